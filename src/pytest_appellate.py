@@ -44,13 +44,18 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         " '--model NEW --base-url URL --replies replies.jsonl'"
     )
     group.addoption(
-        "--appellate-options", default=None, metavar="OPTIONS", help=help_text
+        "--appellate-options",
+        default=None,
+        metavar="OPTIONS",
+        help=help_text,
     )
     parser.addini(_OPTIONS, help_text, default="")
 
 
 def pytest_collection_modifyitems(
-    session: pytest.Session, config: pytest.Config, items: list[pytest.Item]
+    session: pytest.Session,
+    config: pytest.Config,
+    items: list[pytest.Item],
 ) -> None:
     """Add the tests of each gold set that the command line names."""
     paths: Sequence[str] = config.getoption("--appellate-gold")
@@ -119,7 +124,7 @@ class GoldSet(pytest.Collector):
 
         options = self.config.getoption("--appellate-options")
         words = shlex.split(
-            self.config.getini(_OPTIONS) if options is None else options
+            self.config.getini(_OPTIONS) if options is None else options,
         )
         return parser("gold").parse_args(["gold", "check", str(self.path), *words])
 
@@ -169,7 +174,9 @@ class GoldSet(pytest.Collector):
 
 
 def _shared(
-    folder: str, name: str, ask: Callable[[], list[dict[str, Outcome]] | str]
+    folder: str,
+    name: str,
+    ask: Callable[[], list[dict[str, Outcome]] | str],
 ) -> list[dict[str, Outcome]] | str:
     """Return what `ask` returns, of which all workers that share a folder call it once.
 
@@ -213,7 +220,9 @@ class GoldTest(pytest.Item):
             pytest.xfail(reason)
 
     def repr_failure(
-        self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None
+        self,
+        excinfo: pytest.ExceptionInfo[BaseException],
+        style: Any = None,
     ) -> Any:
         """Return only the reason of a failure, without a traceback."""
         if isinstance(excinfo.value, GoldProblem):

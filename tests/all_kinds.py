@@ -35,17 +35,23 @@ RUBRIC = Rubric(
         LLMRubricTrait(name="Safe", kind="boolean", description="Is it safe?"),
         LLMRubricTrait(name="Clarity", kind="score", description="How clear is it?"),
         LLMRubricTrait(
-            name="Hedging", kind="score", max_score=10, higher_is_better=False
+            name="Hedging",
+            kind="score",
+            max_score=10,
+            higher_is_better=False,
         ),
         LLMRubricTrait(name="Coverage", kind="literal", classes=CLASSES),
     ],
     regex_traits=[
-        RegexRubricTrait(name="Cites", pattern=r"BCL\d", description="Names a gene")
+        RegexRubricTrait(name="Cites", pattern=r"BCL\d", description="Names a gene"),
     ],
     callable_traits=[
         CallableRubricTrait(
-            name="Length", kind="literal", callable="c:length", classes=LENGTHS
-        )
+            name="Length",
+            kind="literal",
+            callable="c:length",
+            classes=LENGTHS,
+        ),
     ],
     scorer_traits=[
         ScorerRubricTrait(name="Ends Right", scorer="match"),

@@ -54,7 +54,7 @@ def written(folder: Path) -> Path:
     """The rubric and the traces in a folder."""
     (folder / "r.toml").write_text(RUBRIC)
     (folder / "t.jsonl").write_text(
-        "".join(json.dumps(trace) + "\n" for trace in TRACES)
+        "".join(json.dumps(trace) + "\n" for trace in TRACES),
     )
     return folder
 
@@ -110,7 +110,7 @@ class BatchApi:
                         "object": "list",
                         "data": list(self.batches.values()),
                         "has_more": False,
-                    }
+                    },
                 )
             case "GET", "batches", name if name in self.batches:
                 return Answer(self.batches[name])
@@ -179,7 +179,7 @@ def batch_api() -> Iterator[BatchApi]:
                 or self._chunks()
             )
             api.asked.append(
-                (self.command, self.path, self.headers.get("authorization", ""))
+                (self.command, self.path, self.headers.get("authorization", "")),
             )
             answer = api.answer(self.command, self.path, body)
             self.send_response(answer.status)
@@ -206,7 +206,8 @@ def batch_api() -> Iterator[BatchApi]:
     with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
         api = BatchApi(server.server_address[1])
         thread = threading.Thread(
-            target=server.serve_forever, kwargs={"poll_interval": 0.01}
+            target=server.serve_forever,
+            kwargs={"poll_interval": 0.01},
         )
         thread.start()
         try:

@@ -128,7 +128,11 @@ def of_mark(trait: MetricRubricTrait, mark: int) -> Item:
 
 
 def labels(
-    trait: MetricRubricTrait, *, fn: list[int] = (), tn: list[int] = (), **excerpts: Any
+    trait: MetricRubricTrait,
+    *,
+    fn: list[int] = (),
+    tn: list[int] = (),
+    **excerpts: Any,
 ) -> Labels:
     """Labels from short items; FN and TN are given by their marks alone."""
     made = {
@@ -159,7 +163,10 @@ def marks(found: Labels) -> dict[str, list[Any]]:
 
 
 def after(
-    trait: MetricRubricTrait, before: Labels, response: str = RESPONSE, **edit: Any
+    trait: MetricRubricTrait,
+    before: Labels,
+    response: str = RESPONSE,
+    **edit: Any,
 ) -> Labels:
     of = trace(response=response)
     asked = edits.permit(trait, of, before, edits.Edit(**edit))
@@ -185,7 +192,10 @@ def select(words: str, response: str = RESPONSE) -> dict[str, int]:
 
 
 def do(
-    what: str, mark: int | str | None = None, words: str = "", **more: Any
+    what: str,
+    mark: int | str | None = None,
+    words: str = "",
+    **more: Any,
 ) -> dict[str, Any]:
     """An edit as `"move tp1 fn"`, `"drop tp"`, with the mark that it links to and words selected."""
     action, place, *to = what.split()
@@ -208,7 +218,10 @@ def worked_example() -> dict[str, Any]:
     rows = [{"bucket": "tp", "index": i, "instruction": i + 1} for i in range(3)]
     rows.append({"bucket": "fp", "index": 0, "of": "tn", "instruction": 1})
     lists = table(
-        tp=[GENE, SURVIVE, CANCER], fn=[EXPECTED[3]], fp=[PLACE], tn=[FORBIDDEN[1]]
+        tp=[GENE, SURVIVE, CANCER],
+        fn=[EXPECTED[3]],
+        fp=[PLACE],
+        tn=[FORBIDDEN[1]],
     )
     return lists | {"items": rows}
 
@@ -248,10 +261,13 @@ class Story:
     """One cell lived through, command by command; every step is checked against a fold of all its facts."""
 
     def __init__(
-        self, trait: Any = None, response: str = RESPONSE, of: Any = None
+        self,
+        trait: Any = None,
+        response: str = RESPONSE,
+        of: Any = None,
     ) -> None:
         self.cell = Cell(
-            of or Subject(KIND, trait or matrix(), trace(response=response))
+            of or Subject(KIND, trait or matrix(), trace(response=response)),
         )
 
     def does(self, command: Command, by: str = "ada") -> Fact:
@@ -315,7 +331,10 @@ def missing(cell: Cell, asked: Instruction) -> Sequence[Any]:
     """The edits that put an instruction on the side of what is missing or absent."""
     bucket = {"tp": "fn", "tn": "tn"}[asked.of]
     return KIND.answering.edits(
-        cell.subject.trait, labels_or_blank(cell), asked, bucket
+        cell.subject.trait,
+        labels_or_blank(cell),
+        asked,
+        bucket,
     )
 
 
@@ -360,7 +379,10 @@ def seat(at: Opened, folder: Path, reviewer: str = "ada") -> Workbench:
 
 @contextmanager
 def bench(
-    folder: Path, *traces: Trace, of: Rubric | None = None, reviewer: str = "ada"
+    folder: Path,
+    *traces: Trace,
+    of: Rubric | None = None,
+    reviewer: str = "ada",
 ) -> Iterator[Workbench]:
     """A new workspace with a reviewer before it."""
     at = opened(folder, *traces, of=of)
@@ -386,7 +408,12 @@ def process(code: str, *arguments: object) -> subprocess.Popen[str]:
     command = [sys.executable, "-c", code, *map(str, arguments)]
     pipe = subprocess.PIPE
     return subprocess.Popen(
-        command, env=told, stdin=pipe, stdout=pipe, stderr=pipe, text=True
+        command,
+        env=told,
+        stdin=pipe,
+        stdout=pipe,
+        stderr=pipe,
+        text=True,
     )
 
 
@@ -513,7 +540,7 @@ def any_edit(response: str = RESPONSE) -> st.SearchStrategy[dict[str, Any]]:
         "start": offset,
         "end": offset,
         "text": st.sampled_from(
-            [GENE, "Bcl2 is", "bcl2", "… survive", "nowhere said", "  "]
+            [GENE, "Bcl2 is", "bcl2", "… survive", "nowhere said", "  "],
         ),
         "cut": st.integers(-2, 20),
         "omission": st.just(True),
@@ -527,7 +554,7 @@ def likely_edit(response: str = RESPONSE) -> st.SearchStrategy[dict[str, Any]]:
     """An edit that often applies to the worked example."""
     links = st.sampled_from([1, 2, 3, 4, -1, -2, "~1"]).map(link)
     spans = st.sampled_from([GENE, SURVIVE, CANCER, PLACE, "cancer", "gene"]).map(
-        lambda w: select(w, response)
+        lambda w: select(w, response),
     )
     moves = [
         ("tp", "fn"),
@@ -620,12 +647,12 @@ commands = st.one_of(
                 Receive(other_proposal(round=n)),
                 Receive(panel(round=n)),
                 Receive(proposal(round=n)),
-            ]
-        )
+            ],
+        ),
     ),
     st.builds(Adopt, st.integers(1, 15), st.none() | st.integers(0, 2)),
     st.sampled_from(
-        [RULE, Rule("abc", 0.5), Draw(False), Draw(True), Draw(True), Undraw()]
+        [RULE, Rule("abc", 0.5), Draw(False), Draw(True), Draw(True), Undraw()],
     ),
 )
 

@@ -37,7 +37,7 @@ FLAGS = (
 PATIENCE = 30
 BINARY = 2  # a WebSocket's opcode
 NOT_PYTES = re.compile(
-    rb"\x1b\[[<>=][0-?]*[ -/]*[@-~]|\x1b\[\?[\d;]*(\$p|[unm])|\x1b\]52;[^\x07]*\x07"
+    rb"\x1b\[[<>=][0-?]*[ -/]*[@-~]|\x1b\[\?[\d;]*(\$p|[unm])|\x1b\]52;[^\x07]*\x07",
 )
 
 
@@ -57,13 +57,16 @@ class Browser:
         self._pages: dict[str, Page] = {}
 
     async def ask(
-        self, method: str, session: str | None = None, **parameters: Any
+        self,
+        method: str,
+        session: str | None = None,
+        **parameters: Any,
     ) -> dict[str, Any]:
         number = next(self._numbers)
         answer = self._answers[number] = asyncio.get_running_loop().create_future()
         about = {"sessionId": session} if session else {}
         await self._socket.send_json(
-            {"id": number, "method": method, "params": parameters} | about
+            {"id": number, "method": method, "params": parameters} | about,
         )
         async with asyncio.timeout(PATIENCE):
             return await answer
@@ -114,7 +117,7 @@ class Page:
             and told["response"]["opcode"] == BINARY
         ):
             self._terminal.feed(
-                NOT_PYTES.sub(b"", base64.b64decode(told["response"]["payloadData"]))
+                NOT_PYTES.sub(b"", base64.b64decode(told["response"]["payloadData"])),
             )
         elif method == "Network.webSocketClosed":
             self.is_closed = True

@@ -14,7 +14,9 @@ def conforming(schema: Mapping[str, Any], chance: random.Random) -> Any:
 
 
 def _value(
-    schema: Mapping[str, Any], defined: Mapping[str, Any], chance: random.Random
+    schema: Mapping[str, Any],
+    defined: Mapping[str, Any],
+    chance: random.Random,
 ) -> Any:
     if "$ref" in schema:
         return _value(defined[schema["$ref"].removeprefix("#/$defs/")], defined, chance)
@@ -46,5 +48,5 @@ def _value(
 def reply_in(body: Mapping[str, Any], chance: random.Random) -> str:
     """A reply to a request that asks for a strict schema."""
     return json.dumps(
-        conforming(body["response_format"]["json_schema"]["schema"], chance)
+        conforming(body["response_format"]["json_schema"]["schema"], chance),
     )

@@ -20,7 +20,7 @@ from terminal import NO_SETTINGS
 
 KINDS = Path(__file__).parent / "kinds"
 appellate.traits.__path__.append(
-    str(KINDS)
+    str(KINDS),
 )  # the tests' own kind, before anybody asks for all of them
 sys.path.append(str(KINDS))  # and in the processes that a run of a judge starts
 
@@ -41,7 +41,8 @@ if MEMORY.is_dir() and shutil.disk_usage(MEMORY).free > ENOUGH:
     # every correction is synced to the disk before it is shown: here a disk that needs no waiting for
     os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", str(MEMORY))
 signal.signal(
-    signal.SIGINT, signal.default_int_handler
+    signal.SIGINT,
+    signal.default_int_handler,
 )  # what a shell starts behind it ignores it, as do its children
 quick.everything()
 
@@ -92,7 +93,7 @@ def pytest_runtest_teardown(item: pytest.Item) -> Generator[None, None, None]:
 def shared() -> Path:
     if not SHARED.is_dir():
         pytest.skip(
-            f"the reference files are not beside the project: no folder {SHARED.name}/"
+            f"the reference files are not beside the project: no folder {SHARED.name}/",
         )
     return SHARED
 

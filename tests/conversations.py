@@ -19,7 +19,7 @@ MESSAGES = [
             {
                 "id": "1",
                 "function": {"name": "book_flight", "arguments": '{"to": "OSL"}'},
-            }
+            },
         ],
     },
     {"role": "tool", "tool_call_id": "1", "content": "booked"},
@@ -34,7 +34,7 @@ TRAITS = {
             "name": "m",
             "metrics": ["recall"],
             "tp_instructions": ["books", "says so", "thanks"],
-        }
+        },
     ],
     "llm_traits": [{"name": "l", "kind": "boolean"}],
     "regex_traits": [{"name": "r", "pattern": "book(ed|_flight)"}],

@@ -39,7 +39,7 @@ def traces() -> list[Trace]:
             fields = {"question_id": "q"}
         model = "ab"[number % 3 == 0]
         found.append(
-            Trace(id=f"t{number}", response="Mind the dose.", model=model, **fields)
+            Trace(id=f"t{number}", response="Mind the dose.", model=model, **fields),
         )
     return found
 
@@ -54,7 +54,8 @@ def judged(number: int) -> Proposed:
     value = is_yes(number) != (number % 7 == 0)
     table = {"value": value, "evidence": [], "rationale": ""}
     return Proposed(
-        KIND.locate(WARNS, Trace(id="any", response="Mind the dose."), table), RECORD
+        KIND.locate(WARNS, Trace(id="any", response="Mind the dose."), table),
+        RECORD,
     )
 
 
@@ -711,7 +712,8 @@ def add_plan(document: Document, n: int) -> None:
             if row.get(key, 0) >= n:
                 row[key] += 1
     before = max(
-        (row for row in facts(document) if row["n"] < n), key=lambda row: row["n"]
+        (row for row in facts(document) if row["n"] < n),
+        key=lambda row: row["n"],
     )
     plan_row = acts(document, "looks_planned")[0]
     added = plan_row | {"n": n, "at": before["at"], "bar": "yes>=0.2"}

@@ -17,7 +17,7 @@ MESSAGES = [
         "role": "assistant",
         "content": "Let me look.",
         "tool_calls": [
-            {"id": "c", "function": {"name": "search", "arguments": '{"to": "OSL"}'}}
+            {"id": "c", "function": {"name": "search", "arguments": '{"to": "OSL"}'}},
         ],
     },
     {"role": "tool", "tool_call_id": "c", "content": FLIGHTS},
@@ -42,7 +42,7 @@ def asked(**reads):
                 metrics=["recall"],
                 tp_instructions=["Looks first", "Knows flight 40", "Says so"],
                 **reads,
-            )
+            ),
         ],
         llm_traits=[LLMRubricTrait(name="Asks", kind="boolean", **reads)],
     )

@@ -88,7 +88,7 @@ def frozen(folder: Path, *bars: str, name: str = "x.gold.toml", **how: object) -
                 "-o",
                 str(folder / name),
                 *options,
-            ]
+            ],
         )
         == 0
     )

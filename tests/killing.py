@@ -111,5 +111,5 @@ def _digest(folder: Path) -> bytes:
     """What lies in a folder: whoever opens the same twice finds the same."""
     files = sorted(folder.iterdir())
     return sha256(
-        b"".join(path.name.encode() + path.read_bytes() for path in files)
+        b"".join(path.name.encode() + path.read_bytes() for path in files),
     ).digest()

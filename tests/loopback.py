@@ -43,7 +43,8 @@ class Asked:
     @property
     def rung(self) -> str:
         wanted = self.body.get("response_format") or self.body.get("text", {}).get(
-            "format", {}
+            "format",
+            {},
         )
         return wanted.get("type", "text")
 
@@ -92,14 +93,14 @@ def completion(content: Any, finish: str = "stop", **message: Any) -> Answer:
                     "index": 0,
                     "finish_reason": finish,
                     "message": {"role": "assistant", "content": text} | message,
-                }
+                },
             ],
             "usage": {
                 "prompt_tokens": 100,
                 "completion_tokens": 20,
                 "total_tokens": 120,
             },
-        }
+        },
     )
 
 
@@ -149,7 +150,10 @@ def as_response(answer: Answer) -> Answer:
 
 
 def error(
-    status: int, message: str, headers: Mapping[str, str] | None = None, **more: Any
+    status: int,
+    message: str,
+    headers: Mapping[str, str] | None = None,
+    **more: Any,
 ) -> Answer:
     return Answer({"error": {"message": message, **more}}, status, headers or {})
 
@@ -162,18 +166,21 @@ def reply_to(asked: Asked) -> dict[str, Any]:
     if '{"excerpts": [{"number"' in asked.user:
         return {"excerpts": []}
     response = _between(asked.user, "response") or _own_steps(
-        _between(asked.user, "conversation")
+        _between(asked.user, "conversation"),
     )
     if '{"answer": {"rationale"' in asked.user:
         return _verdict(asked.user, response)
     if '{"answer": {"relevance_explanation"' in asked.user:
         return _grounding(_between(asked.user, "documents"), response)
     reply: dict[str, Any] = {
-        "tp_answers": _verdicts(asked.user, "TP", response, ("found", "missing"))
+        "tp_answers": _verdicts(asked.user, "TP", response, ("found", "missing")),
     }
     if "\nTN instructions:" in asked.user:
         reply["tn_answers"] = _verdicts(
-            asked.user, "TN", response, ("present", "absent")
+            asked.user,
+            "TN",
+            response,
+            ("present", "absent"),
         )
     if '"wrong_candidates"' in asked.user:
         reply["wrong_candidates"] = []
@@ -247,7 +254,10 @@ def _instructions(prompt: str, of: str) -> list[str]:
 
 
 def _verdicts(
-    prompt: str, of: str, response: str, words: tuple[str, str]
+    prompt: str,
+    of: str,
+    response: str,
+    words: tuple[str, str],
 ) -> list[dict[str, Any]]:
     rows = []
     for number, instruction in enumerate(_instructions(prompt, of), 1):
@@ -260,7 +270,7 @@ def _verdicts(
                 "rationale": "",
                 "excerpts": excerpts,
                 "verdict": verdict,
-            }
+            },
         )
     return rows
 
@@ -271,7 +281,9 @@ def _closest(instruction: str, response: str) -> str:
         part.strip() for part in re.split(r"(?<=[.!?])\s|\n", response) if part.strip()
     ]
     best = max(
-        sentences, key=lambda sentence: len(wanted & _long_words(sentence)), default=""
+        sentences,
+        key=lambda sentence: len(wanted & _long_words(sentence)),
+        default="",
     )
     return best if len(wanted & _long_words(best)) * 3 >= len(wanted) > 0 else ""
 
@@ -424,7 +436,8 @@ def _thinking(asked: Asked) -> Answer:
     """A model that thinks for 5,000 tokens before it answers, and says nothing where they are not to be had."""
     if asked.room is None or asked.room > 5000:
         return completion(
-            shaped(asked, reply_to(asked)), reasoning_content="Let me see."
+            shaped(asked, reply_to(asked)),
+            reasoning_content="Let me see.",
         )
     return completion("", reasoning_content="Let me see. First,")
 
@@ -445,7 +458,7 @@ FAULTS: dict[str, Script] = {
     "garbage": lambda asked: Answer("<html><body>It works!</body></html>"),
     "broken-json": lambda asked: Answer('{"choices": [{"message": {"conte'),
     "error-in-200": lambda asked: Answer(
-        {"error": {"code": 502, "message": "Upstream failed."}}
+        {"error": {"code": 502, "message": "Upstream failed."}},
     ),
     "no-choices": lambda asked: Answer({"id": "x", "choices": None}),
     "prose": lambda asked: completion("I think the response is rather good."),
@@ -456,12 +469,12 @@ FAULTS: dict[str, Script] = {
     "nothing": lambda asked: completion(None),
     "missing-instruction": altered(lambda reply: reply["tp_answers"].pop()),
     "repeated-instruction": altered(
-        lambda reply: reply["tp_answers"].append(reply["tp_answers"][0])
+        lambda reply: reply["tp_answers"].append(reply["tp_answers"][0]),
     ),
     "unknown-instruction": altered(
         lambda reply: reply["tp_answers"].append(
-            reply["tp_answers"][0] | {"instruction": 99}
-        )
+            reply["tp_answers"][0] | {"instruction": 99},
+        ),
     ),
     "without-excerpt": altered(_without_excerpt),
     "invented": altered(_invented),
@@ -475,17 +488,21 @@ FAULTS: dict[str, Script] = {
     "thinking": _thinking,
     "thoughts": _answering_in_thoughts,
     "refusal-part": lambda asked: completion(
-        [{"type": "refusal", "refusal": "I cannot help with that."}]
+        [{"type": "refusal", "refusal": "I cannot help with that."}],
     ),
     "no-limit": _refusing_parameter("max_completion_tokens", "max_tokens"),
     "hang": lambda asked: replace(truthful(asked), delay=3600),
     "drop": lambda asked: replace(truthful(asked), dropped=True),
     "unauthorized": _quoting_the_key,
     "no-model": lambda asked: error(
-        404, "The model does not exist.", code="model_not_found"
+        404,
+        "The model does not exist.",
+        code="model_not_found",
     ),
     "no-credit": lambda asked: error(
-        429, "You exceeded your current quota.", code="insufficient_quota"
+        429,
+        "You exceeded your current quota.",
+        code="insufficient_quota",
     ),
 }
 
@@ -592,7 +609,9 @@ class Loopback:
         talk.add_done_callback(lambda _: writer.close())  # also of one that never began
 
     async def _talk(
-        self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
+        self,
+        reader: asyncio.StreamReader,
+        writer: asyncio.StreamWriter,
     ) -> None:
         try:
             with suppress(asyncio.IncompleteReadError, ConnectionError):
@@ -604,7 +623,9 @@ class Loopback:
                 await writer.wait_closed()
 
     async def _exchange(
-        self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
+        self,
+        reader: asyncio.StreamReader,
+        writer: asyncio.StreamWriter,
     ) -> bool:
         """One request and its answer; whether the connection goes on."""
         method, path, headers, body = await _request(reader)
@@ -654,7 +675,7 @@ async def _request(
 def _models(path: str) -> Answer:
     if path.endswith("/models"):
         return Answer(
-            {"object": "list", "data": [{"id": "loopback-1", "object": "model"}]}
+            {"object": "list", "data": [{"id": "loopback-1", "object": "model"}]},
         )
     return error(404, f"There is nothing at {path}.")
 
@@ -700,7 +721,10 @@ async def _serve(arguments: argparse.Namespace) -> None:
     script = every(arguments.every, *faults) if faults else truthful
     script = slowly(script, arguments.delay)
     async with Loopback(
-        script, port=arguments.port, keeping=False, responses=arguments.responses
+        script,
+        port=arguments.port,
+        keeping=False,
+        responses=arguments.responses,
     ) as server:
         print(f"--base-url {server.url} --model loopback-1", flush=True)
         await asyncio.Event().wait()
@@ -717,13 +741,22 @@ def main() -> None:
         help="may be repeated",
     )
     parser.add_argument(
-        "--every", type=int, default=1, metavar="K", help="only on every K-th request"
+        "--every",
+        type=int,
+        default=1,
+        metavar="K",
+        help="only on every K-th request",
     )
     parser.add_argument(
-        "--responses", action="store_true", help="know the Responses API, too"
+        "--responses",
+        action="store_true",
+        help="know the Responses API, too",
     )
     parser.add_argument(
-        "--delay", type=float, default=0.0, help="seconds before each answer"
+        "--delay",
+        type=float,
+        default=0.0,
+        help="seconds before each answer",
     )
     with suppress(KeyboardInterrupt):
         asyncio.run(_serve(parser.parse_args()))

@@ -96,7 +96,8 @@ def options(of: str) -> Iterator[str]:
         one for one in command._actions if one.option_strings and one.dest != "help"
     ]
     yield from rows(
-        ("option", "meaning"), ((spelled(one), meaning(one)) for one in known)
+        ("option", "meaning"),
+        ((spelled(one), meaning(one)) for one in known),
     )
 
 
@@ -146,7 +147,8 @@ def keys(section: str) -> Iterator[str]:
 def of_keys(several: Iterable[Key]) -> Iterator[str]:
     on_keys = [key for key in several if key.keys]
     yield from rows(
-        ("key", "what it does"), ((f"`{key.shown}`", does(key)) for key in on_keys)
+        ("key", "what it does"),
+        ((f"`{key.shown}`", does(key)) for key in on_keys),
     )
 
 
@@ -177,11 +179,12 @@ def shown_settings(_: str) -> Iterator[str]:
 
 def query_fields(_: str) -> Iterator[str]:
     vocabulary = Vocabulary(
-        fields=tuple(field for name in KINDS for field in kinds()[name].fields)
+        fields=tuple(field for name in KINDS for field in kinds()[name].fields),
     )
     known = fields(vocabulary).values()
     yield from rows(
-        ("field", "finds cells by"), ((f"`{one.name}`", one.meaning) for one in known)
+        ("field", "finds cells by"),
+        ((f"`{one.name}`", one.meaning) for one in known),
     )
 
 

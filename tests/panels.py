@@ -22,7 +22,8 @@ def proposed(kind, trait, trace, tables, names="abc"):
         members.append({"name": name, **given})
     first = next(filter(None, tables))
     return Proposed(
-        kind.locate(trait, trace, first), {"name": "panel", "members": members}
+        kind.locate(trait, trace, first),
+        {"name": "panel", "members": members},
     )
 
 
@@ -44,7 +45,11 @@ def does(cell: Cell, *asked, by="ada") -> Cell:
 def ruled(cell: Cell, value, by="ada") -> Cell:
     """Drawn blind, and ruled on."""
     return does(
-        cell, Draw(True), Correct(Edit("set", value=value)), Rule("abc", 9.0), by=by
+        cell,
+        Draw(True),
+        Correct(Edit("set", value=value)),
+        Rule("abc", 9.0),
+        by=by,
     )
 
 

@@ -69,7 +69,7 @@ def moving(screens: list[str]) -> str:
         parts.append(
             f'<g class="frame f{number}" style="animation: f{number} {whole}s step-end infinite">'
             f'{sized(screen, width, height)}<text class="caption" x="{width / 2}"'
-            f' y="{height + 34}">{frame.caption}</text></g>'
+            f' y="{height + 34}">{frame.caption}</text></g>',
         )
         begin = end
     return (

@@ -170,7 +170,10 @@ class Hands:
     """A reviewer before the audit of the folder, who tells each act once the program took it as kept."""
 
     def __init__(
-        self, claims: Claims, reviewer: str = "ada", audit: str = AUDIT
+        self,
+        claims: Claims,
+        reviewer: str = "ada",
+        audit: str = AUDIT,
     ) -> None:
         self.claims = claims
         self.workspace = resume(AuditFiles.of(Path(audit))).workspace
@@ -241,7 +244,7 @@ def revised(claims: Claims) -> int:
     hands = Hands(claims)
     at = hands.at
     other = matrix(
-        tp_instructions=["Mentions BCL2", "States that BCL2 inhibits apoptosis"]
+        tp_instructions=["Mentions BCL2", "States that BCL2 inhibits apoptosis"],
     )
     hands.does(partial(at.revise, rubric(other)))
     hands.does(partial(at.do, 1, Comment("after")))
@@ -336,7 +339,10 @@ def drafted(claims: Claims) -> int:
     claims.file(draft.begin(hands.workspace).path)
     try:
         added = draft.add_instruction(
-            hands.workspace, subject, "tp_instructions", "Names its discoverer"
+            hands.workspace,
+            subject,
+            "tp_instructions",
+            "Names its discoverer",
         )
         claims.file(added.draft.path)
         draft.take_back(hands.workspace, added)
@@ -354,7 +360,8 @@ def on_screen(claims: Claims) -> int:
             return at.status()
         flagged = "⚑ flagged .*✓ saved$"
         for facts, (key, shown) in enumerate(
-            [("F", flagged), ("u", "Undone: flagged"), ("F", flagged)], 1
+            [("F", flagged), ("u", "Undone: flagged"), ("F", flagged)],
+            1,
         ):
             at.send(key)
             at.wait(f"{shown}|NOT SAVED", 20)
@@ -431,7 +438,7 @@ def files(folder: Path) -> None:
             for no in range(first, first + 20)
         ]
         (folder / f"{name}.jsonl").write_text(
-            "".join(json.dumps(row) + "\n" for row in rows)
+            "".join(json.dumps(row) + "\n" for row in rows),
         )
 
 
@@ -451,7 +458,7 @@ def theirs(folder: Path) -> None:
     by_words(folder)
     audit = folder / AUDIT
     audit.write_text(
-        audit.read_text().replace("\n[rubric]", "theirs = true\n\n[rubric]", 1)
+        audit.read_text().replace("\n[rubric]", "theirs = true\n\n[rubric]", 1),
     )
 
 
@@ -518,7 +525,7 @@ def batch_answers(folder: Path) -> None:
     batch_requests(folder)
     assert main(EXPORT) == 0
     (folder / "answers.jsonl").write_bytes(
-        lines(answers(requests(folder / "requests.jsonl")))
+        lines(answers(requests(folder / "requests.jsonl"))),
     )
 
 
@@ -538,7 +545,7 @@ def parts_answered(folder: Path) -> None:
         {"custom_id": f"c{number}", "url": "/v1/x", "body": {}} for number in range(8)
     ]
     (folder / "requests.jsonl").write_text(
-        "".join(json.dumps(row) + "\n" for row in rows)
+        "".join(json.dumps(row) + "\n" for row in rows),
     )
     (folder / "answers").mkdir()
     body = {"status_code": 200, "body": {"choices": []}}
@@ -583,14 +590,21 @@ DEEDS: dict[str, Deed] = {
     "judge": Deed(files, command(*JUDGE), again=True),
     "judge again": Deed(by_words, command(*GO_ON, "--again"), again=True),
     "judge more": Deed(
-        by_words, command(*JUDGE[:3], "more.jsonl", *JUDGE[3:]), again=True
+        by_words,
+        command(*JUDGE[:3], "more.jsonl", *JUDGE[3:]),
+        again=True,
     ),
     "revise": Deed(
-        with_new_rubric, command(*GO_ON, "--revise", "new.toml"), again=True
+        with_new_rubric,
+        command(*GO_ON, "--revise", "new.toml"),
+        again=True,
     ),
     "rebuild": Deed(alone, command(*GO_ON), again=True),
     "take file": Deed(
-        theirs, command(*GO_ON, "--take", "file"), take="file", again=True
+        theirs,
+        command(*GO_ON, "--take", "file"),
+        take="file",
+        again=True,
     ),
     "import": Deed(
         table,
@@ -602,11 +616,13 @@ DEEDS: dict[str, Deed] = {
     "gate": Deed(
         by_words,
         commands(
-            ["sample", AUDIT, "-n", "20"], ["gate", AUDIT, "f1>=.8", "--plan", "20"]
+            ["sample", AUDIT, "-n", "20"],
+            ["gate", AUDIT, "f1>=.8", "--plan", "20"],
         ),
     ),
     "second pass": Deed(
-        judged, command("second-pass", AUDIT, "--share", "100", "--reviewer", "ada")
+        judged,
+        command("second-pass", AUDIT, "--share", "100", "--reviewer", "ada"),
     ),
     "compare": Deed(
         two_sides,
@@ -626,7 +642,8 @@ DEEDS: dict[str, Deed] = {
     "report": Deed(
         reported,
         commands(
-            ["report", AUDIT, "-o", "report.md"], ["report", AUDIT, "-o", "report.html"]
+            ["report", AUDIT, "-o", "report.md"],
+            ["report", AUDIT, "-o", "report.html"],
         ),
     ),
     "export": Deed(
@@ -639,15 +656,25 @@ DEEDS: dict[str, Deed] = {
     "export to promptfoo": Deed(
         of_promptfoo,
         command(
-            "export", AUDIT, "--to", "promptfoo", "--source", "p.json", "-o", "out.json"
+            "export",
+            AUDIT,
+            "--to",
+            "promptfoo",
+            "--source",
+            "p.json",
+            "-o",
+            "out.json",
         ),
     ),
     "export to inspect": Deed(
-        of_inspect, command("export", AUDIT, "--to", "inspect", "-o", "out.json")
+        of_inspect,
+        command("export", AUDIT, "--to", "inspect", "-o", "out.json"),
     ),
     "batch export": Deed(batch_requests, command(*EXPORT)),
     "batch import": Deed(
-        batch_answers, command("batch", "import", AUDIT, "answers.jsonl"), again=True
+        batch_answers,
+        command("batch", "import", AUDIT, "answers.jsonl"),
+        again=True,
     ),
     "batch worker": Deed(parts_answered, worked),
     "config": Deed(
@@ -659,7 +686,8 @@ DEEDS: dict[str, Deed] = {
         ),
     ),
     "new": Deed(
-        nothing, command("new", "rubrics/first", "--criterion", "Says that ice floats")
+        nothing,
+        command("new", "rubrics/first", "--criterion", "Says that ice floats"),
     ),
     "demo": Deed(
         nothing,
@@ -751,7 +779,9 @@ def _texts(folder: Path) -> dict[str, bytes]:
 
 
 def wrong_files(
-    given: Path, folder: ForgetfulFolder, outcome: Outcome
+    given: Path,
+    folder: ForgetfulFolder,
+    outcome: Outcome,
 ) -> Iterator[str]:
     """What is wrong with files: one that is lost, or neither the old nor the new one."""
     before = _texts(given)
@@ -790,7 +820,10 @@ def _told(outcome: Outcome) -> dict[str, list[str]]:
 
 
 def _may_be(
-    before: bytes | None, told: list[str], live: bytes, outcome: Outcome
+    before: bytes | None,
+    told: list[str],
+    live: bytes,
+    outcome: Outcome,
 ) -> list[str]:
     """The hashes of what a file may hold: what was told last, or is newer."""
     if outcome.status == 0:
@@ -811,7 +844,10 @@ def _whole_lines(text: bytes) -> list[bytes]:
 
 
 def wrong_acknowledgements(
-    deed: Deed, given: Path, folder: ForgetfulFolder, outcome: Outcome
+    deed: Deed,
+    given: Path,
+    folder: ForgetfulFolder,
+    outcome: Outcome,
 ) -> Iterator[str]:
     """What is wrong where a program said of more acts that they are kept than facts came."""
     said = len(re.findall(deed.acknowledged, outcome.said))
@@ -827,7 +863,9 @@ def wrong_acknowledgements(
 
 
 def wrong_workspaces(
-    folder: ForgetfulFolder, outcome: Outcome, take: Take | None
+    folder: ForgetfulFolder,
+    outcome: Outcome,
+    take: Take | None,
 ) -> Iterator[str]:
     """What is wrong with workspaces and audits: what was told is not there, or they do not open."""
     claims: dict[str, list[dict[str, Any]]] = {}
@@ -849,7 +887,9 @@ def wrong_workspaces(
     for path in sorted(workspaces):
         if is_begun(path) or path.with_suffix(".toml").exists():
             yield from _wrong_audit(
-                path.with_suffix(".toml"), claims.get(path.name, []), take
+                path.with_suffix(".toml"),
+                claims.get(path.name, []),
+                take,
             )
 
 
@@ -881,7 +921,9 @@ def _resumed(files: AuditFiles, take: Take | None) -> Opened:
 
 
 def _wrong_audit(
-    audit: Path, claims: list[dict[str, Any]], take: Take | None
+    audit: Path,
+    claims: list[dict[str, Any]],
+    take: Take | None,
 ) -> Iterator[str]:
     in_file: set[int] = set()
     if audit.exists():
@@ -906,7 +948,9 @@ def _facts_in(audit: Path) -> set[int]:
 
 
 def _not_kept(
-    claims: list[dict[str, Any]], kept: dict[int, list[Any]], workspace: Workspace
+    claims: list[dict[str, Any]],
+    kept: dict[int, list[Any]],
+    workspace: Workspace,
 ) -> Iterator[str]:
     """What was told as kept, and is not."""
     for claim in claims:
@@ -916,13 +960,16 @@ def _not_kept(
         if len(kept) < claim.get("count", 0):
             yield f"{claim['count']} facts were told, and {len(kept)} are kept"
         if "table" in claim and tuple(claim["row"]) not in _rows(
-            workspace.db, claim["table"]
+            workspace.db,
+            claim["table"],
         ):
             yield f"{claim['row']} of {claim['table']} is lost"
 
 
 def _saved_otherwise(
-    workspace: Workspace, audit: Path, kept: set[int]
+    workspace: Workspace,
+    audit: Path,
+    kept: set[int],
 ) -> Iterator[str]:
     """What is wrong with the audit that is saved then, and with its numbers once recounted."""
     at = Workbench(workspace, audit, "ada")
@@ -949,7 +996,7 @@ def wrong_caches(folder: ForgetfulFolder) -> Iterator[str]:
         with closing(sqlite3.connect(path)) as db:
             sound = db.execute("PRAGMA integrity_check").fetchone()[0]
             tables = db.execute(
-                "SELECT 1 FROM sqlite_master WHERE name = 'replies'"
+                "SELECT 1 FROM sqlite_master WHERE name = 'replies'",
             ).fetchone()
             rows = db.execute("SELECT body FROM replies").fetchall() if tables else []
         if sound != "ok" or any(body != b"reply " * 200 for (body,) in rows):
@@ -1014,7 +1061,10 @@ def tried(trial: Trial, given: Path) -> tuple[dict[str, Any], list[str]]:
         log = Path(parent, "log")
         log.touch()
         folder = ForgetfulFolder(
-            given, Path(parent), **options, fails=trial.error or None
+            given,
+            Path(parent),
+            **options,
+            fails=trial.error or None,
         )
         try:
             folder.arm(trial.point)
@@ -1048,7 +1098,9 @@ def tried(trial: Trial, given: Path) -> tuple[dict[str, Any], list[str]]:
 
 
 def points(
-    counts: dict[str, int], chance: random.Random, most: int | None
+    counts: dict[str, int],
+    chance: random.Random,
+    most: int | None,
 ) -> list[Point]:
     """Every point of a deed, or some at random: as many writes as there are of all the others."""
     found = [
@@ -1063,12 +1115,15 @@ def points(
     others = [point for point in found if point.operation != "write"]
     few = min(len(others), most - min(len(writes), most // 2))
     return chance.sample(others, few) + chance.sample(
-        writes, min(len(writes), most - few)
+        writes,
+        min(len(writes), most - few),
     )
 
 
 def failures(
-    counts: dict[str, int], chance: random.Random, most: int | None
+    counts: dict[str, int],
+    chance: random.Random,
+    most: int | None,
 ) -> list[tuple[Point, int]]:
     """Points at which the disk fails once, each with what it says."""
     found = []
@@ -1081,7 +1136,10 @@ def failures(
 
 
 def trials(
-    name: str, seed: int, counts: dict[str, int], most: int | None
+    name: str,
+    seed: int,
+    counts: dict[str, int],
+    most: int | None,
 ) -> list[Trial]:
     """What is tried of a deed: twice as many cuts as failures."""
     chance = random.Random(f"{seed} {name}")
@@ -1097,7 +1155,10 @@ def trials(
 
 
 def played(
-    name: str, seed: int, most: int | None, only: Trial | None = None
+    name: str,
+    seed: int,
+    most: int | None,
+    only: Trial | None = None,
 ) -> list[str]:
     """Plays a deed, prints what was tried, and returns what went wrong."""
     began = time.monotonic()

@@ -162,7 +162,8 @@ def _stylesheets() -> None:
 def rewrite_asserts(config: Any) -> None:
     """Before all tests run: pytest rewrites their files once, and not each of its workers every one of them."""
     if config.args_source is not config.ArgsSource.TESTPATHS or hasattr(
-        config, "workerinput"
+        config,
+        "workerinput",
     ):
         return
     folder, count = Path(__file__).parent, os.cpu_count() or 1

@@ -24,7 +24,9 @@ from appellate.traits.rubric import Rubric
 from cells import bench
 
 FACTS = MetricRubricTrait(
-    name="Facts", metrics=["precision", "f1"], tp_instructions=["Names it", "Doses it"]
+    name="Facts",
+    metrics=["precision", "f1"],
+    tp_instructions=["Names it", "Doses it"],
 )
 POLITE = LLMRubricTrait(name="Polite", kind="boolean", description="Is it polite?")
 RUBRIC = Rubric(name="Leaflets", metric_traits=[FACTS], llm_traits=[POLITE])
@@ -98,7 +100,12 @@ def sampled(
 
 
 def draw(
-    at: Workbench, count: int, drawn: int, *, blind: bool = True, before: int = 0
+    at: Workbench,
+    count: int,
+    drawn: int,
+    *,
+    blind: bool = True,
+    before: int = 0,
 ) -> None:
     units = [FrameUnit(f"t{place}") for place in range(count)]
     order = designs.draw(units, 1, [drawn], [before])
@@ -115,14 +122,17 @@ def by_chance(count: int, drawn: int) -> Sampled:
     units = [FrameUnit(f"t{place}", place % 2) for place in range(count)]
     sizes = [count - count // 2, count // 2]
     found, chances = designs.drawn_by_chance(
-        units, 1, designs.shares(names, sizes), drawn
+        units,
+        1,
+        designs.shares(names, sizes),
+        drawn,
     )
     strata = []
     for stratum, name in enumerate(names):
         own = sum(unit.stratum == stratum for unit in found)
         chance = chances[stratum]
         strata.append(
-            {"name": name, "units": sizes[stratum], "drawn": own, "chance": chance}
+            {"name": name, "units": sizes[stratum], "drawn": own, "chance": chance},
         )
     rows = [
         {"traces": [[unit.name, 1]], "stratum": names[unit.stratum]} for unit in found

@@ -141,7 +141,8 @@ class Terminal:
     def line(self, regex: str) -> str:
         """The first line of the screen in which this is found."""
         return next(
-            (line for line in self.text.splitlines() if re.search(regex, line)), ""
+            (line for line in self.text.splitlines() if re.search(regex, line)),
+            "",
         )
 
     def wait(self, regex: str, timeout: float = PATIENCE) -> str:
@@ -156,7 +157,7 @@ class Terminal:
                     else f"{timeout} s"
                 )
                 raise AssertionError(
-                    f"{regex!r} was not shown: {why}\n{self.text}\n{self.parting}"
+                    f"{regex!r} was not shown: {why}\n{self.text}\n{self.parting}",
                 )
         return self.text
 
@@ -182,7 +183,7 @@ class Terminal:
                 shown = self.text
                 self.kill(signal.SIGABRT)
                 raise AssertionError(
-                    f"still there after {timeout} s\n{shown}\n{self.watch(1)}"
+                    f"still there after {timeout} s\n{shown}\n{self.watch(1)}",
                 )
         self.rest(0.01)
         return self.process.returncode
@@ -200,7 +201,7 @@ class Terminal:
         for number, way in re.findall(rb"\x1b\[\?(\d+)([hl])", self.raw):
             (on.add if way == b"h" else on.discard)(int(number))
         kitty = len(re.findall(rb"\x1b\[>\d*u", self.raw)) > len(
-            re.findall(rb"\x1b\[<\d*u", self.raw)
+            re.findall(rb"\x1b\[<\d*u", self.raw),
         )
         same = termios.tcgetattr(self._slave) == self._attributes
         return (

@@ -43,7 +43,7 @@ def desk(tmp_path, monkeypatch, shared):
     monkeypatch.setenv("OPENAI_API_KEY", "k")
     Path("r.toml").write_text(RUBRIC, "utf-8")
     runs = json.loads(
-        (shared / "data/agents/tau_bench/airline.json").read_text("utf-8")
+        (shared / "data/agents/tau_bench/airline.json").read_text("utf-8"),
     )
     again = [
         {**run, "trial": trial} for trial in range(4) for run in runs
@@ -68,7 +68,8 @@ def rule(path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "judge", [pytest.param("model", marks=pytest.mark.slow), "lexical"]
+    "judge",
+    [pytest.param("model", marks=pytest.mark.slow), "lexical"],
 )
 def test_a_run_is_judged_probed_estimated_and_exported(desk, tmp_path, capsys, judge):
     with served(truthful) as server:
@@ -102,7 +103,8 @@ def test_a_run_is_judged_probed_estimated_and_exported(desk, tmp_path, capsys, j
     for one in audit.cells:
         subject = one.cell.subject
         for start, end, _ in subject.kind.evidence(
-            subject.trait, one.cell.labels or subject.kind.blank
+            subject.trait,
+            one.cell.labels or subject.kind.blank,
         ):
             step = subject.transcript.step_of((start, end))
             assert step is not None

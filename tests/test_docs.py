@@ -147,7 +147,8 @@ def test_every_key_is_on_the_page_of_keys(section):
 
 
 @pytest.mark.parametrize(
-    "shown", [block for block in code("toml", README + MANUAL) if "_traits" in block]
+    "shown",
+    [block for block in code("toml", README + MANUAL) if "_traits" in block],
 )
 def test_a_rubric_that_is_shown_is_a_rubric(shown):
     assert not parse_rubric({"name": "x"} | tomllib.loads(shown), "manual").problems
@@ -168,13 +169,16 @@ def test_what_a_page_links_to_or_names_is_there(topic):
     for name in re.findall(r"\]\(([^)#:]+)\)", PAGES[topic]):
         assert (manual.FOLDER / name).exists(), name
     for name in re.findall(
-        r"`((?:tests|themes|\.github|\.ci)/[\w./]*\w)`", PAGES[topic]
+        r"`((?:tests|themes|\.github|\.ci)/[\w./]*\w)`",
+        PAGES[topic],
     ):
         assert (ROOT / name).exists(), name
 
 
 @pytest.mark.parametrize(
-    "page", sorted((ROOT / ".github").glob("*.md")), ids=lambda page: page.stem
+    "page",
+    sorted((ROOT / ".github").glob("*.md")),
+    ids=lambda page: page.stem,
 )
 def test_files_that_a_page_for_contributors_names_are_there(page):
     for name in re.findall(r"`([\w.]+/[\w./]*\.\w+)`", page.read_text("utf-8")):

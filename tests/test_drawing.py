@@ -59,7 +59,8 @@ def review(tmp_path):
 def judged(review, number: int) -> set:
     """The judge's answers in a cell, as words by their numbers."""
     rows = review.workspace.db.execute(
-        "SELECT judged FROM given WHERE cell = ?", (number,)
+        "SELECT judged FROM given WHERE cell = ?",
+        (number,),
     )
     return {word for (word,) in rows} - {None}
 

@@ -193,7 +193,9 @@ def test_check_gate_and_report_tell_of_an_edit(does, audit, answers):
 
 @pytest.mark.parametrize("does", partly_quick(sorted(HARMLESS), 6))
 def test_the_numbers_of_the_sample_are_the_same_after_a_harmless_edit(
-    does, audit, answers
+    does,
+    audit,
+    answers,
 ):
     assert answers(edited(audit, does)).gate == answers(audit).gate
 
@@ -240,7 +242,10 @@ def digest_of(text: str) -> str:
 
 @pytest.mark.parametrize("does", partly_quick(sorted(BY_DIGEST), 6))
 def test_check_gate_and_report_say_that_the_digest_does_not_hold(
-    does, audit, digest, ask_digest
+    does,
+    audit,
+    digest,
+    ask_digest,
 ):
     text = edited(audit, does)
     given = ("--drawn-as", digest)

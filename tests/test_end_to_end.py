@@ -85,7 +85,7 @@ def ask(url: str, *paths: str, audit: str = "x.audit.toml", timeout: str = "30")
                 "--timeout",
                 timeout,
             ),
-        ]
+        ],
     )
 
 
@@ -121,7 +121,9 @@ def figures(capsys, audit: str) -> dict:
 
 @pytest.mark.slow
 def test_healthbench_by_lexical_is_judged_reviewed_saved_and_reopened(
-    shared, tmp_path, capsys
+    shared,
+    tmp_path,
+    capsys,
 ):
     data = shared / "data" / "healthbench"
     rubric = load_rubric(data / "rubric.toml")
@@ -141,7 +143,7 @@ def test_healthbench_by_lexical_is_judged_reviewed_saved_and_reopened(
                 str(data / "traces.jsonl"),
                 "-o",
                 "x.audit.toml",
-            ]
+            ],
         )
         == 0
     )
@@ -187,7 +189,8 @@ def test_healthbench_by_a_server_is_judged_without_a_failure(shared, capsys):
 
 @pytest.mark.slow
 def test_healthbench_is_judged_where_answers_leave_out_what_they_are_said_to(
-    shared, capsys
+    shared,
+    capsys,
 ):
     data = shared / "data" / "healthbench"
     with served(omitting) as server:
@@ -211,7 +214,7 @@ def test_real_answers_with_a_rubric_of_our_own(shared, tmp_path, capsys):
         assert ask(server.url, "r.toml", str(answers)) == 0
     assert corrected_everywhere(tmp_path / "x.audit.toml") == 4
     assert [one.cell.state for one in load_audit("x.audit.toml").cells] == [
-        "reviewed"
+        "reviewed",
     ] * 4
 
 
@@ -279,7 +282,10 @@ def test_faults_that_pass_lose_no_cell():
 
 
 async def in_one_process(
-    audit: Path, given: Rubric, traces: Path | str, script: Script = truthful
+    audit: Path,
+    given: Rubric,
+    traces: Path | str,
+    script: Script = truthful,
 ) -> list[Asked]:
     """Has traces judged by a server, without a process for the judge; what it was asked."""
     read = load_traces(traces, given)

@@ -94,7 +94,8 @@ def correct(bench: Workbench, number: int, kind: AnyKind) -> bool:
 
 
 def test_an_audit_of_every_kind_goes_all_the_way_and_on_from_its_file_alone(
-    audit, capsys
+    audit,
+    capsys,
 ):
     assert states(audit) == {name: {"proposed"} for name in CELLS}
     opened = resume(AuditFiles.of(audit))
@@ -150,7 +151,9 @@ def check_figures(audit: Path, capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_a_catastrophic_pattern_fails_its_cells_and_no_others(
-    tmp_path, monkeypatch, capsys
+    tmp_path,
+    monkeypatch,
+    capsys,
 ):
     monkeypatch.chdir(tmp_path)
     Path("r.toml").write_text(

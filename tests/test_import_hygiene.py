@@ -117,7 +117,11 @@ BEFORE_FIRST_PAINT_OF_DEMO = {
 def last_line(program: str, *arguments: str, folder: Path | None = None) -> Any:
     command = [sys.executable, "-c", program, *arguments]
     done = subprocess.run(
-        command, capture_output=True, text=True, check=True, cwd=folder
+        command,
+        capture_output=True,
+        text=True,
+        check=True,
+        cwd=folder,
     )
     return json.loads(done.stdout.splitlines()[-1])
 
@@ -125,8 +129,8 @@ def last_line(program: str, *arguments: str, folder: Path | None = None) -> Any:
 def loaded(program: str) -> set[str]:
     return set(
         last_line(
-            program + "\nimport sys, json; print(json.dumps(sorted(sys.modules)))"
-        )
+            program + "\nimport sys, json; print(json.dumps(sorted(sys.modules)))",
+        ),
     )
 
 
@@ -149,7 +153,7 @@ def test_asking_for_the_names_of_the_python_interface_loads_none_of_them():
     asked = loaded("import appellate\nassert 'RubricTrait' in dir(appellate)")
     assert [name for name in asked if name.startswith("appellate")] == ["appellate"]
     named = loaded(
-        "from appellate import *\nRubric(llm_traits=[RubricTrait(name='a', kind='score')])"
+        "from appellate import *\nRubric(llm_traits=[RubricTrait(name='a', kind='score')])",
     )
     assert not named & {"textual", "openai", "rich"}
 
@@ -202,14 +206,17 @@ def test_the_process_that_serves_draws_nothing_and_asks_no_model():
 
 
 def test_before_the_first_paint_only_so_much_is_loaded_built_and_mounted(
-    tmp_path, monkeypatch
+    tmp_path,
+    monkeypatch,
 ):
     (tmp_path / "r.toml").write_text(RUBRIC)
     (tmp_path / "t.jsonl").write_text('{"id": "1", "response": "yes"}\n')
     monkeypatch.chdir(tmp_path)
     assert main(COMMANDS[1]) == 0
     counts = last_line(
-        FIRST_PAINT, json.dumps(["review", "x.audit.toml"]), folder=tmp_path
+        FIRST_PAINT,
+        json.dumps(["review", "x.audit.toml"]),
+        folder=tmp_path,
     )
     assert beyond(BEFORE_FIRST_PAINT, counts) == {}
 
@@ -219,7 +226,9 @@ def test_before_the_first_paint_of_the_demo_no_model_is_built_and_no_garbage_col
     tmp_path,
 ):
     counts = last_line(
-        FIRST_PAINT, json.dumps(["demo", "--folder", "demo"]), folder=tmp_path
+        FIRST_PAINT,
+        json.dumps(["demo", "--folder", "demo"]),
+        folder=tmp_path,
     )
     assert beyond(BEFORE_FIRST_PAINT_OF_DEMO, counts) == {}
 

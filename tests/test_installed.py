@@ -32,7 +32,10 @@ INSIDE = "site-packages/appellate/_themes"
     ids=["checkout", "wheel", "both"],
 )
 def test_a_folder_is_inside_the_package_or_else_beside_src(
-    tmp_path, parent, folders, found
+    tmp_path,
+    parent,
+    folders,
+    found,
 ):
     package = package_in(tmp_path / parent)
     for folder in folders:
@@ -67,11 +70,16 @@ def test_this_installation_has_both_folders():
 
 def test_the_built_wheel_holds_both_folders(tmp_path: Path):
     pytest.importorskip(
-        "hatchling", reason="building a wheel needs hatchling, which is not installed"
+        "hatchling",
+        reason="building a wheel needs hatchling, which is not installed",
     )
     target = ["-m", "hatchling", "build", "-t", "wheel", "-d", str(tmp_path)]
     built = subprocess.run(
-        [sys.executable, *target], cwd=ROOT, capture_output=True, text=True, check=False
+        [sys.executable, *target],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
     )
     assert built.returncode == 0, built.stderr
     with zipfile.ZipFile(next(tmp_path.glob("*.whl"))) as wheel:

@@ -31,12 +31,15 @@ def path(tmp_path, monkeypatch):
 
 @pytest.mark.parametrize("suffix", [".dist-info", ".egg-info"])
 def test_a_package_that_names_a_group_is_found_for_this_group_alone(
-    tmp_path, path, suffix
+    tmp_path,
+    path,
+    suffix,
 ):
     info = path(tmp_path) / f"mine-1{suffix}"
     info.mkdir()
     (info / ("METADATA" if suffix == ".dist-info" else "PKG-INFO")).write_text(
-        METADATA, "utf-8"
+        METADATA,
+        "utf-8",
     )
     assert names("appellate.kinds") == []
     (info / "entry_points.txt").write_text(POINTS, "utf-8")
@@ -62,7 +65,9 @@ def test_a_package_that_another_finder_knows_is_found(tmp_path, path):
 
     point = EntryPoint("mine", "mine.kinds", "appellate.kinds")
     package = SimpleNamespace(
-        metadata={"Name": "mine"}, _normalized_name="mine", entry_points=[point]
+        metadata={"Name": "mine"},
+        _normalized_name="mine",
+        entry_points=[point],
     )
 
     class Finder:

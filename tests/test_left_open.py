@@ -8,7 +8,8 @@ import pytest
 from left_open import complaints_since, open_files
 
 pytestmark = pytest.mark.skipif(
-    not open_files(), reason="the system does not tell which files are open"
+    not open_files(),
+    reason="the system does not tell which files are open",
 )
 
 

@@ -130,7 +130,11 @@ def test_what_check_accepts_every_command_accepts(document, seed, tmp_path):
         assert main([name, str(path), *options]) in (0, 1, 2, 3)
     with resume(place(tmp_path)).workspace as workspace:
         shown = told(
-            Workbench(workspace, path, "ada"), *["f", "H", "n"] * 10, "q", "", code=0
+            Workbench(workspace, path, "ada"),
+            *["f", "H", "n"] * 10,
+            "q",
+            "",
+            code=0,
         )
         assert "Response" in shown
     asyncio.run(looked_at(tmp_path))

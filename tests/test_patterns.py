@@ -67,7 +67,7 @@ def sources() -> dict[str, ast.Module]:
     for file in sorted(root.rglob("*.py")):
         parts = ["appellate", *file.relative_to(root).with_suffix("").parts]
         found[".".join(parts).removesuffix(".__init__")] = ast.parse(
-            file.read_text("utf-8")
+            file.read_text("utf-8"),
         )
     return found
 
@@ -131,7 +131,8 @@ def inline() -> Iterator[tuple[str, Known]]:
     for module, tree in sources().items():
         for node in ast.walk(tree):
             if not isinstance(node, ast.Call) or not isinstance(
-                node.func, ast.Attribute
+                node.func,
+                ast.Attribute,
             ):
                 continue
             is_of_re = (
@@ -205,7 +206,9 @@ def slow(known: Known, size: int, times: float) -> Iterator[str]:
         text = (unit * size)[:size]
         for method in methods:
             if not is_linear(
-                text, times, partial(seconds, known.pattern, method, text)
+                text,
+                times,
+                partial(seconds, known.pattern, method, text),
             ):
                 yield f"{method} {unit!r}"
 
@@ -229,7 +232,7 @@ def test_patterns_are_found_wherever_they_are_and_with_how_they_are_used():
 @pytest.mark.slow
 def test_a_pattern_that_begins_again_at_each_letter_is_found_out():
     assert list(slow(Known(re.compile(r"\\+u"), frozenset()), SIZE, TIMES)) == [
-        "finditer '\\\\'"
+        "finditer '\\\\'",
     ]
     assert not list(slow(Known(re.compile(r"\\+u"), frozenset(["match"])), SIZE, TIMES))
 

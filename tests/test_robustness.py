@@ -56,7 +56,7 @@ def review(audit: Path, *options: str, **terminal: object) -> Terminal:
 def seated(audit: Path, *options: str, **terminal: object) -> Iterator[Terminal]:
     with review(audit, *options, **terminal) as at:
         at.wait(
-            r"^ precision"
+            r"^ precision",
         )  # before the terminal says what it can, frames may come in parts
         yield at
 
@@ -150,10 +150,12 @@ def facts(audit: Path) -> int:
 
 
 @pytest.mark.parametrize(
-    "keys", [("H", "enter", "escape"), ("S", "enter", "escape", "tab")]
+    "keys",
+    [("H", "enter", "escape"), ("S", "enter", "escape", "tab")],
 )
 def test_lists_that_are_opened_and_closed_faster_than_they_show_end_nothing(
-    tmp_path, keys
+    tmp_path,
+    keys,
 ):
     chance = Random(0)
     with seated(judged(tmp_path)) as at:
@@ -194,13 +196,16 @@ def test_what_the_screen_showed_as_done_is_there_after_kill_9(tmp_path):
         with Workspace(audit.with_suffix(".db")) as after:
             kept = [history(after, number, had) for number in (1, 2)]
             assert happened(
-                shown, [{cell for cell, _ in both} for both in zip(*kept, strict=True)]
+                shown,
+                [{cell for cell, _ in both} for both in zip(*kept, strict=True)],
             )
             assert numbers in [told for cell in kept for _, told in cell]
 
 
 def history(
-    workspace: Workspace, number: int, first: int
+    workspace: Workspace,
+    number: int,
+    first: int,
 ) -> list[tuple[Seen, list[str]]]:
     """A cell after every fact from that one on, of whichever cell, as the screen tells of it."""
     trace, cell = workspace.cell(number)
@@ -262,7 +267,10 @@ def test_stopped_without_a_word_and_continued_it_draws_all_takes_keys_and_leaves
     ],
 )
 def test_told_to_leave_it_writes_the_audit_and_gives_the_terminal_back(
-    audit, number, key, shown
+    audit,
+    number,
+    key,
+    shown,
 ):
     with seated(audit) as at:
         at.send("2")
@@ -279,7 +287,9 @@ def test_told_to_leave_it_writes_the_audit_and_gives_the_terminal_back(
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
 @pytest.mark.parametrize("moment", [0.0, 0.05])
 def test_told_to_leave_while_it_starts_it_gives_the_terminal_back(
-    tmp_path, moment, number
+    tmp_path,
+    moment,
+    number,
 ):
     with review(judged(tmp_path)) as at:
         while b"\x1b[?1049h" not in at.raw:
@@ -305,11 +315,15 @@ def test_told_to_leave_while_it_judges_it_writes_the_last_answers_too(tmp_path):
 @pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGHUP, "hang up"])
 def test_an_answer_of_ten_megabytes_is_open_to_keys_and_leaves_when_told(tmp_path, how):
     given = many_to_judge(
-        tmp_path, "See your doctor (at 5), or “rest”. " * 300_000, count=1
+        tmp_path,
+        "See your doctor (at 5), or “rest”. " * 300_000,
+        count=1,
     )
     assert main(["judge", *map(str, given), "--judge", "lexical"]) == 0
     with Terminal(
-        [*APPELLATE, "review", tmp_path / "x.audit.toml"], rows=24, cols=80
+        [*APPELLATE, "review", tmp_path / "x.audit.toml"],
+        rows=24,
+        cols=80,
     ) as at:
         at.wait("judge: doctor")
         at.send("?")
@@ -326,7 +340,7 @@ def many_to_judge(folder, response, count):
     """What a command takes to begin an audit of as many answers."""
     (folder / "r.rubric.toml").write_text(
         '[[questions]]\nid = "q"\nquestion = "What?"\n[[questions.metric_traits]]\nname = "T"\n'
-        'metrics = ["recall"]\ntp_instructions = ["Mentions a doctor", "Asks about age"]\n'
+        'metrics = ["recall"]\ntp_instructions = ["Mentions a doctor", "Asks about age"]\n',
     )
     traces = [
         {"id": f"t{n}", "question_id": "q", "response": response} for n in range(count)
@@ -355,7 +369,9 @@ def test_a_terminal_that_goes_away_without_a_signal_leaves_the_audit_written_and
 def refuse_writing(at: Terminal) -> None:
     """No file of the program may grow: its file-size limit is lowered from outside."""
     resource.prlimit(
-        at.process.pid, resource.RLIMIT_FSIZE, (4096, resource.RLIM_INFINITY)
+        at.process.pid,
+        resource.RLIMIT_FSIZE,
+        (4096, resource.RLIM_INFINITY),
     )
 
 
@@ -368,13 +384,15 @@ def allow_writing(at: Terminal) -> None:
 
 
 needs_prlimit = pytest.mark.skipif(
-    not hasattr(resource, "prlimit"), reason="limits of a process change only on Linux"
+    not hasattr(resource, "prlimit"),
+    reason="limits of a process change only on Linux",
 )
 
 
 @needs_prlimit
 def test_what_the_disk_refuses_is_not_shown_as_done_and_the_same_key_works_later(
-    tmp_path, audit
+    tmp_path,
+    audit,
 ):
     with seated(audit) as at:
         before, untouched = metrics(at), audit.read_bytes()
@@ -425,7 +443,9 @@ def tiny_disk(folder: Path) -> Iterator[Path]:
     folder.mkdir()
     mounting = ["mount", "-t", "tmpfs", "-o", "size=1m", "none", str(folder)]
     mounted = shutil.which("mount") and subprocess.run(
-        mounting, capture_output=True, check=False
+        mounting,
+        capture_output=True,
+        check=False,
     )
     if not mounted or mounted.returncode:
         pytest.skip("no file system of a chosen size can be mounted here")
@@ -478,7 +498,8 @@ def test_a_workspace_taken_away_keeps_nobody_from_quitting(tmp_path):
 
 
 def test_a_workspace_deleted_under_the_session_is_saved_elsewhere_and_gone_on_with(
-    tmp_path, audit
+    tmp_path,
+    audit,
 ):
     with seated(audit) as at:
         judges = metrics(at)
@@ -489,7 +510,7 @@ def test_a_workspace_deleted_under_the_session_is_saved_elsewhere_and_gone_on_wi
         at.wait("✗ NOT SAVED")  # a second later, without a key
         at.send("2")
         at.wait(
-            "x.audit.db was deleted, moved or replaced while it was open. Ctrl.S saves everything elsewhere"
+            "x.audit.db was deleted, moved or replaced while it was open. Ctrl.S saves everything elsewhere",
         )
         shows(at, before)
         at.send(ctrl("s"))
@@ -613,7 +634,9 @@ def writing_behind(audit: Path, hold: str) -> Iterator[tuple[Terminal, Gate]]:
 
 @pytest.mark.parametrize("hold", [BESIDE, NOTED])
 def test_killed_while_it_writes_behind_it_opens_again_without_a_question(
-    tmp_path, audit, hold
+    tmp_path,
+    audit,
+    hold,
 ):
     with writing_behind(audit, hold) as (at, _):
         at.kill(signal.SIGKILL)
@@ -628,7 +651,8 @@ def test_killed_while_it_writes_behind_it_opens_again_without_a_question(
 
 @pytest.mark.parametrize("told", ["q", signal.SIGTERM])
 def test_told_to_leave_while_it_writes_behind_it_writes_what_came_meanwhile_too(
-    audit, told
+    audit,
+    told,
 ):
     with writing_behind(audit, NOTED) as (at, gate):
         at.send("2")
@@ -679,7 +703,8 @@ def test_what_someone_else_puts_there_while_it_writes_behind_is_left_alone(audit
 
 
 def test_a_second_review_only_reads_and_says_who_holds_it_and_a_judge_is_refused(
-    audit, capsys
+    audit,
+    capsys,
 ):
     with seated(audit) as first, review(audit) as second:
         second.wait("read only")
@@ -884,7 +909,9 @@ def test_without_colour_the_marks_say_it_all(tmp_path):
 @pytest.mark.parametrize("kind", ["dumb", "vt100"])
 def test_a_plain_terminal_gets_plain_marks(tmp_path, kind):
     with seated(
-        judged(tmp_path), "--ascii", env={"TERM": kind, "COLORTERM": "", "LANG": "C"}
+        judged(tmp_path),
+        "--ascii",
+        env={"TERM": kind, "COLORTERM": "", "LANG": "C"},
     ) as at:
         at.wait(r"\* proposed")
         at.wait(r"\+TP 3")
@@ -932,10 +959,13 @@ def test_a_window_too_small_gets_a_sentence_and_after_any_sizes_the_bench_stands
 
 def test_no_text_of_a_file_acts_on_the_terminal(tmp_path):
     given = matrix(
-        name=f"Trait {HOSTILE}", tn_instructions=[f"{FORBIDDEN[0]} {HOSTILE}"]
+        name=f"Trait {HOSTILE}",
+        tn_instructions=[f"{FORBIDDEN[0]} {HOSTILE}"],
     )
     one = trace(
-        f"id {HOSTILE}", f"{HOSTILE} {RESPONSE} {HOSTILE}", question=f"Why {HOSTILE}?"
+        f"id {HOSTILE}",
+        f"{HOSTILE} {RESPONSE} {HOSTILE}",
+        question=f"Why {HOSTILE}?",
     )
     with bench(tmp_path, one, of=rubric(given)) as made:
         table = worked_example() | {"tn": [], "fp": [HOSTILE]}
@@ -980,7 +1010,8 @@ def test_no_text_of_a_file_acts_on_the_terminal(tmp_path):
 
 
 def test_reopening_goes_to_the_same_place_and_can_still_undo_with_the_audit_alone_too(
-    tmp_path, audit
+    tmp_path,
+    audit,
 ):
     with seated(audit) as at:
         before = metrics(at)

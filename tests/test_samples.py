@@ -285,7 +285,7 @@ def test_the_history_judge_accepts_a_wrong_century_and_glues_two_places_together
 
 def test_the_history_judge_contradicts_itself_about_the_bacterium():
     assert "TN instruction 2 is in both FP and TN" in told(
-        cell("history", "pump-2", "Broad Street")
+        cell("history", "pump-2", "Broad Street"),
     )
 
 
@@ -293,7 +293,7 @@ def test_the_medication_judge_leaves_an_instruction_out_and_invents_a_warning():
     found = cell("medication-safety", "warfarin-2", "Warfarin Advice")
     assert "TP instruction 2 is in neither TP nor FN" in told(found)
     invented = unverified(
-        cell("medication-safety", "methotrexate-2", "Methotrexate Safety")
+        cell("medication-safety", "methotrexate-2", "Methotrexate Safety"),
     )
     assert [text[:12] for text in invented] == ["Trimethoprim"]
 
@@ -306,7 +306,7 @@ def test_one_answer_says_nothing_of_use_so_that_its_precision_is_undefined():
 def test_the_same_words_about_two_lines_count_twice_where_the_trait_says_so():
     found = cell("sql-review", "unsafe-1", "Unsafe Calls")
     assert found.trait.measure(confusion(found.labels))["recall"] == pytest.approx(
-        2 / 3
+        2 / 3,
     )
 
 
@@ -446,7 +446,7 @@ def test_order_1_calls_for_another_amount_than_it_reports():
     assert "amount_ug: 500" in subject.text
     assert "one vial with 50 µg" in labels.tp[2].text
     assert subject.transcript.step_of(labels.tp[2].span).no == len(
-        subject.transcript.steps
+        subject.transcript.steps,
     )
     assert run_of("order-1", "Report Is True")[1].value is True
 

@@ -67,7 +67,12 @@ def two(folder: Path, one: Edits, other: Edits, **more: Any) -> TwoAudits:
 
 @contextmanager
 def adjudicator(
-    folder: Path, one: Edits, other: Edits, *, seed: int = SEED, **more: Any
+    folder: Path,
+    one: Edits,
+    other: Edits,
+    *,
+    seed: int = SEED,
+    **more: Any,
 ) -> Iterator[Workbench]:
     """The bench of cy, who rules on what ada and bo differ in."""
     where = AuditFiles.of(folder / "c.audit.toml")

@@ -50,7 +50,7 @@ def in_virtual_time(
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(time, "monotonic", clock)
             with asyncio.Runner(
-                loop_factory=lambda: asyncio.SelectorEventLoop(Hasty(clock))
+                loop_factory=lambda: asyncio.SelectorEventLoop(Hasty(clock)),
             ) as runner:
                 runner.run(test(**fixtures))
 

@@ -83,7 +83,9 @@ def _names_in(folder: str, group: bytes) -> bool:
 
 
 def plugins(
-    group: str, use: Callable[[Any], Result], name: str | None = None
+    group: str,
+    use: Callable[[Any], Result],
+    name: str | None = None,
 ) -> Iterator[Result]:
     """Yield what `use` makes of each object that the entry points of a group name.
 
@@ -106,7 +108,10 @@ def _failing(point: "EntryPoint", group: str, why: str) -> Unusable:
     """Return the error that an entry point fails, and why, with the name of its package."""
     wrong = f"its {point.name!r} ({group}) fails: {why}"
     problem = Problem(
-        f"package {_package(point)}", "", wrong, "mend the package, or uninstall it"
+        f"package {_package(point)}",
+        "",
+        wrong,
+        "mend the package, or uninstall it",
     )
     return Unusable([problem])
 
@@ -154,7 +159,9 @@ def metric(name: str) -> "str | Metric":
 
 
 def _added(
-    group: str, name: str, use: Callable[[Callable[..., Any], list[Any]], Result]
+    group: str,
+    name: str,
+    use: Callable[[Callable[..., Any], list[Any]], Result],
 ) -> Callable[[list[Any]], Result] | None:
     """Return the function that a package adds under a name, or None if none does.
 
@@ -168,7 +175,7 @@ def _added(
         several = " and ".join(packages)
         wrong = f"each has a {name!r} ({group}), so that the name means two things"
         raise Unusable(
-            [Problem(f"packages {several}", "", wrong, "uninstall one of them")]
+            [Problem(f"packages {several}", "", wrong, "uninstall one of them")],
         )
     if not points:
         return None

@@ -22,7 +22,8 @@ def context_of(bench: Any = None, shown: Cell | None = None) -> CompareContext:
     """What comparisons take from a review screen; `shown` is the cell in sight."""
     if shown is not None:
         bench = SimpleNamespace(
-            open=lambda _: (shown.subject.trace, shown), readonly=False
+            open=lambda _: (shown.subject.trace, shown),
+            readonly=False,
         )
     return CompareContext(
         bench,

@@ -36,7 +36,10 @@ def cell() -> int | None:
 
 @pytest.fixture
 async def at(
-    tmp_path: Path, scene: Scene, size: tuple[int, int], cell: int | None
+    tmp_path: Path,
+    scene: Scene,
+    size: tuple[int, int],
+    cell: int | None,
 ) -> AsyncIterator[Sitting]:
     """Somebody at the screen."""
     async with sitting(tmp_path, scene, size=size, at=cell) as sat:

@@ -47,7 +47,9 @@ WIDE, NARROW, LEAST = (140, 45), (80, 24), (60, 15)
 ROOMY = (THREE, 30)
 """The smallest size with everything beside each other: drawing it takes half as long as `WIDE`."""
 both_sizes = pytest.mark.parametrize(
-    "size", [NARROW, pytest.param(WIDE, marks=pytest.mark.slow)], ids=["narrow", "wide"]
+    "size",
+    [NARROW, pytest.param(WIDE, marks=pytest.mark.slow)],
+    ids=["narrow", "wide"],
 )
 NOBODY = JudgeChoice("recorded", None)
 REASON = "The reply leaves out TP instruction 4; asked again 2 times."
@@ -73,7 +75,8 @@ def dropped(count: int, bucket: str) -> list[dict[str, Any]]:
 
 
 UNTIDY = Proposed(
-    table(tp=["a"], fn=["b"], fp=["c"], tn=["d"]), {"name": "gpt"}
+    table(tp=["a"], fn=["b"], fp=["c"], tn=["d"]),
+    {"name": "gpt"},
 )  # no instruction stands anywhere
 EMPTIED = [*dropped(1, "tp"), *dropped(1, "fn"), *dropped(1, "fp"), *dropped(1, "tn")]
 
@@ -105,7 +108,9 @@ Scene = tuple[Rubric, list[Trace], list[list[Happened]]]
 
 
 def played(
-    workspace: Workspace, folder: Path, happened: list[list[Happened]]
+    workspace: Workspace,
+    folder: Path,
+    happened: list[list[Happened]],
 ) -> Workbench:
     """The bench of a workspace in which all this happened, cell by cell."""
     clock = iter(range(10**6))
@@ -201,7 +206,7 @@ class Sitting:
         region = self.app.screen.query_one(of).region
         rows = self.text.split("\n")[region.y : region.bottom]
         return " ".join(
-            " ".join(row[region.x : region.right].strip(" │▸") for row in rows).split()
+            " ".join(row[region.x : region.right].strip(" │▸") for row in rows).split(),
         )
 
     def line(self, name: str) -> str:

@@ -54,7 +54,7 @@ async def test_a_contested_cell_is_ruled_on_blind_row_by_row_and_the_next_one_at
         assert at.no == 1
         assert at.state == "reviewed"
         assert [at.bench.workspace.cells.row(no).state for no in (1, 2, 3)] == [
-            "reviewed"
+            "reviewed",
         ] * 3
 
 
@@ -62,7 +62,8 @@ async def test_labels_of_ones_own_begin_with_what_is_picked_and_v_comes_back(tmp
     async with ruling(tmp_path, {1: MISSED}, LEAST) as at:
         await at.press("2", "enter", *"own", "enter")
         await at.until(
-            lambda: not isinstance(at.app.screen, AdjudicationScreen), seconds=5
+            lambda: not isinstance(at.app.screen, AdjudicationScreen),
+            seconds=5,
         )
         assert at.state == "corrected"
         assert at.cell.judge is None

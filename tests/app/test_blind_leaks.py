@@ -236,7 +236,10 @@ def test_no_order_filter_row_or_total_tells_it_either(audits):
     ],
 )
 def test_no_command_that_tells_of_the_audit_says_a_word_of_it(
-    audits, command, capsys, monkeypatch
+    audits,
+    command,
+    capsys,
+    monkeypatch,
 ):
     monkeypatch.chdir(audits[0])
     assert main([command[0], "x.audit.toml", *command[1:]]) == 0

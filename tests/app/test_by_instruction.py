@@ -40,7 +40,8 @@ async def opened(at) -> InstructionScreen:
 
 @pytest.mark.parametrize("size", [WIDE, NARROW, LEAST])
 async def test_a_line_for_each_cell_has_the_answer_and_the_sentence_that_would_bear_it_out(
-    tmp_path, size
+    tmp_path,
+    size,
 ):
     async with sitting(tmp_path, three(), size=size) as at:
         await opened(at)
@@ -102,7 +103,7 @@ def test_marked_rows_are_one_act_what_is_refused_stays_marked_and_undo_takes_all
             "missing",
         ]
         assert told.startswith(
-            "2 changed: {cell.undo:u} undoes them together. 1 not, and"
+            "2 changed: {cell.undo:u} undoes them together. 1 not, and",
         )
         assert [asked.cell for asked in of.marked] == [3]
         facts = [fact for no in (1, 2) for fact in cell(of, no).facts[1:]]
@@ -178,7 +179,7 @@ def test_like_instructions_of_other_questions_stand_below_and_can_be_put_away(tm
         Question(
             id=f"q{place}",
             metric_traits=[
-                checklist(tp_instructions=["Something else entirely", said])
+                checklist(tp_instructions=["Something else entirely", said]),
             ],
         )
         for place, said in enumerate((*told, f" {told[0].upper()}. "))
@@ -235,7 +236,9 @@ def test_the_next_row_is_the_next_whose_cell_is_not_signed_off(tmp_path):
 
 @pytest.mark.parametrize(("by", "reached"), [(1, 2), (-1, 3)])
 def test_from_an_empty_group_the_walk_goes_to_the_first_row_or_back_to_the_last(
-    tmp_path, by, reached
+    tmp_path,
+    by,
+    reached,
 ):
     told = (
         "Says that BCL2 is on chromosome 18",

@@ -19,13 +19,14 @@ async def test_the_program_ends_and_says_what_is_wrong_and_what_to_do(tmp_path):
         with closing(sqlite3.connect(workspace.path)) as other:
             other.execute("DROP TABLE drawn")
         program = AppellateApp(
-            Workbench(workspace, place(tmp_path).audit, "ada"), NOBODY
+            Workbench(workspace, place(tmp_path).audit, "ada"),
+            NOBODY,
         )
         async with program.run_test(size=NARROW) as pilot:
             await pilot.pause()
         assert program.return_code == 1
         (told,) = program.parting
         assert told.startswith(
-            f"{workspace.path} cannot be read: no such table: drawn."
+            f"{workspace.path} cannot be read: no such table: drawn.",
         )
         assert "the audit file makes a new one" in told

@@ -18,10 +18,16 @@ from cells import trace
 from partly import partly_quick_sizes
 
 SAFE = LLMRubricTrait(
-    name="Safe", description="Is it safe?", kind="boolean", cannot_tell=True
+    name="Safe",
+    description="Is it safe?",
+    kind="boolean",
+    cannot_tell=True,
 )
 CLEAR = LLMRubricTrait(
-    name="Clear", description="Is it clear?", kind="score", cannot_tell=True
+    name="Clear",
+    description="Is it clear?",
+    kind="score",
+    cannot_tell=True,
 )
 PLAIN = LLMRubricTrait(name="Plain", description="Is it plain?", kind="boolean")
 
@@ -72,7 +78,7 @@ async def test_the_help_names_the_key_where_it_gives_a_verdict_and_nowhere_else(
                 [
                     one.key
                     for one in keys_help(UNICODE, keys, pane, focus_here(at.screen))
-                ]
+                ],
             )
             await at.press("full_stop")
     assert ["verdict.cannot_tell" in keys for keys in told] == [True, True, False]

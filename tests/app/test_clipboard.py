@@ -33,7 +33,8 @@ async def copied(**environment):
     """What is said of copied words, and what the terminal was sent."""
     sent = []
     said = await Clipboard(sent.append, {"TERM": "xterm", **environment}).copy(
-        "the item", WORDS
+        "the item",
+        WORDS,
     )
     return said, sent
 
@@ -66,7 +67,8 @@ async def test_an_old_tmux_that_sends_nothing_on_gets_them_all_the_same(tmp_path
 
 @pytest.mark.parametrize("body", ["exit 1", None])
 async def test_where_tmux_takes_nothing_the_words_are_in_a_file_of_ones_own(
-    tmp_path, body
+    tmp_path,
+    body,
 ):
     program(tmp_path, "tmux", body or "")
     if body is None:
@@ -106,7 +108,7 @@ async def test_a_console_without_a_clipboard_and_words_that_are_too_long_are_kep
     assert not sent
     said = await Clipboard(sent.append, {}).copy("the item", "x" * (LONG + 1))
     assert said.endswith(
-        f"Many take no more than 75 kB. The words are in {kept_file()}"
+        f"Many take no more than 75 kB. The words are in {kept_file()}",
     )
 
 
@@ -123,7 +125,7 @@ async def test_the_key_says_where_the_words_are(tmp_path, monkeypatch):
     async with sitting(tmp_path, at=2) as at:
         await at.press("y", "enter")
         await at.until(
-            lambda: at.said.startswith("Copied the item: 30 characters. tmux has it")
+            lambda: at.said.startswith("Copied the item: 30 characters. tmux has it"),
         )
     assert (tmp_path / "got").read_text() == "BCL2 is an anti-apoptotic gene"
 
@@ -135,7 +137,8 @@ def test_words_copied_in_a_real_tmux_with_its_defaults_are_in_its_buffer(tmp_pat
     env = {**os.environ, "TMUX_TMPDIR": str(tmp_path)}
     try:
         with Terminal(
-            [*tmux, "new-session", *APPELLATE, "demo", "--folder", tmp_path], env=env
+            [*tmux, "new-session", *APPELLATE, "demo", "--folder", tmp_path],
+            env=env,
         ) as at:
             at.wait("reviewed 0/")
             at.send("y")
@@ -143,10 +146,16 @@ def test_words_copied_in_a_real_tmux_with_its_defaults_are_in_its_buffer(tmp_pat
             at.send("enter")
             at.wait("tmux has it")
             shown = subprocess.run(
-                [*tmux, "show-buffer"], env=env, capture_output=True, check=True
+                [*tmux, "show-buffer"],
+                env=env,
+                capture_output=True,
+                check=True,
             )
         assert shown.stdout == b"BCL2 is an anti-apoptotic gene"
     finally:
         subprocess.run(
-            [*tmux, "kill-server"], env=env, capture_output=True, check=False
+            [*tmux, "kill-server"],
+            env=env,
+            capture_output=True,
+            check=False,
         )

@@ -76,7 +76,8 @@ async def comparing(folder, screen, size=WIDE):
 
 @screens
 async def test_help_tells_every_key_of_the_strip_and_esc_closes_it_and_then_the_screen(
-    tmp_path, screen
+    tmp_path,
+    screen,
 ):
     async with comparing(tmp_path, screen, (200, 90)) as at:
         top = at.app.screen
@@ -95,7 +96,8 @@ async def test_help_tells_every_key_of_the_strip_and_esc_closes_it_and_then_the_
 
 @screens
 async def test_the_rows_have_the_focus_and_stand_between_what_is_compared_and_the_keys(
-    tmp_path, screen
+    tmp_path,
+    screen,
 ):
     async with comparing(tmp_path, screen, SIZES[0]) as at:
         for size in SIZES:
@@ -110,7 +112,8 @@ async def test_the_rows_have_the_focus_and_stand_between_what_is_compared_and_th
 
 @screens
 async def test_the_key_for_the_next_and_those_for_scrolling_write_nothing_and_end_what_was_said(
-    tmp_path, screen
+    tmp_path,
+    screen,
 ):
     async with comparing(tmp_path, screen) as at:
         top, before = at.app.screen, at.facts
@@ -125,13 +128,15 @@ async def test_the_key_for_the_next_and_those_for_scrolling_write_nothing_and_en
 
 @answering
 async def test_what_was_done_elsewhere_meanwhile_is_shown_and_the_cursor_stays(
-    tmp_path, screen
+    tmp_path,
+    screen,
 ):
     async with sitting(tmp_path, three()) as at:
         top = await at_screen(at, screen)
         here = top.comparison.current_row
         found = Proposed(
-            table(tp=[EXPECTED[3]], fn=EXPECTED[:3]), {"name": "gpt", "round": 2}
+            table(tp=[EXPECTED[3]], fn=EXPECTED[:3]),
+            {"name": "gpt", "round": 2},
         )
         at.bench.receive(2, found)
         at.bench.receive(1, found)
@@ -143,7 +148,8 @@ async def test_what_was_done_elsewhere_meanwhile_is_shown_and_the_cursor_stays(
 @pytest.mark.slow
 @answering
 async def test_an_answer_clicked_in_the_strip_opens_a_signed_cell_and_takes_a_reason_and_undo(
-    tmp_path, screen
+    tmp_path,
+    screen,
 ):
     async with sitting(tmp_path, three()) as at:
         at.bench.do(1, SignOff(at.cell.subject.trait.sha256()))

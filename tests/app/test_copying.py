@@ -88,7 +88,7 @@ def test_the_command_that_opens_the_cell_survives_a_shell(cell):
     assert command == "appellate review 'my audits/x.audit.toml' --at bcl2-1/Accuracy"
     elsewhere = AuditFiles(Path("x.audit.toml"), Path("/elsewhere/its own.db"))
     given = parser().parse_args(
-        shlex.split(copied(cell, audit=elsewhere)["command"])[1:]
+        shlex.split(copied(cell, audit=elsewhere)["command"])[1:],
     )
     assert (given.paths, given.workspace) == (["x.audit.toml"], "/elsewhere/its own.db")
     dashed = copies(trace("-1", epoch=2), cell, QUESTION, ("tp", 0), AUDIT)

@@ -31,7 +31,7 @@ from cells import matrix, other_proposal, panel, proposal, rubric, trace
 SMALL = (60, 20)
 HOSTILE = "[/x] [@click=bell]q[/] \x1b[2J \u202e"
 MOVE = Correct(
-    Edit.from_row({"action": "move", "bucket": "tp", "index": 0, "to": "fn"})
+    Edit.from_row({"action": "move", "bucket": "tp", "index": 0, "to": "fn"}),
 )
 TWENTY = [f"t{number}" for number in range(4)]
 """Four traces of six instructions each: enough to compare."""
@@ -203,7 +203,7 @@ async def test_a_matrix_has_the_judge_in_rows_and_the_person_in_columns(tmp_path
         }
         await go(at, "found", "missing", table)
         assert "The judge says found, the person missing: 1 of 24 answers." in at.words(
-            "#told"
+            "#told",
         )
         await at.press("enter")
         query = (
@@ -235,7 +235,10 @@ async def test_judges_of_rounds_stand_beside_each_other_and_one_alone_says_how_t
             at.bench.receive(number, other_proposal(round=2, cost=0.01, latency=1.5))
 
     async with reading(
-        tmp_path / "two", judged(), page="judges", before=two_rounds
+        tmp_path / "two",
+        judged(),
+        page="judges",
+        before=two_rounds,
     ) as (at, _):
         await at.until(lambda: place_of(at, "judges") == 0)
         assert [row.name for row in tables(at)[0].rows] == ["gpt", "other"]
@@ -246,7 +249,7 @@ async def test_judges_of_rounds_stand_beside_each_other_and_one_alone_says_how_t
             "s": "1.5",
         } == (figures(at, "other"))
         assert "Shares are shown from 20 traces on, and 4 are compared." in everything(
-            at
+            at,
         )
         await go(at, "gpt", "gained")
         assert "right here, where the current judge is wrong" in at.words("#told")
@@ -257,7 +260,10 @@ async def test_judges_of_rounds_stand_beside_each_other_and_one_alone_says_how_t
         (tmp_path / "one" / "x.gold.toml").write_text(head, "utf-8")
 
     async with reading(
-        tmp_path / "one", judged(), page="judges", before=signed_and_frozen
+        tmp_path / "one",
+        judged(),
+        page="judges",
+        before=signed_and_frozen,
     ) as (at, _):
         await at.until(lambda: place_of(at, "judges") == 0)
         assert "Frozen as gold: x.gold.toml." in everything(at)
@@ -372,7 +378,7 @@ async def test_a_figure_leads_to_its_cells_and_escape_back_to_the_same_place(tmp
             await at.press(back)
             await at.until(lambda: isinstance(at.app.screen, DashboardScreen))
             await at.until(
-                lambda: "The judge says found, the person missing" in at.text
+                lambda: "The judge says found, the person missing" in at.text,
             )
             await at.press("enter")
             await at.until(lambda: not isinstance(at.app.screen, DashboardScreen))
@@ -409,12 +415,14 @@ async def test_rows_are_sorted_by_the_figure_and_again_the_other_way_and_then_as
         await go(at, "Mentions", table=1)
         await at.press("o")
         assert [one.name for one in tables(at)[1].rows] == sorted(
-            usual, key=str.casefold
+            usual,
+            key=str.casefold,
         )
         assert "Instructions, by name" in everything(at)
         await at.press("o")
         assert [one.name for one in tables(at)[1].rows] == sorted(
-            usual, key=str.casefold
+            usual,
+            key=str.casefold,
         )[::-1]
         await at.press("o")
         assert [one.name for one in tables(at)[1].rows] == usual
@@ -490,7 +498,10 @@ async def test_it_closes_as_it_came(tmp_path):
             assert at.app.screen is at.screen
             numbers = NumbersPlace(), KnownNumbers(at.bench)
             screen = DashboardScreen(
-                at.bench, ReviewSession(at.bench), UNICODE, *numbers
+                at.bench,
+                ReviewSession(at.bench),
+                UNICODE,
+                *numbers,
             )
             await at.app.push_screen(screen, answers.append)
 
@@ -503,7 +514,7 @@ async def test_brackets_go_from_block_to_block_and_typing_narrows_their_rows(tmp
             seen.append(lines.cursor.section)
             assert lines.at(lines.cursor) is lines.table.rows[0]
         assert seen == list(
-            range(1, 1 + len(tables(at)))
+            range(1, 1 + len(tables(at))),
         )  # the sentences above are passed over
         await at.press("down", "[")
         assert lines.cursor.section == seen[-1]

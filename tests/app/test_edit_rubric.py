@@ -33,11 +33,12 @@ async def drafted(at, old: str, new: str) -> None:
     def edited(_app: object, words: list[str]) -> None:
         path = Path(words[-1])
         path.write_text(
-            path.read_text(encoding="utf-8").replace(old, new), encoding="utf-8"
+            path.read_text(encoding="utf-8").replace(old, new),
+            encoding="utf-8",
         )
 
     await at.until(
-        lambda: not at.screen.objects.judge_run.is_on
+        lambda: not at.screen.objects.judge_run.is_on,
     )  # patterns are computed on opening
     begin(at.screen.objects.rubric_edit(environ={"EDITOR": "vi"}, run=edited).edit())
     await at.until(
@@ -47,7 +48,7 @@ async def drafted(at, old: str, new: str) -> None:
                 isinstance(at.app.screen, DraftScreen)
                 and at.app.screen.query("Lines, TextView")
             )
-        )
+        ),
     )
     await at.pilot.pause()
 
@@ -84,7 +85,10 @@ def test_without_an_editor_it_is_said_what_to_set(environ, said):
     ],
 )
 def test_an_editor_that_can_begins_at_the_line_that_is_wrong(
-    tmp_path, words, place, line
+    tmp_path,
+    words,
+    place,
+    line,
 ):
     assert command(words, tmp_path, [Problem("x", place, "wrong")]) == [
         *words,
@@ -126,7 +130,8 @@ async def test_a_screen_that_is_no_terminal_says_how_else(tmp_path, monkeypatch)
 
 @pytest.mark.parametrize("size", partly_quick_sizes([NARROW, (140, 45)], 2))
 async def test_what_is_wrong_is_listed_with_its_place_and_nothing_is_taken(
-    tmp_path, size
+    tmp_path,
+    size,
 ):
     async with sitting(tmp_path, size=size) as at:
         before = at.bench.workspace.rubric
@@ -148,12 +153,12 @@ async def test_what_changes_is_shown_before_it_is_taken(tmp_path):
         assert "Changed: 2 cells to judge again" in at.words("#changes")
         assert "− States BCL2 is on chromosome 18" in at.words("#changes")
         assert "✚ States BCL2 is on the long arm of chromosome 18" in at.words(
-            "#changes"
+            "#changes",
         )
         assert at.bench.workspace.totals()["state:proposed"] == 2
         await at.press("y")
         assert at.said.startswith(
-            "The rubric was revised: 2 traits changed (2 cells to judge again)."
+            "The rubric was revised: 2 traits changed (2 cells to judge again).",
         )
         assert at.bench.workspace.totals().get("state:proposed", 0) == 0
         assert "long arm" in str(at.cell.subject.trait.tp_instructions)
@@ -185,7 +190,8 @@ async def test_what_a_changed_pattern_comes_to_is_shown_before_it_is_taken(tmp_p
         for number, text in enumerate(("a gene", "genes", "none"))
     ]
     async with sitting(
-        tmp_path, (Rubric(regex_traits=[trait]), traces, [[], [], []])
+        tmp_path,
+        (Rubric(regex_traits=[trait]), traces, [[], [], []]),
     ) as at:
         await drafted(at, 'pattern = "gene"', 'pattern = "n[eo]n?"')
         told = "Gene: Of 3 responses, 2 matched before and 3 now (1 more, 0 no longer)."
@@ -239,7 +245,8 @@ def audit(tmp_path):
 
 @pytest.mark.slow
 def test_the_rubrics_file_is_edited_mended_and_taken_and_the_screen_comes_back(
-    tmp_path, audit
+    tmp_path,
+    audit,
 ):
     script = tmp_path / "editor.py"
     script.write_text(
@@ -278,13 +285,15 @@ def test_the_rubrics_file_is_edited_mended_and_taken_and_the_screen_comes_back(
 
 @pytest.mark.slow
 def test_ctrl_c_in_the_editor_is_the_editors_and_a_terminal_that_goes_away_leaves_nobody_behind(
-    tmp_path, audit
+    tmp_path,
+    audit,
 ):
     script = (
         f"echo . >> {tmp_path}/runs; echo RUN $(wc -l < {tmp_path}/runs); exec sleep 60"
     )
     with Terminal(
-        [*APPELLATE, "review", audit.audit], env={"VISUAL": f"sh -c '{script}'"}
+        [*APPELLATE, "review", audit.audit],
+        env={"VISUAL": f"sh -c '{script}'"},
     ) as at:
         at.wait("trace 1")
         at.send("2", "I")
@@ -306,7 +315,8 @@ def _kept_in_a_file(at) -> Path:
     workspace = at.bench.workspace
     file = workspace.path.with_name("mine.toml")
     file.write_text(
-        "# mine\n" + "".join(emit(workspace.rubric.to_file())), encoding="utf-8"
+        "# mine\n" + "".join(emit(workspace.rubric.to_file())),
+        encoding="utf-8",
     )
     drafts.remember_source(workspace, file)
     return file
@@ -322,7 +332,8 @@ async def asked(at, words: str) -> None:
 
 @pytest.mark.parametrize("size", partly_quick_sizes([NARROW, (140, 45)], 2))
 async def test_a_new_instruction_is_drafted_and_what_becomes_of_the_work_is_said(
-    tmp_path, size
+    tmp_path,
+    size,
 ):
     async with sitting(tmp_path, size=size) as at:
         file = _kept_in_a_file(at)
@@ -360,7 +371,8 @@ async def test_a_new_instruction_that_is_not_taken_leaves_rubric_and_file_and_is
 
 
 async def test_without_an_editor_that_is_said_and_a_new_instruction_is_taken_back(
-    tmp_path, monkeypatch
+    tmp_path,
+    monkeypatch,
 ):
     monkeypatch.delenv("VISUAL", raising=False)
     monkeypatch.delenv("EDITOR", raising=False)
@@ -379,7 +391,7 @@ async def test_a_new_instruction_goes_on_in_the_editor(tmp_path):
     def edited(_app: object, words: list[str]) -> None:
         path = Path(words[-1])
         path.write_text(
-            path.read_text(encoding="utf-8").replace("who found", "when who found")
+            path.read_text(encoding="utf-8").replace("who found", "when who found"),
         )
 
     async with sitting(tmp_path) as at:

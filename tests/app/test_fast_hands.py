@@ -85,7 +85,8 @@ class Hands:
 
     async def rest(self, at):
         await at.until(
-            lambda: not self.app.message_queue_size and self.app.key_queue.is_empty, 600
+            lambda: not self.app.message_queue_size and self.app.key_queue.is_empty,
+            600,
         )
 
 
@@ -200,7 +201,8 @@ COMMENT = [("c",), ("ctrl+p", *"comment", "enter")]
 
 @pytest.mark.parametrize("seed", range(4))
 async def test_words_that_are_typed_while_boxes_open_and_close_are_kept_whole(
-    tmp_path, seed
+    tmp_path,
+    seed,
 ):
     chance, words = Random(seed), []
     with loaded_machine():
@@ -208,7 +210,7 @@ async def test_words_that_are_typed_while_boxes_open_and_close_are_kept_whole(
             hands = Hands(at.app, chance)
             for count in range(250):
                 words.append(
-                    "".join(chance.choices("aqjkn123450yx", k=chance.randrange(1, 8)))
+                    "".join(chance.choices("aqjkn123450yx", k=chance.randrange(1, 8))),
                 )
                 between = () if count % 5 else chance.choice(BETWEEN)
                 opening = COMMENT[count % 20 == 19]

@@ -40,7 +40,7 @@ def seen(standing, room, marks=UNICODE, does=(), **row):
         story.does(command)
     found = CellRow(
         **dict.fromkeys(CellRow.__struct_fields__, 0)
-        | {"trace_id": "bcl2-2", "epoch": 1, "trait": "Accuracy", **row}
+        | {"trace_id": "bcl2-2", "epoch": 1, "trait": "Accuracy", **row},
     )
     strip = StatusStrip(marks=marks)
     sides = header_line(standing, found, story.cell, None, "ada", marks)
@@ -86,7 +86,9 @@ def test_corrections_that_stand_are_counted_and_those_with_a_reason():
     why = Correct(replace(MOVED.edit, index=1), "outdated source")
     assert "◐ 2 corrections, 1 reason  " in seen(PACED, 140, does=[MOVED, why])
     assert "✓ signed off by ada, 1 correction  " in seen(
-        PACED, 140, does=[MOVED, SignOff("0")]
+        PACED,
+        140,
+        does=[MOVED, SignOff("0")],
     )
 
 
@@ -146,7 +148,10 @@ async def test_what_the_marks_of_the_line_mean_is_told_where_they_are(tmp_path):
 
 def test_the_line_says_what_was_changed_after_a_cell_was_signed_off():
     changed = SignOff(
-        "abc", 2.0, "0" * 64, {**Story().cell.subject.read_parts(), "reference": ""}
+        "abc",
+        2.0,
+        "0" * 64,
+        {**Story().cell.subject.read_parts(), "reference": ""},
     )
     line = seen(PACED, 100, does=(changed,))
     assert "◐ the reference was changed after ada signed it off" in line

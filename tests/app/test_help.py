@@ -39,7 +39,7 @@ def test_every_binding_of_the_program_is_told():
     groups = {one.group for one in rows}
     assert {key.help for key in keys_of(kinds())} <= {one.text for one in rows}
     assert {TEXTS.owners.get(one.owner.__name__) for one in bindings.every()} - {
-        None
+        None,
     } <= groups
     assert set(TEXTS.owners) <= {one.owner.__name__ for one in bindings.every()}
     keys = " ".join(one.number for one in rows)
@@ -79,7 +79,8 @@ def test_each_group_stands_once_and_what_is_told_here_not_again():
 
 
 @pytest.mark.parametrize(
-    "name", [name for name, place in TEXTS.places.items() if place.ids]
+    "name",
+    [name for name, place in TEXTS.places.items() if place.ids],
 )
 def test_every_place_has_keys_of_the_bench(name):
     rows = told(UNICODE, where=Here(name))
@@ -148,7 +149,11 @@ def test_what_is_needed_here_is_short_and_of_this_kind_and_the_persons_keys():
 def test_marks_in_sight_have_their_legend_here_those_of_the_queue_too():
     keys = keys_of(["grounding"])
     rows = needed_here(
-        UNICODE, keys, pane_of("grounding"), {}, "» a  Rel .50  ½ᵇ  ◂ a  0b RU"
+        UNICODE,
+        keys,
+        pane_of("grounding"),
+        {},
+        "» a  Rel .50  ½ᵇ  ◂ a  0b RU",
     )
     shown = {row.number for row in rows if row.group == IN_SIGHT}
     assert {"»", "½ partly", "◂", "0b  c", "Rel Util Comp Adh Avg", "R", "U"} <= shown
@@ -167,7 +172,9 @@ def test_a_page_of_the_manual_is_about_where_one_is():
     metric = Subject(kinds()["metric"], matrix(), TRACE)
     llm = Subject(kinds()["llm"], LLMRubricTrait(name="x", kind="boolean"), TRACE)
     run = Subject(
-        llm.kind, llm.trait.model_copy(update={"reads": "conversation"}), TRACE
+        llm.kind,
+        llm.trait.model_copy(update={"reads": "conversation"}),
+        TRACE,
     )
     assert page_of(Here("queue"), metric) == "queries"
     assert page_of(Here("items"), metric) == "correcting"

@@ -76,7 +76,8 @@ def test_a_key_named_in_a_text_is_one_that_its_binding_has():
 def test_a_hint_has_the_persons_key_and_goes_with_it():
     mark = Hint("{a.one:x} {a.two:w}", "mark", "a.one")
     assert as_remapped(
-        [mark, Hint("o", "open", "a.open")], {"a.two": "ö", "a.open": ""}
+        [mark, Hint("o", "open", "a.open")],
+        {"a.two": "ö", "a.open": ""},
     ) == [Hint("x ö", "mark", "a.one")]
     assert not as_remapped([mark], {"a.one": "", "a.two": ""})
 

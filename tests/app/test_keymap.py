@@ -66,7 +66,7 @@ def test_keys_are_given_to_bindings_and_taken_from_them(written):
     chosen = load(
         "",
         written(
-            '[keys]\n"cell.undo" = ["Y", "ctrl+u"]\nqueue = ""\n"item.drop" = []\n'
+            '[keys]\n"cell.undo" = ["Y", "ctrl+u"]\nqueue = ""\n"item.drop" = []\n',
         ),
     )
     assert chosen.keys == {"cell.undo": "Y,ctrl+u", "queue": "", "item.drop": ""}
@@ -88,7 +88,7 @@ def test_everything_that_is_wrong_is_told_at_once(written):
         "item.drop" = ["y", "pgdwn", 3]
         "item.reword" = "y"
         "text.evidence" = "enter"
-        """
+        """,
     )
     told = problems(folder)
     for expected in (
@@ -149,7 +149,8 @@ def test_a_key_that_is_given_is_taken_from_whoever_has_it_there(written, keys, l
 
 def test_a_key_that_a_file_gives_is_taken_from_its_preset_too(written):
     chosen = load(
-        "", written('preset = "azerty"\n[keys]\n"item.drop" = "ampersand"')
+        "",
+        written('preset = "azerty"\n[keys]\n"item.drop" = "ampersand"'),
     ).keys
     assert (chosen["move.tp"], chosen["item.drop"]) == ("1", "ampersand")
 
@@ -160,7 +161,8 @@ def test_every_key_of_the_program_can_be_given_to_another_act_but_those_that_ans
     usual = {key for bound in every() for key in bound.keys}
     for key in sorted(usual - {*FIXED}):
         keys = load(
-            "", written(f'[keys]\n"cell.flag" = {json.dumps(friendly(key))}')
+            "",
+            written(f'[keys]\n"cell.flag" = {json.dumps(friendly(key))}'),
         ).keys
         assert keys["cell.flag"] == key
 
@@ -213,7 +215,7 @@ def test_acts_that_are_on_no_key_can_be_given_one_and_those_that_are_gone_are_le
             "last" = ["G"]
             "cell.bookmark" = ["B"]
             "bookmarks" = ["'", ";"]
-            """
+            """,
         ),
     )
     assert chosen.keys == {
@@ -244,14 +246,15 @@ def test_a_file_of_another_shape_is_told(written, text, told):
 
 def test_a_keymap_that_is_not_there_is_told(tmp_path):
     with pytest.raises(
-        Unusable, match='no preset and no file "nope"; presets are usual, azerty'
+        Unusable,
+        match='no preset and no file "nope"; presets are usual, azerty',
     ):
         load("nope", tmp_path)
 
 
 def test_a_file_is_looked_for_beside_the_settings_too(written):
     assert load("keymap.toml", written('[keys]\nqueue = "f9"\n')).keys == {
-        "queue": "f9"
+        "queue": "f9",
     }
 
 
@@ -266,14 +269,15 @@ def test_every_preset_gives_no_key_twice_and_leaves_no_act_without_one(name, tmp
 def test_on_a_french_keyboard_verdicts_need_no_shift_and_digits_still_work():
     keys = load("azerty", PRESETS).keys
     assert [keys[f"move.{bucket}"] for bucket in ("tp", "fn", "fp", "tn")] == [
-        *("1,ampersand", "2,é", "3,quotation_mark", "4,apostrophe")
+        *("1,ampersand", "2,é", "3,quotation_mark", "4,apostrophe"),
     ]
     assert keys["sides.scroll"] == keys["instruction.scroll"] == "plus,equals_sign"
 
 
 def test_a_file_builds_on_a_preset(written):
     chosen = load(
-        "", written('preset = "azerty"\n[keys]\n"move.tp" = ["1"]\n"cell.undo" = "Y"\n')
+        "",
+        written('preset = "azerty"\n[keys]\n"move.tp" = ["1"]\n"cell.undo" = "Y"\n'),
     )
     assert chosen.keys["move.tp"] == "1"
     assert chosen.keys["move.fn"] == "2,é"
@@ -358,7 +362,8 @@ async def test_the_screen_obeys_a_keymap(tmp_path, chosen):
 
 
 async def test_an_act_that_lost_its_key_is_on_none_in_the_palette_and_the_other_acts(
-    tmp_path, chosen
+    tmp_path,
+    chosen,
 ):
     chosen.write_text('[keys]\n"cell.flag" = "b"\n')
     async with sitting(tmp_path / "audit", at=2) as at:
@@ -371,10 +376,11 @@ async def test_an_act_that_lost_its_key_is_on_none_in_the_palette_and_the_other_
 
 
 async def test_a_screen_over_the_bench_shows_the_keys_that_a_person_gave_it(
-    tmp_path, chosen
+    tmp_path,
+    chosen,
 ):
     chosen.write_text(
-        '[keys]\n"instruction.mark" = "m"\n"instruction.only" = ""\n"instruction.help" = ["f1", "H"]\n'
+        '[keys]\n"instruction.mark" = "m"\n"instruction.only" = ""\n"instruction.help" = ["f1", "H"]\n',
     )
     async with sitting(tmp_path / "audit", three()) as at:
         await at.press("b")
@@ -413,7 +419,7 @@ def test_names_that_the_keys_of_verdicts_had_before_mean_those_of_today(tmp_path
     path = tmp_path / "keymap.toml"
     path.write_text(
         '[keys]\n"regex.yes" = ["1", "&", "y"]\n"scorer.p" = ["2", "é"]\n"callable.ask" = "f7"\n'
-        '"llm.3" = "x"\n"verdict.3" = ["3", "£"]\n"lines.up" = "up"\n"verdict.yes" = "y"\n'
+        '"llm.3" = "x"\n"verdict.3" = ["3", "£"]\n"lines.up" = "up"\n"verdict.yes" = "y"\n',
     )
     keys = load(str(path), tmp_path).keys
     assert keys["verdict.1"] == "1,ampersand"
@@ -431,7 +437,9 @@ def test_names_that_the_keys_of_verdicts_had_before_mean_those_of_today(tmp_path
 @pytest.mark.parametrize("layout", LAYOUTS)
 @pytest.mark.slow
 async def test_hands_find_every_key_where_it_was_on_another_layout(
-    tmp_path, chosen, layout
+    tmp_path,
+    chosen,
+    layout,
 ):
     chosen.write_text(keymap_for(layout), encoding="utf-8")
 

@@ -15,7 +15,7 @@ AT_AN_END = {
 }
 """Keys that go somewhere, and may be there already."""
 REFUSED = re.compile(
-    r"waits: |Answer the question first|out of sight: go back|is for the items"
+    r"waits: |Answer the question first|out of sight: go back|is for the items",
 )
 CHANGING = {"cell.sign", "cell.undo", "item.drop", "item.menu", "item.turn"}
 """Keys that a cell out of sight would refuse."""

@@ -71,7 +71,7 @@ async def test_the_card_for_newcomers_names_the_keys_of_the_kind_in_sight(tmp_pa
         while at.cell.subject.kind.name != "metric":
             await at.press("greater_than_sign")
         assert "1 2 found, missing 3 4 present, absent v select words" in at.words(
-            "#card"
+            "#card",
         )
         at.bench.receive(at.no, proposal())
         await at.pilot.pause()

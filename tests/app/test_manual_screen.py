@@ -59,7 +59,8 @@ async def test_escape_closes_the_line_of_a_search_then_the_search_then_the_page(
         assert not screen.query_one(TextView).searching
         await at.press("slash", *"undo", "enter")
         assert re.match(
-            r"\d+ hits?: n N from one to the next, Esc ends the search", keys_line(at)
+            r"\d+ hits?: n N from one to the next, Esc ends the search",
+            keys_line(at),
         )
         await at.press("escape")
         assert at.app.screen is screen

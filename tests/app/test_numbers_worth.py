@@ -71,7 +71,7 @@ async def test_looks_are_planned_on_the_page_until_the_first_verdict(tmp_path):
         await at.type("yes>=.5 at 20, 30")
         await at.press("enter")
         assert facts(at, LooksPlanned) == [
-            LooksPlanned("", "yes>=0.5", [], 0.05, "any", 30)
+            LooksPlanned("", "yes>=0.5", [], 0.05, "any", 30),
         ]
         await at.until(lambda: "Deciding at any look was planned" in everything(at))
         assert lines_of(at).blocks[lines_of(at).cursor.section].heading == "Bars"
@@ -94,7 +94,8 @@ async def test_a_sample_that_does_not_agree_with_itself_says_only_why(tmp_path):
         made.save()
     file = tmp_path / "x.audit.toml"
     file.write_text(
-        file.read_text("utf-8").replace("\nseed = 1\n", "\nseed = 2\n"), "utf-8"
+        file.read_text("utf-8").replace("\nseed = 1\n", "\nseed = 2\n"),
+        "utf-8",
     )
     (tmp_path / "x.audit.db").unlink()
     async with sitting(tmp_path, size=(80, 24)) as at:

@@ -114,12 +114,14 @@ def scene(most=1):
             traces.append(trace)
             for trait in traits:
                 table = find(
-                    EXAMPLES[name].tables(trait), lambda _: True, settings=first
+                    EXAMPLES[name].tables(trait),
+                    lambda _: True,
+                    settings=first,
                 )
                 judged = Proposed(kind.locate(trait, trace, table), {"name": "gpt"})
                 failed = Failed(REASON, "{", {"name": "gpt"})
                 happened.append(
-                    {"pending": [], "failed": [failed]}.get(state, [judged])
+                    {"pending": [], "failed": [failed]}.get(state, [judged]),
                 )
     return Rubric(questions=questions), traces, happened
 
@@ -183,14 +185,20 @@ async def test_n_never_writes_wherever_keys_lead_from_a_cell(tmp_path):
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("seed", "steps", "size"), [(1, 15, NARROW), (2, 60, (100, 30))]
+    ("seed", "steps", "size"),
+    [(1, 15, NARROW), (2, 60, (100, 30))],
 )
 async def test_n_never_writes_on_a_walk_over_cells_and_screens(
-    tmp_path, seed, steps, size
+    tmp_path,
+    seed,
+    steps,
+    size,
 ):
     cells, chance, trail = await laid_out(tmp_path), Random(seed), []
     async with sitting(
-        tmp_path, size=size, at=cells[(seed - 1) * len(cells) // 2][0]
+        tmp_path,
+        size=size,
+        at=cells[(seed - 1) * len(cells) // 2][0],
     ) as at:
         for _ in range(steps):
             trail.append(chance.choice(WALKING))
@@ -208,7 +216,15 @@ async def test_y_copies_and_never_writes_in_a_cell_of_any_kind(tmp_path):
             await at.press("y")
             assert "Copy" in at.text, (trait, state)
             await at.press(
-                "escape", "Q", "y", "escape", "escape", "z", "y", "escape", "z"
+                "escape",
+                "Q",
+                "y",
+                "escape",
+                "escape",
+                "z",
+                "y",
+                "escape",
+                "z",
             )
             assert at.facts == before, (trait, state)
 
@@ -318,14 +334,23 @@ async def enters_write_nothing(at, no, where, pace):
 @pytest.mark.slow
 @pytest.mark.parametrize(("size", "pace"), [(NARROW, 0), (WIDE, 0.15)], ids=str)
 @pytest.mark.parametrize(
-    ("most", "readonly"), [(9, False), (1, True)], ids=["corrects", "reads"]
+    ("most", "readonly"),
+    [(9, False), (1, True)],
+    ids=["corrects", "reads"],
 )
 async def test_nine_enters_write_nothing_in_a_cell_of_any_kind(
-    tmp_path, size, pace, most, readonly
+    tmp_path,
+    size,
+    pace,
+    most,
+    readonly,
 ):
     cells = await laid_out(tmp_path, most)
     async with sitting(
-        tmp_path, size=size, readonly=readonly, arrived=attrgetter("time")
+        tmp_path,
+        size=size,
+        readonly=readonly,
+        arrived=attrgetter("time"),
     ) as at:
         for step, (no, _, _) in enumerate(cells):
             await enters_write_nothing(at, no, AT[step % len(AT)], pace)
@@ -354,7 +379,9 @@ async def pressed_at(at, second, *names):
     partly_quick([(("l",), "move.tp"), ((), "item.relink"), ((), "item.reword")], 3),
 )
 async def test_an_enter_right_behind_the_one_that_took_an_act_of_the_list_answers_nothing(
-    tmp_path, where, act
+    tmp_path,
+    where,
+    act,
 ):
     """It asks for evidence, in a list, or for a line."""
     async with sitting(tmp_path, at=2, arrived=attrgetter("time")) as at:

@@ -43,7 +43,8 @@ def test_every_step_of_a_ramp_is_one_cell_and_no_two_look_the_same(marks):
 
 @given(counted, st.integers(1, 64))
 def test_a_larger_count_is_never_drawn_lower_and_only_nothing_as_nothing(
-    counts, levels
+    counts,
+    levels,
 ):
     tall = heights(counts, levels)
     by_count = sorted(zip(counts, tall, strict=True))

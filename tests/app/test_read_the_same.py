@@ -82,12 +82,12 @@ RUBRIC = Rubric.model_validate(
             },
         ],
         "grounding_traits": [{"name": "G"}],
-    }
+    },
 )
 OF_THE_TRACE = ("reference", "documents", "conversation", "metadata")
 """The tabs with what there is of a trace."""
 _HEADING_WORDS = frozenset(
-    ["user", "assistant", "system", "tool", "calls", "thinks", "failed"]
+    ["user", "assistant", "system", "tool", "calls", "thinks", "failed"],
 )
 _OF_REQUESTS = re.compile(r"[0-9a-f]{16}|\d+|\d*[a-z]{1,3}")
 """The code of a tag, the number of a step, the key of a sentence."""
@@ -134,7 +134,7 @@ class Reading:
         source = self.known.kind.asked
         try:
             prompt = next(
-                source.dialogue(self.known.trait, self.subject.trace, Briefing())
+                source.dialogue(self.known.trait, self.subject.trace, Briefing()),
             )
         except Unreadable:
             return None
@@ -247,7 +247,9 @@ ON_SCREEN = ("M", "L", "L all", "S", "G")
     ],
 )
 async def test_the_screen_shows_these_words_and_marks_the_others(
-    tmp_path, shared, name
+    tmp_path,
+    shared,
+    name,
 ):
     (trace,) = traces_of(shared / "data" / FORMATS[name], 1)
     numbers = {known.trait.name: no for no, known in enumerate(RUBRIC.every_trait(), 1)}
@@ -255,7 +257,10 @@ async def test_the_screen_shows_these_words_and_marks_the_others(
         folder = tmp_path / trait
         folder.mkdir()
         async with sitting(
-            folder, (RUBRIC, [trace], []), at=numbers[trait], size=WIDE
+            folder,
+            (RUBRIC, [trace], []),
+            at=numbers[trait],
+            size=WIDE,
         ) as at:
             known = RUBRIC.traits_of(trace)[trait]
             reading = Reading(known, trace)

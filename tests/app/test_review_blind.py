@@ -35,14 +35,16 @@ def two(*happened, trait=None):
 @pytest.mark.slow
 @both_sizes
 async def test_a_key_rules_and_proposes_the_words_and_a_locks_and_shows_the_judge(
-    tmp_path, size
+    tmp_path,
+    size,
 ):
     blind(tmp_path, two(proposal()))
     async with sitting(tmp_path, size=size) as at:
         assert "BLIND" in at.line("keys")
         assert "1 2 found, missing" in at.line("keys")
         assert "judge" not in at.words("#pane").replace(
-            "then the judge's answer is shown", ""
+            "then the judge's answer is shown",
+            "",
         )
         for number, keys in enumerate(EACH, 1):
             assert at.screen.pane.instructions.link == (
@@ -72,7 +74,7 @@ async def test_what_is_not_ruled_yet_is_said_before_anything_is_locked(tmp_path)
             == "It is a TP instruction: it is found (TP) or missing (FN)."
         )
         assert (await at.says("a")).startswith(
-            "None of the 6 instructions is ruled on yet"
+            "None of the 6 instructions is ruled on yet",
         )
         await at.press(*ALL[:5], "a")
         assert (
@@ -121,7 +123,7 @@ async def test_an_answer_is_given_otherwise_and_undone_until_it_is_locked(tmp_pa
         await at.press("u", "u")
         assert at.cell.labels is None
         assert (await at.says(*ALL, "a", "escape", "u")).startswith(
-            "The verdict is locked"
+            "The verdict is locked",
         )
         assert at.cell.ruled
 
@@ -133,7 +135,7 @@ async def test_a_change_of_mind_is_a_correction_and_the_verdict_stays(tmp_path):
         await at.press(*ALL, "a", "enter", "1", "0")
         assert at.state == "corrected"
         assert "3 of 6 differ from the judge, 1 changed since" in str(
-            at.screen.pane.border_title
+            at.screen.pane.border_title,
         )
         await at.press("V")
         assert "now" in at.words("#rows")
@@ -142,7 +144,9 @@ async def test_a_change_of_mind_is_a_correction_and_the_verdict_stays(tmp_path):
         assert cell.state == "reviewed"
         assert cell.verdict != cell.labels
         await at.press(
-            "u", "u", "u"
+            "u",
+            "u",
+            "u",
         )  # the first names the sign-off of a cell that was left
         assert at.cell.labels == at.cell.verdict
 
@@ -182,7 +186,11 @@ async def test_a_reply_to_a_blind_cell_changes_nothing_that_is_seen_till_it_is_l
         assert (await at.says("J")).startswith("This cell is blind")
         assert (await at.says("V")).startswith("Blind")
         assert "your blind verdict beside gpt" in await at.shows(
-            "2", "2", "4", "4", "a"
+            "2",
+            "2",
+            "4",
+            "4",
+            "a",
         )
 
 

@@ -24,7 +24,7 @@ async def test_a_comment_typed_in_capitals_is_said_and_writes_nothing(tmp_path):
         before = at.facts
         said = await at.says(*"CLOOKS", "space", *"FINE", "enter")
         assert said.startswith(
-            "Caps Lock? C L O looked like typed text: nothing was done from"
+            "Caps Lock? C L O looked like typed text: nothing was done from",
         )
         assert "takes back" not in said
         assert at.facts == before

@@ -49,7 +49,7 @@ async def test_the_conversation_is_in_the_place_of_the_response_folded_and_at_th
     assert "… 57 more lines" in work.text
     await work.press("K")
     assert {tab.name for tab in work.screen.objects.parts.material.tabs} == {
-        *("reference", "trait", "history")
+        *("reference", "trait", "history"),
     }
 
 
@@ -102,7 +102,10 @@ async def test_without_evidence_it_opens_with_what_a_user_said_last_which_is_tak
 
 async def test_another_trait_of_the_run_without_evidence_moves_nothing(tmp_path):
     async with sitting(
-        tmp_path, scene(evidence=()), size=(100, 30), at=cell_of("Work")
+        tmp_path,
+        scene(evidence=()),
+        size=(100, 30),
+        at=cell_of("Work"),
     ) as at:
         await at.press("j", "j")
         before = rows(at)
@@ -153,7 +156,8 @@ async def test_words_of_a_user_or_of_the_system_are_marked_beside_their_step(tmp
 async def test_another_step_than_the_judge_named_is_marked(tmp_path):
     table = {"value": True, "evidence": ["Shall I book it?"]}
     named = Proposed(
-        {**table, "items": [{"index": 0, "named_step": 3}]}, {"name": "gpt"}
+        {**table, "items": [{"index": 0, "named_step": 3}]},
+        {"name": "gpt"},
     )
     rubric, traces, _ = scene()
     happened = [[named] if name == "Asks" else [] for name in rubric.traits_of(RUN)]
@@ -164,7 +168,10 @@ async def test_another_step_than_the_judge_named_is_marked(tmp_path):
 
 async def test_the_answer_that_a_grader_quotes_of_a_user_is_marked(tmp_path):
     grades = ScorerRubricTrait(
-        name="Grade", scorer="model_graded_qa", description="d", reads="conversation"
+        name="Grade",
+        scorer="model_graded_qa",
+        description="d",
+        reads="conversation",
     )
     subject = Subject(kinds()["scorer"], grades, RUN)
     table = {"value": "C", "answer": "Yes, book it.", "explanation": "So."}
@@ -182,7 +189,7 @@ async def test_matches_say_their_steps(tmp_path):
     rubric = Rubric(
         name="Runs",
         regex_traits=[
-            RegexRubricTrait(name="Books", pattern="booked", reads="conversation")
+            RegexRubricTrait(name="Books", pattern="booked", reads="conversation"),
         ],
     )
     async with sitting(tmp_path, (rubric, [RUN], [[]]), size=(140, 40), at=1) as at:
@@ -230,7 +237,8 @@ async def test_keys_go_to_the_next_step_the_one_before_and_the_next_reply_up_to_
 
 
 async def test_a_step_that_is_not_there_is_said_and_a_trace_of_that_name_comes_first(
-    work, tmp_path
+    work,
+    tmp_path,
 ):
     await work.press("colon")
     await work.type("s99")
@@ -239,7 +247,9 @@ async def test_a_step_that_is_not_there_is_said_and_a_trace_of_that_name_comes_f
     rubric, traces, happened = scene()
     other = Trace(id="s3", question="Well?", response="Yes.")
     async with sitting(
-        tmp_path / "b", (rubric, [*traces, other], happened), at=1
+        tmp_path / "b",
+        (rubric, [*traces, other], happened),
+        at=1,
     ) as at:
         await at.press("colon")
         await at.type("s3")
@@ -251,10 +261,11 @@ async def test_a_step_that_is_not_there_is_said_and_a_trace_of_that_name_comes_f
 
 
 async def test_the_help_names_the_keys_of_steps_and_only_in_a_conversation(
-    work, tmp_path
+    work,
+    tmp_path,
 ):
     assert "w the next step of the conversation" in " ".join(
-        (await work.shows("?")).split()
+        (await work.shows("?")).split(),
     )
     async with sitting(tmp_path / "b", scene(reads="response"), size=(100, 30)) as at:
         assert "next step" not in await at.shows("?")

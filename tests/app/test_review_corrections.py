@@ -103,7 +103,8 @@ async def test_the_audit_is_written_a_while_after_the_last_act_and_says_so_where
 
 
 async def test_what_could_not_be_written_is_said_until_it_is_written_behind(
-    tmp_path, monkeypatch
+    tmp_path,
+    monkeypatch,
 ):
     def full(path):
         raise OSError(errno.ENOSPC, "No space left on device")
@@ -193,7 +194,7 @@ async def test_a_found_excerpt_that_is_wrong_is_a_false_claim_or_answers_nothing
             "specificity": 0,
             "accuracy": 2 / 6,
             "f1": 0.5,
-        }
+        },
     )
     assert at.place == ("tp", 1)
     assert at.named("pane")
@@ -206,7 +207,10 @@ async def test_a_found_excerpt_that_is_wrong_is_a_false_claim_or_answers_nothing
     await taken_back(at)
 
     await at.press(
-        "j", "3", "pagedown", "enter"
+        "j",
+        "3",
+        "pagedown",
+        "enter",
     )  # the last choice, in reach of the arrows
     assert at.marks["fp"] == [-1, None]
 
@@ -264,7 +268,9 @@ async def test_in_tp_only_a_wrong_excerpt_keeps_its_link_and_competes_or_denies(
 @pytest.mark.slow
 async def test_every_other_move_changes_the_numbers_at_once_and_is_taken_back(at):
     await at.press(
-        "l", "l", "1"
+        "l",
+        "l",
+        "1",
     )  # FP to TP picks the instruction and frees the false claim
     await at.type("chromosome 18")
     await at.press("enter")
@@ -285,7 +291,7 @@ async def test_every_other_move_changes_the_numbers_at_once_and_is_taken_back(at
             "specificity": 0.5,
             "accuracy": 5 / 6,
             "f1": 8 / 9,
-        }
+        },
     )
     assert at.named("pane")
     await taken_back(at)
@@ -309,12 +315,13 @@ async def test_every_other_move_changes_the_numbers_at_once_and_is_taken_back(at
             "specificity": 1,
             "accuracy": 5 / 6,
             "f1": 6 / 7,
-        }
+        },
     )
     await taken_back(at)
 
     await at.press(
-        "j", "d"
+        "j",
+        "d",
     )  # a drop takes exactly this item; FN has its instruction again
     assert at.texts("tp") == [GENE, CANCER]
     assert at.marks["fn"] == [2, 4]
@@ -411,7 +418,10 @@ async def test_an_open_instruction_comes_before_one_more_alike_and_what_changed_
     at,
 ):
     await at.press(
-        "2", "l", "l", "1"
+        "2",
+        "l",
+        "l",
+        "1",
     )  # the FP is of chromosome 1; 1 and 4 are open, 2 and 3 are not
     assert [one.number for one in at.app.screen.shown] == ["4", "1", "2", "3", "0"]
     await at.press("enter")
@@ -614,7 +624,15 @@ async def test_a_comment_may_have_several_lines_and_stands_whole_wherever_it_is_
     said = 'see "Gray" \\ 3\n\n  and ask Grace'
     async with sitting(tmp_path, at=FULL) as at:
         await at.press(
-            "c", *"one", "ctrl+o", *"two", "ctrl+j", *"three", "up", *"!", "enter"
+            "c",
+            *"one",
+            "ctrl+o",
+            *"two",
+            "ctrl+j",
+            *"three",
+            "up",
+            *"!",
+            "enter",
         )
         assert [fact.what.text for fact in at.cell.comments] == ["one\ntwo!\nthree"]
         await at.press("c")
@@ -666,7 +684,8 @@ DRAFTS = {
 @pytest.mark.slow
 @pytest.mark.parametrize("what", DRAFTS)
 async def test_what_esc_left_is_offered_again_for_what_it_was_about_and_for_nothing_else(
-    at, what
+    at,
+    what,
 ):
     key, typed, ways = DRAFTS[what]
     if not ways:
@@ -736,7 +755,8 @@ async def test_a_comment_has_a_mark_in_header_and_queue_until_it_is_undone(at):
     assert "¶ 1 comment" in at.line("header")
     assert re.search(r"● +Accuracy +¶ +\.75", at.words("#queue"))
     assert "somebody commented on it: C shows what" in await at.shows(
-        "question_mark", *"commented"
+        "question_mark",
+        *"commented",
     )
     await at.press("escape", "u")
     assert "¶" not in at.text
@@ -749,7 +769,9 @@ async def test_repeats_are_shown_and_not_counted(tmp_path):
     ]
     rubric, traces, _ = bcl2()
     async with sitting(
-        tmp_path, (rubric, traces, [[Proposed(words, {"name": "gpt"})]]), at=1
+        tmp_path,
+        (rubric, traces, [[Proposed(words, {"name": "gpt"})]]),
+        at=1,
     ) as at:
         assert "+TP 1 (+2)" in at.text
         assert "repeat" in at.text

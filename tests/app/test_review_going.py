@@ -241,7 +241,8 @@ async def test_a_window_opens_over_the_cell_and_esc_gives_it_back(tmp_path):
 async def test_the_help_lists_every_key_and_searches(tmp_path):
     async with sitting(tmp_path, size=WIDE) as at:
         assert "put the item into FN (missing)" in await at.shows(
-            "question_mark", "tab"
+            "question_mark",
+            "tab",
         )
         await at.press("slash")
         await at.type("sign off")
@@ -301,7 +302,8 @@ NEEDED = "saved,Accuracy,proposed,helps cells,TP 3,FN 1,FP 1,TN 1,.75,1-4"
 
 
 @pytest.mark.parametrize(
-    "size", partly_quick_sizes([WIDE, NARROW, LEAST, (100, 24), (99, 30)], 3)
+    "size",
+    partly_quick_sizes([WIDE, NARROW, LEAST, (100, 24), (99, 30)], 3),
 )
 async def test_everything_a_verdict_needs_is_in_sight(at, size):
     for needed in NEEDED.split(","):
@@ -313,7 +315,9 @@ async def test_under_ascii_items_have_as_much_room_no_frame_and_plain_quotes(tmp
     rooms = []
     for ascii_only in (False, True):
         async with sitting(
-            tmp_path, size=NARROW, settings=Settings(ascii=ascii_only)
+            tmp_path,
+            size=NARROW,
+            settings=Settings(ascii=ascii_only),
         ) as at:
             rooms.append(at.screen.pane.content_size)
             if not ascii_only:
@@ -329,7 +333,10 @@ async def test_under_ascii_items_have_as_much_room_no_frame_and_plain_quotes(tmp
 @pytest.mark.slow
 async def test_the_ascii_marks_leave_no_ambiguous_character(tmp_path):
     async with sitting(
-        tmp_path, states(), at=EMPTIED, settings=Settings(ascii=True)
+        tmp_path,
+        states(),
+        at=EMPTIED,
+        settings=Settings(ascii=True),
     ) as at:
         await at.press("F", "2")
         inside = "".join(char for char in at.text if char not in "─│╭╮╰╯")
@@ -348,7 +355,10 @@ async def test_under_ascii_every_screen_is_ascii(tmp_path):
     scene = of, traces, [[proposal()], [proposal()]]
     keys = "?|? tab|f|:|Q|b|b ?|s|s ?|S|S tab tab|V|V ?|K|H|D|1|enter|ctrl+p|O|/|c"
     async with sitting(
-        tmp_path, scene, size=NARROW, settings=Settings(ascii=True)
+        tmp_path,
+        scene,
+        size=NARROW,
+        settings=Settings(ascii=True),
     ) as at:
         for pressed in keys.split("|"):
             text = await at.shows(*pressed.split())
@@ -412,7 +422,9 @@ async def test_a_session_that_only_reads_refuses_edits_with_a_sentence(tmp_path)
         await at.press("F")
     with Workspace(place(tmp_path).workspace):
         async with sitting(
-            tmp_path, readonly=True, notes=["t1 is being reviewed by process 1."]
+            tmp_path,
+            readonly=True,
+            notes=["t1 is being reviewed by process 1."],
         ) as at:
             assert "read only" in at.line("header")
             assert at.said == "t1 is being reviewed by process 1."
@@ -457,7 +469,7 @@ async def test_a_cell_one_comes_to_is_drawn_as_one_that_was_opened(tmp_path, siz
     async with sitting(tmp_path, size=size, at=1) as at:
         for key in "jjjjG>><>>>><<<>>><<>><<<>>><<":
             await at.press(
-                {">": "greater_than_sign", "<": "less_than_sign"}.get(key, key)
+                {">": "greater_than_sign", "<": "less_than_sign"}.get(key, key),
             )
             if key not in "jG":
                 await at.until(lambda: drawn(at) == opened[at.no])

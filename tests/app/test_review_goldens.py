@@ -4,7 +4,9 @@ import pytest
 from review_stage import NARROW, WIDE, sitting, states
 
 sizes = pytest.mark.parametrize(
-    ("size", "room"), [(WIDE, "140x45"), (NARROW, "80x24")], ids=["wide", "narrow"]
+    ("size", "room"),
+    [(WIDE, "140x45"), (NARROW, "80x24")],
+    ids=["wide", "narrow"],
 )
 FULL, FAILED = 2, 3
 

@@ -145,7 +145,8 @@ async def test_keys_typed_ahead_over_two_cells_hit_the_right_one(at):
 
 @pytest.mark.parametrize("keys", ["ca2", "ex2"])
 async def test_words_typed_before_the_line_is_there_are_words_and_not_verdicts(
-    at, keys
+    at,
+    keys,
 ):
     before = at.facts
     for key in keys:
@@ -232,7 +233,9 @@ async def test_a_response_of_200_kb_stays_usable(tmp_path):
 async def test_a_rubric_of_500_instructions_stays_usable(tmp_path):
     many = [f"States that fact number {n} holds" for n in range(500)]
     trait = MetricRubricTrait(
-        name="Many", metrics=["recall", "f1"], tp_instructions=many
+        name="Many",
+        metrics=["recall", "f1"],
+        tp_instructions=many,
     )
     words = {
         "tp": [f"fact number {n}" for n in range(0, 500, 2)],

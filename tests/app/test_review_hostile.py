@@ -17,7 +17,7 @@ from appellate.ui.text import flat
 from cells import trace
 
 ACTING = re.compile(
-    "[\x00-\x09\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\u200b\ufeff]"
+    "[\x00-\x09\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\u200b\ufeff]",
 )
 PIECES = [
     *(
@@ -164,7 +164,8 @@ async def test_whatever_the_texts_the_screen_holds(size, found):
 
 @both_sizes
 async def test_a_question_or_a_name_of_many_lines_takes_no_more_room_than_it_has(
-    tmp_path, size
+    tmp_path,
+    size,
 ):
     long = "line\n" * 200 + "word " * 500
     async with sitting(tmp_path, scene(long), size=size, notes=[long]) as at:

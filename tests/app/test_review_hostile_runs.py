@@ -34,7 +34,7 @@ def messages(name, said="It is booked."):
             "name": name,
             "content": "One moment.",
             "tool_calls": [
-                {"id": "1", "function": {"name": name, "arguments": '{"to": "OSL"}'}}
+                {"id": "1", "function": {"name": name, "arguments": '{"to": "OSL"}'}},
             ],
         },
         {"role": "tool", "tool_call_id": "1", "content": "booked", "error": name},
@@ -155,10 +155,14 @@ async def test_on_the_screen_no_name_acts(tmp_path, size, ascii_only):
 @pytest.mark.slow
 @pytest.mark.parametrize("size", [WIDE, NARROW])
 async def test_a_run_with_plain_names_is_all_ascii_where_that_is_asked_for(
-    tmp_path, size
+    tmp_path,
+    size,
 ):
     async with sitting(
-        tmp_path, scene("search"), size=size, settings=Settings(ascii=True)
+        tmp_path,
+        scene("search"),
+        size=size,
+        settings=Settings(ascii=True),
     ) as at:
         for keys in ("", "j", "s", "escape b", "escape escape"):
             await at.press(*keys.split())

@@ -94,7 +94,9 @@ async def waiting(folder, count):
     """Cells whose judge answers when it is told to."""
     judge = Waiting()
     async with sitting(
-        folder, pending(count), choice=JudgeChoice("waiting", judge)
+        folder,
+        pending(count),
+        choice=JudgeChoice("waiting", judge),
     ) as at:
         yield at, judge
 
@@ -143,7 +145,8 @@ async def test_a_reply_does_not_replace_what_one_selects_for_and_shows_afterward
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    "keys", [("m",), ("v", "w", "1"), ("c",), ("question_mark",), ("ctrl+p",)]
+    "keys",
+    [("m",), ("v", "w", "1"), ("c",), ("question_mark",), ("ctrl+p",)],
 )
 async def test_a_reply_leaves_what_is_open_over_the_cell_alone(tmp_path, keys):
     async with waiting(tmp_path, 1) as (at, judge):
@@ -172,7 +175,10 @@ async def test_an_instruction_picked_after_a_reply_came_is_added_or_refused_in_a
 
 async def test_failures_can_be_read_and_asked_again(tmp_path):
     async with sitting(
-        tmp_path, pending(2), choice=JudgeChoice("failing", Failing()), size=NARROW
+        tmp_path,
+        pending(2),
+        choice=JudgeChoice("failing", Failing()),
+        size=NARROW,
     ) as at:
         await ended(at)
         assert "2 cells failed" in at.said
@@ -202,19 +208,20 @@ async def test_another_round_waits_for_what_is_open_and_says_what_it_did(tmp_pat
         assert at.texts("tp") == [RESPONSE[:4]]
         await at.press("J", "y")
         await at.until(
-            lambda: at.cell.round == 3 and not at.screen.objects.view.progress
+            lambda: at.cell.round == 3 and not at.screen.objects.view.progress,
         )
         await at.until(
             lambda: at.said.startswith(
-                "Round 3 is here, and the labels stay as they are"
-            )
+                "Round 3 is here, and the labels stay as they are",
+            ),
         )
         assert "round 3" in at.line("header")
 
 
 @pytest.mark.slow
 async def test_judging_the_queue_again_tells_of_every_cell_it_asks_about_and_how_to_answer(
-    tmp_path, server
+    tmp_path,
+    server,
 ):
     judged = (
         rubric(matrix()),
@@ -222,7 +229,10 @@ async def test_judging_the_queue_again_tells_of_every_cell_it_asks_about_and_how
         [[proposal()], [proposal()], []],
     )
     async with sitting(
-        tmp_path, judged, choice=over_the_network(server), size=LEAST
+        tmp_path,
+        judged,
+        choice=over_the_network(server),
+        size=LEAST,
     ) as at:
         await at.press("n", "f", *"state:proposed", "enter")
         await at.until(lambda: "queue" in at.line("header"))
@@ -237,7 +247,7 @@ async def test_judging_the_queue_again_tells_of_every_cell_it_asks_about_and_how
         assert not server.asked
         await at.press("D", "y")
         await at.until(
-            lambda: at.cell.round == 2 and not at.screen.objects.view.progress
+            lambda: at.cell.round == 2 and not at.screen.objects.view.progress,
         )
         assert at.bench.workspace.totals()["state:pending"] == 1, (
             "nobody said that it should be asked about"
@@ -247,12 +257,14 @@ async def test_judging_the_queue_again_tells_of_every_cell_it_asks_about_and_how
 async def test_labels_that_came_with_the_traces_are_not_asked_for_again(tmp_path):
     judged = rubric(matrix()), [trace("t1")], [[proposal()]]
     async with sitting(
-        tmp_path, judged, choice=JudgeChoice("recorded", Waiting())
+        tmp_path,
+        judged,
+        choice=JudgeChoice("recorded", Waiting()),
     ) as at:
         for key in ("J", "D"):
             assert not at.said
             assert (await at.says(key)).startswith(
-                "These labels came with the traces and stay the same."
+                "These labels came with the traces and stay the same.",
             )
             await at.press("j")
 
@@ -271,7 +283,7 @@ async def test_x_stops_the_run_and_j_asks_for_one_cell(tmp_path):
         judge.answered.set()
         await at.press("J")
         await at.until(
-            lambda: at.state == "proposed" and "judging" not in at.line("header")
+            lambda: at.state == "proposed" and "judging" not in at.line("header"),
         )
         assert at.bench.workspace.totals()["state:pending"] == 2
         await at.press("J")
@@ -283,7 +295,9 @@ async def test_what_the_judge_hands_out_while_one_leaves_is_kept(tmp_path):
     judge = Waiting()
     judge.answered.set()
     async with sitting(
-        tmp_path, pending(60), choice=JudgeChoice("waiting", judge, concurrency=20)
+        tmp_path,
+        pending(60),
+        choice=JudgeChoice("waiting", judge, concurrency=20),
     ) as at:
         await at.until(lambda: at.bench.workspace.totals().get("state:proposed", 0) > 0)
         await at.press("q")
@@ -298,11 +312,13 @@ async def test_what_the_judge_hands_out_while_one_leaves_is_kept(tmp_path):
 @pytest.mark.slow
 async def test_a_judge_that_breaks_down_says_so_and_what_came_is_kept(tmp_path):
     async with sitting(
-        tmp_path, pending(5), choice=JudgeChoice("breaking", Breaking(), concurrency=1)
+        tmp_path,
+        pending(5),
+        choice=JudgeChoice("breaking", Breaking(), concurrency=1),
     ) as at:
         await ended(at)
         assert at.said.startswith(
-            "The judge stopped with an error (KeyError in test_review_judging.py, line "
+            "The judge stopped with an error (KeyError in test_review_judging.py, line ",
         )
         assert at.bench.workspace.totals()["state:proposed"] == 2
         await at.press("J")
@@ -313,14 +329,14 @@ async def test_a_disk_that_refuses_stops_the_judge_and_keeps_what_came_before(tm
     async with waiting(tmp_path, 5) as (at, judge):
         await at.until(lambda: at.screen.objects.view.progress)
         with closing(
-            sqlite3.connect(at.bench.workspace.path, isolation_level=None)
+            sqlite3.connect(at.bench.workspace.path, isolation_level=None),
         ) as other:
             at.bench.workspace.db.execute("PRAGMA busy_timeout = 0")
             other.execute("BEGIN IMMEDIATE")
             judge.answered.set()
             await ended(at)
         assert at.said.startswith(
-            "The judge was stopped: the workspace is busy: another program has it open."
+            "The judge was stopped: the workspace is busy: another program has it open.",
         )
         assert at.state == "pending"
         await at.press("J")
@@ -334,7 +350,7 @@ async def test_a_run_without_answers_says_so_once_and_keeps_nobody_from_leaving(
         await at.until(lambda: at.screen.objects.view.progress)
         for silent in (50.0, 51.0):
             at.screen.objects.judge_run._progressed(
-                Progress(done=1, left=4, under_way=2, silent=silent, usual=2.0)
+                Progress(done=1, left=4, under_way=2, silent=silent, usual=2.0),
             )
         assert (
             at.said == "No answer for 0:50. Usually one takes 2 s. X stops the judge."
@@ -354,7 +370,7 @@ def of_patterns(count):
         {
             "metric_traits": [matrix().to_file()],
             "regex_traits": [{"name": "Gene", "pattern": "gene"}],
-        }
+        },
     )
     return of, [trace(f"t{n}") for n in range(1, count + 1)], [[]] * (2 * count)
 
@@ -369,19 +385,20 @@ async def test_what_needs_no_judge_is_computed_on_opening_and_how_to_name_one_is
         assert (totals["state:proposed"], totals["state:pending"]) == (2, 2)
         assert (await at.says("J")).startswith("No judge was named.")
         assert (await at.says("full_stop", "J")).startswith(
-            "No judge is asked about this cell"
+            "No judge is asked about this cell",
         )
 
 
 @pytest.mark.slow
 async def test_a_yes_while_something_is_computed_begins_with_the_network_afterwards(
-    tmp_path, server
+    tmp_path,
+    server,
 ):
     async with sitting(tmp_path, of_patterns(2), choice=over_the_network(server)) as at:
         assert "about 2 cells?" in " ".join(at.text.split())
         await at.press("y")
         await at.until(
-            lambda: at.bench.workspace.totals().get("state:proposed", 0) == 4
+            lambda: at.bench.workspace.totals().get("state:proposed", 0) == 4,
         )
         assert not any("Gene" in asked.user for asked in server.asked)
 
@@ -392,10 +409,13 @@ async def test_a_yes_while_something_is_computed_begins_with_the_network_afterwa
 @both_sizes
 async def test_the_network_is_asked_only_after_a_yes(tmp_path, server, size):
     async with sitting(
-        tmp_path, pending(5), choice=over_the_network(server), size=size
+        tmp_path,
+        pending(5),
+        choice=over_the_network(server),
+        size=size,
     ) as at:
         assert f"Ask loopback-1 at {server.url.split('/')[2]}" in " ".join(
-            at.text.split()
+            at.text.split(),
         )
         await at.press("enter", "a", "2", "J")  # none of them is an answer
         assert "about 5 cells?" in " ".join(at.text.split())
@@ -412,7 +432,8 @@ async def test_the_network_is_asked_only_after_a_yes(tmp_path, server, size):
 
 
 async def test_a_run_is_counted_in_the_header_and_its_failures_are_read(
-    tmp_path, server
+    tmp_path,
+    server,
 ):
     refused = FAULTS["unauthorized"]
     server_script[0] = lambda asked: refused(asked) if asked.n > 3 else truthful(asked)
@@ -441,7 +462,7 @@ async def test_stopping_a_network_run_keeps_what_came(tmp_path, server):
     async with sitting(tmp_path, pending(20), choice=over_the_network(server)) as at:
         await at.press("y")
         await at.until(
-            lambda: at.bench.workspace.totals().get("state:proposed", 0) == 3
+            lambda: at.bench.workspace.totals().get("state:proposed", 0) == 3,
         )
         await at.press("greater_than_sign")
         while at.state == "proposed":

@@ -53,7 +53,10 @@ async def test_the_checklist_is_shown_first_where_the_settings_say_so_whatever_k
     tmp_path,
 ):
     async with sitting(
-        tmp_path, both(), at=2, settings=Settings(view="checklist")
+        tmp_path,
+        both(),
+        at=2,
+        settings=Settings(view="checklist"),
     ) as at:
         await at.press("comma")
         assert "found" in at.words("#pane")

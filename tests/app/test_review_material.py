@@ -22,7 +22,9 @@ TURNS = (
     "user: What is\nBCL2?",
 )
 both_sizes = pytest.mark.parametrize(
-    "size", [pytest.param(WIDE, marks=pytest.mark.slow), NARROW], ids=["wide", "narrow"]
+    "size",
+    [pytest.param(WIDE, marks=pytest.mark.slow), NARROW],
+    ids=["wide", "narrow"],
 )
 
 
@@ -90,7 +92,8 @@ async def test_the_newest_turn_is_whole_and_those_before_it_are_folded(at, size)
 
 @both_sizes
 async def test_of_a_long_prompt_beginning_and_end_are_there_and_what_is_left_out_is_said(
-    tmp_path, size
+    tmp_path,
+    size,
 ):
     asked = "Begin. " + "word " * 5000 + "The end?"
     long = trace("long", question=asked, response=RESPONSE + "\nAnd so on." * 60)
@@ -158,7 +161,7 @@ async def test_what_the_judge_did_not_get_is_marked_where_it_is_read(tmp_path, s
     assert told["metadata"].startswith(f"{HIDDEN}\nid: 1\n")
     if size == WIDE:  # else below the keys that are of use
         assert "you can read it, and the judge got no word of it" in " ".join(
-            legend.split()
+            legend.split(),
         )
 
 
@@ -321,7 +324,7 @@ async def test_it_is_searched_where_it_has_the_focus(at):
     await at.answer("K", "K", "slash", text="one.")
     assert at.named("material")
     assert at.line("keys").startswith(
-        "READING · FIND one. 1/30   n next hit  N before  Esc end"
+        "READING · FIND one. 1/30   n next hit  N before  Esc end",
     )
     await at.press("n")
     assert at.line("keys").startswith("READING · FIND one. 2/30")
@@ -351,7 +354,10 @@ def with_tools():
     ]
     held = {"site": "berlin", "judge": {"name": "gpt-5"}}
     of = trace(
-        "a", messages=messages, choices=["chromosome 1", "chromosome 18"], metadata=held
+        "a",
+        messages=messages,
+        choices=["chromosome 1", "chromosome 18"],
+        metadata=held,
     )
     return rubric(matrix()), [of], [[proposal()]]
 
@@ -459,13 +465,18 @@ async def test_the_prompt_names_the_key_that_shows_what_else_a_verdict_may_need(
     tmp_path,
 ):
     asked = Question(
-        id="q", question="Why?", reference="On 18.", metric_traits=[matrix()]
+        id="q",
+        question="Why?",
+        reference="On 18.",
+        metric_traits=[matrix()],
     )
     one = trace("1", question_id="q", documents=["It is a gene."], choices=["a", "b"])
     bare = Question(id="bare", question="How?", metric_traits=[matrix()])
     of = Rubric(questions=[asked, bare])
     async with sitting(
-        tmp_path, (of, [one, trace("2", question_id="bare")], []), at=1
+        tmp_path,
+        (of, [one, trace("2", question_id="bare")], []),
+        at=1,
     ) as at:
         assert "─ Prompt · press K: reference, choices, 1 document ─" in at.text
         await at.press("full_stop")

@@ -15,7 +15,9 @@ from cells import EXPECTED, GENE, TRACE, matrix, place, rubric, table, trace
 
 UNASKED, UNSAID = "Fails to ask why", "Does not name a drug"
 TRAIT = matrix(
-    tp_instructions=EXPECTED[:1], tn_instructions=[UNASKED, UNSAID], fp_instructions=[]
+    tp_instructions=EXPECTED[:1],
+    tn_instructions=[UNASKED, UNSAID],
+    fp_instructions=[],
 )
 WHY = "it asks nothing"
 
@@ -51,7 +53,8 @@ async def test_the_judges_reason_stands_where_an_excerpt_would(tmp_path, size):
 
 @both_sizes
 async def test_without_words_it_is_met_by_omission_and_words_that_are_selected_go_before(
-    tmp_path, size
+    tmp_path,
+    size,
 ):
     async with sitting(tmp_path, scene(), size=size) as at:
         assert await at.says("l", "l", "l", "3") == (
@@ -105,7 +108,8 @@ async def test_the_audit_keeps_it_and_is_written_again_as_it_was(tmp_path):
     of, *happened = scene()
     marked = TRAIT.model_copy(update={"omissions": {EXPECTED[0]: False}})
     async with sitting(
-        tmp_path, (of.model_copy(update={"metric_traits": [marked]}), *happened)
+        tmp_path,
+        (of.model_copy(update={"metric_traits": [marked]}), *happened),
     ) as at:
         await at.press("l", "l", "l", "3", "0", "a")
     with resume(place(tmp_path)).workspace as workspace:

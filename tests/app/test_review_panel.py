@@ -36,7 +36,9 @@ HOSTILE = "evil\x1b[31m\u202e [bold]model"
 def table(**held):
     written = KIND.write(labels(TRAIT, **held))
     return KIND.locate(
-        TRAIT, TRACE, {**written["audited"], "items": written.get("items", [])}
+        TRAIT,
+        TRACE,
+        {**written["audited"], "items": written.get("items", [])},
     )
 
 
@@ -45,7 +47,8 @@ def paneled(*members, **record):
     given = [member for member in members if "error" not in member]
     majority = KIND.locate(TRAIT, TRACE, KIND.majority(TRAIT, TRACE, given))
     return Proposed(
-        majority, {"name": "panel of three", "members": list(members), **record}
+        majority,
+        {"name": "panel of three", "members": list(members), **record},
     )
 
 
@@ -100,7 +103,8 @@ async def test_beside_every_item_stands_how_many_members_hold_it_and_below_the_r
 @pytest.mark.slow
 @pytest.mark.parametrize("size", [WIDE, LEAST])
 async def test_the_proposal_under_the_cursor_is_shown_and_nothing_of_it_is_kept(
-    tmp_path, size
+    tmp_path,
+    size,
 ):
     async with sitting(tmp_path, scene(), size=size) as at:
         kept = at.facts
@@ -115,13 +119,17 @@ async def test_the_proposal_under_the_cursor_is_shown_and_nothing_of_it_is_kept(
         await at.press("j", "j")
         assert "2 differ" in row_of(at, "    b ")
         assert {WIDE: "is important in cancer", LEAST: "!FP 0"}[size] in at.words(
-            "#pane"
+            "#pane",
         )
         assert "only looked at: b, round 1" in await at.shows("t")
         assert "only looked at: b, round 1" in await at.shows("t")
         assert "missing here, found now: States that BCL2" in await at.shows("K")
         assert "Only looked at here" in await at.shows(
-            "escape", "tab", "1", "d", "enter"
+            "escape",
+            "tab",
+            "1",
+            "d",
+            "enter",
         )
         await at.press("escape")
         assert (at.facts, at.marks["tp"]) == (kept, [1, 2])
@@ -163,7 +171,8 @@ async def test_a_member_that_failed_is_told_with_why_and_names_of_judges_are_onl
 ):
     failing = {"name": "b", "error": "It gave no answer."}
     async with sitting(
-        tmp_path, scene(paneled({**THREE[0], "model": HOSTILE}, failing, THREE[2]))
+        tmp_path,
+        scene(paneled({**THREE[0], "model": HOSTILE}, failing, THREE[2])),
     ) as at:
         assert "≠1/2" in at.text, "two of the three answered"
         assert "[bold]model" in shown(at)
@@ -176,7 +185,7 @@ async def test_a_member_that_failed_is_told_with_why_and_names_of_judges_are_onl
             "no other member's items stand under its name"
         )
         assert "There is nothing to adopt from b: It gave no answer." in await at.shows(
-            "A"
+            "A",
         )
         assert "[bold]model" in at.text
         assert not {"\x1b", "\u202e"} & set(at.text)
@@ -223,7 +232,9 @@ def test_proposals_are_told_from_the_latest_round_to_the_first_and_against_what_
 
 def test_proposals_of_any_kind_are_compared_in_its_own_measures_and_words():
     classes = LLMRubricTrait(
-        name="Covers", kind="literal", classes={"all": "a", "some": "b"}
+        name="Covers",
+        kind="literal",
+        classes={"all": "a", "some": "b"},
     )
     about = Subject(kinds()["llm"], classes, trace())
     cell = fold(about, [])

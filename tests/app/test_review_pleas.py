@@ -26,11 +26,12 @@ async def by_name(at, command):
 
 @both_sizes
 async def test_the_frame_counts_the_passages_and_a_command_goes_from_one_to_the_next(
-    tmp_path, size
+    tmp_path,
+    size,
 ):
     async with sitting(tmp_path, steered(), size=size) as at:
         assert "‼ 2 passages address the judge" in str(
-            at.screen.response.border_subtitle
+            at.screen.response.border_subtitle,
         )
         await by_name(at, "text.plea")
         assert "instructions‼" in at.words("#response")
@@ -69,7 +70,7 @@ async def test_a_question_that_addresses_the_judge_is_told_of_too(tmp_path):
     asked = rubric(matrix()), [trace("asked", question=f"{PLEA}!")], [[proposal()]]
     async with sitting(tmp_path, asked) as at:
         assert "‼ the question addresses the judge" in str(
-            at.screen.response.border_subtitle
+            at.screen.response.border_subtitle,
         )
         await by_name(at, "text.plea")
         assert (

@@ -49,7 +49,7 @@ async def filtered(at, text):
     await at.until(
         lambda: (
             at.screen.objects.parts.queue.lineup.filter == text or "No cell" in at.said
-        )
+        ),
     )
 
 
@@ -70,7 +70,9 @@ def cell():
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    "size", [WIDE, pytest.param(NARROW, marks=pytest.mark.slow)], ids=["wide", "narrow"]
+    "size",
+    [WIDE, pytest.param(NARROW, marks=pytest.mark.slow)],
+    ids=["wide", "narrow"],
 )
 async def test_a_filter_leaves_its_cells_in_the_queue_and_goes_to_the_first(at):
     await filtered(at, "state:failed,pending")
@@ -168,7 +170,7 @@ async def test_the_same_seed_gives_the_same_random_order(at):
             lambda seed=seed: (
                 at.screen.objects.parts.queue.lineup.seed == int(seed)
                 and "seed" in at.said
-            )
+            ),
         )
         seen.append(names(at))
     assert seen[0] == seen[2] != seen[1]
@@ -188,7 +190,7 @@ async def test_the_queue_is_remembered_and_so_are_bookmarks(tmp_path):
             lambda: (
                 at.screen.objects.parts.queue.lineup.filter == "state:proposed"
                 and len(names(at)) == 4
-            )
+            ),
         )
         assert at.bench.bookmarks() == {5}
         await at.press("comma")
@@ -208,7 +210,7 @@ async def test_a_remembered_queue_moves_nobody(tmp_path):
         at.screen.objects.saving.keep_position()
     async with sitting(tmp_path) as at:
         await at.until(
-            lambda: at.screen.objects.parts.queue.lineup.filter == "state:proposed"
+            lambda: at.screen.objects.parts.queue.lineup.filter == "state:proposed",
         )
         assert at.no == 2
         assert await at.goes("full_stop") == 1
@@ -223,7 +225,7 @@ async def test_on_reopening_a_queue_that_is_still_filtered_or_cannot_be_read_say
         await at.until(lambda: "still filtered" in at.said)
         assert at.said.endswith(
             " The queue is still filtered, 4 of 6 cells: state:proposed, in file order: "
-            "f, Backspace and Enter show every cell."
+            "f, Backspace and Enter show every cell.",
         )
         await at.press("f", "backspace", "enter")
         await at.until(lambda: len(names(at)) == 6)
@@ -231,10 +233,11 @@ async def test_on_reopening_a_queue_that_is_still_filtered_or_cannot_be_read_say
         await at.press("Z")
     async with sitting(tmp_path) as at:
         await at.until(
-            lambda: at.said.endswith("What is signed off is still hidden: Z shows it.")
+            lambda: at.said.endswith("What is signed off is still hidden: Z shows it."),
         )
         at.bench.workspace.set_meta(
-            "queue:ada", '{"filter": "trait:Gone", "order": "loaded", "seed": 0}'
+            "queue:ada",
+            '{"filter": "trait:Gone", "order": "loaded", "seed": 0}',
         )
     async with sitting(tmp_path) as at:
         await at.until(lambda: "trait:Gone cannot be read" in at.said)
@@ -381,7 +384,8 @@ def pointed_at(queue):
     ids=["narrow", "beside"],
 )
 async def test_who_leaves_the_queue_finds_its_cursor_on_the_cell_in_sight(
-    tmp_path, size
+    tmp_path,
+    size,
 ):
     async with sitting(tmp_path, mixed(), at=3, size=size) as at:
         queue = at.screen.objects.parts.queue

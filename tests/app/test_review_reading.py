@@ -85,7 +85,13 @@ async def test_a_search_begins_with_an_empty_line_and_enter_looks_for_the_same_a
 
 async def test_in_focus_mode_nothing_out_of_sight_is_changed(at):
     await at.press(
-        "l", "z", "1", "d", "x", "R", "enter"
+        "l",
+        "z",
+        "1",
+        "d",
+        "x",
+        "R",
+        "enter",
     )  # an FN item, which stands nowhere in the text
     assert at.app.screen is at.screen
     assert at.state == "proposed"
@@ -119,7 +125,9 @@ async def test_markdown_is_rendered_or_as_it_was_written(tmp_path, size):
 
 async def test_the_settings_say_the_first_face_and_the_first_view(tmp_path):
     async with sitting(
-        tmp_path, at=FULL, settings=Settings(markdown="raw", view="checklist")
+        tmp_path,
+        at=FULL,
+        settings=Settings(markdown="raw", view="checklist"),
     ) as at:
         assert not at.screen.response.rendered
         assert at.screen.pane.items.view == "checklist"
@@ -191,7 +199,9 @@ async def test_an_item_is_copied_as_its_words_or_as_a_record_and_so_is_a_cell(at
 @pytest.mark.slow
 @both_sizes
 async def test_panes_get_the_room_that_the_arrows_give_them_and_keep_it(
-    tmp_path, size, monkeypatch
+    tmp_path,
+    size,
+    monkeypatch,
 ):
     monkeypatch.setenv("APPELLATE_CONFIG", str(tmp_path / "settings"))
     async with sitting(tmp_path, at=FULL, size=size) as at:
@@ -206,7 +216,8 @@ async def test_panes_get_the_room_that_the_arrows_give_them_and_keep_it(
 
 @pytest.mark.slow
 async def test_sizes_moved_back_are_kept_too_and_none_moved_says_so(
-    tmp_path, monkeypatch
+    tmp_path,
+    monkeypatch,
 ):
     monkeypatch.setenv("APPELLATE_CONFIG", str(tmp_path / "settings"))
     async with sitting(tmp_path, at=FULL) as at:
@@ -216,12 +227,13 @@ async def test_sizes_moved_back_are_kept_too_and_none_moved_says_so(
         assert at.screen.objects.layout._sizes.items_share == before
         assert await at.says("W", "enter") == "The sizes are unchanged."
     assert tomllib.loads((tmp_path / "settings" / "config.toml").read_text()) == {
-        "items_share": before
+        "items_share": before,
     }
 
 
 async def test_esc_puts_the_borders_back_and_sizes_that_cannot_be_kept_last_for_the_session(
-    tmp_path, monkeypatch
+    tmp_path,
+    monkeypatch,
 ):
     (tmp_path / "file").touch()
     monkeypatch.setenv("APPELLATE_CONFIG", str(tmp_path / "file" / "settings"))

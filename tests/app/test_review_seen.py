@@ -113,14 +113,15 @@ def hands():
 
 
 async def test_who_signs_within_a_second_is_told_and_the_cell_is_marked(
-    tmp_path, hands
+    tmp_path,
+    hands,
 ):
     async with sitting(tmp_path, three(), arrived=hands) as at:
         await hands.press(at, 5, "a")
         assert (at.no, at.said) == (2, "✓ a · Accuracy signed off. Now: b · Accuracy.")
         await hands.press(at, 0.8, "a")
         assert at.said.startswith(
-            "✓ b · Accuracy signed off after 0.8 s (marked »): ( goes back, u twice undoes it"
+            "✓ b · Accuracy signed off after 0.8 s (marked »): ( goes back, u twice undoes it",
         )
         rows = at.bench.workspace.cells.rows(0, 3)
         assert [row.hasty for row in rows] == [0, 1, 0]
@@ -146,7 +147,8 @@ def signed(at):
 
 
 async def test_the_seconds_of_a_cell_are_all_that_it_was_looked_at_and_of_no_other(
-    tmp_path, hands
+    tmp_path,
+    hands,
 ):
     async with sitting(tmp_path, three(), arrived=hands) as at:
         await hands.press(at, 30, "full_stop")

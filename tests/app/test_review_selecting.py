@@ -74,7 +74,7 @@ async def test_the_likeliest_sentence_is_the_evidence_that_enter_takes_and_tab_g
 async def test_keys_that_move_begin_a_selection_of_ones_own_at_the_sentence_offered(at):
     before = at.facts
     assert (await at.says("l", "1", "1", "1")).startswith(
-        "Enter takes the words as evidence"
+        "Enter takes the words as evidence",
     )
     assert at.facts == before, "a digit that is held down takes none"
     await at.press("l")
@@ -98,7 +98,8 @@ async def test_a_sentence_is_offered_where_either_face_shows_it(tmp_path, face):
 
 async def test_without_a_likely_sentence_enter_asks_for_words_and_takes_none(tmp_path):
     async with sitting(
-        tmp_path, missing_all("Nobody could say anything about that.")
+        tmp_path,
+        missing_all("Nobody could say anything about that."),
     ) as at:
         before = at.facts
         assert (await at.says("1")).startswith("Select the words that show it")
@@ -116,7 +117,8 @@ async def test_nothing_is_taken_for_selected_that_only_a_search_or_another_face_
     tmp_path,
 ):
     async with sitting(
-        tmp_path, missing_all("Nobody *could* say anything about that.")
+        tmp_path,
+        missing_all("Nobody *could* say anything about that."),
     ) as at:
         before = at.facts
         assert (await at.says("1", "M", "enter")).startswith("Nothing is selected yet")
@@ -262,7 +264,10 @@ async def test_words_are_linked_without_asking_only_where_one_instruction_is_pla
     at,
 ):
     await at.press(
-        "l", "v", "w", "1"
+        "l",
+        "v",
+        "w",
+        "1",
     )  # like 4, the one under the cursor and the only missing one
     assert at.said == "Answers 4 · i changes that. Instruction 4 goes from FN to TP."
     await at.press("u", "h", "v", "w", "1")  # 1 has an excerpt already
@@ -274,7 +279,7 @@ async def test_words_are_linked_without_asking_only_where_one_instruction_is_pla
 async def test_a_letter_takes_a_sentence_in_sight_while_words_are_selected(at):
     await at.press("l", "1", "g")
     assert [mark.jump_label.target.name for mark in at.app.screen.marks] == [
-        "sentence"
+        "sentence",
     ] * 2
     await at.press("a")
     assert (at.selected, at.named("response")) == (FIRST, True)
@@ -297,7 +302,8 @@ async def test_a_click_with_shift_extends_what_is_selected(at):
 
 @pytest.mark.parametrize("ascii_only", [False, True])
 async def test_wrong_words_are_told_from_right_ones_without_colour(
-    tmp_path, ascii_only
+    tmp_path,
+    ascii_only,
 ):
     async with sitting(tmp_path, at=FULL, settings=Settings(ascii=ascii_only)) as at:
         await at.press("l")  # no evidence is selected

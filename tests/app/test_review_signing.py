@@ -30,7 +30,8 @@ async def press_at(at, *times):
         at.app.post_message(key)
     app = at.app
     await at.until(
-        lambda: not app.message_queue_size and app.key_queue.is_empty, seconds=100
+        lambda: not app.message_queue_size and app.key_queue.is_empty,
+        seconds=100,
     )
     await at.pilot.pause()
 
@@ -54,7 +55,7 @@ async def test_another_key_or_cell_forgets_the_question(tmp_path):
     async with sitting(tmp_path, several(UNTIDY, UNTIDY)) as at:
         for keys in ("aja", [".", "a"], ["a", ",", "a"]):
             await at.press(
-                *({".": "full_stop", ",": "comma"}.get(key, key) for key in keys)
+                *({".": "full_stop", ",": "comma"}.get(key, key) for key in keys),
             )
             assert at.said.endswith("Press a again to sign it off anyway."), keys
             assert at.state == "proposed"

@@ -23,7 +23,8 @@ def type_at_once(at, *keys):
 async def done(at):
     app = at.app
     await at.until(
-        lambda: not app.message_queue_size and app.key_queue.is_empty, seconds=100
+        lambda: not app.message_queue_size and app.key_queue.is_empty,
+        seconds=100,
     )
     await at.pilot.pause()
 

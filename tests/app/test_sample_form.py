@@ -104,7 +104,9 @@ def drawn_sample(drawn: int, frame: int) -> Sample:
     strata = [{"name": "all", "units": frame, "drawn": drawn}]
     last = Sampled("simple", [], 4, False, frame, "", f"{frame}a", strata, [])
     return Sample(
-        last, [SampleStratum("all", frame, drawn, drawn / frame)], [None] * drawn
+        last,
+        [SampleStratum("all", frame, drawn, drawn / frame)],
+        [None] * drawn,
     )
 
 

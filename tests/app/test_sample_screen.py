@@ -22,7 +22,7 @@ def twenty():
 def shown(at, part: str = "plan") -> str:
     assert isinstance(at.app.screen, SampleScreen)
     return str(
-        at.app.screen.query_one(f".sample--{part}, .box--{part}", Static).visual
+        at.app.screen.query_one(f".sample--{part}, .box--{part}", Static).visual,
     ).strip()
 
 
@@ -86,7 +86,8 @@ async def test_a_sample_is_drawn_at_the_second_press_and_gone_through_in_its_ord
 async def test_the_largest_are_offered_and_drawn_whole(tmp_path):
     traces = [trace(f"t{no}", cluster="book" if no < 8 else None) for no in range(20)]
     async with sitting(
-        tmp_path, (rubric(), traces, [[proposal()] for _ in traces])
+        tmp_path,
+        (rubric(), traces, [[proposal()] for _ in traces]),
     ) as at:
         await shown_at(at)
         await at.press("6")
@@ -129,7 +130,7 @@ async def test_a_sample_is_added_to_and_says_how_far_it_is(tmp_path):
         assert "Next in the order of the draw:" in shown(at)
         (digest,) = hand_edits_at(at.bench.workspace.db).digests
         assert f"Digest {digest.letters}: keep it elsewhere" in " ".join(
-            shown(at).split()
+            shown(at).split(),
         )
         await at.press("3")
         await settled(at)
@@ -186,7 +187,7 @@ async def opened(at, keys: str) -> None:
     """Opens the sample screen and waits until its keys are these."""
     await at.press("percent_sign")
     await at.until(
-        lambda: isinstance(at.app.screen, SampleScreen) and keys in shown(at, "keys")
+        lambda: isinstance(at.app.screen, SampleScreen) and keys in shown(at, "keys"),
     )
 
 

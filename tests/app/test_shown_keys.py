@@ -10,10 +10,12 @@ from cells import TRACE, matrix, proposal, rubric, table, trace
 async def test_the_strip_begins_with_what_comes_next_most_often(tmp_path):
     traces = [trace(name) for name in ("not judged", "proposed", "incomplete")]
     left_out = Proposed(
-        KIND.locate(matrix(), TRACE, table(tp=["helps cells survive"])), {}
+        KIND.locate(matrix(), TRACE, table(tp=["helps cells survive"])),
+        {},
     )
     async with sitting(
-        tmp_path, (rubric(), traces, [[], [proposal()], [left_out]])
+        tmp_path,
+        (rubric(), traces, [[], [proposal()], [left_out]]),
     ) as at:
         assert at.keys.split()[0] == "J"
         await at.press("full_stop")

@@ -79,7 +79,8 @@ async def test_a_question_that_the_judge_did_not_get_is_marked(tmp_path):
 
 @pytest.mark.parametrize("size", partly_quick_sizes([BETWEEN, WIDE, NARROW, LEAST], 2))
 async def test_both_answers_stand_beside_each_other_and_a_click_makes_one_the_active_side(
-    tmp_path, size
+    tmp_path,
+    size,
 ):
     async with sitting(tmp_path, three(), size=size) as at:
         screen = await opened(at)
@@ -139,7 +140,7 @@ def test_the_row_under_the_cursor_has_its_evidence_selected_on_both_sides(tmp_pa
         beside_the_epoch(of)
         one, other = of.beside().texts
         assert [one.text[s.start : s.end] for s in one.spans if s.selected] == [
-            "It lies on chromosome 18"
+            "It lies on chromosome 18",
         ]
         assert not [span for span in other.spans if span.selected]
         assert other.text[other.revealed[0] :].startswith("It lies"), (
@@ -230,7 +231,8 @@ async def test_a_cell_without_another_answer_says_so_and_one_not_judged_does_too
     pending = [trace("a", SAID), trace("a", "", epoch=2)]
     (tmp_path / "two").mkdir()
     async with sitting(
-        tmp_path / "two", (rubric(checklist()), pending, [[], []])
+        tmp_path / "two",
+        (rubric(checklist()), pending, [[], []]),
     ) as at:
         await at.press("s")
         assert "not judged" in at.words("#rows")
@@ -244,7 +246,8 @@ def test_verdicts_of_another_kind_have_their_own_answers(tmp_path):
     clear = LLMRubricTrait(name="Clear", description="Is it clear?", kind="boolean")
     traces = [trace("a", SAID), trace("a", SAYS_ELSE, epoch=2)]
     with paired(
-        tmp_path, (Rubric(name="R", llm_traits=[clear]), traces, [[], []])
+        tmp_path,
+        (Rubric(name="R", llm_traits=[clear]), traces, [[], []]),
     ) as of:
         for side, word in enumerate(("yes", "no")):
             of.make_active(side)

@@ -99,7 +99,7 @@ def test_marks_lie_within_single_steps_of_the_assistant(one, other, asked):
                 id="t",
                 response="a b",
                 messages=run(*said, question=asked, policy="a b"),
-            )
+            ),
         )
         for said in (one, other)
     ]

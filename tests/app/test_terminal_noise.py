@@ -29,7 +29,7 @@ class Hands:
         for event in events:
             app.post_message(event)
         await self.at.until(
-            lambda: not app.message_queue_size and app.key_queue.is_empty
+            lambda: not app.message_queue_size and app.key_queue.is_empty,
         )
         await self.at.pilot.pause()
 
@@ -87,7 +87,8 @@ async def test_lines_that_are_pasted_into_a_line_are_parted_by_blanks(tmp_path):
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", ["reply", "mouse", "key", "paste"])
 async def test_nothing_that_a_terminal_sends_beside_keys_writes_a_fact_however_it_is_cut(
-    tmp_path, kind
+    tmp_path,
+    kind,
 ):
     async with sitting(tmp_path, at=2, size=LEAST) as at:
         hands = Hands(at)

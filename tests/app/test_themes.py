@@ -160,7 +160,8 @@ def test_the_selected_row_and_selected_text_can_be_read(theme):
         assert contrast(*pair) >= needed(theme)
     assert (
         contrast(
-            colour(theme, "foreground"), colour(theme, "input-selection-background")
+            colour(theme, "foreground"),
+            colour(theme, "input-selection-background"),
         )
         >= 4.5
     )
@@ -192,7 +193,7 @@ def test_what_a_theme_leaves_out_comes_from_the_dark_or_the_light_one(tmp_path):
     assert BUNDLED["light"].variables | LIGHT_DEFAULTS == BUNDLED["light"].variables
     dim = load_theme(written(tmp_path, '[colours]\nprimary = "#ABCDEF"\n'))
     bright = load_theme(
-        written(tmp_path, 'dark = false\n[colours]\nprimary = "#ABCDEF"\n')
+        written(tmp_path, 'dark = false\n[colours]\nprimary = "#ABCDEF"\n'),
     )
     assert (dim.variables, bright.variables) == (
         defaults(dark=True),
@@ -266,7 +267,7 @@ async def test_whatever_kind_of_value_is_accepted_can_be_put_on(tmp_path):
         scrollbar = "#abc"
     """
     assert await put_on(load_theme(written(tmp_path, text))) == [
-        Color.parse("tomato").hex
+        Color.parse("tomato").hex,
     ]
 
 
@@ -371,7 +372,7 @@ def test_a_bad_theme_of_the_user_is_left_out_and_told_while_the_good_one_loads(
     found, problems = user_themes(tmp_path)
     assert [theme.name for theme in found] == ["good"]
     assert [(problem.file, problem.place) for problem in problems] == [
-        (str(bad), "colours.primary")
+        (str(bad), "colours.primary"),
     ]
 
 
@@ -386,7 +387,7 @@ def test_a_user_theme_takes_no_name_that_is_taken(tmp_path):
 
 @given(
     st.text()
-    | st.from_regex(r"(#|rgba?\(|hsla?\(|ansi_)[0-9a-f.,% -]{0,16}\)?", fullmatch=True)
+    | st.from_regex(r"(#|rgba?\(|hsla?\(|ansi_)[0-9a-f.,% -]{0,16}\)?", fullmatch=True),
 )
 def test_any_text_as_a_colour_is_a_fault_or_comes_out_in_one_form(text):
     try:

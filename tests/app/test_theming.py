@@ -23,7 +23,8 @@ async def open_themes(at):
 
 @pytest.mark.slow
 async def test_a_theme_is_on_while_one_looks_at_it_and_off_again_at_escape(
-    tmp_path, config
+    tmp_path,
+    config,
 ):
     async with sitting(tmp_path, settings=Settings(theme="light")) as at:
         await open_themes(at)
@@ -39,7 +40,9 @@ async def test_a_theme_is_on_while_one_looks_at_it_and_off_again_at_escape(
 
 
 async def test_a_theme_that_is_taken_is_on_and_kept_or_it_is_said_why_not(
-    tmp_path, config, monkeypatch
+    tmp_path,
+    config,
+    monkeypatch,
 ):
     async with sitting(tmp_path, size=NARROW) as at:
 
@@ -67,7 +70,8 @@ async def test_a_theme_that_is_taken_is_on_and_kept_or_it_is_said_why_not(
 
 
 async def test_the_cursor_of_any_theme_leaves_the_colours_of_the_buckets_to_be_read(
-    tmp_path, config
+    tmp_path,
+    config,
 ):
     async with sitting(tmp_path) as at:
         for theme in ("nord", "textual-light", "rose-pine", "solarized-light"):
@@ -83,7 +87,7 @@ async def test_with_reduced_motion_nothing_blinks_not_even_in_the_palette(tmp_pa
         await at.until(
             lambda: (
                 isinstance(at.app.focused, Input) and not at.app.focused.cursor_blink
-            )
+            ),
         )
 
 

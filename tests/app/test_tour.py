@@ -106,10 +106,14 @@ async def toured(folder: Path) -> AsyncIterator[Sitting]:
     create(place(folder), rubric, traces, "0.1.0").workspace.close()
     welcome = Welcome(tour=True)
     async with sitting(
-        folder, at=2, choice=recorded(), size=(80, 24), welcome=welcome
+        folder,
+        at=2,
+        choice=recorded(),
+        size=(80, 24),
+        welcome=welcome,
     ) as at:
         await at.until(
-            lambda: not at.screen.objects.view.progress and at.state == "proposed"
+            lambda: not at.screen.objects.view.progress and at.state == "proposed",
         )
         yield at
 
@@ -122,7 +126,7 @@ def strip_of(at: Sitting) -> TourStrip:
 async def test_the_tour_goes_on_with_what_is_done_on_the_demo(tmp_path):
     async with toured(tmp_path) as at:
         for step, keys in enumerate(
-            ([".", "."], ["l", "l"], ["1"], ["enter"], ["a"], ["u", "u"], ["U"])
+            ([".", "."], ["l", "l"], ["1"], ["enter"], ["a"], ["u", "u"], ["U"]),
         ):
             assert strip_of(at).step_index == step
             await at.press(*keys)

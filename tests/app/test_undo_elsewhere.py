@@ -110,7 +110,7 @@ async def test_a_revised_rubric_is_taken_back_as_one_act(tmp_path):
         assert at.bench.open(OTHER)[1].state == "pending"
         here = at.no
         assert (await at.says("u")).startswith(
-            "Press u again to undo: took a revised rubric"
+            "Press u again to undo: took a revised rubric",
         )
         assert at.bench.workspace.rubric != before
         await at.press("u")
@@ -167,7 +167,7 @@ async def test_while_a_judge_is_at_work_by_it_the_rubric_stays(tmp_path):
         closer = rubric(matrix(description="Closer"))
         at.bench.revise(closer)
         assert (await at.says("u")).startswith(
-            "A judge is at work by this rubric: X stops it"
+            "A judge is at work by this rubric: X stops it",
         )
         await at.press("H", "u")
         assert "A judge is at work by this rubric" in at.text

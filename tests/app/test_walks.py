@@ -56,10 +56,14 @@ async def at_samples(folder, size):
 
 
 @pytest.mark.parametrize(
-    ("size", "by"), [*((size, 1) for size in SIZES), (WIDE, -1)], ids=str
+    ("size", "by"),
+    [*((size, 1) for size in SIZES), (WIDE, -1)],
+    ids=str,
 )
 async def test_every_cell_opens_wherever_the_cursor_was_in_the_one_before(
-    tmp_path, size, by
+    tmp_path,
+    size,
+    by,
 ):
     async with at_samples(tmp_path, size) as (at, hands):
         for step, no in enumerate(every_cell(at)[::by]):
@@ -70,7 +74,8 @@ async def test_every_cell_opens_wherever_the_cursor_was_in_the_one_before(
 
 @pytest.mark.parametrize("size", SIZES, ids=str)
 async def test_every_screen_over_a_cell_opens_wherever_the_cursor_was_in_it(
-    tmp_path, size
+    tmp_path,
+    size,
 ):
     async with at_samples(tmp_path, size) as (at, hands):
         for step, no in enumerate(every_cell(at)):
@@ -88,7 +93,14 @@ async def test_a_filter_changes_the_cells_under_any_cursor(tmp_path, size):
                 await at.press("f", "ctrl+u")
                 await at.type(wanted)
                 hands.press(
-                    "enter", "Q", "end", "enter", *moves, "full_stop", *moves, "n"
+                    "enter",
+                    "Q",
+                    "end",
+                    "enter",
+                    *moves,
+                    "full_stop",
+                    *moves,
+                    "n",
                 )
                 await hands.rest(at)
 
@@ -103,7 +115,8 @@ def first_cells(at):
 
 @pytest.mark.parametrize("size", [(100, 30), WIDE], ids=str)
 async def test_a_pane_shows_the_same_after_a_resize_as_in_a_window_of_that_size(
-    tmp_path, size
+    tmp_path,
+    size,
 ):
     shown = {}
     async with at_samples(tmp_path / "new", NARROW) as (at, _):

@@ -51,7 +51,9 @@ def labelled() -> Iterator[tuple[MetricRubricTrait, Trace, Mapping[str, Any]]]:
 
 
 def compared(
-    trait: MetricRubricTrait, judge: Mapping[str, Any], reader: Mapping[str, Any]
+    trait: MetricRubricTrait,
+    judge: Mapping[str, Any],
+    reader: Mapping[str, Any],
 ) -> Iterator[tuple[bool, bool]]:
     for of in ("tp", "tn"):
         said, true = met(judge, of), met(reader, of)

@@ -79,7 +79,10 @@ def scores(chance: random.Random, judge: str) -> Table:
 
 
 def covered(
-    make: "partial[Table]", statistics: Mapping[str, Statistic], traces: int, times: int
+    make: "partial[Table]",
+    statistics: Mapping[str, Statistic],
+    traces: int,
+    times: int,
 ) -> dict[str, tuple[float, float]]:
     """How often each interval holds the value of a hundred thousand traces, and how wide it is."""
     whole: Table = Counter()

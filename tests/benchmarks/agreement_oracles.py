@@ -142,7 +142,10 @@ def by_scikit_learn(case: Case) -> dict[str, float]:
     return {
         "kappa": metrics.cohen_kappa_score(judge, person),
         "kappa weighted": metrics.cohen_kappa_score(
-            judge, person, labels=words, weights="quadratic"
+            judge,
+            person,
+            labels=words,
+            weights="quadratic",
         ),
         "observed": metrics.accuracy_score(person, judge),
         "sensitivity": metrics.recall_score(yes[1], yes[0]),
@@ -165,7 +168,9 @@ def by_statsmodels(case: Case) -> dict[str, float]:
     return {
         "kappa by statsmodels": inter_rater.cohens_kappa(table, return_results=False),
         "kappa weighted by statsmodels": inter_rater.cohens_kappa(
-            table, weights=weights, return_results=False
+            table,
+            weights=weights,
+            return_results=False,
         ),
     }
 
@@ -204,7 +209,10 @@ def by_pingouin(case: Case) -> dict[str, float]:
         for rater, score in enumerate(row)
     ]
     table = pingouin.intraclass_corr(
-        pd.DataFrame(long), targets="item", raters="rater", ratings="score"
+        pd.DataFrame(long),
+        targets="item",
+        raters="rater",
+        ratings="score",
     )
     found = dict(zip(table["Type"], table["ICC"], strict=True))
     return {"icc": found.get("ICC2", found.get("ICC(A,1)"))}
@@ -254,7 +262,9 @@ def by_scipy(case: Case) -> dict[str, float]:
 
 
 def _indicators(
-    case: Case, place: int, closeness: Callable[[float, list[float]], float]
+    case: Case,
+    place: int,
+    closeness: Callable[[float, list[float]], float],
 ) -> tuple[list[int], list[int]]:
     judge, person = [], []
     for said, *people in case["rows"]:

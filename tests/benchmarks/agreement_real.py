@@ -58,7 +58,7 @@ def expert(shared: Path) -> Rows:
     """Whether word overlap and an expert call a sentence of a response supported in full."""
     found: Rows = []
     for trace, labels in by_word_overlap(
-        load_traces(shared / "data/expertqa/traces.jsonl")
+        load_traces(shared / "data/expertqa/traces.jsonl"),
     ):
         verdicts = by_expert(trace)
         for one in labels.support:
@@ -133,7 +133,7 @@ def main() -> None:
         by_trace.setdefault(item.cluster, Counter())[item.people] += 1
     alpha = bounds(krippendorff_alpha, clustered(by_trace.values()))
     print(
-        f"kqa: {len(items)} claims, alpha of the physicians {alpha.low:.3f} to {alpha.high:.3f}"
+        f"kqa: {len(items)} claims, alpha of the physicians {alpha.low:.3f} to {alpha.high:.3f}",
     )
     found = alt_test(items)
     print(f"  alternative annotator test: {found}")

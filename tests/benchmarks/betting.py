@@ -51,7 +51,9 @@ def of_items(measure: str, judge: str) -> Maker:
             for fp in (0.0, unwanted):
                 extremes.append(pair(measure, [tp, expected - tp, fp, unwanted - fp]))
         return Unit(
-            pair(measure, person), pair(measure, said), tuple(sorted(set(extremes)))
+            pair(measure, person),
+            pair(measure, said),
+            tuple(sorted(set(extremes))),
         )
 
     return unit
@@ -154,8 +156,9 @@ def measured(make: Maker, size: int, draws: int, seed: str) -> Counts:
         ruled = [
             [
                 RuledUnit(
-                    UnitPrior(units[one].corners, units[one].judge), units[one].person
-                )
+                    UnitPrior(units[one].corners, units[one].judge),
+                    units[one].person,
+                ),
             ]
             for one in order
         ]
@@ -175,7 +178,11 @@ def measured(make: Maker, size: int, draws: int, seed: str) -> Counts:
                 counts.deciding_widths[look].append(above - below)
             if draw % 10 == 0:
                 found = Audit(
-                    [frame], ruled[:look], horizon=HORIZON, low=low, high=high
+                    [frame],
+                    ruled[:look],
+                    horizon=HORIZON,
+                    low=low,
+                    high=high,
                 ).interval()
                 if found is not None:
                     counts.widths[look].append(found.high - found.low)
@@ -189,7 +196,9 @@ def mean(values: Sequence[float]) -> float:
 def main() -> None:
     parser = asked(__doc__, 200)
     parser.add_argument(
-        "--sizes", type=lambda text: tuple(map(int, text.split(","))), default=SIZES
+        "--sizes",
+        type=lambda text: tuple(map(int, text.split(","))),
+        default=SIZES,
     )
     arguments = parser.parse_args()
     heads = "".join(
@@ -201,7 +210,10 @@ def main() -> None:
     for name, make in makers(arguments.only).items():
         for size in arguments.sizes:
             counts = measured(
-                make, size, arguments.draws, f"{arguments.seed} {name} {size}"
+                make,
+                size,
+                arguments.draws,
+                f"{arguments.seed} {name} {size}",
             )
             ever = counts.ever_wrong / arguments.draws
             line = f"{name:24}{size:6}{100 * ever:10.1f}%"

@@ -104,7 +104,10 @@ class Run:
         }
         began = time.perf_counter()
         with subprocess.Popen(
-            [sys.executable, *argv], env=env, stdout=subprocess.PIPE, text=True
+            [sys.executable, *argv],
+            env=env,
+            stdout=subprocess.PIPE,
+            text=True,
         ) as process:
             said = process.stdout.read()
             _, status, used = os.wait4(process.pid, 0)
@@ -156,22 +159,29 @@ def measure(count: int, source: Path, folder: Path) -> None:
         file.writelines(json.dumps(trace(n)) + "\n" for n in range(count))
     base, base_cpu = parsing(traces)
     print(
-        f"{count} traces, {traces.stat().st_size / 1e6:.0f} MB; json.loads {base:.3f} s, cpu {base_cpu:.3f} s"
+        f"{count} traces, {traces.stat().st_size / 1e6:.0f} MB; json.loads {base:.3f} s, cpu {base_cpu:.3f} s",
     )
     run = Run.of(
-        source, "-m", "appellate", "judge", str(rubric), str(traces), "-o", str(audit)
+        source,
+        "-m",
+        "appellate",
+        "judge",
+        str(rubric),
+        str(traces),
+        "-o",
+        str(audit),
     )
     told = f"{run.seconds:.1f} s ({run.seconds / base:.0f} ×), cpu {run.cpu:.1f} s ({run.cpu / base_cpu:.0f} ×)"
     print(f"  judge, recorded: {told}, at most {run.memory:.0f} MiB", flush=True)
     again = Run.of(source, "-c", CORRECTION, str(audit))
     copied = copying(audit)
     print(
-        f"  audit of {audit.stat().st_size / 1e6:.0f} MB; a copy takes {copied:.2f} s"
+        f"  audit of {audit.stat().st_size / 1e6:.0f} MB; a copy takes {copied:.2f} s",
     )
     for line in again.said.splitlines():
         took, cpu = map(float, line.split())
         print(
-            f"  written after one correction: {took:.2f} s ({took / copied:.2f} ×), cpu {cpu:.2f} s"
+            f"  written after one correction: {took:.2f} s ({took / copied:.2f} ×), cpu {cpu:.2f} s",
         )
     print(f"  … at most {again.memory:.0f} MiB", flush=True)
 
@@ -186,7 +196,9 @@ def main() -> None:
         help="the tree to measure, such as an older one's src",
     )
     parser.add_argument(
-        "--folder", type=Path, help="where the files are made (and taken away again)"
+        "--folder",
+        type=Path,
+        help="where the files are made (and taken away again)",
     )
     given = parser.parse_args()
     for count in given.traces:

@@ -61,7 +61,11 @@ def five_answers(chance: random.Random, positive: float, judge: str) -> Table:
 
 
 def answers(
-    chance: random.Random, count: int, positive: float, right: float, left: float
+    chance: random.Random,
+    count: int,
+    positive: float,
+    right: float,
+    left: float,
 ) -> Table:
     """Return so many pairs of answers of judge and person."""
     table: Table = Counter()
@@ -151,7 +155,7 @@ def main() -> None:
         most = max(held.too_high for held, _ in found)
         print(
             f"{shape:12} n {traces:3} {name:18} least {least:.3f} ({population}), mean {mean:.3f},"
-            f" too high at most {most:.3f}"
+            f" too high at most {most:.3f}",
         )
 
 

@@ -80,7 +80,11 @@ def main() -> None:
             for of, used in taken.items():
                 tell(f"{of}, {count} traces", used.seconds, taken["log"].seconds)
                 tell(
-                    f"{of}, {count} traces", used.memory, taken["log"].memory, "MiB", 1
+                    f"{of}, {count} traces",
+                    used.memory,
+                    taken["log"].memory,
+                    "MiB",
+                    1,
                 )
 
 

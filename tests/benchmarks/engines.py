@@ -36,7 +36,11 @@ def run(folder: Path, *words: object) -> float:
     """Seconds that a command takes, from its start to its end."""
     began = time.perf_counter()
     subprocess.run(
-        command(*words), cwd=folder, env=ENV, check=True, capture_output=True
+        command(*words),
+        cwd=folder,
+        env=ENV,
+        check=True,
+        capture_output=True,
     )
     return time.perf_counter() - began
 
@@ -54,7 +58,7 @@ def written(folder: Path) -> None:
         for n in range(TRACES)
     ]
     (folder / "t.jsonl").write_text(
-        "".join(json.dumps(trace) + "\n" for trace in traces)
+        "".join(json.dumps(trace) + "\n" for trace in traces),
     )
     run(
         folder,
@@ -76,7 +80,7 @@ def on_engine(url: str, engine: str, answers: str, workers: int) -> list[object]
 
 def pace(folder: Path, delay: float) -> None:
     print(
-        f"{CELLS} cells, a server that answers after {delay:.1f} s; cells a second, start and all"
+        f"{CELLS} cells, a server that answers after {delay:.1f} s; cells a second, start and all",
     )
     server = Server("plain", delay)
     for at_once in (16, 32, 64):
@@ -118,7 +122,10 @@ def kill(folder: Path) -> None:
         server, answers = Server("plain", 0.2), f"kill-{engine}"
         words = command(*on_engine(server.url, engine, answers, 2))
         with subprocess.Popen(
-            words, cwd=folder, env=ENV, stderr=subprocess.DEVNULL
+            words,
+            cwd=folder,
+            env=ENV,
+            stderr=subprocess.DEVNULL,
         ) as process:
             while lines(folder / answers) < CELLS // 2 and process.poll() is None:
                 time.sleep(0.02)

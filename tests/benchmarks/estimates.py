@@ -62,7 +62,9 @@ class Population(NamedTuple):
 
 
 def population(
-    said: Sequence[tuple[Pair, list[Pair]]], low: float, high: float
+    said: Sequence[tuple[Pair, list[Pair]]],
+    low: float,
+    high: float,
 ) -> Population:
     person, members = (list(side) for side in zip(*said, strict=True))
     judge = [
@@ -76,7 +78,11 @@ def population(
 
 
 def verdict(
-    chance: random.Random, true: bool, errors: Errors, hard: float, luck: float
+    chance: random.Random,
+    true: bool,
+    errors: Errors,
+    hard: float,
+    luck: float,
 ) -> bool:
     """What a judge says of an item; `luck` is what the members of a panel share in half of the items."""
     drawn = luck if chance.random() < SHARED else chance.random()
@@ -88,7 +94,8 @@ def verdict(
 
 
 def buckets(
-    chance: random.Random, judge: Sequence[Errors]
+    chance: random.Random,
+    judge: Sequence[Errors],
 ) -> tuple[list[float], list[list[float]]]:
     """tp, fn, fp, tn of one trace: the truth, and what each member of a panel says. Items of a trace go together: how
     much of what should be there is, how much of what should not, and how hard the trace is.
@@ -164,7 +171,9 @@ MEASURES = (*PAIRED, *MEANS)
 
 
 def populations(
-    chance: random.Random, judge: Sequence[Errors], wanted: Sequence[str]
+    chance: random.Random,
+    judge: Sequence[Errors],
+    wanted: Sequence[str],
 ) -> dict[str, Population]:
     found: dict[str, Population] = {}
     items = [buckets(chance, judge) for _ in range(TRACES)]
@@ -188,7 +197,10 @@ def populations(
 def audited(of: Population, drawn: Sequence[int], level: float = 0.95) -> Estimate:
     units = [Audited(of.person[one], of.judge[one], unit=one) for one in drawn]
     found = estimate_ratio(
-        [Stratum(of.judge, units)], low=of.low, high=of.high, level=level
+        [Stratum(of.judge, units)],
+        low=of.low,
+        high=of.high,
+        level=level,
     )
     assert found is not None
     return found
@@ -265,7 +277,8 @@ def peers() -> dict[str, Peer]:
 
 
 def parted(
-    of: Population, drawn: Sequence[int]
+    of: Population,
+    drawn: Sequence[int],
 ) -> tuple[list[float], list[float], list[float]]:
     """People on the drawn, the judge on the same, the judge on the rest."""
     own = set(drawn)
@@ -385,7 +398,8 @@ def draw_all(
                         "Wilson" not in peer or measure.startswith("pass")
                     ):
                         own.peers.setdefault(peer, Record()).add(
-                            work(of, order[:n]), truth
+                            work(of, order[:n]),
+                            truth,
                         )
 
 
@@ -411,7 +425,7 @@ def words(text: str) -> tuple[str, ...]:
 def leave(broken: Sequence[str]) -> None:
     """Says which promises are broken, and ends the program by that."""
     print(
-        "\n" + ("\n".join(["Broken:", *broken]) if broken else "Every promise holds.")
+        "\n" + ("\n".join(["Broken:", *broken]) if broken else "Every promise holds."),
     )
     sys.exit(bool(broken))
 

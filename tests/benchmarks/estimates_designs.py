@@ -92,7 +92,7 @@ class Drawing:
             said = [a - value * b for a, b in members]
             mean = sum(said) / len(said)
             found.append(
-                sqrt(max(sum(one * one for one in said) / len(said) - mean * mean, 0))
+                sqrt(max(sum(one * one for one in said) / len(said) - mean * mean, 0)),
             )
         return [0.0 if one < 1e-6 else one for one in found]
 
@@ -168,10 +168,11 @@ def told(
 ) -> list[str]:
     broken = []
     print(
-        "A panel of three; bias of judge, people, corrected; coverage and width of people, corrected"
+        "A panel of three; bias of judge, people, corrected; coverage and width of people, corrected",
     )
     for (name, (measure, n)), own in sorted(
-        by_design.items(), key=lambda one: one[0][1]
+        by_design.items(),
+        key=lambda one: one[0][1],
     ):
         tell(name, measure, n, own)
         refused = arguments.draws - len(own.truths)
@@ -179,7 +180,7 @@ def told(
             print(f"    no estimate in {refused} of {arguments.draws}")
         broken += [f"{name}, {measure}, n = {n}: {one}" for one in own.broken(n)]
     print(
-        "\nTwo models: bias of judge only and corrected, coverage, width; coverage and width unpaired"
+        "\nTwo models: bias of judge only and corrected, coverage, width; coverage and width unpaired",
     )
     for (measure, n), own in apart.items():
         line = f"{measure:12}{n:4}{own.judge.bias:+9.3f}{own.corrected.bias:+9.4f} |"

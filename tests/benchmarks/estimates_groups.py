@@ -36,7 +36,9 @@ MODELS = {"3 models": (0.5, 0.35, 0.15), "8 models": (0.125,) * 8}
 
 
 def grouped(
-    chance: random.Random, pools: Sequence[Population], shares: Sequence[float]
+    chance: random.Random,
+    pools: Sequence[Population],
+    shares: Sequence[float],
 ) -> tuple[Population, list[int]]:
     """Traces of several models, and which model each is of."""
     models = [
@@ -51,11 +53,14 @@ def grouped(
 
 
 def _one(
-    chance: random.Random, pool: Population, model: int
+    chance: random.Random,
+    pool: Population,
+    model: int,
 ) -> tuple[Pair, list[Pair]]:
     """A trace: of the first model the better of two, of the last the worse."""
     two = sorted(
-        chance.choices(range(TRACES), k=2), key=lambda one: _good(pool.person[one])
+        chance.choices(range(TRACES), k=2),
+        key=lambda one: _good(pool.person[one]),
     )
     place = (two[1], chance.choice(two), two[0])[model]
     return pool.person[place], pool.members[place]
@@ -81,7 +86,8 @@ def measure_all(arguments: argparse.Namespace) -> list[str]:
                     found.setdefault((name, case), Records()).add(known, of.truth)
                     order = random.Random(seed).sample(range(TRACES), n)
                     at_random = found.setdefault(
-                        (f"simple, {name[0]}", case), Records()
+                        (f"simple, {name[0]}", case),
+                        Records(),
                     )
                     at_random.add(audited(of, order), of.truth)
     broken = []

@@ -85,7 +85,7 @@ def tell(name: str, ranks: Iterable[int]) -> None:
     found = [*ranks]
     first, three = sum(one == 1 for one in found), sum(0 < one < 4 for one in found)
     print(
-        f"{name:24} {len(found):4} first {first / len(found):.2f} of three {three / len(found):.2f}"
+        f"{name:24} {len(found):4} first {first / len(found):.2f} of three {three / len(found):.2f}",
     )
 
 

@@ -28,8 +28,12 @@ def medians(works: dict[str, Callable[[], object]], times: int = 7) -> dict[str,
 
 
 def tell(
-    name: str, value: float, baseline: float, unit: str = "ms", scale: float = 1000
+    name: str,
+    value: float,
+    baseline: float,
+    unit: str = "ms",
+    scale: float = 1000,
 ) -> None:
     print(
-        f"{name:58} {value * scale:10.2f} {unit:8} {value / baseline:8.2f} × baseline"
+        f"{name:58} {value * scale:10.2f} {unit:8} {value / baseline:8.2f} × baseline",
     )

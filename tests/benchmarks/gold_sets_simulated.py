@@ -55,7 +55,9 @@ def main() -> None:
         decisions: Counter[str] = Counter()
         for _ in range(SETS):
             interval = judge_number_of_such(
-                gold_set(random, agreement), TRAIT, measure
+                gold_set(random, agreement),
+                TRAIT,
+                measure,
             ).interval
             decisions[BAR.decide(interval.low, interval.high)] += 1
         print(f"agreement {agreement}: {dict(decisions)}")

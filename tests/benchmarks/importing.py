@@ -176,12 +176,12 @@ def database_alone(workspace: Path, copy: Path) -> float:
         closing(sqlite3.connect(copy)) as target,
     ):
         statements = source.execute(
-            "SELECT sql FROM sqlite_master WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite_%'"
+            "SELECT sql FROM sqlite_master WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite_%'",
         )
         for (statement,) in statements.fetchall():
             target.execute(statement)
         names = source.execute(
-            "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'"
+            "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'",
         )
         rows_by_table = {}
         for (name,) in names.fetchall():
@@ -225,7 +225,7 @@ def measured(name: str, count: int, width: int) -> tuple[list[float], float]:
         write(path, map(made, rows(count, width)))
         steps = [min(processor(lambda: parse(path)) for _ in range(3))]
         steps.append(
-            processor(lambda: [None for _ in read([path], map_of(mapped)).traces()])
+            processor(lambda: [None for _ in read([path], map_of(mapped)).traces()]),
         )
         began = process_time()
         taken = take_in(read([path], map_of(mapped)), name, place, "0")
@@ -242,11 +242,16 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rows", type=int, default=10_000)
     parser.add_argument(
-        "--source", type=Path, default=SOURCE, help="the tree to measure"
+        "--source",
+        type=Path,
+        default=SOURCE,
+        help="the tree to measure",
     )
     parser.add_argument("--only", choices=FORMATS, help="this format alone")
     parser.add_argument(
-        "--bound", type=float, help="times parsing, for a CSV table, at most"
+        "--bound",
+        type=float,
+        help="times parsing, for a CSV table, at most",
     )
     given = parser.parse_args()
     sys.path.insert(0, str(given.source))

@@ -120,7 +120,10 @@ class Server:
     def __init__(self, mode: str = "plain", delay: float = 0.0, nice: int = 0) -> None:
         command = [sys.executable, "-c", SERVER, mode, str(delay), str(nice)]
         self.process = subprocess.Popen(
-            command, cwd=TESTS, stdout=subprocess.PIPE, text=True
+            command,
+            cwd=TESTS,
+            stdout=subprocess.PIPE,
+            text=True,
         )
         self.url = self.process.stdout.readline().strip()
 
@@ -147,7 +150,9 @@ def workbench(cells: int) -> Iterator[Workbench]:
     with tempfile.TemporaryDirectory() as folder:
         place = AuditFiles.of(Path(folder) / "x.audit.toml")
         bench = Workbench(
-            create(place, RUBRIC, traces(cells), "0").workspace, place.audit, "ada"
+            create(place, RUBRIC, traces(cells), "0").workspace,
+            place.audit,
+            "ada",
         )
         yield bench
         bench.workspace.close()
@@ -189,14 +194,14 @@ def appellate(
 def pace() -> None:
     """900 requests, 64 workers, a server of 600 a minute (600 at once, then ten a second): 30 s at least."""
     print(
-        "900 requests, 64 workers, a server that takes 600 at once and ten a second then: 30.0 s at least"
+        "900 requests, 64 workers, a server that takes 600 at once and ten a second then: 30.0 s at least",
     )
     for name, more in (("not told", {}), ("told --rpm 600", {"rpm": 600})):
         running = Server("limited")
         taken = appellate(running.url, 900, 64, **more)
         seen = running.ended()
         print(
-            f"  {name:16} {taken:6.1f} s ({taken / 30 - 1:+.1%}), 0 lost, {seen['refused']} answers 429"
+            f"  {name:16} {taken:6.1f} s ({taken / 30 - 1:+.1%}), 0 lost, {seen['refused']} answers 429",
         )
 
 
@@ -237,7 +242,10 @@ def bare_program(url: str, asked: list[dict[str, Any]], at_once: int) -> float:
 
 
 def taken(
-    url: str, asked: list[dict[str, Any]], at_once: int, times: int
+    url: str,
+    asked: list[dict[str, Any]],
+    at_once: int,
+    times: int,
 ) -> list[float]:
     """Seconds for all requests bare, bare as a program, and with everything, and for one.
 
@@ -258,16 +266,16 @@ def taken(
 def share(cells: int, times: int) -> None:
     asked = bodies(cells)
     print(
-        f"{cells} cells of 8 TP and 4 TN instructions, {len(asked)} requests; medians of {times} interleaved runs"
+        f"{cells} cells of 8 TP and 4 TN instructions, {len(asked)} requests; medians of {times} interleaved runs",
     )
     print(
         "share: of the pace of a bare create() loop whose openai is imported already;"
         " as a program: of one that is started and imports it, as a run's process is;"
-        " once begun: without what a run of one cell takes"
+        " once begun: without what a run of one cell takes",
     )
     print(
         f"  {'reply after':>11} {'at once':>8} {'bare/s':>8} {'appellate/s':>12} {'share':>6}"
-        f" {'as a program':>13} {'once begun':>11}"
+        f" {'as a program':>13} {'once begun':>11}",
     )
     for delay in (0.0, 0.5):
         with Server("plain", delay) as url:
@@ -313,7 +321,7 @@ def effort(cells: int) -> None:
     print(
         ", ".join(
             f"{name} {seconds * 1000 / cells:.2f}" for name, seconds in parts.items()
-        )
+        ),
     )
     print(
         f"  the start: keeping {none[0]:.2f} s, asking {none[1]:.2f} s; memory {none[2]:.0f} MB,",
@@ -375,13 +383,14 @@ async def _heartbeat(stalls: list[float]) -> None:
 
 
 async def _watched(
-    bench: Workbench, choice: JudgeChoice
+    bench: Workbench,
+    choice: JudgeChoice,
 ) -> tuple[list[float], list[float]]:
     """How late the screen's loop came to its heartbeat, and how long a key took to act, while the judge is at work."""
     app, stalls, keys = AppellateApp(bench, choice), [], []
     async with app.run_test(size=(140, 45)) as pilot:
         await pilot.pause(
-            2.0
+            2.0,
         )  # what the screen does once it is idle belongs to neither
         if choice.sends:
             await pilot.press("y")
@@ -407,7 +416,7 @@ async def _key(app: AppellateApp) -> float:
 def screen() -> None:
     """200 in flight behind the screen, a server that takes a second; beside it the same screen without a judge."""
     print(
-        "the screen's loop, 140 × 45, `.` pressed all the time: how late a heartbeat comes, how long a key takes"
+        "the screen's loop, 140 × 45, `.` pressed all the time: how late a heartbeat comes, how long a key takes",
     )
     at_work = (
         ("no judge", 0, False),
@@ -429,7 +438,7 @@ def screen() -> None:
         late, slow = sorted(stalls), sorted(keys)
         print(
             f"  {name:16} late: p50 {_ms(late, 0.5)}, p99 {_ms(late, 0.99)}, longest {late[-1] * 1000:.0f} ms;"
-            f" key: p50 {_ms(slow, 0.5)}, p99 {_ms(slow, 0.99)}; {done} cells judged meanwhile"
+            f" key: p50 {_ms(slow, 0.5)}, p99 {_ms(slow, 0.99)}; {done} cells judged meanwhile",
         )
 
 
@@ -443,7 +452,7 @@ def _ms(ordered: list[float], part: float) -> str:
 def faults(cells: int = 2000) -> None:
     """A server failing 30 % of requests in every way; killed half-way by kill -9, and gone on with."""
     print(
-        f"{cells} cells against a server that fails 30 % of requests in every way of tests/loopback.py, 64 at once"
+        f"{cells} cells against a server that fails 30 % of requests in every way of tests/loopback.py, 64 at once",
     )
     running = Server("faulty")
     with tempfile.TemporaryDirectory() as folder:
@@ -451,7 +460,7 @@ def faults(cells: int = 2000) -> None:
         started = time.monotonic()
         reached = _killed(files, running.url, cells // 2)
         print(
-            f"  killed by SIGKILL after {reached} cells were told as kept ({time.monotonic() - started:.0f} s)"
+            f"  killed by SIGKILL after {reached} cells were told as kept ({time.monotonic() - started:.0f} s)",
         )
         ended = subprocess.run(
             _command(files, running.url),
@@ -464,10 +473,10 @@ def faults(cells: int = 2000) -> None:
         last = events[-1]
         asked = sum(event["event"] == "cell" for event in events)
         print(
-            f"  gone on with: {asked} cells asked, exit code {ended.returncode}, {time.monotonic() - started:.0f} s"
+            f"  gone on with: {asked} cells asked, exit code {ended.returncode}, {time.monotonic() - started:.0f} s",
         )
         print(
-            f"  {last['proposed']} proposed, {last['failed']} failed, {last['pending']} pending of {last['cells']}"
+            f"  {last['proposed']} proposed, {last['failed']} failed, {last['pending']} pending of {last['cells']}",
         )
         why = Counter(
             _kind(event["reason"]) for event in events if event.get("state") == "failed"
@@ -487,11 +496,11 @@ def _files(folder: Path, cells: int) -> list[str]:
     rubric, lines = folder / "r.toml", folder / "t.jsonl"
     rubric.write_text(
         tomli_w.dumps(
-            {"metric_traits": RUBRIC.model_dump(exclude_none=True)["metric_traits"]}
-        )
+            {"metric_traits": RUBRIC.model_dump(exclude_none=True)["metric_traits"]},
+        ),
     )
     lines.write_text(
-        "\n".join(trace.model_dump_json(exclude_none=True) for trace in traces(cells))
+        "\n".join(trace.model_dump_json(exclude_none=True) for trace in traces(cells)),
     )
     return [str(rubric), str(lines), "-o", str(folder / "x.audit.toml")]
 
@@ -535,7 +544,9 @@ def _killed(files: list[str], url: str, at: int) -> int:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument(
-        "what", nargs="*", default=["pace", "share", "effort", "screen", "faults"]
+        "what",
+        nargs="*",
+        default=["pace", "share", "effort", "screen", "faults"],
     )
     parser.add_argument("--cells", type=int, default=1000)
     parser.add_argument("--times", type=int, default=3)

@@ -45,7 +45,7 @@ def unit(table: Table, place: int | None) -> AuditUnit:
             ruled, answers = says(person), Counter([(judge, person)])
         known, judged = KnownTrait(KIND, SAFE), ((judge, 1),)
         cells += [
-            UnitCell("Safe", "", [says(judge)], ruled, answers, known, judged)
+            UnitCell("Safe", "", [says(judge)], ruled, answers, known, judged),
         ] * times
     return AuditUnit(0, place, None, {"Safe": cells})
 
@@ -53,7 +53,7 @@ def unit(table: Table, place: int | None) -> AuditUnit:
 def main(runs: int) -> None:
     names = [measure.name for measure in MEASURES]
     print(
-        f"Of 100 intervals at .95 of {DRAWN} units so many hold the number, {runs} draws"
+        f"Of 100 intervals at .95 of {DRAWN} units so many hold the number, {runs} draws",
     )
     print(f"{'judge':10}{'frame':>6}" + "".join(f"{name:>19}" for name in names))
     for frame in FRAMES:

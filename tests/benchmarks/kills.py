@@ -91,7 +91,7 @@ def theirs(folder: Path, traces: int) -> None:
     judged(folder, traces)
     audit = folder / "x.audit.toml"
     audit.write_text(
-        audit.read_text().replace("\n[rubric]", "theirs = true\n\n[rubric]", 1)
+        audit.read_text().replace("\n[rubric]", "theirs = true\n\n[rubric]", 1),
     )
 
 

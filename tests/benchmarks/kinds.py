@@ -130,11 +130,12 @@ def judged(folder: Path, count: int) -> Path:
     rubric, traces = folder / "r.toml", folder / f"{count}.jsonl"
     rubric.write_text(RUBRIC, encoding="utf-8")
     traces.write_text(
-        "".join(json.dumps(trace(n)) + "\n" for n in range(count)), encoding="utf-8"
+        "".join(json.dumps(trace(n)) + "\n" for n in range(count)),
+        encoding="utf-8",
     )
     audit = folder / f"{count}.audit.toml"
     code = appellate(
-        ["judge", str(rubric), str(traces), "-o", str(audit), "--judge", "recorded"]
+        ["judge", str(rubric), str(traces), "-o", str(audit), "--judge", "recorded"],
     )
     if code:
         raise SystemExit(code)
@@ -143,7 +144,9 @@ def judged(folder: Path, count: int) -> Path:
 
 def review(name: str, audit: Path) -> Program:
     return Program(
-        name, [sys.executable, "-m", "appellate", "review", str(audit)], "keys"
+        name,
+        [sys.executable, "-m", "appellate", "review", str(audit)],
+        "keys",
     )
 
 
@@ -200,7 +203,10 @@ def main() -> None:
     parser.add_argument("--traces", type=int, default=20_000)
     parser.add_argument("--times", type=int, default=5, help="starts of each")
     parser.add_argument(
-        "--keys", type=int, default=24, help="presses of each kind of key"
+        "--keys",
+        type=int,
+        default=24,
+        help="presses of each kind of key",
     )
     given = parser.parse_args()
     with tempfile.TemporaryDirectory() as name:
@@ -218,7 +224,8 @@ def main() -> None:
         benches = {path.stem: opened(path) for path in (few, many)}
         for kind in EDITS:
             took = medians(
-                {stem: corrected(bench, kind) for stem, bench in benches.items()}, 9
+                {stem: corrected(bench, kind) for stem, bench in benches.items()},
+                9,
             )
             row(
                 f"correct and undo, {kind}",

@@ -42,7 +42,10 @@ def opened(data: Path, folder: str) -> Workspace:
         AuditFiles.of(Path(folder) / "x.audit.toml"),
     )
     return create(
-        place, rubric, load_traces(data / "traces.jsonl", rubric), "0"
+        place,
+        rubric,
+        load_traces(data / "traces.jsonl", rubric),
+        "0",
     ).workspace
 
 
@@ -65,7 +68,7 @@ def keeping(data: Path) -> None:
         files = [str(data / "rubric.toml"), str(data / "traces.jsonl")]
         assert (
             main_of(
-                ["judge", *files, "-o", f"{folder}/x.audit.toml", "--judge", "lexical"]
+                ["judge", *files, "-o", f"{folder}/x.audit.toml", "--judge", "lexical"],
             )
             == 0
         )
@@ -113,7 +116,9 @@ def expertqa(data: Path) -> Iterator[tuple[bool, bool]]:
     for claim, passages, row in supported(data):
         if row["support"] in ("Complete", "Incomplete", "Missing"):
             trait = MetricRubricTrait(
-                name="Support", metrics=["recall"], tp_instructions=[claim]
+                name="Support",
+                metrics=["recall"],
+                tp_instructions=[claim],
             )
             found = propose(trait, "\n\n".join(passages))
             yield bool(met(found, "tp")), row["support"] == "Complete"
@@ -147,7 +152,7 @@ def tell_found(data: Path) -> None:
                 asked[of] += len(trait.instructions(of))
     for of, told in (("tp", "positive"), ("tn", "negative")):
         print(
-            f"{data.name}: {said[of]} of {asked[of]} {told} criteria found ({said[of] / asked[of]:.1%})"
+            f"{data.name}: {said[of]} of {asked[of]} {told} criteria found ({said[of] / asked[of]:.1%})",
         )
 
 

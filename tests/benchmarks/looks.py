@@ -57,7 +57,10 @@ def ratio(pairs: Sequence[Pair]) -> float:
 
 
 def leaves_out(
-    truth: float, every: Sequence[Pair], drawn: Counts, level: float
+    truth: float,
+    every: Sequence[Pair],
+    drawn: Counts,
+    level: float,
 ) -> bool:
     """Whether the interval over some audited units decides against the truth."""
     audited = [Audited(person, judge) for person, judge in drawn]
@@ -66,7 +69,10 @@ def leaves_out(
 
 
 def decides(
-    counts: Counts, order: Sequence[int], looks: Sequence[int], level: float
+    counts: Counts,
+    order: Sequence[int],
+    looks: Sequence[int],
+    level: float,
 ) -> bool:
     truth = ratio([person for person, _ in counts])
     every = [judge for _, judge in counts]
@@ -76,23 +82,35 @@ def decides(
 
 RULES: dict[str, Callable[[Counts, Sequence[int]], bool]] = {
     "one look at the end, .95": lambda counts, order: decides(
-        counts, order, LOOKS[-1:], 0.95
+        counts,
+        order,
+        LOOKS[-1:],
+        0.95,
     ),
     f"{len(LOOKS)} planned looks": lambda counts, order: decides(
-        counts, order, LOOKS, 1 - LEVEL / len(LOOKS)
+        counts,
+        order,
+        LOOKS,
+        1 - LEVEL / len(LOOKS),
     ),
     f"{len(LOOKS)} looks at .95 each": lambda counts, order: decides(
-        counts, order, LOOKS, 0.95
+        counts,
+        order,
+        LOOKS,
+        0.95,
     ),
     "after every audit, .95": lambda counts, order: decides(
-        counts, order, range(FEWEST, AUDITS + 1), 0.95
+        counts,
+        order,
+        range(FEWEST, AUDITS + 1),
+        0.95,
     ),
 }
 
 
 def main(runs: int) -> None:
     print(
-        f"Wrong decisions at a bar that is true, of {runs} audits of {AUDITS} of {FRAME} traces"
+        f"Wrong decisions at a bar that is true, of {runs} audits of {AUDITS} of {FRAME} traces",
     )
     print(f"{'judge':14}" + "".join(f"{rule:>26}" for rule in RULES))
     for name, rates in JUDGES.items():

@@ -86,7 +86,7 @@ def by_promptfoo(folder: Path, appellate: Sequence[str | Path]) -> None:
         for name in ("rated.json", "back.json")
     )
     print(
-        f"promptfoo: {len(theirs)} of {len(ours)} ratings back, equal: {ours == theirs}"
+        f"promptfoo: {len(theirs)} of {len(ours)} ratings back, equal: {ours == theirs}",
     )
 
 
@@ -106,7 +106,12 @@ def by_truescore_and_inspect(folder: Path) -> None:
     appellate = (python, "-m", "appellate")
     run(*appellate, "import", LOG, "-o", "log.audit.toml", folder=folder)
     run(
-        *appellate, "review", "log.audit.toml", "--lines", folder=folder, typed="a.a.aq"
+        *appellate,
+        "review",
+        "log.audit.toml",
+        "--lines",
+        folder=folder,
+        typed="a.a.aq",
     )
     for name in ("log.eval", "log.json"):
         export = (
@@ -121,7 +126,7 @@ def by_truescore_and_inspect(folder: Path) -> None:
         )
         run(*appellate, *export, folder=folder)
         print(
-            f"Inspect: {run(python, '-c', COUNT, name, folder=folder).strip()} edits in {name}"
+            f"Inspect: {run(python, '-c', COUNT, name, folder=folder).strip()} edits in {name}",
         )
     for name in ("rated.json", "log.json"):
         said = run(folder / "peers/bin/truescore", "doctor", name, folder=folder)

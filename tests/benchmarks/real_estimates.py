@@ -61,7 +61,9 @@ def points(said: Sequence[str]) -> Pair:
 
 
 def framed(
-    name: str, rows: Iterable[tuple[object, tuple[str, str]]], measure: Measure
+    name: str,
+    rows: Iterable[tuple[object, tuple[str, str]]],
+    measure: Measure,
 ) -> Frame:
     units: dict[object, list[tuple[str, str]]] = {}
     for unit, both in rows:
@@ -80,7 +82,7 @@ def frames(shared: Path) -> list[Frame]:
     for item in physicians(shared):
         stated = item.people.count("stated") > 1
         claims.append(
-            (item.cluster, (item.judge, "stated" if stated else "not stated"))
+            (item.cluster, (item.judge, "stated" if stated else "not stated")),
         )
     return [
         framed("ExpertQA: sentences supported", sentences, share_of("full")),
@@ -126,7 +128,7 @@ def main() -> None:
     except OSError as missing:
         sys.exit(f"The answers of judges and people are not here: {missing}.")
     print(
-        f"{'':46}truth |    off: judge people  corr. | covered: p. corr. | width: p. corr. | lambda, > 0"
+        f"{'':46}truth |    off: judge people  corr. | covered: p. corr. | width: p. corr. | lambda, > 0",
     )
     for frame in found:
         for n in SIZES:

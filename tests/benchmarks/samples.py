@@ -31,8 +31,8 @@ from appellate.traits.metric.edits import Edit
 FEW = 1_000
 ADDED = Correct(
     Edit.from_row(
-        {"action": "add", "bucket": "fn", "index": 0, "instruction": 1, "of": "tp"}
-    )
+        {"action": "add", "bucket": "fn", "index": 0, "instruction": 1, "of": "tp"},
+    ),
 )
 
 
@@ -128,7 +128,7 @@ def main() -> None:
                     what = plan(workspace.path, SampleWish(given.drawn)).what
                     Workbench(workspace, site.audit, "ada").draw(what)
                     Lineup(workspace, "ada").filtered("is:sampled").ordered(
-                        "sample"
+                        "sample",
                     ).remember()
             times = [[first_paint(one) for _ in range(given.starts)] for one in places]
             tell("first paint, in the order of the draw", times)
@@ -141,7 +141,7 @@ def measure(sites: list[Site], times: int, how: str) -> None:
         for place, site in enumerate(sites):
             for act in _acts(site):
                 taken.setdefault(act.__name__, [[], []])[place].append(
-                    1000 * processor(act)
+                    1000 * processor(act),
                 )
     for name, both in taken.items():
         tell(name, both)

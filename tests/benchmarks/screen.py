@@ -120,7 +120,11 @@ class Program:
 
 
 def review(
-    name: str, audit: Path, *, movable: bool = False, env: dict[str, str] = ENV
+    name: str,
+    audit: Path,
+    *,
+    movable: bool = False,
+    env: dict[str, str] = ENV,
 ) -> Program:
     return Program(
         name,
@@ -217,13 +221,17 @@ class Reaction:
 def numbers(text: str) -> list[str]:
     """The metrics now, without what they were before."""
     line = next(
-        (line for line in text.splitlines() if line.startswith(" precision")), ""
+        (line for line in text.splitlines() if line.startswith(" precision")),
+        "",
     )
     return re.findall(r"[a-z]\w+ (?:\S+ → )?([.\d/]+)", re.sub(r"\([^)]*\)?", "", line))
 
 
 def reactions(
-    term: Term, keys: tuple[str, str], times: int, seen: Callable[[str], object]
+    term: Term,
+    keys: tuple[str, str],
+    times: int,
+    seen: Callable[[str], object],
 ) -> Reaction:
     """Two keys in turn; a reaction is the first frame in which what `seen` reads off has changed."""
     taken, sent = [], []
@@ -231,7 +239,8 @@ def reactions(
         before = seen(term.wait_stable(60).text)
         logged = len(term.log)
         latency = term.latency(
-            keys[number % 2], until=lambda text, before=before: seen(text) != before
+            keys[number % 2],
+            until=lambda text, before=before: seen(text) != before,
         )
         taken.append(latency.match * 1000)
         sent.append(sum(len(data) for _, data in term.log[logged:]))
@@ -258,11 +267,17 @@ def all_reactions(program: Program, times: int) -> dict[str, Reaction]:
         }
         if not program.movable:  # only that response is longer than the screen
             found["a page of the response"] = reactions(
-                term, ("pagedown", "pageup"), times, whole
+                term,
+                ("pagedown", "pageup"),
+                times,
+                whole,
             )
         if program.movable:
             found["a correction → changed metric"] = reactions(
-                term, ("2", "u"), times, numbers
+                term,
+                ("2", "u"),
+                times,
+                numbers,
             )
         return found
 
@@ -304,12 +319,13 @@ def effort(term: Term, keys: tuple[str, str], times: int) -> Effort:
             [
                 sum(a != b for a, b in zip(old, new, strict=True))
                 for old, new in zip(before, now, strict=True)
-            ]
+            ],
         )
         before = now
     taken = (term.cpu() - started) * 1000 / times
     return Effort(
-        taken, [round(statistics.median(each)) for each in zip(*counts, strict=True)]
+        taken,
+        [round(statistics.median(each)) for each in zip(*counts, strict=True)],
     )
 
 
@@ -382,7 +398,10 @@ def main() -> None:
     parser.add_argument("--traces", type=int, default=10_000)
     parser.add_argument("--times", type=int, default=9, help="starts of each program")
     parser.add_argument(
-        "--keys", type=int, default=40, help="presses of each kind of key"
+        "--keys",
+        type=int,
+        default=40,
+        help="presses of each kind of key",
     )
     parser.add_argument(
         "--plain",
@@ -390,7 +409,9 @@ def main() -> None:
         help="processor time of keys beside plain text alone",
     )
     parser.add_argument(
-        "--beside", metavar="SRC", help="the src folder of another commit"
+        "--beside",
+        metavar="SRC",
+        help="the src folder of another commit",
     )
     given = parser.parse_args()
     with tempfile.TemporaryDirectory() as name:
@@ -416,17 +437,21 @@ def main() -> None:
             env = ENV | {"PYTHONPATH": given.beside}
             audit = healthbench(folder / "beside", env)
             programs.append(
-                review("the same 57 traces, the commit beside", audit, env=env)
+                review("the same 57 traces, the commit beside", audit, env=env),
             )
         tell_starts(starts(programs, given.times))
         base = bare_cursor(bare, given.keys)
         tell_reactions(
-            "a key, bare Textual app", {"cursor to the next option": base}, base
+            "a key, bare Textual app",
+            {"cursor to the next option": base},
+            base,
         )
         tell_efforts(real, given.keys)
         for program in (few, lots, long):
             tell_reactions(
-                f"a key in {program.name}", all_reactions(program, given.keys), base
+                f"a key in {program.name}",
+                all_reactions(program, given.keys),
+                base,
             )
 
 

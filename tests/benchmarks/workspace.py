@@ -38,9 +38,9 @@ RUBRIC = Rubric.model_validate(
                 "metrics": ["precision", "recall", "specificity", "accuracy", "f1"],
                 "tp_instructions": TP,
                 "tn_instructions": TN,
-            }
-        ]
-    }
+            },
+        ],
+    },
 )
 RESPONSE = " ".join(
     f"Here the answer comes to fact {n}, and it says so at some length."
@@ -101,7 +101,7 @@ def made(folder: Path, count: int) -> AuditFiles:
     opened.workspace.close()
     print(
         f"{count} traces: made in {loaded - start:.2f} s, {count / (judged - loaded):.0f} cells/s received,"
-        f" first save {saved - judged:.2f} s, audit {place.audit.stat().st_size / 1e6:.1f} MB"
+        f" first save {saved - judged:.2f} s, audit {place.audit.stat().st_size / 1e6:.1f} MB",
     )
     return place
 
@@ -119,7 +119,7 @@ def correcting(bench: Workbench, number: int) -> None:
     bench.do(
         number,
         Correct(
-            Edit.from_row({"action": "move", "bucket": "tp", "index": 0, "to": "fn"})
+            Edit.from_row({"action": "move", "bucket": "tp", "index": 0, "to": "fn"}),
         ),
     )
     bench.undo()
@@ -173,7 +173,11 @@ def looking(place: AuditFiles) -> None:
     for told, (text, order) in asks.items():
         query = parse(text, known)
         tries[told] = lambda query=query, order=order: look_up(
-            place.workspace, query, order, 7, "ada"
+            place.workspace,
+            query,
+            order,
+            7,
+            "ada",
         )
     times = medians(tries, 5)
     tell("a plain scan of every cell", times["scan"], times["scan"])
@@ -186,7 +190,10 @@ def going(place: AuditFiles) -> None:
     """Steps through what was found."""
     with Workspace(place.workspace, readonly=True) as workspace:
         found = look_up(
-            place.workspace, parse("", vocabulary(place.workspace)), "random", 7
+            place.workspace,
+            parse("", vocabulary(place.workspace)),
+            "random",
+            7,
         )
         queue = FoundQueue(workspace, found)
         first, last = queue.number(0), queue.number(len(queue) - 1)
@@ -220,7 +227,11 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as name:
         few, lots = made(Path(name), 100), made(Path(name), many)
         beside(
-            "open a workspace", many, lambda: opening(few), lambda: opening(lots), 15
+            "open a workspace",
+            many,
+            lambda: opening(few),
+            lambda: opening(lots),
+            15,
         )
         benches = [
             Workbench(resume(place).workspace, place.audit, "ada")

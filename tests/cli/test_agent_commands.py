@@ -126,7 +126,9 @@ def test_proposals_need_the_agents_name_and_a_line(folder, cli):
 
 
 def test_an_agent_corrects_and_comments_line_by_line_and_signs_nothing(
-    folder, monkeypatch, capsys
+    folder,
+    monkeypatch,
+    capsys,
 ):
     lines(monkeypatch, "2", "c Is this one right?", "a", "q")
     assert main(["review", AUDIT, "--lines", *AS]) == 0
@@ -138,14 +140,16 @@ def test_an_agent_corrects_and_comments_line_by_line_and_signs_nothing(
 
 
 def test_an_agent_gets_nothing_of_a_cell_that_waits_for_a_ruling(
-    folder, monkeypatch, capsys
+    folder,
+    monkeypatch,
+    capsys,
 ):
     lines(monkeypatch, ".", "s", "p", "C", "o", "c hm", "K", "2", ",", "q")
     assert main(["review", AUDIT, "--lines", *AS, "--at", "a"]) == 0
     printed = capsys.readouterr().out
     assert printed.count("waits for a person's blind ruling") == 8
     between = printed.partition("waits for a person's")[2].rpartition(
-        "waits for a person's"
+        "waits for a person's",
     )[0]
     assert trace("b").response[:20] not in between
     assert not any(fact.as_agent for fact in cell_of(folder, "b").facts)
@@ -188,14 +192,17 @@ def test_the_name_of_a_model_is_asked_about(name):
 
 
 @pytest.mark.parametrize(
-    "name", ["ada", "Claudette", "Bob", "Abbott", "Robotham", "Olga", "Ida"]
+    "name",
+    ["ada", "Claudette", "Bob", "Abbott", "Robotham", "Olga", "Ida"],
 )
 def test_a_persons_name_is_not_asked_about(name):
     assert not is_named_like_model(name)
 
 
 def test_a_reviewer_named_like_a_model_is_refused_where_nobody_can_be_asked(
-    folder, monkeypatch, cli
+    folder,
+    monkeypatch,
+    cli,
 ):
     lines(monkeypatch, "q")
     told = cli("review", AUDIT, "--lines", "--reviewer", "claude", code=2).err
@@ -207,7 +214,8 @@ def test_a_reviewer_named_like_a_model_is_asked_about_once(folder, monkeypatch, 
     asked = []
     monkeypatch.setattr("appellate.cli.acting.can_ask", lambda: True)
     monkeypatch.setattr(
-        "appellate.cli.acting.is_confirmed", lambda text: not asked.append(text)
+        "appellate.cli.acting.is_confirmed",
+        lambda text: not asked.append(text),
     )
     for _ in range(2):
         lines(monkeypatch, "q")
@@ -252,7 +260,9 @@ SECRET = "only the hidden judge says this"  # noqa: S105 - no password
 
 
 def test_no_command_for_programs_shows_what_a_hidden_judge_said(
-    tmp_path, monkeypatch, capsys
+    tmp_path,
+    monkeypatch,
+    capsys,
 ):
     secret = proposal(rationale=SECRET)
     with bench(tmp_path, trace("a"), trace("b")) as at:
@@ -303,7 +313,7 @@ def test_every_option_for_json_is_among_these_commands():
         test_no_command_for_programs_shows_what_a_hidden_judge_said.__code__.co_consts
     )
     walked = " ".join(
-        sorted(next(text for text in source if isinstance(text, frozenset)))
+        sorted(next(text for text in source if isinstance(text, frozenset))),
     )
     assert not [name for name in having if f"{name} " not in walked]
 
@@ -324,13 +334,14 @@ def test_the_log_says_for_programs_who_acted_as_what(folder, monkeypatch, cli):
 
 def test_problems_are_told_to_programs_with_their_places(folder, cli):
     (folder / "r.toml").write_text(
-        'name = "x"\n[[metric_traits]]\nname = "A"\n', "utf-8"
+        'name = "x"\n[[metric_traits]]\nname = "A"\n',
+        "utf-8",
     )
     told = json.loads(cli("check", "r.toml", "--json", code=2).out)
     assert told["format"] == "appellate-check/1"
     assert told["problems"][0]["file"] == "r.toml"
     (folder / "r.toml").write_text(
-        'name = "x"\n[[llm_traits]]\nname = "A"\nkind = "boolean"\ndescription = "Y?"\n'
+        'name = "x"\n[[llm_traits]]\nname = "A"\nkind = "boolean"\ndescription = "Y?"\n',
     )
     told = json.loads(cli("check", "r.toml", "--json").out)
     assert (told["problems"], len(told["found"])) == ([], 1)
@@ -366,7 +377,9 @@ def test_the_instructions_are_short_and_name_only_what_there_is(capsys):
 
 
 def test_an_agent_that_follows_the_instructions_leaves_the_deciding_to_a_person(
-    tmp_path, monkeypatch, cli
+    tmp_path,
+    monkeypatch,
+    cli,
 ):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(ProgressLine, "in_lines", False)

@@ -32,14 +32,15 @@ def rubric(tmp_path, monkeypatch):
     (tmp_path / "work").mkdir()
     monkeypatch.chdir(tmp_path / "work")
     (tmp_path / "work" / "t.jsonl").write_text(
-        '{"id": "a", "question": "a b?", "response": "c"}'
+        '{"id": "a", "question": "a b?", "response": "c"}',
     )
     return str(rubric)
 
 
 def values():
     with Workspace(
-        AuditFiles.of(Path("x.audit.toml")).workspace, readonly=True
+        AuditFiles.of(Path("x.audit.toml")).workspace,
+        readonly=True,
     ) as workspace:
         labels = workspace.cell(1)[1].labels
     return labels and labels.value
@@ -59,7 +60,8 @@ LABELLED = """{"id": "a", "response": "c", "judgments": {"Words": {"value": 1}}}
 
 
 def test_labels_that_came_are_not_told_as_computed_nor_what_has_none_as_done(
-    rubric, cli
+    rubric,
+    cli,
 ):
     Path("t.jsonl").write_text(LABELLED)
     judging = ["judge", rubric, "t.jsonl", "-o", "x.audit.toml"]
@@ -87,7 +89,8 @@ def test_a_dry_run_of_functions_counts_and_asks_nobody(rubric, judge, capsys):
 
 
 def test_a_dry_run_of_a_model_says_of_functions_that_they_wait_and_not_that_all_is_judged(
-    rubric, cli
+    rubric,
+    cli,
 ):
     model = ["--model", "m", "--base-url", "http://localhost:1/v1", "--dry-run"]
     files = ["judge", rubric, "t.jsonl", "-o", "x.audit.toml"]
@@ -110,21 +113,35 @@ def test_what_came_with_the_traces_is_not_judged_again_in_a_dry_run_either(rubri
 def test_what_cannot_be_loaded_fails_its_cell_with_a_sentence(rubric, cli, tmp_path):
     (tmp_path / "rubrics" / "counting" / "words.py").unlink()
     told = cli(
-        "judge", rubric, "t.jsonl", "-o", "x.audit.toml", "--allow-code", code=1
+        "judge",
+        rubric,
+        "t.jsonl",
+        "-o",
+        "x.audit.toml",
+        "--allow-code",
+        code=1,
     ).err
     assert "There is no module counting.words: it was looked for in " in told
     assert "Traceback" not in told
 
 
 def test_an_error_in_no_characters_fails_its_cell_and_the_others_go_on(
-    rubric, cli, tmp_path
+    rubric,
+    cli,
+    tmp_path,
 ):
     speaks = "def count(text):\n    if text == 'c': raise ValueError('\\udcff')\n    return 3\n"
     (tmp_path / "rubrics" / "counting" / "words.py").write_text(speaks)
     with Path("t.jsonl").open("a") as traces:
         traces.write('\n{"id": "b", "response": "d"}')
     told = cli(
-        "judge", rubric, "t.jsonl", "-o", "x.audit.toml", "--allow-code", code=1
+        "judge",
+        rubric,
+        "t.jsonl",
+        "-o",
+        "x.audit.toml",
+        "--allow-code",
+        code=1,
     ).err
     assert "1 failed: counting.words:count raised ValueError: \ufffd" in told
     assert "2 cells: 1 proposed, 1 failed" in told
@@ -142,6 +159,7 @@ def test_modules_are_looked_for_where_one_works_then_beside_the_files(tmp_path, 
 def test_the_tabs_of_serve_are_allowed_what_serve_is(tmp_path):
     place = AuditFiles.of(tmp_path / "x.audit.toml")
     assert "--allow-code" in command(
-        parser().parse_args(["serve", "x", "--allow-code"]), place
+        parser().parse_args(["serve", "x", "--allow-code"]),
+        place,
     )
     assert "--allow-code" not in command(parser().parse_args(["serve", "x"]), place)

@@ -78,13 +78,15 @@ def test_the_missing_cells_are_exported_without_a_key_grouped_by_trace(files, ca
         "6",
     ]
     assert {(line["method"], line["url"], line["body"]["model"]) for line in made} == {
-        ("POST", "/v1/chat/completions", "judge-1")
+        ("POST", "/v1/chat/completions", "judge-1"),
     }
     users = [line["body"]["messages"][1]["content"] for line in made]
     assert [
         text in user
         for text, user in zip(
-            ["100 degrees", "100 degrees", "stone"], users, strict=False
+            ["100 degrees", "100 degrees", "stone"],
+            users,
+            strict=False,
         )
     ] == [True] * 3
 
@@ -188,7 +190,7 @@ def test_a_request_that_a_batch_refuses_for_length_says_so_and_what_to_do(files)
                 "custom_id": made[1]["custom_id"],
                 "response": {"status_code": 200, "body": body},
             },
-        ]
+        ],
     )
     assert imported("out.jsonl") == 1
     for cell in cells()[:2]:
@@ -219,8 +221,8 @@ def test_an_answer_that_would_not_do_live_does_not_do_here(files, reply, why):
             {
                 "custom_id": made[0]["custom_id"],
                 "response": {"status_code": 200, "body": reply.body},
-            }
-        ]
+            },
+        ],
     )
     assert imported("out.jsonl") == 1
     assert why in cells()[0].error.error
@@ -232,7 +234,8 @@ def test_a_key_that_answers_quote_is_written_nowhere(files, monkeypatch):
     first, second, *_ = answers(exported("--api-key-env", "BATCH_KEY"))
     message = first["response"]["body"]["choices"][0]["message"]
     message["content"] = message["content"].replace(
-        '"rationale": "', '"rationale": "geheim-7654321 '
+        '"rationale": "',
+        '"rationale": "geheim-7654321 ',
     )
     bad = {
         "status_code": 401,
@@ -251,18 +254,19 @@ def test_a_key_that_answers_quote_is_written_nowhere(files, monkeypatch):
 
 
 def test_lines_that_name_no_cell_or_are_broken_are_listed_and_the_rest_is_kept(
-    files, capsys
+    files,
+    capsys,
 ):
     made = answers(exported())
     stranger = made[0] | {"custom_id": "task-17"}
     elsewhere = made[0] | {
-        "custom_id": made[0]["custom_id"].replace("1-1-", "99-1-", 1)
+        "custom_id": made[0]["custom_id"].replace("1-1-", "99-1-", 1),
     }
     other = made[0] | {"custom_id": made[0]["custom_id"].replace("1-1-", "2-1-", 1)}
     Path("out.jsonl").write_bytes(
         b"{oops\n\n"
         + lines([stranger, elsewhere, other, *made])
-        + b'{"custom_id": "1-1'
+        + b'{"custom_id": "1-1',
     )
     assert imported("out.jsonl") == 1
     told = capsys.readouterr().err
@@ -303,10 +307,12 @@ def test_only_what_is_missing_is_exported_again(files, cli):
 def test_an_answer_about_words_that_were_changed_since_is_not_taken(files, capsys):
     made = answers(exported())
     Path("r2.toml").write_text(
-        Path("r.toml").read_text().replace("Says that ice sinks", "Says that ice burns")
+        Path("r.toml")
+        .read_text()
+        .replace("Says that ice sinks", "Says that ice burns"),
     )
     assert main(
-        ["judge", "t.audit.toml", "--revise", "r2.toml", "--judge", "recorded"]
+        ["judge", "t.audit.toml", "--revise", "r2.toml", "--judge", "recorded"],
     ) in (0, 1)
     put(made)
     assert imported("out.jsonl") == 1
@@ -314,11 +320,13 @@ def test_an_answer_about_words_that_were_changed_since_is_not_taken(files, capsy
 
 
 def test_an_answer_about_a_trait_that_is_only_measured_otherwise_is_taken(
-    files, capsys, cli
+    files,
+    capsys,
+    cli,
 ):
     made = answers(exported())
     Path("r2.toml").write_text(
-        Path("r.toml").read_text().replace('["recall"]', '["recall", "f1"]')
+        Path("r.toml").read_text().replace('["recall"]', '["recall", "f1"]'),
     )
     cli("judge t.audit.toml --revise r2.toml --judge recorded")
     put(made)
@@ -381,7 +389,9 @@ def test_a_profile_may_ask_by_responses(files, cli):
     ],
 )
 def test_a_request_has_the_shape_that_its_server_takes_and_the_judgment_names_that_prompt(
-    files, learnt, shape
+    files,
+    learnt,
+    shape,
 ):
     exported("--base-url", "http://x/v1")
     open_cache(Path("t.audit.db")).learn("chat http://x/v1 judge-1", learnt)
@@ -424,7 +434,10 @@ def test_nothing_of_a_screen_or_a_client_is_loaded_for_files(files):
         "print(sorted({'textual', 'rich', 'openai', 'httpx2'} & set(sys.modules)))"
     )
     done = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, check=True
+        [sys.executable, "-c", code],
+        capture_output=True,
+        text=True,
+        check=True,
     )
     assert done.stdout == "[]\n"
 
@@ -443,7 +456,7 @@ def submitted(api: Any, *more: str) -> int:
     if not Path("t.audit.toml").exists():
         assert main(["judge", "r.toml", "t.jsonl", "--judge", "recorded"]) == 0
     return main(
-        ["batch", "submit", *paths, "--model", "judge-1", "--base-url", api.url, *more]
+        ["batch", "submit", *paths, "--model", "judge-1", "--base-url", api.url, *more],
     )
 
 
@@ -472,7 +485,7 @@ def test_answers_that_could_not_be_used_when_they_came_are_kept(files, api, cli)
     api.end("completed")
     was = Path("r.toml").read_text()
     Path("r2.toml").write_text(
-        was.replace("Says that ice sinks", "Says that ice burns")
+        was.replace("Says that ice sinks", "Says that ice burns"),
     )
     cli("judge t.audit.toml --revise r2.toml --judge recorded")
     assert (
@@ -516,7 +529,10 @@ def test_nothing_is_asked_twice_while_answers_may_come(files, api, capsys):
 
 
 def test_a_batch_whose_beginning_was_not_heard_of_is_found_by_its_file(
-    files, api, capsys, cli
+    files,
+    api,
+    capsys,
+    cli,
 ):
     def lost(method: str, path: str) -> Answer | None:
         if (method, path) != ("POST", "/v1/batches"):
@@ -545,7 +561,7 @@ def test_a_batch_that_cannot_be_had_keeps_no_other_from_being_fetched(files, api
     api.faults.append(
         lambda method, path: (
             error(400, "Not today.") if path.endswith("batch_1") else None
-        )
+        ),
     )
     told = cli("batch fetch t.audit.toml", code=1).err
     assert "answered 400: Not today." in told
@@ -562,7 +578,7 @@ def test_a_batch_that_never_began_leaves_its_cells_missing(files, api, cli):
             error(400, "Not today.")
             if path == "/v1/batches" and method == "POST"
             else None
-        )
+        ),
     )
     assert submitted(api) == 1
     api.faults.clear()
@@ -578,7 +594,7 @@ def test_a_key_is_sent_and_written_nowhere(files, api, monkeypatch, cli):
     api.faults.append(
         lambda method, path: (
             error(401, "Bad key geheim-7654321.") if method == "GET" else None
-        )
+        ),
     )
     submitted(api, "--api-key-env", "BATCH_KEY")
     assert api.asked[0][2] == "Bearer geheim-7654321"
@@ -592,7 +608,8 @@ def test_a_key_is_sent_and_written_nowhere(files, api, monkeypatch, cli):
 
 
 @pytest.mark.parametrize(
-    "body", ["<html>", '{"id": 3, "request_counts": 7, "errors": "no"}']
+    "body",
+    ["<html>", '{"id": 3, "request_counts": 7, "errors": "no"}'],
 )
 def test_a_server_that_talks_nonsense_is_told_in_a_sentence(files, api, capsys, body):
     submitted(api)
@@ -610,8 +627,8 @@ def test_a_failed_batch_says_why(files, api, cli):
                 "code": "token_limit_exceeded",
                 "message": "Enqueued token limit reached.",
                 "line": None,
-            }
-        ]
+            },
+        ],
     }
     api.batches["batch_1"] |= {"status": "failed", "errors": why}
     assert (

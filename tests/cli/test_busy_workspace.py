@@ -45,7 +45,9 @@ def audit(tmp_path, monkeypatch):
 @pytest.mark.slow  # each waits as long as SQLite waits for a lock
 @pytest.mark.parametrize("how", ["writes", "whole"])
 def test_a_workspace_that_another_program_locks_is_busy_and_loses_nothing(
-    audit, cli, how
+    audit,
+    cli,
+    how,
 ):
     before = audit.workspace.read_bytes()
     with process(LOCKED, audit.workspace, how) as child:
@@ -69,7 +71,11 @@ def test_every_command_that_opens_a_busy_workspace_says_so(audit, cli, command):
 @pytest.mark.parametrize("number", NO_LOCKS, ids=errno.errorcode.get)
 @pytest.mark.parametrize("command", OPENING[:3], ids=" ".join)
 def test_a_file_system_without_locks_gets_a_sentence(
-    audit, cli, monkeypatch, number, command
+    audit,
+    cli,
+    monkeypatch,
+    number,
+    command,
 ):
     def refuse(*_):
         raise OSError(number, os.strerror(number))
@@ -82,7 +88,8 @@ def test_a_file_system_without_locks_gets_a_sentence(
 
 
 def test_without_shared_memory_it_cannot_be_opened_and_another_place_is_named(
-    audit, cli
+    audit,
+    cli,
 ):
     audit.workspace.with_name("x.audit.db-shm").mkdir()
     printed = cli("judge x.audit.toml", code=2)

@@ -31,7 +31,8 @@ def edited(tmp_path):
         text = at.audit.read_text(encoding="utf-8")
     (tmp_path / "x.audit.db").unlink()
     (tmp_path / "x.audit.toml").write_text(
-        text.replace("18q21", "8q24"), encoding="utf-8"
+        text.replace("18q21", "8q24"),
+        encoding="utf-8",
     )
 
 
@@ -45,12 +46,15 @@ def test_check_names_the_cell_and_what_was_changed(edited, tell):
 
 
 def test_check_refuses_a_response_that_is_not_the_one_that_was_judged(
-    tmp_path, edited, tell
+    tmp_path,
+    edited,
+    tell,
 ):
     path = tmp_path / "x.audit.toml"
     text = path.read_text(encoding="utf-8")
     path.write_text(
-        text.replace(f'"{RESPONSE}"', f'"{RESPONSE} Yes."', 1), encoding="utf-8"
+        text.replace(f'"{RESPONSE}"', f'"{RESPONSE} Yes."', 1),
+        encoding="utf-8",
     )
     code, _, err = tell("check", "x.audit.toml")
     assert code == 2
@@ -88,7 +92,8 @@ def test_a_review_in_lines_says_it_of_the_cell(edited, tell):
 
 
 def test_a_gate_does_not_count_rulings_over_what_was_changed_and_names_them(
-    tmp_path, tell
+    tmp_path,
+    tell,
 ):
     with sampled(tmp_path, 60, 40, ruled=40) as at:
         at.save()

@@ -134,7 +134,7 @@ longest_result = 40
         for number, messages in enumerate((long, short))
     ]
     assert told(*BOTH, rubric=shortening, traces=runs) == [
-        'the whole of long results of 1 trace, which the judge of "Kind" does not get.'
+        'the whole of long results of 1 trace, which the judge of "Kind" does not get.',
     ]
 
 

@@ -47,7 +47,7 @@ def files(tmp_path, monkeypatch) -> Path:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "r.toml").write_text(RUBRIC)
     (tmp_path / "t.jsonl").write_text(
-        "".join(json.dumps(trace) + "\n" for trace in TRACES)
+        "".join(json.dumps(trace) + "\n" for trace in TRACES),
     )
     return tmp_path
 
@@ -153,7 +153,8 @@ def test_an_old_name_works_and_is_not_listed(name, capsys):
 
 
 @pytest.mark.parametrize(
-    "line", ["plant x.audit.toml -n 5", "sentinels x.audit.toml", "plant -h"]
+    "line",
+    ["plant x.audit.toml -n 5", "sentinels x.audit.toml", "plant -h"],
 )
 def test_the_command_that_planted_errors_names_what_does_its_work(line, capsys):
     with pytest.raises(SystemExit) as ended:
@@ -177,7 +178,11 @@ def test_the_command_that_planted_errors_names_what_does_its_work(line, capsys):
     ],
 )
 def test_an_audit_with_planted_errors_is_read_by_every_command(
-    line, told, tmp_path, monkeypatch, cli
+    line,
+    told,
+    tmp_path,
+    monkeypatch,
+    cli,
 ):
     monkeypatch.chdir(tmp_path)
     Path("x.audit.toml").write_bytes(PLANTED.read_bytes())
@@ -218,7 +223,8 @@ def test_a_command_that_is_printed_can_be_pasted_where_names_have_blanks(files, 
     assert main(["sample", "my audit.audit.toml", "-n", "2"]) == 0
     told = capsys.readouterr()
     commands = re.findall(
-        r"`(appellate [^`]+)`", " ".join((told.out + told.err).split())
+        r"`(appellate [^`]+)`",
+        " ".join((told.out + told.err).split()),
     )
     assert commands
     for command in commands:
@@ -235,7 +241,8 @@ def test_an_unknown_option_is_refused_with_the_usage_of_its_command(capsys, comm
 
 
 @pytest.mark.parametrize(
-    "command", ["judge r.toml t.jsonl", "report x", "batch export x"]
+    "command",
+    ["judge r.toml t.jsonl", "report x", "batch export x"],
 )
 def test_an_empty_file_name_is_refused(files, capsys, command):
     with pytest.raises(SystemExit) as ended:
@@ -261,7 +268,7 @@ def test_check_tells_files_by_what_is_in_them_as_other_commands_do(files, cli):
 
 def test_check_lists_the_problems_of_all_files_at_once(files, cli):
     (files / "r.toml").write_text(
-        RUBRIC.replace('"f1"', '"f2"').replace("tn_instructions", "tm_instructions")
+        RUBRIC.replace('"f1"', '"f2"').replace("tn_instructions", "tm_instructions"),
     )
     (files / "t.jsonl").write_text('{"id": 1}\n{"id": 1}\n{oops\n')
     told = cli("check r.toml t.jsonl", code=2).err
@@ -286,7 +293,11 @@ def test_check_lists_the_problems_of_all_files_at_once(files, cli):
 )
 @pytest.mark.parametrize("option", ["", " --lint"])
 def test_check_of_a_bad_rubric_says_that_traces_were_not_held_against_it(
-    text, problem, option, files, cli
+    text,
+    problem,
+    option,
+    files,
+    cli,
 ):
     (files / "r.toml").unlink()
     if text is not None:
@@ -324,7 +335,7 @@ def test_check_holds_traces_against_the_rubric_that_was_named_last(files, cli):
 
 def test_check_says_which_traces_have_no_response(files, cli):
     (files / "t.jsonl").write_text(
-        '{"id": 1}\n{"id": 1, "epoch": 2, "response": ""}\n{"id": 2, "response": "r"}\n'
+        '{"id": 1}\n{"id": 1, "epoch": 2, "response": ""}\n{"id": 2, "response": "r"}\n',
     )
     assert (
         't.jsonl: 2 traces have no response, or an empty one: "1", "1#2"'
@@ -440,10 +451,10 @@ def test_a_changed_rubric_is_refused_by_key_path(files, cli):
 
 def test_recorded_labels_are_taken_and_the_rest_stays_pending(files, cli):
     recorded = TRACES[0] | {
-        "judgments": {"Facts": {"tp": ["Ice floats"], "fn": [], "fp": [], "tn": []}}
+        "judgments": {"Facts": {"tp": ["Ice floats"], "fn": [], "fp": [], "tn": []}},
     }
     (files / "t.jsonl").write_text(
-        json.dumps(recorded) + "\n" + json.dumps(TRACES[1]) + "\n"
+        json.dumps(recorded) + "\n" + json.dumps(TRACES[1]) + "\n",
     )
     told = cli("judge r.toml t.jsonl -o x.audit.toml").err
     assert "1 of 2 cells carry recorded labels" in told
@@ -482,8 +493,8 @@ def signed_one(files: Path) -> None:
             number,
             Correct(
                 Edit.from_row(
-                    {"action": "move", "bucket": bucket, "index": 0, "to": to}
-                )
+                    {"action": "move", "bucket": bucket, "index": 0, "to": to},
+                ),
             ),
         )
     bench.sign_off(1)
@@ -492,7 +503,8 @@ def signed_one(files: Path) -> None:
 
 
 def test_only_what_is_signed_off_is_in_signed_numbers_with_the_judge_on_the_same_cells(
-    files, cli
+    files,
+    cli,
 ):
     signed_one(files)
     (trait,) = json.loads(cli("metrics x.audit.toml --json").out)["traits"]
@@ -518,7 +530,7 @@ def test_metrics_prints_the_signed_numbers_first_and_then_all(files, cli):
     assert tables in told
     assert tables not in cli("metrics x.audit.toml").out
     assert told.index("The cells signed off") < told.index(
-        "Mixed, and nobody's number: 1 cell signed off"
+        "Mixed, and nobody's number: 1 cell signed off",
     )
     assert "no audited numbers" not in told
 
@@ -569,7 +581,8 @@ def test_an_audit_changed_by_someone_else_asks_for_a_choice(files, cli):
 
 
 def test_taking_the_workspace_writes_over_the_file_and_keeps_it_as_a_backup(
-    files, capsys
+    files,
+    capsys,
 ):
     audit = judged(files)
     mine = audit.read_text()
@@ -593,7 +606,8 @@ def test_log_as_json_has_no_line_when_nobody_changed_anything(files, cli):
 
 
 def test_a_cell_to_open_at_that_there_is_not_is_refused_with_what_comes_near_it(
-    files, cli
+    files,
+    cli,
 ):
     judged(files)
     told = cli("review x.audit.toml --at 2/Facst", code=2).err
@@ -629,7 +643,7 @@ def test_an_unknown_audit_format_is_refused_by_name(files, cli):
     audit = judged(files)
     other = files / "y.audit.toml"
     other.write_text(
-        audit.read_text().replace("appellate-audit/1", "appellate-audit/9")
+        audit.read_text().replace("appellate-audit/1", "appellate-audit/9"),
     )
     assert "appellate-audit/9" in cli("metrics", other, code=2).err
 
@@ -639,7 +653,7 @@ def test_hostile_text_reaches_the_terminal_inert(files, capsys):
     main(["check", "r.toml", "\x1b[31m.jsonl"])
     assert "\x1b" not in capsys.readouterr().out
     (files / "t.jsonl").write_text(
-        json.dumps({"id": "\x1b]0;gotcha\x07", "nope": 1}) + "\n"
+        json.dumps({"id": "\x1b]0;gotcha\x07", "nope": 1}) + "\n",
     )
     main(["check", "r.toml", "t.jsonl"])
     assert "\x1b" not in capsys.readouterr().err
@@ -658,10 +672,12 @@ FULL = "standard output could not be written: No space left on device\n"
 
 
 @pytest.mark.skipif(
-    not Path("/dev/full").exists(), reason="no device here that is full"
+    not Path("/dev/full").exists(),
+    reason="no device here that is full",
 )
 @pytest.mark.parametrize(
-    "command", ["--version", pytest.param("check x.audit.toml", marks=pytest.mark.slow)]
+    "command",
+    ["--version", pytest.param("check x.audit.toml", marks=pytest.mark.slow)],
 )
 @pytest.mark.parametrize(
     ("streams", "code", "told"),
@@ -674,7 +690,11 @@ FULL = "standard output could not be written: No space left on device\n"
     ],
 )
 def test_streams_that_take_nothing_are_no_reason_for_a_traceback(
-    files, command, streams, code, told
+    files,
+    command,
+    streams,
+    code,
+    told,
 ):
     judged(files)
     program = f"{sys.executable} -m appellate {command} {streams}"
@@ -690,7 +710,8 @@ def test_streams_that_take_nothing_are_no_reason_for_a_traceback(
 
 
 @pytest.mark.skipif(
-    not Path("/dev/full").exists(), reason="no device here that is full"
+    not Path("/dev/full").exists(),
+    reason="no device here that is full",
 )
 def test_talk_that_nobody_takes_does_not_change_how_a_command_ends(files):
     program = f"{sys.executable} -m appellate check nowhere.toml 2>/dev/full"
@@ -730,7 +751,11 @@ NEW, THERE = "judge r.toml t.jsonl", "--model m --base-url http://127.0.0.1:9"
     ],
 )
 def test_a_name_that_no_file_can_have_is_told_and_nothing_is_put_in_its_place(
-    files, monkeypatch, cli, command, told
+    files,
+    monkeypatch,
+    cli,
+    command,
+    told,
 ):
     monkeypatch.setenv("APPELLATE_CONFIG", str(files))
     (files / "loop").symlink_to("loop")
@@ -768,7 +793,8 @@ run()
 
 
 @pytest.mark.parametrize(
-    "module", ["appellate.cli.outcome", "appellate.core", "appellate.core.problem"]
+    "module",
+    ["appellate.cli.outcome", "appellate.core", "appellate.core.problem"],
 )
 def test_ctrl_c_before_there_are_commands_ends_without_a_traceback(module):
     asked = [sys.executable, "-c", INTERRUPTED_AT, module]

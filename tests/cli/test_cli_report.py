@@ -41,7 +41,10 @@ REPORT, DATA = "<!-- appellate-report/2 -->", '{\n  "format": "appellate-report/
     ],
 )
 def test_the_ending_tells_the_form_and_what_is_asked_for_goes_before_it(
-    audit, cli, options, begins
+    audit,
+    cli,
+    options,
+    begins,
 ):
     Path("notes.md").write_text("mine")
     told = cli(f"report x.audit.toml {options}")
@@ -97,7 +100,10 @@ OURS = "the audit that the report is about"
     ],
 )
 def test_where_no_report_can_be_it_is_told_and_nothing_is_written(
-    audit, cli, options, told
+    audit,
+    cli,
+    options,
+    told,
 ):
     Path("notes.md").write_text("mine")
     Path("link.md").symlink_to(audit)

@@ -12,10 +12,10 @@ from two_reviewers import BOTH_MISSED, MISSED, audited
 def folder(tmp_path, monkeypatch):
     """ada and bo, who differ in the first cell of four."""
     audited(tmp_path, "ada", {1: BOTH_MISSED}, cells=5, signed=4).rename(
-        tmp_path / "a.audit.toml"
+        tmp_path / "a.audit.toml",
     )
     audited(tmp_path, "bo", {2: MISSED}, cells=5, signed=5).rename(
-        tmp_path / "b.audit.toml"
+        tmp_path / "b.audit.toml",
     )
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("APPELLATE_CONFIG", str(tmp_path / "no-settings"))

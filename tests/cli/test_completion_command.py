@@ -48,7 +48,11 @@ def script(tmp_path, monkeypatch, capsys):
 
 def said(*command):
     done = subprocess.run(
-        command, capture_output=True, text=True, check=True, timeout=60
+        command,
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=60,
     )
     return set(done.stdout.split())
 

@@ -20,7 +20,9 @@ def home(tmp_path, monkeypatch):
 
 
 def test_every_setting_is_printed_with_its_meaning_and_where_it_comes_from(
-    cli, home, monkeypatch
+    cli,
+    home,
+    monkeypatch,
 ):
     (home / "config.toml").write_text('theme = "nord"\n')
     monkeypatch.setenv("APPELLATE_MOUSE", "off")
@@ -135,7 +137,9 @@ You "sort".
 
 
 def test_judges_are_printed_with_whether_their_key_is_set_and_never_with_the_key(
-    cli, home, monkeypatch
+    cli,
+    home,
+    monkeypatch,
 ):
     (home / "config.toml").write_text(JUDGES)
     monkeypatch.delenv("OPENAI_API_KEY", raising=False)
@@ -167,7 +171,7 @@ def test_without_a_judge_of_ones_own_it_says_how_to_write_one(cli, home):
 
 def test_faults_of_settings_judges_and_prompts_are_told_at_once(cli, home):
     (home / "config.toml").write_text(
-        "theme = 1\n[judges.x]\nrpm = 0\n[prompts.metric]\nsytem = 'x'\n"
+        "theme = 1\n[judges.x]\nrpm = 0\n[prompts.metric]\nsytem = 'x'\n",
     )
     told = cli("config", code=2).err
     assert "theme: must be text" in told
@@ -196,7 +200,8 @@ def test_themes_are_printed_with_the_persons_own(cli, home):
 
 
 @pytest.mark.parametrize(
-    "option", ["--ascii", "--no-mouse", "--plain", "--reduced-motion"]
+    "option",
+    ["--ascii", "--no-mouse", "--plain", "--reduced-motion"],
 )
 def test_every_switch_of_the_screen_is_a_setting(option):
     from appellate.cli.arguments import parser

@@ -116,7 +116,10 @@ def test_a_file_with_spoilt_bytes_ends_no_command_in_a_traceback(audit, spoil, c
 @pytest.mark.parametrize("spoil", [zeroed, flipped, noise, cut])
 @pytest.mark.parametrize("seed", range(10, 40))
 def test_no_seed_of_spoilt_bytes_ends_a_command_in_a_traceback(
-    audit, spoil, seed, capsys
+    audit,
+    spoil,
+    seed,
+    capsys,
 ):
     data = bytearray(audit.workspace.read_bytes())
     spoil(data, random.Random(seed))
@@ -126,7 +129,9 @@ def test_no_seed_of_spoilt_bytes_ends_a_command_in_a_traceback(
 
 @pytest.mark.parametrize("sql", partly_quick(ROWS, 3))
 def test_a_spoilt_table_or_row_is_told_with_the_audit_that_has_everything(
-    audit, sql, capsys
+    audit,
+    sql,
+    capsys,
 ):
     with closing(sqlite3.connect(audit.workspace, isolation_level=None)) as db:
         db.execute(sql)

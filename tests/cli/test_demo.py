@@ -30,7 +30,8 @@ def test_the_cells_that_help_names_are_cells_of_the_demo(tmp_path):
 
 
 @pytest.mark.skipif(
-    sys.platform != "linux", reason="limits of file sizes are Linux's here"
+    sys.platform != "linux",
+    reason="limits of file sizes are Linux's here",
 )
 def test_a_demo_that_a_full_disk_stopped_can_be_opened_once_there_is_room(tmp_path):
     files = AuditFiles.of(tmp_path / "demo.audit.toml")

@@ -39,11 +39,11 @@ def test_a_draw_and_a_plan_print_a_digest_each_that_holds_from_then_on(audit, cl
 def test_gate_tells_programs_whether_the_digest_holds(audit, cli):
     digest = printed(cli(f"sample {AUDIT}").out)
     held = json.loads(
-        cli(f"gate {AUDIT} Polite:yes>=.2 --json --drawn-as {digest}", code=3).out
+        cli(f"gate {AUDIT} Polite:yes>=.2 --json --drawn-as {digest}", code=3).out,
     )
     assert (held["drawn_as"]["holds"], held["sample"]["digest"]) == (True, digest)
     other = json.loads(
-        cli(f"gate {AUDIT} Polite:yes>=.2 --json --drawn-as aaaaaaaaaaaa", code=3).out
+        cli(f"gate {AUDIT} Polite:yes>=.2 --json --drawn-as aaaaaaaaaaaa", code=3).out,
     )
     assert (other["drawn_as"]["holds"], other["bars"]) == (False, [])
 
@@ -57,7 +57,8 @@ def test_no_look_is_saved_where_the_digest_does_not_hold(tmp_path, cli):
 
 
 def test_the_report_has_the_digest_and_says_of_another_that_it_does_not_hold(
-    audit, cli
+    audit,
+    cli,
 ):
     digest = printed(cli(f"sample {AUDIT}").out)
     assert f"| Digest (for --drawn-as) | {digest} |" in cli(f"report {AUDIT}").out
@@ -77,7 +78,9 @@ def test_what_is_no_digest_is_refused(audit, command, cli):
 
 
 def test_check_takes_a_digest_for_audits_alone_and_all_have_to_hold(
-    audit, tmp_path, cli
+    audit,
+    tmp_path,
+    cli,
 ):
     (tmp_path / "t.jsonl").write_text('{"id": "1", "response": "yes"}\n')
     assert (

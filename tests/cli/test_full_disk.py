@@ -59,7 +59,8 @@ def given(tmp_path):
 
 
 @pytest.mark.skipif(
-    sys.platform != "linux", reason="limits of file sizes are Linux's here"
+    sys.platform != "linux",
+    reason="limits of file sizes are Linux's here",
 )
 @pytest.mark.parametrize(
     ("command", "limits"),
@@ -79,7 +80,10 @@ def given(tmp_path):
     ),
 )
 def test_a_disk_that_is_full_at_some_step_is_told_in_a_sentence(
-    given, monkeypatch, command, limits
+    given,
+    monkeypatch,
+    command,
+    limits,
 ):
     monkeypatch.setenv("APPELLATE_CONFIG", "settings")
     ends = said(ENDS, given, json.dumps(limits), json.dumps(command.split()))
@@ -111,13 +115,17 @@ def exported(given):
 
 
 @pytest.mark.skipif(
-    sys.platform != "linux", reason="limits of file sizes are Linux's here"
+    sys.platform != "linux",
+    reason="limits of file sizes are Linux's here",
 )
 @pytest.mark.parametrize(
-    "limit", [100_000, pytest.param(1_000_000, marks=pytest.mark.slow)]
+    "limit",
+    [100_000, pytest.param(1_000_000, marks=pytest.mark.slow)],
 )
 def test_no_room_for_the_cells_of_an_export_that_is_read_is_told_in_a_sentence(
-    exported, monkeypatch, limit
+    exported,
+    monkeypatch,
+    limit,
 ):
     monkeypatch.setenv("APPELLATE_CONFIG", "settings")
     command = ["import", "csv/cells.csv", "-o", "again.audit.toml"]
@@ -130,15 +138,17 @@ def test_no_room_for_the_cells_of_an_export_that_is_read_is_told_in_a_sentence(
         path.name for path in exported.with_name(f"{exported.name}-0").iterdir()
     }
     assert left_behind - {path.name for path in exported.iterdir()} <= {
-        ".again.audit.db.lock"
+        ".again.audit.db.lock",
     }
 
 
 @pytest.mark.skipif(
-    sys.platform != "linux", reason="limits of file sizes are Linux's here"
+    sys.platform != "linux",
+    reason="limits of file sizes are Linux's here",
 )
 def test_no_room_for_the_lines_of_an_export_is_told_in_a_sentence(
-    tmp_path, monkeypatch
+    tmp_path,
+    monkeypatch,
 ):
     monkeypatch.setenv("APPELLATE_CONFIG", "settings")
     folder = tmp_path / "given"

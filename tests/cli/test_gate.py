@@ -69,7 +69,7 @@ def test_the_exit_code_says_reached_not_reached_or_undecided(tmp_path, tell):
     assert tell("gate", "x.audit.toml", "Polite:yes>=.99")[0] == 1
     assert tell("gate", "x.audit.toml", "yes>=.2", "yes<=.01")[0] == 1
     made_value = json.loads(
-        " ".join([tell("gate", "x.audit.toml", "yes>=.2", "--json")[1]])
+        " ".join([tell("gate", "x.audit.toml", "yes>=.2", "--json")[1]]),
     )
     value = made_value["bars"][0]["now"]["corrected"]["value"]
     code, out, _ = tell("gate", "x.audit.toml", "yes>=.2", f"yes>={value:.3f}")
@@ -100,7 +100,8 @@ def test_no_forged_row_of_a_workspace_decides_a_bar(tmp_path, tell):
         sql = "SELECT judge FROM measured WHERE instr(judge, '1.0') LIMIT 1"
         (perfect,) = db.execute(sql).fetchone()
         db.execute(
-            "UPDATE measured SET verdict = ? WHERE verdict IS NOT NULL", (perfect,)
+            "UPDATE measured SET verdict = ? WHERE verdict IS NOT NULL",
+            (perfect,),
         )
         db.execute("UPDATE measured SET judge = ?", (perfect,))
         db.execute("UPDATE given SET ruled = judged")
@@ -126,7 +127,8 @@ def test_looks_are_planned_by_command_and_kept_once_they_were_taken(tmp_path, te
 
 
 def test_a_bar_is_planned_for_any_look_and_numbers_so_planned_share_the_level(
-    tmp_path, tell
+    tmp_path,
+    tell,
 ):
     made(tmp_path, count=120)
     code, _, err = tell("gate", "x.audit.toml", "Polite:yes>=.2", "--plan", "any")
@@ -135,7 +137,13 @@ def test_a_bar_is_planned_for_any_look_and_numbers_so_planned_share_the_level(
         err.count("to be decided at any look, with 5 % to be wrong in all"),
     ) == (0, 1)
     code, _, err = tell(
-        "gate", "x.audit.toml", "yes>=.2", "yes<=.9", "f1>=.5", "--plan", "any:60"
+        "gate",
+        "x.audit.toml",
+        "yes>=.2",
+        "yes<=.9",
+        "f1>=.5",
+        "--plan",
+        "any:60",
     )
     assert code == 0
     assert "That is shared by 2 numbers: each may be wrong in 2.5 %." in err
@@ -157,7 +165,8 @@ def test_a_bar_is_planned_for_any_look_and_numbers_so_planned_share_the_level(
 
 
 def test_looks_in_a_small_frame_or_late_in_it_become_a_plan_for_any_look(
-    tmp_path, tell
+    tmp_path,
+    tell,
 ):
     for folder, count, looks, why in (
         ("small", 60, "20,24", "only 60 could be drawn"),
@@ -175,13 +184,18 @@ def test_looks_in_a_small_frame_or_late_in_it_become_a_plan_for_any_look(
 
 
 def test_a_number_that_has_no_exact_interval_cannot_be_planned_for_any_look(
-    tmp_path, tell
+    tmp_path,
+    tell,
 ):
     with bench(tmp_path, *traces(120), of=RUBRIC) as at:
         at.draw(by_chance(120, 40))
         at.save()
     code, _, err = tell(
-        "gate", "x.audit.toml", "Polite:judge.kappa>=.2", "--plan", "any"
+        "gate",
+        "x.audit.toml",
+        "Polite:judge.kappa>=.2",
+        "--plan",
+        "any",
     )
     assert code == 2
     assert "cannot be decided at any look: it was drawn by unequal chances" in err
@@ -190,7 +204,11 @@ def test_a_number_that_has_no_exact_interval_cannot_be_planned_for_any_look(
 def test_a_bar_on_the_difference_of_two_models_is_decided_at_any_look(tmp_path, tell):
     made(tmp_path, count=120)
     code, _, err = tell(
-        "gate", "x.audit.toml", "yes[gpt]-yes[llama]>=-.9", "--plan", "40"
+        "gate",
+        "x.audit.toml",
+        "yes[gpt]-yes[llama]>=-.9",
+        "--plan",
+        "40",
     )
     assert code == 0
     assert "Looks are not planned one by one, since it is a difference" in err
@@ -227,7 +245,7 @@ def test_a_look_is_kept_in_the_audit_and_only_once(tmp_path, tell):
         assert tell("gate", "x.audit.toml", "yes>=.2")[0] == 0
     looked = [row for row in design(tmp_path) if row["act"] == "looked"]
     assert [(row["look"], row["units"], row["decision"]) for row in looked] == [
-        (1, 20, "reached")
+        (1, 20, "reached"),
     ]
 
 
@@ -268,12 +286,18 @@ def test_a_plan_that_is_there_is_told_and_another_replaces_it(tmp_path, tell):
 
 
 def test_bars_on_one_number_are_told_to_share_its_level_and_ten_looks_are_the_most(
-    tmp_path, tell
+    tmp_path,
+    tell,
 ):
     made(tmp_path, count=120, drawn=40)
     tell("gate", "x.audit.toml", "yes>=.2", "--plan", "20,30")
     _, _, err = tell(
-        "gate", "x.audit.toml", "Polite:yes<=.9", "f1>=.5", "--plan", "30,40"
+        "gate",
+        "x.audit.toml",
+        "Polite:yes<=.9",
+        "f1>=.5",
+        "--plan",
+        "30,40",
     )
     shared = (
         "The level is divided among the 3 looks planned at this number: 20, 30, 40."
@@ -328,7 +352,7 @@ def test_metrics_begin_with_what_a_sample_says(tmp_path, tell):
     made(tmp_path, ruled=25, bars=[("yes>=.2", [20, 40])])
     _, out, _ = tell("metrics", "x.audit.toml", "--all")
     assert out.startswith(
-        "Polite: of the 6 responses that people failed the judge caught 2"
+        "Polite: of the 6 responses that people failed the judge caught 2",
     )
     assert "How good the judge is Simple random sample: 40 of 60, seed 1, blind." in out
     assert "yes>=0.2 of Polite: reached." in out
@@ -379,7 +403,9 @@ def test_csv_has_the_three_numbers_of_a_sample_as_json_has_them(tmp_path, tell, 
 
 
 def test_csv_has_a_number_from_the_first_audit_on_and_before_it_says_what_it_wants(
-    tmp_path, tell, capsys
+    tmp_path,
+    tell,
+    capsys,
 ):
     made(tmp_path)
     main(["metrics", "x.audit.toml", "--csv"])
@@ -402,7 +428,11 @@ def test_csv_has_a_number_from_the_first_audit_on_and_before_it_says_what_it_wan
 def test_bars_on_the_judge_are_planned_decided_and_kept_like_others(tmp_path, tell):
     made(tmp_path, count=120)
     code, _, err = tell(
-        "gate", "x.audit.toml", "Polite:judge.kappa>=.1", "--plan", "20,40"
+        "gate",
+        "x.audit.toml",
+        "Polite:judge.kappa>=.1",
+        "--plan",
+        "20,40",
     )
     assert (code, "judge.kappa>=0.1: to be decided at any look, with 5 %" in err) == (
         0,
@@ -423,7 +453,7 @@ def test_a_bar_on_the_judge_is_kept_and_told_as_json(tmp_path, tell):
     assert now["low"] < now["value"] < now["high"]
     rows = [row for row in design(tmp_path) if row["act"] == "looked_unplanned"]
     assert [(row["trait"], row["bar"]) for row in rows] == [
-        ("Polite", "judge.bias<=0.5")
+        ("Polite", "judge.bias<=0.5"),
     ]
 
 

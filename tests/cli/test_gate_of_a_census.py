@@ -64,7 +64,11 @@ def labelled(tmp_path, monkeypatch):
     ],
 )
 def test_bars_on_the_judge_are_decided_for_further_responses(
-    labelled, cli, bar, code, says
+    labelled,
+    cli,
+    bar,
+    code,
+    says,
 ):
     labelled()
     told = " ".join(cli(f"gate {AUDIT} {bar}", code=code).out.split())
@@ -80,7 +84,7 @@ def test_the_interval_of_a_census_is_the_one_of_the_page_judge(labelled, cli):
     path = labelled()
     (bar,) = json.loads(cli(f"gate {AUDIT} judge.kappa>=.5 --json").out)["bars"]
     known = breakdown(path.with_name("x.audit.db"), "Safe").whole.agreement.known(
-        "kappa"
+        "kappa",
     )
     interval = bar["now"]["judge"]
     assert interval == {
@@ -93,7 +97,8 @@ def test_the_interval_of_a_census_is_the_one_of_the_page_judge(labelled, cli):
 
 
 def test_only_what_is_claimed_of_every_cell_makes_it_blind_by_the_importers_claim(
-    labelled, cli
+    labelled,
+    cli,
 ):
     labelled(claims=lambda _: True)
     told = " ".join(cli(f"gate {AUDIT} judge.kappa>=.5").out.split())
@@ -114,7 +119,8 @@ def test_answers_of_a_census_are_of_cells_that_have_both_labels(labelled, cli):
 
 
 def test_where_the_judge_lacks_some_of_the_cells_its_number_says_of_how_many_it_is(
-    labelled, cli
+    labelled,
+    cli,
 ):
     labelled(unjudged=(1, 2, 3, 4, 5))
     told = " ".join(cli(f"metrics {AUDIT}").out.split())
@@ -142,7 +148,9 @@ def test_a_census_of_few_cells_decides_nothing_and_says_why(labelled, cli):
 
 
 def test_a_sample_that_was_cut_out_of_the_file_makes_no_census(
-    tmp_path, monkeypatch, cli
+    tmp_path,
+    monkeypatch,
+    cli,
 ):
     monkeypatch.chdir(tmp_path)
     with sampled(tmp_path, count=20, drawn=20, ruled=20) as at:
@@ -174,7 +182,10 @@ INVERTED = [(True, False)] * 30 + [(False, True)] * 24 + [(True, True)] * 6
     ],
 )
 def test_the_first_sentence_of_a_census_tells_what_holds_for_further_responses(
-    labelled, cli, pairs, says
+    labelled,
+    cli,
+    pairs,
+    says,
 ):
     labelled(pairs)
     assert says in json.loads(cli(f"metrics {AUDIT} --json").out)["sentence"]

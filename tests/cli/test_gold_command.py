@@ -52,7 +52,8 @@ def document(capsys, *words):
 
 
 def test_a_gold_set_has_traces_labels_who_ruled_and_hashes_and_says_what_it_is(
-    tmp_path, capsys
+    tmp_path,
+    capsys,
 ):
     gold = frozen(tmp_path, BAR, own_errors=[4, 5])
     assert [cell.name for cell in gold.cells[:2]] == ["t1 · Polite", "t2 · Polite"]
@@ -75,7 +76,7 @@ def test_a_query_says_which_cells_are_frozen(tmp_path, capsys):
     code, _, err = told(capsys, *words)
     assert code == 0, err
     assert [cell.name for cell in read_gold(tmp_path / "x.gold.toml").cells] == [
-        "t4 · Polite"
+        "t4 · Polite",
     ]
     assert told(capsys, *words[:-1], "f1<")[0] == 2
 
@@ -91,12 +92,21 @@ def test_a_query_says_which_cells_are_frozen(tmp_path, capsys):
     ],
 )
 def test_what_no_gold_set_can_be_made_of_is_refused_with_what_is_right(
-    tmp_path, capsys, more, why
+    tmp_path,
+    capsys,
+    more,
+    why,
 ):
     with audited(tmp_path, count=3) as at:
         at.save()
     code, _, err = told(
-        capsys, "gold", "freeze", "x.audit.toml", "-o", "x.gold.toml", *more
+        capsys,
+        "gold",
+        "freeze",
+        "x.audit.toml",
+        "-o",
+        "x.gold.toml",
+        *more,
     )
     assert code == 2
     assert why in err
@@ -105,14 +115,21 @@ def test_what_no_gold_set_can_be_made_of_is_refused_with_what_is_right(
 
 def test_several_audits_need_an_agreement_or_a_third_person(tmp_path, capsys):
     code, _, err = told(
-        capsys, "gold", "freeze", "a.audit.toml", "b.audit.toml", "-o", "x.gold.toml"
+        capsys,
+        "gold",
+        "freeze",
+        "a.audit.toml",
+        "b.audit.toml",
+        "-o",
+        "x.gold.toml",
     )
     assert code == 2
     assert "say --agree 2, or let a third rule (appellate compare" in err
 
 
 def test_an_audit_without_rulings_has_no_gold_and_no_other_file_is_written_over(
-    tmp_path, capsys
+    tmp_path,
+    capsys,
 ):
     with audited(tmp_path, count=3, signed=0) as at:
         at.save()
@@ -177,7 +194,8 @@ def test_a_judge_passes_fails_or_stays_undecided_by_its_error(tmp_path, capsys):
 
 
 def test_recorded_replies_need_no_key_and_no_server_and_a_missing_one_fails_by_name(
-    tmp_path, capsys
+    tmp_path,
+    capsys,
 ):
     frozen(tmp_path, BAR)
     with served(erring(7)) as server:
@@ -223,7 +241,8 @@ def test_replies_of_servers_that_take_less_are_found_again(tmp_path, capsys, fau
 
 
 def test_of_several_judges_the_cheapest_that_passes_is_named_with_how_sure_that_is(
-    tmp_path, capsys
+    tmp_path,
+    capsys,
 ):
     frozen(tmp_path, BAR, own_errors=[4, 5])
     prices = "prices = {{input = {0}, output = {0}}}"
@@ -247,7 +266,12 @@ def test_of_several_judges_the_cheapest_that_passes_is_named_with_how_sure_that_
             code, found = document(capsys, "gold", "check", "x.gold.toml", *names)
             assert code == 1
             any_code, out, _ = told(
-                capsys, "gold", "check", "x.gold.toml", *names, "--any"
+                capsys,
+                "gold",
+                "check",
+                "x.gold.toml",
+                *names,
+                "--any",
             )
     assert any_code == 0
     assert found["choice"]["judge"] == "good"
@@ -266,7 +290,9 @@ def test_of_several_judges_the_cheapest_that_passes_is_named_with_how_sure_that_
 
 
 def test_a_reply_that_was_recorded_before_costs_what_it_cost_then(
-    tmp_path, capsys, monkeypatch
+    tmp_path,
+    capsys,
+    monkeypatch,
 ):
     frozen(tmp_path, BAR, count=3)
     monkeypatch.setenv("APPELLATE_CONFIG", str(tmp_path))
@@ -292,7 +318,9 @@ def test_a_reply_that_was_recorded_before_costs_what_it_cost_then(
 
 
 def test_a_panel_is_a_profile_and_its_members_may_be_answered_from_recorded_replies(
-    tmp_path, capsys, monkeypatch
+    tmp_path,
+    capsys,
+    monkeypatch,
 ):
     frozen(tmp_path, BAR)
     monkeypatch.setenv("APPELLATE_CONFIG", str(tmp_path))
@@ -327,7 +355,9 @@ def test_a_panel_is_a_profile_and_its_members_may_be_answered_from_recorded_repl
 
 
 def test_a_member_of_a_panel_that_gave_no_labels_is_counted(
-    tmp_path, capsys, monkeypatch
+    tmp_path,
+    capsys,
+    monkeypatch,
 ):
     frozen(tmp_path, BAR, count=4)
     monkeypatch.setenv("APPELLATE_CONFIG", str(tmp_path))
@@ -353,7 +383,8 @@ def test_a_member_of_a_panel_that_gave_no_labels_is_counted(
 
 
 def test_a_judge_that_is_named_twice_is_asked_twice_and_told_how_steady_it_is(
-    tmp_path, capsys
+    tmp_path,
+    capsys,
 ):
     frozen(tmp_path, BAR, count=8)
     asked_before = set()
@@ -384,7 +415,12 @@ def test_a_judge_that_is_named_twice_is_asked_twice_and_told_how_steady_it_is(
 def test_the_labels_of_an_audit_and_word_overlap_are_judges_too(tmp_path, capsys):
     frozen(tmp_path, BAR, own_errors=[4])
     code, found = document(
-        capsys, "gold", "check", "x.gold.toml", "--audit", "x.audit.toml"
+        capsys,
+        "gold",
+        "check",
+        "x.gold.toml",
+        "--audit",
+        "x.audit.toml",
     )
     assert code == 0
     assert found["judges"][0]["flips"]["flips"] == []
@@ -489,7 +525,8 @@ def test_junit_and_annotations_tell_the_same_in_ci(tmp_path, capsys, monkeypatch
     monkeypatch.setenv("GITHUB_ACTIONS", "true")
     with served(erring(*range(1, 16))) as server:
         code, _, err = told(
-            capsys, *asked(server, "--junit", "junit.xml", "-o", "check.json")
+            capsys,
+            *asked(server, "--junit", "junit.xml", "-o", "check.json"),
         )
     assert code == 1
     suite = ET.parse(tmp_path / "junit.xml").getroot()[0]  # noqa: S314 - our own
@@ -504,7 +541,8 @@ def test_junit_and_annotations_tell_the_same_in_ci(tmp_path, capsys, monkeypatch
 
 @pytest.mark.slow
 def test_another_prompt_than_that_of_the_golds_own_judge_is_what_is_tested_and_is_said(
-    tmp_path, capsys
+    tmp_path,
+    capsys,
 ):
     text = '[[llm_traits]]\nname = "Polite"\nkind = "boolean"\ndescription = "Is it polite?"\n'
     (tmp_path / "r.toml").write_text(text)
@@ -541,7 +579,10 @@ def test_sixty_cells_from_recorded_replies_load_neither_screen_nor_client_and_ta
     code += "assert not sys.modules.keys() & {'textual', 'rich', 'openai', 'pytest'}\nsys.exit(code)"
     before = os.times()
     done = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, check=False
+        [sys.executable, "-c", code],
+        capture_output=True,
+        text=True,
+        check=False,
     )
     after = os.times()
     assert done.returncode == 0, done.stderr

@@ -44,7 +44,9 @@ def test_a_word_that_is_nowhere_is_refused_with_what_was_meant(cli):
 def test_on_a_terminal_a_page_is_formatted_and_goes_through_the_pager():
     longer_than_the_page = 200
     with Terminal(
-        [*APPELLATE, "help", "gate"], longer_than_the_page, env={"PAGER": "cat"}
+        [*APPELLATE, "help", "gate"],
+        longer_than_the_page,
+        env={"PAGER": "cat"},
     ) as at:
         at.wait("--reviewer NAME")
         assert at.status() == 0

@@ -54,6 +54,7 @@ def test_a_map_that_says_otherwise_is_refused(cli):
     cli("import t.csv -o x.audit.toml --map verdict.V=judge,positive.V=good")
     write("1,a,good", "2,b,poor", "3,c,good")
     wrong = cli(
-        "import t.csv -o x.audit.toml --map verdict.V=judge,positive.V=poor", code=2
+        "import t.csv -o x.audit.toml --map verdict.V=judge,positive.V=poor",
+        code=2,
     ).err
     assert "positive.V is not what this audit was made with" in wrong

@@ -82,7 +82,8 @@ def test_further_answers_come_in_with_their_verdicts(table):
 
 
 def test_facts_that_come_in_later_are_numbered_after_those_there_are_without_a_gap(
-    table, cli
+    table,
+    cli,
 ):
     table(*ANSWERS, "3,Wait.,no,yes,", "4,Go.,no,no,")
     table(*ANSWERS, "3,Wait.,no,yes,", "4,Go.,no,no,", "5,Stay.,yes,no,")
@@ -202,10 +203,10 @@ def test_a_tables_verdicts_label_the_traits_of_a_rubric_of_ones_own(tmp_path, cl
     assert values["a", "Digits"] is True
     assert cells["a", "Match"].labels.standing.values[""] == 0.5
     assert '"rude" is none of the classes "formal", "casual"' in str(
-        cells["b", "Tone"].failure
+        cells["b", "Tone"].failure,
     )
     assert "a whole number from 1 to 5, not the number 9" in str(
-        cells["b", "Points"].failure
+        cells["b", "Points"].failure,
     )
     assert cells["a", "Left open"].state == "pending"
     before = Path(AUDIT).read_bytes()
@@ -279,10 +280,15 @@ def test_a_table_is_checked_against_a_rubric_as_judge_reads_it(tmp_path, cli):
     ],
 )
 def test_behind_a_rubric_the_answers_of_a_tool_come_in_alone(
-    tmp_path, shared, name, count, cli
+    tmp_path,
+    shared,
+    name,
+    count,
+    cli,
 ):
     (tmp_path / "r.toml").write_text(
-        '[[regex_traits]]\nname = "X"\npattern = "x"\n', "utf-8"
+        '[[regex_traits]]\nname = "X"\npattern = "x"\n',
+        "utf-8",
     )
     path = shared / "data" / name
     assert f"{path.name}: {count} trace" in cli("check r.toml", path).out
@@ -337,14 +343,26 @@ def test_a_source_that_is_none_is_refused(ruled, tmp_path, to, document, cli):
 
 @pytest.mark.parametrize("to", ["rows", "promptfoo", "inspect"])
 def test_no_export_is_written_over_the_audit_or_its_source(
-    ruled, ragas, tmp_path, to, cli
+    ruled,
+    ragas,
+    tmp_path,
+    to,
+    cli,
 ):
     source = tmp_path / "source.json"
     source.write_bytes(Path(ragas).read_bytes())
     for path in (Path(AUDIT), AuditFiles.of(Path(AUDIT)).workspace, source):
         before = path.read_bytes()
         wrong = cli(
-            "export", AUDIT, "--to", to, "--source", source, "-o", path, code=2
+            "export",
+            AUDIT,
+            "--to",
+            to,
+            "--source",
+            source,
+            "-o",
+            path,
+            code=2,
         ).err
         assert "the export is made from this file" in wrong
         assert path.read_bytes() == before
@@ -377,7 +395,7 @@ def test_rows_have_who_when_why_and_the_judges_verdict(ruled, cli):
 )
 def test_rows_have_the_names_of_a_tool(ruled, form, keys, cli):
     row = json.loads(
-        cli("export", AUDIT, "--to", "rows", "--as", form).out.splitlines()[0]
+        cli("export", AUDIT, "--to", "rows", "--as", form).out.splitlines()[0],
     )
     assert [key for key in keys if key not in row] == []
 
@@ -415,11 +433,14 @@ def test_where_nobody_signed_there_is_nothing_to_export(shared, cli):
 
 
 def test_a_list_of_criteria_loses_its_dashes_from_standard_input_too(
-    tmp_path, cli, monkeypatch
+    tmp_path,
+    cli,
+    monkeypatch,
 ):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(
-        "sys.stdin", io.TextIOWrapper(io.BytesIO(b"- Names BCL2\nSays where\n"))
+        "sys.stdin",
+        io.TextIOWrapper(io.BytesIO(b"- Names BCL2\nSays where\n")),
     )
     cli("new one --criteria -")
     text = (tmp_path / "one" / "rubric.toml").read_text("utf-8")
@@ -429,11 +450,13 @@ def test_a_list_of_criteria_loses_its_dashes_from_standard_input_too(
 
 def test_a_new_rubric_takes_criteria_of_a_file_or_a_column(tmp_path, cli):
     (tmp_path / "list.txt").write_text(
-        "- Names BCL2\n\n- Names BCL2\nNames apoptosis\n", "utf-8"
+        "- Names BCL2\n\n- Names BCL2\nNames apoptosis\n",
+        "utf-8",
     )
     cli("new one --criteria list.txt")
     (tmp_path / "list.csv").write_text(
-        "id,what\n1,Names BCL2\n2,Names cancer\n", "utf-8"
+        "id,what\n1,Names BCL2\n2,Names cancer\n",
+        "utf-8",
     )
     assert (
         'FILE:COLUMN with one of "id", "what"'
@@ -554,7 +577,8 @@ def test_a_new_rubric_has_its_questions_comments_and_an_example_for_each(tmp_pat
 
 def test_a_new_rubric_takes_criteria_from_a_pipe(monkeypatch, cli):
     monkeypatch.setattr(
-        "sys.stdin", TextIOWrapper(BytesIO(b"- Names BCL2\n\nNames TP53\n"))
+        "sys.stdin",
+        TextIOWrapper(BytesIO(b"- Names BCL2\n\nNames TP53\n")),
     )
     assert "2 to state" in cli("new one --criteria -").err
 
@@ -573,7 +597,10 @@ def test_a_new_rubric_takes_criteria_from_a_pipe(monkeypatch, cli):
     ],
 )
 def test_what_no_rubric_can_be_made_of_is_refused_in_a_sentence(
-    tmp_path, words, says, cli
+    tmp_path,
+    words,
+    says,
+    cli,
 ):
     (tmp_path / "empty.csv").write_text("")
     assert says in cli("new one", *words, code=2).err
@@ -616,18 +643,21 @@ def test_a_folder_without_files_of_other_tools_is_refused(tmp_path, cli):
     (tmp_path / "empty").mkdir()
     said = cli("import empty", code=2).err
     assert said.startswith(
-        "empty: no file in this folder is another tool's; JSON, JSON Lines"
+        "empty: no file in this folder is another tool's; JSON, JSON Lines",
     )
 
 
 def test_tables_are_joined_by_a_key_that_each_calls_otherwise(tmp_path, cli):
     (tmp_path / "answers.csv").write_text("id,answer\na,red\nb,blue\n")
     (tmp_path / "judged.csv").write_text(
-        "of,criterion,score\na,Q0,1\na,Q1,2\nb,Q0,3\nb,Q1,4\n"
+        "of,criterion,score\na,Q0,1\na,Q1,2\nb,Q0,3\nb,Q1,4\n",
     )
     mapped = "verdict.*=score"
     said = cli(
-        "import answers.csv judged.csv --join id=of -o", AUDIT, "--map", mapped
+        "import answers.csv judged.csv --join id=of -o",
+        AUDIT,
+        "--map",
+        mapped,
     ).err
     assert "verdict.Q0 ← score.Q0, verdict.Q1 ← score.Q1" in said
     assert len(load_audit(AUDIT).cells) == 4
@@ -665,7 +695,9 @@ def test_the_audits_of_people_are_continued(two_people, tmp_path, cli):
 
 
 def test_a_dry_run_names_the_audits_of_people_and_writes_none(
-    two_people, tmp_path, cli
+    two_people,
+    tmp_path,
+    cli,
 ):
     said = cli("import two.csv --dry-run --map", BOTH).err
     assert "anna: an audit of their own, two.anna.audit.toml" in said
@@ -700,7 +732,10 @@ def test_names_of_people_that_make_one_name_of_a_file_are_numbered():
 @pytest.mark.parametrize(("option", "said"), [("--blind", True), ("", False)])
 def test_numbers_of_an_import_say_how_people_ruled(two_people, cli, option, said):
     cli(
-        f"import two.csv {option} -o", AUDIT, "--map", "verdict.OK=judge,person.OK=anna"
+        f"import two.csv {option} -o",
+        AUDIT,
+        "--map",
+        "verdict.OK=judge,person.OK=anna",
     )
     for command in ("metrics", "report"):
         words = " ".join(cli(command, AUDIT).out.split())
@@ -735,7 +770,7 @@ def test_a_person_with_the_name_of_a_model_is_told_of(tmp_path, cli, monkeypatch
 def test_a_cell_that_looks_like_a_literal_and_is_none_stays_text(tmp_path, cli):
     table = tmp_path / "t.csv"
     table.write_text(
-        'id,question,response,documents,good\n1,q,a,{[]: 1},yes\n2,q,b,"[""x""]",no\n'
+        'id,question,response,documents,good\n1,q,a,{[]: 1},yes\n2,q,b,"[""x""]",no\n',
     )
     told = cli(f"import {table} -o {tmp_path / 'x.audit.toml'} --map verdict.V=good")
     assert "2 answers, 2 verdicts" in told.err

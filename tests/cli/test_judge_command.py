@@ -45,7 +45,9 @@ def states(files):
 
 @pytest.mark.slow
 def test_looking_at_what_would_be_done_leaves_nothing_nor_does_a_command_that_is_refused(
-    files, capsys, cli
+    files,
+    capsys,
+    cli,
 ):
     with served(truthful) as server:
         assert main(command(server, "--dry-run")) == 0
@@ -81,7 +83,8 @@ def test_looking_at_what_would_be_done_leaves_nothing_nor_does_a_command_that_is
 
 @pytest.mark.slow
 def test_a_panel_member_that_is_dead_throughout_is_told_with_its_cause_and_is_no_success(
-    files, capsys
+    files,
+    capsys,
 ):
     def script(asked):
         return (
@@ -113,7 +116,11 @@ def test_a_server_that_is_not_there_ends_the_run_and_the_cause_is_told(files, ca
 
 def test_what_a_server_does_in_place_of_answering_is_told_below_the_progress(capsys):
     waiting = Waiting(
-        "x:1", silent=6.0, left=9.0, trouble="answered 503: Overloaded.", status=503
+        "x:1",
+        silent=6.0,
+        left=9.0,
+        trouble="answered 503: Overloaded.",
+        status=503,
     )
     for log in (Log(), Bar()):
         log.progressed(Progress(left=40, waiting=waiting))
@@ -148,7 +155,9 @@ def test_a_workspace_deleted_under_a_run_ends_it_and_nothing_is_claimed(files, c
 
 @pytest.mark.slow
 def test_a_run_is_told_in_lines_where_there_is_no_terminal_and_a_query_that_finds_nothing_opens_no_round(
-    files, capsys, cli
+    files,
+    capsys,
+    cli,
 ):
     with served(truthful) as server:
         told = cli(*command(server)).err.splitlines()
@@ -157,7 +166,7 @@ def test_a_run_is_told_in_lines_where_there_is_no_terminal_and_a_query_that_find
         assert done.startswith("40 done · 0 left")
         assert "4800 tokens" in done
         assert other_model.startswith(
-            "m was asked, and loopback-1 answered, in 40 cells"
+            "m was asked, and loopback-1 answered, in 40 cells",
         )
         assert last == "x.audit.toml: 40 cells: 40 proposed."
         before = (files / "x.audit.toml").read_bytes()
@@ -181,7 +190,7 @@ def test_why_cells_failed_is_told_and_going_on_asks_only_what_is_missing(files, 
     assert sorted(row["cell"] for row in cells) == list(range(1, 41))
     failed = [row for row in cells if row["state"] == "failed"]
     assert {row["reason"] for row in failed} == {
-        "The model refused: I cannot help with that."
+        "The model refused: I cannot help with that.",
     }
     assert (rows[0]["event"], rows[0]["cells"], rows[-1]["event"]) == (
         "started",
@@ -204,16 +213,20 @@ def test_why_cells_failed_is_told_and_going_on_asks_only_what_is_missing(files, 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)]
+    ("number", "code"),
+    [(signal.SIGINT, 130), (signal.SIGTERM, 143)],
 )
 def test_a_signal_ends_the_run_and_keeps_what_came(files, number, code):
     answers = slowly(truthful, 3600)
     with served(
-        lambda asked: truthful(asked) if asked.n <= 10 else answers(asked)
+        lambda asked: truthful(asked) if asked.n <= 10 else answers(asked),
     ) as server:
         program = [sys.executable, "-m", "appellate", *command(server, "--json")]
         with subprocess.Popen(
-            program, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+            program,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
         ) as process:
             told = 0
             while told < 10:

@@ -46,7 +46,8 @@ def test_what_two_judges_say_otherwise_is_told_without_any_sign_off(two, cli):
 def test_drift_is_told_by_trait(two, cli):
     text = " ".join(cli("gold drift", *BOTH).out.split())
     assert "Accuracy: the judge's mean f1 went from .75 to" in text.replace(
-        "0.75", ".75"
+        "0.75",
+        ".75",
     )
     assert "so by the judge alone" in text
     assert json.loads(cli("gold drift", *BOTH, "--json").out)["drift"][0]["n"] == 9
@@ -78,7 +79,9 @@ def test_what_turned_is_an_audit_to_go_through(two, cli):
 
 
 def test_line_by_line_the_audit_opens_on_what_turned_and_a_ruling_there_is_gold(
-    two, cli, monkeypatch
+    two,
+    cli,
+    monkeypatch,
 ):
     monkeypatch.setattr(sys, "stdin", io.StringIO("a\na\nq\n"))
     out = cli("compare", *BOTH, "--judges", "--review", "t.audit.toml", "--lines").out
@@ -103,7 +106,9 @@ def test_where_nothing_turned_there_is_nothing_to_go_through(two, cli):
 
 
 def test_the_flips_of_a_judge_on_a_gold_set_are_gone_through(
-    tmp_path, monkeypatch, capsys
+    tmp_path,
+    monkeypatch,
+    capsys,
 ):
     monkeypatch.chdir(tmp_path)
     frozen(tmp_path, "judge.agreement>=.8")

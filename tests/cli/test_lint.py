@@ -88,13 +88,19 @@ def test_the_nine_weak_examples_of_the_reference_documents_are_found_and_their_s
         ],
         llm_traits=[
             LLMRubricTrait(
-                name="Good", kind="boolean", description="Is the answer good?"
+                name="Good",
+                kind="boolean",
+                description="Is the answer good?",
             ),
             LLMRubricTrait(
-                name="Term", kind="boolean", description="Does it mention BCL2?"
+                name="Term",
+                kind="boolean",
+                description="Does it mention BCL2?",
             ),
             LLMRubricTrait(
-                name="Cites", kind="boolean", description="Does it contain citations?"
+                name="Cites",
+                kind="boolean",
+                description="Does it contain citations?",
             ),
         ],
         regex_traits=[
@@ -116,7 +122,8 @@ def test_the_nine_weak_examples_of_the_reference_documents_are_found_and_their_s
 
 
 @pytest.mark.parametrize(
-    "file", sorted(shipped("sample_rubrics").glob("*.rubric.toml"))
+    "file",
+    sorted(shipped("sample_rubrics").glob("*.rubric.toml")),
 )
 def test_the_samples_have_no_weakness(file):
     assert list(findings(load_rubric(file), [])) == []

@@ -13,7 +13,8 @@ from cells import RESPONSE, bench, place, proposal, trace
 pytestmark = [
     pytest.mark.slow,
     pytest.mark.skipif(
-        sys.platform != "linux", reason="only Linux bounds what memory is used"
+        sys.platform != "linux",
+        reason="only Linux bounds what memory is used",
     ),
 ]
 MIB = 1 << 20
@@ -97,7 +98,9 @@ def test_a_file_that_has_no_room_among_temporary_files_is_told(tmp_path):
 
 @pytest.mark.parametrize("to", ["csv", "rows"])
 def test_an_export_of_many_rows_takes_no_more_memory_than_one_of_few(
-    tmp_path, monkeypatch, to
+    tmp_path,
+    monkeypatch,
+    to,
 ):
     monkeypatch.chdir(tmp_path)
     rows = [
@@ -111,7 +114,14 @@ def test_an_export_of_many_rows_takes_no_more_memory_than_one_of_few(
         ended("RLIMIT_DATA", most, "import", "a.jsonl", "--map", mapped).returncode == 0
     )
     done = ended(
-        "RLIMIT_DATA", 60 * MIB, "export", "a.audit.toml", "--to", to, "-o", "out"
+        "RLIMIT_DATA",
+        60 * MIB,
+        "export",
+        "a.audit.toml",
+        "--to",
+        to,
+        "-o",
+        "out",
     )
     assert done.returncode == 0, done.stderr
     assert "9,999 ruled cells" in done.stderr

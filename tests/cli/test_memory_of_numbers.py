@@ -38,7 +38,8 @@ def most_held(audit, command, *arguments):
 
 @pytest.mark.slow
 @pytest.mark.skipif(
-    not STATUS.exists(), reason="only Linux tells what a process itself held"
+    not STATUS.exists(),
+    reason="only Linux tells what a process itself held",
 )
 def test_ten_times_the_traces_take_less_than_seven_tenths_more_memory(tmp_path):
     audits = []

@@ -15,7 +15,7 @@ from cells import bench, breakdowns_of, place, proposal, trace
 from sampled import sampled
 
 DROP = Correct(
-    Edit.from_row({"action": "move", "bucket": "tp", "index": 0, "to": "fn"})
+    Edit.from_row({"action": "move", "bucket": "tp", "index": 0, "to": "fn"}),
 )
 AUDIT = "x.audit.toml"
 SIDES = ("signed", "judge", "judge_all", "standing")
@@ -100,7 +100,7 @@ def test_groups_have_each_metric_and_the_agreement(told):
 
 def test_json_has_all_of_it_under_further_keys(told):
     document = json.loads(
-        told("metrics", "--json", "--by", "meta.site", "--reducer", "at_least_2>=.7")
+        told("metrics", "--json", "--by", "meta.site", "--reducer", "at_least_2>=.7"),
     )
     assert document["by"] == "meta.site"
     (trait,) = document["traits"]
@@ -137,8 +137,8 @@ def test_json_has_all_of_it_under_further_keys(told):
 def test_csv_has_a_row_for_each_metric_and_side_of_each_group(told):
     rows = list(
         csv.DictReader(
-            io.StringIO(told("metrics", "--csv", "--by", "model", "--reducer", "max"))
-        )
+            io.StringIO(told("metrics", "--csv", "--by", "model", "--reducer", "max")),
+        ),
     )
     assert len(rows) == 5 * 4 * (
         2 + 2 + 2 + 1
@@ -176,8 +176,8 @@ def test_a_report_tells_groups_in_every_form(told):
     ]
     rows = list(
         csv.DictReader(
-            io.StringIO(told("report", "--by", "meta.site", "--format", "csv"))
-        )
+            io.StringIO(told("report", "--by", "meta.site", "--format", "csv")),
+        ),
     )
     assert {(row["cluster"], row["group"]) for row in rows} == {
         ("a", "a; x"),
@@ -203,7 +203,13 @@ def test_a_report_tells_groups_in_every_form(told):
     ],
 )
 def test_what_is_no_group_and_no_reducer_is_refused_with_those_there_are(
-    folder, monkeypatch, cli, command, option, value, right
+    folder,
+    monkeypatch,
+    cli,
+    command,
+    option,
+    value,
+    right,
 ):
     monkeypatch.chdir(folder)
     assert right in cli(command, AUDIT, option, value, code=2).err
@@ -224,10 +230,15 @@ scorer = "match"
 
 
 @pytest.mark.parametrize(
-    ("reducer", "mean"), [("mode", 1.0), ("majority", None), ("mean", 1 / 3)]
+    ("reducer", "mean"),
+    [("mode", 1.0), ("majority", None), ("mean", 1 / 3)],
 )
 def test_letters_of_epochs_are_reduced_as_letters(
-    tmp_path, monkeypatch, cli, reducer, mean
+    tmp_path,
+    monkeypatch,
+    cli,
+    reducer,
+    mean,
 ):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "r.toml").write_text(LETTERS)
@@ -252,7 +263,9 @@ def test_letters_of_epochs_are_reduced_as_letters(
 
 
 def test_a_reducer_without_epochs_is_said_to_have_reduced_nothing(
-    tmp_path, monkeypatch, cli
+    tmp_path,
+    monkeypatch,
+    cli,
 ):
     with bench(tmp_path) as at:
         at.save()
@@ -279,7 +292,9 @@ def test_below_twenty_answers_only_counts_are_told(tmp_path, monkeypatch, cli):
 
 
 def test_cells_to_be_ruled_on_blind_are_told_apart_from_those_without_labels(
-    tmp_path, monkeypatch, cli
+    tmp_path,
+    monkeypatch,
+    cli,
 ):
     monkeypatch.chdir(tmp_path)
     with sampled(tmp_path, count=10, drawn=4, ruled=1) as at:

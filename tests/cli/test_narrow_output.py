@@ -103,7 +103,11 @@ def run_all(folder, encoding, commands):
         environment |= {"PYTHONIOENCODING": encoding}
     program = [sys.executable, "-c", EVERY_COMMAND, json.dumps(commands)]
     done = subprocess.run(
-        program, cwd=folder, env=environment, capture_output=True, check=True
+        program,
+        cwd=folder,
+        env=environment,
+        capture_output=True,
+        check=True,
     )
     ended = json.loads((folder / "ended.json").read_text())
     return ended, done.stderr.decode("ascii" if encoding == "C" else encoding)
@@ -134,7 +138,7 @@ def test_json_html_and_csv_stay_what_they_are_and_a_loss_is_told_once(tmp_path):
     report = json.loads((tmp_path / "out-2").read_bytes().decode("ascii"))
     assert "Nennt “Zürich” … 😀" in json.dumps(report, ensure_ascii=False)
     rows = list(
-        csv.reader(io.StringIO((tmp_path / "out-3").read_bytes().decode("latin-1")))
+        csv.reader(io.StringIO((tmp_path / "out-3").read_bytes().decode("latin-1"))),
     )
     assert len({len(row) for row in rows}) == 1
     assert "Nennt 'Zürich' ... ?" in (tmp_path / "out-4").read_bytes().decode("latin-1")

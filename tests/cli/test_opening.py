@@ -46,7 +46,7 @@ def here(tmp_path, monkeypatch):
 
 def by_somebody_else(audit) -> None:
     audit.write_text(
-        audit.read_text().replace("\n[rubric]", "theirs = true\n\n[rubric]", 1)
+        audit.read_text().replace("\n[rubric]", "theirs = true\n\n[rubric]", 1),
     )
 
 
@@ -61,7 +61,9 @@ def test_the_demo_says_that_somebody_else_changed_its_file(tmp_path, cli):
 
 @pytest.mark.parametrize("command", OPENING, ids=" ".join)
 def test_who_opens_an_audit_is_told_that_somebody_else_changed_it(
-    tmp_path, cli, command
+    tmp_path,
+    cli,
+    command,
 ):
     with bench(tmp_path) as at:
         at.do(1, Flag(True))
@@ -177,7 +179,7 @@ def test_an_audit_whose_folder_only_reads_is_to_be_copied(tmp_path, cli, monkeyp
 def test_one_file_beside_another_audit_is_not_left_unread(tmp_path, cli, named, told):
     (tmp_path / "r.toml").write_text(RUBRIC)
     (tmp_path / "t.jsonl").write_text(
-        json.dumps({"id": "t", "response": "Ice floats."})
+        json.dumps({"id": "t", "response": "Ice floats."}),
     )
     for audit in ("x.audit.toml", "y.audit.toml"):
         cli("judge r.toml t.jsonl --judge lexical -o", audit)
@@ -190,7 +192,7 @@ def test_more_traces_beside_an_audit_are_added_to_it_and_said(tmp_path, cli):
     (tmp_path / "r.toml").write_text(RUBRIC)
     for traces in ("t.jsonl", "u.jsonl"):
         (tmp_path / traces).write_text(
-            json.dumps({"id": traces, "response": "Ice floats."})
+            json.dumps({"id": traces, "response": "Ice floats."}),
         )
     cli("judge r.toml t.jsonl --judge lexical -o x.audit.toml")
     assert "1 new trace added" in cli("judge u.jsonl -o x.audit.toml").err
@@ -222,7 +224,8 @@ def test_who_reads_an_audit_reads_what_is_not_exported_yet(tmp_path, cli, comman
 
 
 def test_sign_offs_that_are_not_exported_are_in_metrics_in_the_report_and_in_the_log(
-    tmp_path, cli
+    tmp_path,
+    cli,
 ):
     with bench(tmp_path, trace("a"), trace("b"), trace("c")) as at:
         for number in (1, 2, 3):
@@ -240,7 +243,9 @@ def test_sign_offs_that_are_not_exported_are_in_metrics_in_the_report_and_in_the
 
 @pytest.mark.parametrize("command", ["log", "metrics", "report", "export --to rows"])
 def test_a_file_that_somebody_changed_is_read_and_the_workspace_is_said_not_to_be(
-    tmp_path, cli, command
+    tmp_path,
+    cli,
+    command,
 ):
     with bench(tmp_path) as at:
         at.receive(1, proposal())

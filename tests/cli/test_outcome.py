@@ -44,7 +44,11 @@ def test_a_short_step_is_not_told_nor_a_long_one_in_a_log(monkeypatch):
     ],
 )
 def test_a_printed_command_starts_the_program_here(
-    monkeypatch, tmp_path, on_path, program, shown
+    monkeypatch,
+    tmp_path,
+    on_path,
+    program,
+    shown,
 ):
     if on_path:
         (tmp_path / "appellate").touch(0o755)

@@ -66,7 +66,7 @@ def test_the_offline_judge_is_probed_at_once_and_no_cell_is_changed(audit, capsy
     assert probe() == 0
     told = capsys.readouterr()
     assert told.err.startswith(
-        "9 traces, 18 cells, drawn with seed 0; the judge is lexical."
+        "9 traces, 18 cells, drawn with seed 0; the judge is lexical.",
     )
     assert "order: the instructions in another order. Answers should stay." in told.out
     assert (
@@ -185,7 +185,8 @@ def test_what_cannot_be_probed_is_told_in_a_sentence(audit, capsys, more, told):
 
 
 @pytest.mark.parametrize(
-    "more", [["--batch", "b.jsonl"], ["--answers=a.jsonl"], ["--submit"]]
+    "more",
+    [["--batch", "b.jsonl"], ["--answers=a.jsonl"], ["--submit"]],
 )
 def test_a_batch_is_no_way_to_probe_any_more_and_what_is_is_said(audit, capsys, more):
     with pytest.raises(SystemExit, match="2"):

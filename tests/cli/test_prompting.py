@@ -122,7 +122,7 @@ def test_a_dry_run_counts_cells_requests_tokens_and_cost(desk, tmp_path, capsys)
         " traces."
     )
     assert longest.startswith(
-        "The longest requests: t0 · Accuracy (about 1,120 tokens), t1 · "
+        "The longest requests: t0 · Accuracy (about 1,120 tokens), t1 · ",
     )
     told(desk, "--judge", "fast", "--dry-run", "--json")
     counted = json.loads(capsys.readouterr().out)
@@ -169,16 +169,17 @@ def long_desk(tmp_path, monkeypatch):
 
 
 def test_a_dry_run_names_the_longest_requests_and_those_that_a_model_does_not_take(
-    long_desk, capsys
+    long_desk,
+    capsys,
 ):
     told(long_desk, "--judge", "small", "--judge", "large", "--dry-run")
     lines = capsys.readouterr().out.splitlines()
     first, second, third = lines[-3:]
     assert first.startswith(
-        "The longest requests: t900 · Accuracy (about 10,900 tokens), t700 · "
+        "The longest requests: t900 · Accuracy (about 10,900 tokens), t700 · ",
     )
     assert second.startswith(
-        "2 of 5 requests do not fit into m's context of 8,192 tokens, with "
+        "2 of 5 requests do not fit into m's context of 8,192 tokens, with ",
     )
     assert second.endswith(", t700 · Accuracy (about 8,730 tokens).")
     assert third == "All fit into n's context of 32,768 tokens."
@@ -195,14 +196,16 @@ def test_a_dry_run_names_the_longest_requests_and_those_that_a_model_does_not_ta
 
 
 def test_a_dry_run_says_what_requests_about_one_run_share(
-    tmp_path, monkeypatch, capsys
+    tmp_path,
+    monkeypatch,
+    capsys,
 ):
     monkeypatch.setenv("APPELLATE_CONFIG", str(tmp_path))
     runs = []
     for n in range(3):
         said = [{"role": "user", "content": f"{n} {LONG * 100}"}]
         runs.append(
-            trace(f"t{n}", messages=[*said, {"role": "assistant", "content": "Yes."}])
+            trace(f"t{n}", messages=[*said, {"role": "assistant", "content": "Yes."}]),
         )
     traits = [matrix(name=name, reads="conversation") for name in ("One", "Other")]
     with bench(tmp_path, *runs, of=rubric(*traits)) as at:
@@ -216,7 +219,8 @@ def test_a_dry_run_says_what_requests_about_one_run_share(
 
 
 def test_where_nothing_says_what_a_model_takes_a_dry_run_says_where_to_say_it(
-    long_desk, capsys
+    long_desk,
+    capsys,
 ):
     told(long_desk, "--model", "m", "--base-url", HERE, "--dry-run")
     said = (

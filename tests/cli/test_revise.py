@@ -49,7 +49,8 @@ def audit(tmp_path, monkeypatch):
 
 
 def test_the_changed_rubric_is_taken_and_only_what_it_concerns_is_judged_again(
-    audit, cli
+    audit,
+    cli,
 ):
     told = cli("judge", audit, "--revise", "new.toml").err
     assert (
@@ -73,7 +74,8 @@ def test_the_rubric_that_the_audit_has_changes_nothing(audit, cli):
 
 def test_what_is_only_measured_otherwise_is_in_the_audit_file_too(audit, cli):
     (audit.parent / "new.toml").write_text(
-        RUBRIC.replace('["recall"]', '["recall", "f1"]'), encoding="utf-8"
+        RUBRIC.replace('["recall"]', '["recall", "f1"]'),
+        encoding="utf-8",
     )
     assert (
         "2 traits measured differently"
@@ -97,7 +99,10 @@ def test_what_is_only_measured_otherwise_is_in_the_audit_file_too(audit, cli):
     ],
 )
 def test_a_rubric_that_cannot_be_taken_is_said_and_changes_nothing(
-    audit, rubric, said, cli
+    audit,
+    rubric,
+    said,
+    cli,
 ):
     if rubric is None:
         (audit.parent / "new.toml").unlink()
@@ -140,7 +145,8 @@ def test_while_another_process_reviews_it_nothing_is_revised(audit, capsys):
     with Workspace(audit.with_suffix(".db")):
         assert main(["review", str(audit), "--revise", "new.toml"]) == 2
     assert re.search(
-        r"process \d+ on \S+[^.]; quit that one first", capsys.readouterr().err
+        r"process \d+ on \S+[^.]; quit that one first",
+        capsys.readouterr().err,
     )
 
 
@@ -149,7 +155,8 @@ def test_a_changed_pattern_is_told_with_what_it_matches_before_and_now(audit, cl
     (audit.parent / "new.toml").write_text(RUBRIC + pattern, encoding="utf-8")
     assert "matched before" not in cli("judge", audit, "--revise", "new.toml").err
     (audit.parent / "new.toml").write_text(
-        RUBRIC + pattern.replace("gene", "o"), encoding="utf-8"
+        RUBRIC + pattern.replace("gene", "o"),
+        encoding="utf-8",
     )
     told = cli("judge", audit, "--revise", "new.toml").err
     assert (

@@ -80,7 +80,9 @@ def test_a_draw_is_told_and_kept_in_the_audit_file_alone(told, tmp_path):
     ],
 )
 def test_what_cannot_be_drawn_is_refused_with_a_sentence_and_changes_nothing(
-    told, arguments, why
+    told,
+    arguments,
+    why,
 ):
     code, out, err = told(*arguments)
     assert (code, out) == (2, "")
@@ -138,7 +140,9 @@ def test_the_number_of_audits_for_a_width_is_told_before_anybody_audits(told):
 
 
 def test_the_chance_that_a_bar_is_decided_at_each_look_is_told(
-    tmp_path, monkeypatch, cli
+    tmp_path,
+    monkeypatch,
+    cli,
 ):
     monkeypatch.chdir(tmp_path)
     with sampled(tmp_path, count=120, bars=[("yes>=0.5", [30, 60])]) as at:
@@ -168,7 +172,9 @@ def test_the_chance_that_a_bar_is_decided_at_each_look_is_told(
 
 
 def test_once_people_have_audited_the_number_is_told_by_what_they_said(
-    tmp_path, monkeypatch, cli
+    tmp_path,
+    monkeypatch,
+    cli,
 ):
     monkeypatch.chdir(tmp_path)
     with bench(tmp_path, *(trace(f"t{no}") for no in range(40))) as at:
@@ -186,7 +192,9 @@ def test_once_people_have_audited_the_number_is_told_by_what_they_said(
 
 
 def test_a_sample_is_taken_back_and_drawn_anew_and_the_log_tells_of_it(
-    told, tmp_path, capsys
+    told,
+    tmp_path,
+    capsys,
 ):
     assert told("-n", "6", "--seed", "3")[0] == 0
     code, out, err = told("--withdraw")
@@ -250,13 +258,15 @@ def signed(tmp_path, monkeypatch):
 
 
 def test_traces_that_are_signed_off_are_drawn_after_a_yes_and_what_goes_is_said(
-    signed, capsys, monkeypatch
+    signed,
+    capsys,
+    monkeypatch,
 ):
     signed(4, "n\n")
     assert main(["sample", AUDIT, "-n", "10"]) == 0
     asked = capsys.readouterr().err
     assert asked.startswith(
-        "4 traces that are signed off are drawn. Blind, their labels are set"
+        "4 traces that are signed off are drawn. Blind, their labels are set",
     )
     assert "All traces are signed off" not in asked
     assert asked.endswith("Draw them? [y/N] Nothing was drawn.\n")
@@ -267,7 +277,8 @@ def test_traces_that_are_signed_off_are_drawn_after_a_yes_and_what_goes_is_said(
 
 
 def test_a_draw_from_an_audit_that_is_signed_off_whole_says_that_its_numbers_are_known(
-    signed, capsys
+    signed,
+    capsys,
 ):
     signed(10, "\n")
     assert main(["sample", AUDIT, "-n", "5"]) == 0
@@ -281,7 +292,9 @@ def test_a_draw_from_an_audit_that_is_signed_off_whole_says_that_its_numbers_are
 
 @pytest.mark.parametrize("without", ["--yes", "--sighted"])
 def test_nothing_is_asked_where_it_was_said_or_nothing_is_set_aside(
-    signed, capsys, without
+    signed,
+    capsys,
+    without,
 ):
     signed(10, "n\n")
     assert main(["sample", AUDIT, "-n", "5", without]) == 0

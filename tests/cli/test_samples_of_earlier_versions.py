@@ -78,7 +78,9 @@ def rule_on_the_rest(folder):
 
 
 def test_its_numbers_and_bars_are_to_the_last_digit_what_they_were(
-    audit, capsys, tmp_path
+    audit,
+    capsys,
+    tmp_path,
 ):
     earlier = json.loads((EARLIER / "active.numbers.json").read_text())
     assert comparable(numbers(audit, capsys)) == comparable(earlier["21 ruled on"])
@@ -134,7 +136,9 @@ def test_nothing_is_added_to_it_and_what_is_to_be_done_instead_is_said(audit, cl
 
 
 def test_before_the_first_verdict_no_look_is_planned_beyond_it_and_it_can_be_withdrawn(
-    cli, tmp_path, monkeypatch
+    cli,
+    tmp_path,
+    monkeypatch,
 ):
     monkeypatch.chdir(tmp_path)
     with bench(tmp_path, *traces(60), of=RUBRIC) as at:
@@ -151,7 +155,8 @@ def test_before_the_first_verdict_no_look_is_planned_beyond_it_and_it_can_be_wit
 
 
 def test_a_new_one_is_not_drawn_and_what_draws_most_where_judges_differ_is_said(
-    audit, capsys
+    audit,
+    capsys,
 ):
     with pytest.raises(SystemExit) as ended:
         main(["sample", "x.audit.toml", "-n", "30", "--active"])

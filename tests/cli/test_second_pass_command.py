@@ -61,7 +61,9 @@ def test_a_second_pass_has_no_judge_and_nothing_of_what_was_said(folder, cli):
 
 
 def test_how_far_one_agrees_with_oneself_is_told_and_kept_once_all_is_ruled_on(
-    folder, capsys, cli
+    folder,
+    capsys,
+    cli,
 ):
     assert main(["second-pass", AUDIT, "--share", "100", *AS]) == 0
     place = AuditFiles.of(folder / AGAIN)

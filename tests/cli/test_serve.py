@@ -47,7 +47,10 @@ class Door:
     """A server on a free port, and what its address says."""
 
     def __init__(
-        self, address: str, runner: web.AppRunner, client: aiohttp.ClientSession
+        self,
+        address: str,
+        runner: web.AppRunner,
+        client: aiohttp.ClientSession,
     ) -> None:
         told = urlsplit(address)
         self.runner, self.client = runner, client
@@ -58,13 +61,15 @@ class Door:
     async def status(self, path: str = "", query: str = "", **headers: str) -> int:
         told = {name.replace("_", "-"): value for name, value in headers.items()}
         async with self.client.get(
-            f"{self.root}{self.path}{path}{query}", headers=told
+            f"{self.root}{self.path}{path}{query}",
+            headers=told,
         ) as answer:
             return answer.status
 
     def tab(self, **headers: str):
         return self.client.ws_connect(
-            f"{self.root}{self.path}ws", headers=self.cookie | headers
+            f"{self.root}{self.path}ws",
+            headers=self.cookie | headers,
         )
 
 
@@ -78,7 +83,10 @@ async def door(left) -> AsyncIterator[Door]:
     listening = socket.create_server(("127.0.0.1", 0))
     command = [sys.executable, "-c", STAND_IN, str(left), NASTY]
     server = BrowserServer(
-        command, "<x>.audit.toml", "127.0.0.1", listening.getsockname()[1]
+        command,
+        "<x>.audit.toml",
+        "127.0.0.1",
+        listening.getsockname()[1],
     )
     runner = web.AppRunner(await server._make_app(), access_log=None)
     await runner.setup()
@@ -140,13 +148,15 @@ async def test_a_name_that_was_made_to_lead_here_is_refused(door, host):
 
 @pytest.mark.parametrize("host", ["localhost:9000", "127.0.0.1", "[::1]:8420"])
 async def test_this_machine_may_be_called_by_name_or_address_through_a_tunnel_too(
-    door, host
+    door,
+    host,
 ):
     assert await door.status(Host=host, **door.cookie) == 200
 
 
 @pytest.mark.parametrize(
-    "origin", ["http://evil.example", "http://127.0.0.1:1", "null", "file://"]
+    "origin",
+    ["http://evil.example", "http://127.0.0.1:1", "null", "file://"],
 )
 async def test_a_socket_from_another_page_is_refused(door, origin):
     with pytest.raises(aiohttp.WSServerHandshakeError, match="403"):
@@ -213,7 +223,10 @@ async def test_stopping_the_server_ends_its_sittings(door, left):
     ],
 )
 async def test_a_message_that_the_page_would_not_send_ends_the_tab_without_a_traceback(
-    door, left, caplog, message
+    door,
+    left,
+    caplog,
+    message,
 ):
     async with door.tab() as tab:
         await tab.receive(PATIENCE)
@@ -230,7 +243,11 @@ def test_the_colours_of_a_tab_are_the_pages_own(monkeypatch):
     monkeypatch.setenv("TERM", "linux")
     monkeypatch.delenv("COLORTERM", raising=False)
     given = BrowserTab(
-        "", write_bytes=None, write_str=None, close=None, download_manager=None
+        "",
+        write_bytes=None,
+        write_str=None,
+        close=None,
+        download_manager=None,
     )
     environment = given._build_environment()
     assert (environment["TERM"], environment["COLORTERM"]) == (
@@ -244,12 +261,15 @@ async def last_words(of: Path) -> AsyncIterator[asyncio.StreamReader]:
     """What a process writes as it leaves, in the place of a file."""
     os.mkfifo(of)
     pipe = os.fdopen(
-        os.open(of, os.O_RDWR | os.O_NONBLOCK), "rb", 0
+        os.open(of, os.O_RDWR | os.O_NONBLOCK),
+        "rb",
+        0,
     )  # both: it never ends
     said = asyncio.StreamReader()
     protocol = asyncio.StreamReaderProtocol(said)
     transport, _ = await asyncio.get_running_loop().connect_read_pipe(
-        lambda: protocol, pipe
+        lambda: protocol,
+        pipe,
     )
     try:
         yield said
@@ -262,7 +282,8 @@ async def last_words(of: Path) -> AsyncIterator[asyncio.StreamReader]:
 
 @asynccontextmanager
 async def serving(
-    folder: Path, *arguments: str
+    folder: Path,
+    *arguments: str,
 ) -> AsyncIterator[tuple[asyncio.subprocess.Process, str]]:
     """`appellate serve …` in a process of its own, and the address it printed."""
     told = os.environ | {
@@ -326,7 +347,8 @@ async def correct_by_hand(client: aiohttp.ClientSession, address: str) -> None:
     place = urlsplit(address)
     headers = {"Cookie": f"{COOKIE}={place.query.removeprefix('token=')}"}
     tab = await client.ws_connect(
-        f"http://{place.netloc}{place.path}ws?width=100&height=40", headers=headers
+        f"http://{place.netloc}{place.path}ws?width=100&height=40",
+        headers=headers,
     )
     for keys, shown in ((" ", b"reviewed"), ("2", b"1 correction")):
         await tab.send_json(["stdin", keys])
@@ -355,7 +377,7 @@ async def test_the_bench_in_a_browser(tmp_path):
             len(
                 Image.open(BytesIO(await first.picture()))
                 .convert("RGB")
-                .getcolors(2**20)
+                .getcolors(2**20),
             )
             > 50
         )
@@ -370,7 +392,7 @@ async def test_the_bench_in_a_browser(tmp_path):
         assert "read only" not in await second.shows("1 correction")
         for page in (first, second):
             assert {urlsplit(asked).netloc for asked in page.requested} == {
-                urlsplit(address).netloc
+                urlsplit(address).netloc,
             }
             assert "token" not in await second.value("location.href")
         assert await ended(process, signal.SIGTERM) == 143
@@ -423,19 +445,25 @@ async def test_an_open_host_is_warned_of(tmp_path):
     ],
 )
 def test_what_cannot_be_served_is_told_before_a_page_is(
-    arguments, told, tmp_path, monkeypatch, cli
+    arguments,
+    told,
+    tmp_path,
+    monkeypatch,
+    cli,
 ):
     monkeypatch.chdir(tmp_path)
     assert told in cli("serve --port 0", *arguments, code=2).err
 
 
 def test_a_judge_that_no_tab_could_ask_is_told_before_a_page_is(
-    tmp_path, monkeypatch, cli
+    tmp_path,
+    monkeypatch,
+    cli,
 ):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("APPELLATE_CONFIG", str(tmp_path))
     (tmp_path / "r.toml").write_text(
-        '[[metric_traits]]\nname = "T"\nmetrics = ["recall"]\ntp_instructions = ["x"]\n'
+        '[[metric_traits]]\nname = "T"\nmetrics = ["recall"]\ntp_instructions = ["x"]\n',
     )
     (tmp_path / "t.jsonl").write_text('{"id": "1", "response": "yes"}\n')
     for judge, told in (

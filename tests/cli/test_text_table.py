@@ -59,7 +59,11 @@ def test_a_report_says_how_many_rows_it_leaves_out():
 
 def test_a_table_in_sentences_has_no_figures():
     table = FigureTable(
-        "key", "Traits", COLUMNS, [row("Tone", "", "", "")], in_sentences=True
+        "key",
+        "Traits",
+        COLUMNS,
+        [row("Tone", "", "", "")],
+        in_sentences=True,
     )
     assert list(in_writing(table)) == [Sentences("Traits", ()), Sentence("Tone.")]
     assert list(figure_lines(table)) == ["  Traits:", "  Tone."]

@@ -45,7 +45,7 @@ def test_progress_in_words():
 def test_a_cost_is_told_with_what_the_whole_will_cost():
     assert describe(PRICED).endswith("cost 1.50 of about 3.00")
     assert describe(Progress(done=100, left=0, cost=3.0, paid=100)).endswith(
-        "cost 3.00"
+        "cost 3.00",
     )
 
 
@@ -89,14 +89,15 @@ def test_a_server_in_trouble_is_told_with_what_it_asks_for_and_when_patience_end
 
 def test_trouble_that_passes_at_once_is_not_describe():
     progress = replace(
-        HALF, waiting=Waiting("here", 0.6, 600.0, "answered 429: Slow.", 429, 1.0)
+        HALF,
+        waiting=Waiting("here", 0.6, 600.0, "answered 429: Slow.", 429, 1.0),
     )
     assert describe(progress) == describe(HALF)
 
 
 def test_millions_of_tokens_are_told_as_such():
     assert "12.3M tokens" in describe(
-        Progress(tokens_in=12_000_000, tokens_out=300_000)
+        Progress(tokens_in=12_000_000, tokens_out=300_000),
     )
 
 
@@ -109,7 +110,10 @@ def test_millions_of_tokens_are_told_as_such():
     ],
 )
 def test_the_bar_is_one_line_that_fits_and_leaves_room_for_the_words(
-    capsys, monkeypatch, columns, begins
+    capsys,
+    monkeypatch,
+    columns,
+    begins,
 ):
     monkeypatch.setenv("COLUMNS", str(columns))
     bar = Bar()

@@ -36,7 +36,7 @@ def told(responses, *regex, matching=None, **more):
 def test_a_pattern_is_told_with_its_counts_its_places_and_the_traces_without_it():
     first, *places = told(RESPONSES, BH3)
     assert first.startswith(
-        r'r.toml: regex_traits[0].pattern: "BH3" looks for "\bBH3\b"'
+        r'r.toml: regex_traits[0].pattern: "BH3" looks for "\bBH3\b"',
     )
     assert first.endswith(", in any case: in 2 of 4 responses, 3 times; yes for 2")
     assert places == [
@@ -66,7 +66,8 @@ def test_an_inverted_pattern_says_yes_where_it_finds_nothing():
     lines = told(RESPONSES, {"name": "No BH3", "pattern": "BH3", "invert_result": True})
     assert lines[0].endswith('looks for "BH3": in 2 of 4 responses; yes for 2')
     lines = told(
-        ["a", "BH3", "c"], {"name": "No BH3", "pattern": "BH3", "invert_result": True}
+        ["a", "BH3", "c"],
+        {"name": "No BH3", "pattern": "BH3", "invert_result": True},
     )
     assert lines[0].endswith("in 1 of 3 responses; yes for 2")
 
@@ -95,7 +96,7 @@ def test_a_pattern_of_a_scorer_is_told_with_the_groups_of_its_first_match():
     assert lines[0].endswith("in any case: in 2 of 3 responses")
     assert lines[1].endswith('"Total: 18" in "Total: 18"; the groups are "18", none')
     assert lines[2].endswith(
-        '"Total: 9 EUR" in "Total: 9 EUR"; the groups are "9", " EUR"'
+        '"Total: 9 EUR" in "Total: 9 EUR"; the groups are "9", " EUR"',
     )
 
 
@@ -152,14 +153,16 @@ def test_a_slow_pattern_fails_as_in_judging_and_is_given_up():
     with closing(Matcher(limit=0.05)) as hurried:
         lines = told([hard, "aaa", *[hard] * STRIKES], slow, matching=hurried)
         (line, _) = told(
-            [hard], {"name": "Slow", "pattern": "(a+)+x?$"}, matching=hurried
+            [hard],
+            {"name": "Slow", "pattern": "(a+)+x?$"},
+            matching=hurried,
         )
         looked_again = told([hard] * 2, slow, matching=hurried)
     assert "[slow]" in lines[0]
     assert lines[0].endswith("in 1 of 1 response; yes for 1")
     named = '"1", "3", "4" and 3 more'
     assert lines[-1].startswith(
-        f"  too slow on {named}: The pattern took longer than 0.05 s"
+        f"  too slow on {named}: The pattern took longer than 0.05 s",
     )
     assert line.endswith("in no response in time")
     assert "so it was not tried on this one" in looked_again[-1]
@@ -188,7 +191,7 @@ def files(tmp_path, monkeypatch):
     rows = [{"id": n, "response": text} for n, text in enumerate(RESPONSES, 1)]
     (tmp_path / "t.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
     (tmp_path / "r.toml").write_text(
-        '[[regex_traits]]\nname = "BH3"\npattern = "BH3"\n'
+        '[[regex_traits]]\nname = "BH3"\npattern = "BH3"\n',
     )
     return tmp_path
 
@@ -210,7 +213,7 @@ def test_check_tries_the_patterns_behind_what_it_says_of_the_files(files, cli):
 def test_a_slow_pattern_is_a_failure_and_lint_goes_on_beside_it(files, cli):
     (files / "r.toml").write_text('[[regex_traits]]\nname = "S"\npattern = "(e+)+$"\n')
     (files / "t.jsonl").write_text(
-        json.dumps({"id": 1, "response": "e" * 40 + "x"}) + "\n"
+        json.dumps({"id": 1, "response": "e" * 40 + "x"}) + "\n",
     )
     told = cli("check --try --lint r.toml t.jsonl", code=1)
     assert "[slow]" in told.out

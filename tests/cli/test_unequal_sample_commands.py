@@ -62,7 +62,9 @@ def rule(folder, reviewer="ada"):
 
 @pytest.mark.parametrize("sight", [[], ["--sighted"]])
 def test_figures_of_a_sample_by_disagreement_are_left_out_with_a_reason(
-    told, tmp_path, sight
+    told,
+    tmp_path,
+    sight,
 ):
     told("sample", "x.audit.toml", "-n", "30", *BY_DISAGREEMENT, *sight)
     audit = rule(tmp_path)
@@ -133,10 +135,11 @@ def test_the_judge_of_a_panel_is_one_number_what_most_members_say(told, tmp_path
     (trait,) = document["traits"]
     (estimate,) = document["worth"]["estimates"]
     assert estimate["judge_only"] == pytest.approx(
-        trait["metrics"]["yes"]["judge_all"]["micro"]
+        trait["metrics"]["yes"]["judge_all"]["micro"],
     )
     votes = [(1 + (number % 4 > 0) + (number % 3 > 0)) / 3 for number in range(COUNT)]
     assert estimate["judge_only"] != pytest.approx(sum(votes) / COUNT)
     assert "The judge is what most members of the panel say." in told(
-        "report", "x.audit.toml"
+        "report",
+        "x.audit.toml",
     )

@@ -56,7 +56,7 @@ class Team:
                     "question": "Write.",
                 }
                 file.write(
-                    json.dumps({**trace, "judgments": {"Polite": verdict}}) + "\n"
+                    json.dumps({**trace, "judgments": {"Polite": verdict}}) + "\n",
                 )
         run(f"judge r.toml week{week}.jsonl -o {AUDIT}")
 
@@ -70,7 +70,9 @@ class Team:
             week, place = map(int, trace_id.removeprefix("w").split("-"))
             keys += ["1" if is_polite(week, place) else "2", "a", "a"]
         self._monkeypatch.setattr(
-            sys, "stdin", io.StringIO("\n".join([*keys, "q"]) + "\n")
+            sys,
+            "stdin",
+            io.StringIO("\n".join([*keys, "q"]) + "\n"),
         )
         run(f"review {AUDIT} --lines --order sample --reviewer ada")
 
@@ -146,7 +148,7 @@ def test_four_weeks_have_estimates_of_their_own_and_a_stratified_one_of_all(team
         team.draws(week, 15)
         team.rules()
         decided_by_week.append(
-            json.loads(run(f"gate {AUDIT} {BAR} --json", code=int(week == 3)).out)
+            json.loads(run(f"gate {AUDIT} {BAR} --json", code=int(week == 3)).out),
         )
         assert sum(map(len, team.drawn())) == 15 * week
         assert all(trace_id.startswith(f"w{week}-") for trace_id in team.drawn()[-1]), (
@@ -326,7 +328,9 @@ def test_what_is_no_new_wave_is_refused_with_a_sentence(two_weeks, arguments, wh
     ],
 )
 def test_a_wave_is_of_another_name_and_seed_and_ruled_on_alike(
-    two_weeks, arguments, why
+    two_weeks,
+    arguments,
+    why,
 ):
     two_weeks.adds(3)
     assert why in run(f"sample {AUDIT} -n 5", *arguments, code=2).err
@@ -397,7 +401,11 @@ def test_a_workspace_made_of_the_file_again_says_the_same(two_weeks, tmp_path):
     ],
 )
 def test_an_edit_of_one_wave_is_told_and_decides_nothing(
-    two_weeks, tmp_path, was, becomes, why
+    two_weeks,
+    tmp_path,
+    was,
+    becomes,
+    why,
 ):
     path = tmp_path / AUDIT
     digest = run(f"sample {AUDIT}").out.partition("Digest: ")[2][:12]
@@ -414,7 +422,8 @@ def test_an_edit_of_one_wave_is_told_and_decides_nothing(
 
 
 def test_a_file_of_waves_in_an_order_that_no_command_makes_is_not_opened(
-    two_weeks, tmp_path
+    two_weeks,
+    tmp_path,
 ):
     path = tmp_path / AUDIT
     text = path.read_text("utf-8")

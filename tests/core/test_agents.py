@@ -57,7 +57,8 @@ def test_an_agent_neither_signs_off_nor_rules(tmp_path):
     ids=repr,
 )
 def test_an_agent_does_nothing_to_a_cell_that_waits_for_a_blind_ruling(
-    tmp_path, command
+    tmp_path,
+    command,
 ):
     with bench(tmp_path, trace("a")) as at:
         at.receive(1, proposal())

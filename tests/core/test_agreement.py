@@ -22,7 +22,8 @@ from cells import Story, proposal
 YES = frozenset({"yes"})
 WORDS = ("yes", "no", "maybe")
 TABLES = st.fixed_dictionaries(
-    {}, optional={pair: st.integers(1, 60) for pair in product(WORDS, WORDS)}
+    {},
+    optional={pair: st.integers(1, 60) for pair in product(WORDS, WORDS)},
 )
 
 

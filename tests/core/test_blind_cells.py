@@ -91,10 +91,15 @@ def test_what_people_see_of_a_blind_cell_has_nothing_of_the_judge():
 
 def test_of_what_was_done_in_sight_of_the_judge_it_is_told_only_that_something_was():
     story = drawn(
-        Receive(proposal()), Flag(True), Flag(False), Undo(3), Comment("hm"), MOVED
+        Receive(proposal()),
+        Flag(True),
+        Flag(False),
+        Undo(3),
+        Comment("hm"),
+        MOVED,
     )
     assert [type(fact.what) for fact in story.cell.shown.facts] == [
-        *(Flagged, Flagged, Undone, Withheld, Drawn)
+        *(Flagged, Flagged, Undone, Withheld, Drawn),
     ]
     told = [describe(story.cell.shown, fact) for fact in story.cell.shown.facts]
     assert told[3].startswith("worked on before the judge was hidden")
@@ -341,7 +346,9 @@ def bare(cell: Cell) -> Cell:
 
 @given(st.lists(commands, max_size=8), st.booleans(), st.lists(commands, max_size=8))
 def test_whatever_happened_a_cell_that_is_returned_is_as_it_would_be_without_the_draw(
-    life, blind, later
+    life,
+    blind,
+    later,
 ):
     story = lived(Story(), [one for one in life if not isinstance(one, Draw | Undraw)])
     drawn = story.does(Draw(blind))

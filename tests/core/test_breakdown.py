@@ -18,7 +18,11 @@ from appellate.traits.llm.spec import LLMRubricTrait
 from cells import trace
 
 SCORE = LLMRubricTrait(
-    name="Score", kind="score", min_score=0, max_score=9, description="How good?"
+    name="Score",
+    kind="score",
+    min_score=0,
+    max_score=9,
+    description="How good?",
 )
 SAFE = LLMRubricTrait(name="Safe", kind="boolean", description="Is it safe?")
 ROWS = st.lists(
@@ -80,11 +84,11 @@ def test_every_figure_is_what_a_recount_and_the_formulas_give(rows):
         assert figures.clusters == len(set(clusters))
         assert (figures.std is None) == (not values)
         assert figures.std is None or figures.std == pytest.approx(
-            aggregate("std", values)
+            aggregate("std", values),
         )
         if len(set(clusters)) > 1 or len(values) == 1:
             assert figures.stderr == pytest.approx(
-                aggregate("stderr", values, clusters)
+                aggregate("stderr", values, clusters),
             )
         else:
             assert figures.stderr is None
@@ -93,7 +97,7 @@ def test_every_figure_is_what_a_recount_and_the_formulas_give(rows):
         start=answer_counts(cells[0][1]) - answer_counts(cells[0][1]),
     )
     assert sorted(one.stats for one in found.instructions) == sorted(
-        answer_stats(counted)
+        answer_stats(counted),
     )
 
 
@@ -113,11 +117,13 @@ def test_groups_share_the_cells_out_among_them(rows):
     cells = lived(rows)
     found = of(cells, "cluster", words=lambda one: filter(None, [one.cluster]))
     assert [group.name for group in found.groups] == sorted(
-        {one.cluster or "" for one, _ in cells}, key=lambda name: (not name, name)
+        {one.cluster or "" for one, _ in cells},
+        key=lambda name: (not name, name),
     )
     for count in ("cells", "signed", "traces", "overruled"):
         assert sum(getattr(group, count) for group in found.groups) == getattr(
-            found.whole, count
+            found.whole,
+            count,
         )
     assert sum(group.agreement.n for group in found.groups) == found.whole.agreement.n
     for group in found.groups:
@@ -126,7 +132,8 @@ def test_groups_share_the_cells_out_among_them(rows):
 
 
 @pytest.mark.parametrize(
-    "reducer", ["mean", "median", "mode", "max", "majority", "at_least_2", "pass_at_2"]
+    "reducer",
+    ["mean", "median", "mode", "max", "majority", "at_least_2", "pass_at_2"],
 )
 def test_epochs_are_reduced_and_then_measured(reducer):
     values = {"a": [1, 0, 1], "b": [0, 0, 1], "c": [1, 1, 1], "d": [0]}
@@ -148,7 +155,7 @@ def test_epochs_are_reduced_and_then_measured(reducer):
     assert figures.macro == pytest.approx(aggregate("mean", list(scored.values())))
     by = [clusters[name] or name for name in scored]
     assert figures.stderr == pytest.approx(
-        aggregate("stderr", list(scored.values()), by)
+        aggregate("stderr", list(scored.values()), by),
     )
 
 
@@ -205,7 +212,7 @@ def test_a_reducer_that_counts_may_say_from_which_value_on():
             ("a", "", 3, None, False),
             ("a", "", 5, None, False),
             ("b", "", 4, None, False),
-        ]
+        ],
     )
     found = of(
         cells,

@@ -104,7 +104,8 @@ def test_a_cell_without_labels_has_no_figures_and_no_breaches():
 
 def test_a_failed_cell_that_is_judged_is_proposed_and_its_error_is_history():
     story = story_of(
-        Receive(Failed("no answer", "raw", {"name": "gpt"})), Receive(proposal())
+        Receive(Failed("no answer", "raw", {"name": "gpt"})),
+        Receive(proposal()),
     )
     assert story.cell.state == "proposed"
     assert story.cell.error is None
@@ -365,7 +366,9 @@ def test_facts_survive_their_rows():
     for fact in story.cell.facts:
         assert from_row(*to_row(fact.what)) == fact.what
     assert from_row(*to_row(Failed("e", "raw", {"name": "gpt"}))) == Failed(
-        "e", "raw", {"name": "gpt"}
+        "e",
+        "raw",
+        {"name": "gpt"},
     )
     assert not story.cell.facts[0].is_act
     assert edit.is_act
@@ -445,7 +448,9 @@ SIGNED = SignedOff("x")
     ],
 )
 def test_a_sign_off_counts_only_over_exactly_the_edits_that_stood(
-    before, later, counts
+    before,
+    later,
+    counts,
 ):
     facts = [
         Fact(number, "", "ada", what)

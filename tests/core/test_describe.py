@@ -224,7 +224,8 @@ def test_disagreement_is_the_share_of_pairs_of_members_that_differ(given, told):
     ],
 )
 def test_what_most_say_wins_and_the_first_member_decides_where_they_are_even(
-    vote, most
+    vote,
+    most,
 ):
     assert verdict(vote) == most
 
@@ -253,7 +254,9 @@ def test_a_kind_that_says_what_most_of_a_panel_hold_is_asked():
     [
         (
             Planted(
-                {"of": "tp", "number": 1, "text": "Mentions a gene"}, "missing", []
+                {"of": "tp", "number": 1, "text": "Mentions a gene"},
+                "missing",
+                [],
             ),
             "showed “missing” for “Mentions a gene”, a known error: the labels never had it",
         ),

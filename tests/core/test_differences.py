@@ -82,7 +82,7 @@ def test_very_long_texts_are_compared_sentence_by_sentence(monkeypatch):
     monkeypatch.setattr(word_differences, "LARGEST", 10)
     one = "This stays. That goes away.\nAnd this stays."
     assert [text.strip() for text in marked(one, "This stays. And this stays.")] == [
-        "That goes away."
+        "That goes away.",
     ]
 
 

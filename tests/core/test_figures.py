@@ -69,7 +69,8 @@ def test_without_such_a_column_rows_stay_as_they_are(order):
     ],
 )
 def test_rows_are_found_by_their_names_the_heading_and_what_they_are_about(
-    words, expected
+    words,
+    expected,
 ):
     assert names(table(*ROWS).holding(words)) == expected
 
@@ -79,7 +80,9 @@ def test_rows_are_found_by_their_names_the_heading_and_what_they_are_about(
     [(0, 80, range(3)), (0, 28, range(2)), (2, 28, range(2, 3)), (2, 10, range(2, 3))],
 )
 def test_as_many_columns_are_shown_as_there_is_room_for_with_the_one_in_focus(
-    focus, room, shown
+    focus,
+    room,
+    shown,
 ):
     assert table(*ROWS).shown_from(focus, room) == shown
 
@@ -93,7 +96,10 @@ def test_names_get_what_they_take_as_far_as_there_is_room():
 
 def test_a_count_of_nothing_asks_for_no_cells():
     assert count_of(0, "none failed", "state:failed") == ShownFigure(
-        "0", 0, "none failed", style="muted"
+        "0",
+        0,
+        "none failed",
+        style="muted",
     )
     assert count_of(3, "failed", "state:failed").query == "state:failed"
 

@@ -40,7 +40,10 @@ def test_nothing_that_acts_is_left(text):
 
 
 @given(
-    st.recursive(st.text(), lambda one: st.lists(one) | st.dictionaries(st.text(), one))
+    st.recursive(
+        st.text(),
+        lambda one: st.lists(one) | st.dictionaries(st.text(), one),
+    ),
 )
 def test_json_for_programs_keeps_every_text_and_acts_on_no_terminal(value):
     text = inert_json(value)

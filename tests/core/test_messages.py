@@ -159,13 +159,13 @@ def test_results_of_opentelemetry_and_of_swe_agent_have_their_words_and_their_to
                     "id": "c1",
                     "name": "weather",
                     "arguments": {"in": "x"},
-                }
+                },
             ],
         },
         {
             "role": "tool",
             "parts": [
-                {"type": "tool_call_response", "id": "c1", "response": "rainy, 57°F"}
+                {"type": "tool_call_response", "id": "c1", "response": "rainy, 57°F"},
             ],
         },
     ) == [("assistant calls weather", '{"in": "x"}'), ("tool weather", "rainy, 57°F")]
@@ -276,7 +276,7 @@ def test_any_messages_are_turns(messages):
 
 
 LINES = st.text(st.characters(codec="utf-8", exclude_characters=":"), min_size=1).map(
-    str.strip
+    str.strip,
 )
 SAID = LINES.filter(bool)
 
@@ -287,7 +287,8 @@ def roles(turns):
 
 @given(st.lists(st.tuples(SAID, SAID), min_size=1, max_size=4), SAID)
 def test_a_conversation_written_as_one_text_is_parted_into_what_each_side_said(
-    exchanges, last
+    exchanges,
+    last,
 ):
     turns = [
         ChatTurn(role, text)
@@ -344,7 +345,7 @@ def test_the_response_is_no_turn_before_itself():
         "assistant",
     ]
     assert turns_of(Trace(id="a", messages=[answer], response="So."), "Why?") == [
-        ChatTurn("user", "Why?")
+        ChatTurn("user", "Why?"),
     ]
 
 

@@ -20,7 +20,7 @@ def messages(draw):
     """Messages of all kinds; only the assistant's have small letters beside their headings."""
     found = []
     for role in draw(
-        st.lists(st.sampled_from(["user", "system", "tool", "assistant", "call"]))
+        st.lists(st.sampled_from(["user", "system", "tool", "assistant", "call"])),
     ):
         if role == "assistant":
             found.append({"role": role, "content": draw(ASSISTANTS)})
@@ -46,12 +46,12 @@ BOOKING = conversation(
             "role": "assistant",
             "content": "One moment.",
             "tool_calls": [
-                {"id": "1", "function": {"name": "book_flight", "arguments": "{}"}}
+                {"id": "1", "function": {"name": "book_flight", "arguments": "{}"}},
             ],
         },
         {"role": "tool", "tool_call_id": "1", "content": "booked"},
         {"role": "assistant", "content": "It is booked."},
-    ]
+    ],
 )
 
 
@@ -94,7 +94,9 @@ def test_every_word_of_the_assistant_is_the_one_at_its_place_in_the_transcript(g
 
 @given(messages(), st.integers(0, 60), st.integers(0, 20))
 def test_what_a_stretch_has_of_single_steps_lies_in_one_each_and_is_the_assistants(
-    given, start, length
+    given,
+    start,
+    length,
 ):
     trace = conversation(given)
     own = trace.own_words

@@ -47,7 +47,9 @@ def watched(*signings):
     ],
 )
 def test_a_sign_off_is_fast_where_nobody_could_have_skimmed_the_response(
-    seconds, words, fast
+    seconds,
+    words,
+    fast,
 ):
     assert Signing(seconds, words, accepted=True).fast is fast
 
@@ -66,7 +68,7 @@ def test_a_long_run_of_proposals_left_as_they_were_is_told():
     assert watch.warning() == ""
     watch.signed(ACCEPTED)
     assert watch.warning().startswith(
-        "40 cells in a row signed off just as the judge proposed"
+        "40 cells in a row signed off just as the judge proposed",
     )
 
 
@@ -85,8 +87,8 @@ def test_whatever_else_is_done_ends_a_run():
 
 @given(
     st.lists(
-        st.sampled_from([SLOW, FAST, ACCEPTED, None, Signing(None, 9, accepted=True)])
-    )
+        st.sampled_from([SLOW, FAST, ACCEPTED, None, Signing(None, 9, accepted=True)]),
+    ),
 )
 def test_a_tally_counts_what_was_signed(signings):
     watch = PaceWatch()

@@ -59,7 +59,10 @@ def test_a_judgment_of_a_round_that_is_over_never_replaces_a_later_one():
 def test_corrections_carry_over_where_instruction_and_excerpt_are_the_same():
     story = judged()
     dropped = story.corrects(
-        action="move", bucket="tp", index=0, to="fn"
+        action="move",
+        bucket="tp",
+        index=0,
+        to="fn",
     )  # GENE, instruction 1
     again(story)
     assert marks(story.cell.labels) == {"tp": [2, 4], "fn": [1, 3], "tn": [-1, -2]}
@@ -70,7 +73,10 @@ def test_corrections_carry_over_where_instruction_and_excerpt_are_the_same():
 def test_a_correction_whose_item_is_gone_is_listed_and_comes_back_with_it():
     story = judged()
     lost = story.corrects(
-        action="reword", bucket="tp", index=2, text="important in cancer"
+        action="reword",
+        bucket="tp",
+        index=2,
+        text="important in cancer",
     )
     again(story)
     assert (story.cell.edits, story.cell.orphaned) == (frozenset(), (lost.n,))
@@ -83,7 +89,10 @@ def test_a_correction_whose_item_is_gone_is_listed_and_comes_back_with_it():
 def test_a_correction_that_the_new_judge_agrees_with_has_nothing_left_to_do():
     story = judged()
     story.corrects(
-        action="move", bucket="tp", index=2, to="fn"
+        action="move",
+        bucket="tp",
+        index=2,
+        to="fn",
     )  # CANCER, instruction 3
     again(story)
     assert (story.cell.edits, story.cell.orphaned, story.cell.state) == (
@@ -107,7 +116,7 @@ def test_a_drop_is_agreed_with_only_where_nothing_else_answers_the_instruction()
     table["fp"] = ["chromosome 1"]
     table["items"] = [row for row in table["items"] if row["bucket"] != "fp"]
     table["items"] += [
-        {"bucket": "fp", "index": 0, **link(-1), **select("chromosome 1")}
+        {"bucket": "fp", "index": 0, **link(-1), **select("chromosome 1")},
     ]
     other.does(Receive(proposal(round=2).__class__(table, {"name": "x", "round": 2})))
     assert other.cell.orphaned == (gone.n,)

@@ -135,7 +135,9 @@ def test_a_class_that_is_called_as_if_nobody_had_answered_is_a_verdict():
     of = kinds()["llm"]
     classes = {"answered": "it says", "unanswered": "it is silent"}
     subject = Subject(
-        of, of.spec(name="Which", kind="literal", classes=classes), trace()
+        of,
+        of.spec(name="Which", kind="literal", classes=classes),
+        trace(),
     )
     assert unruled(subject, subject.labels({"class": "unanswered"})) == []
 
@@ -255,7 +257,11 @@ def test_answers_of_a_kind_without_grounds_are_compared_by_their_words():
     subject = Subject(of, of.spec(name="Genes", word="gene"), trace())
     judged = Receive(Proposed({"times": 2}, {"name": "gpt"}))
     story = story_of(
-        judged, Draw(True), Correct(of.edit({"times": 3})), RULE, of=subject
+        judged,
+        Draw(True),
+        Correct(of.edit({"times": 3})),
+        RULE,
+        of=subject,
     )
     assert standing_verdict(story.cell) == "blind 3, judge 2"
 

@@ -4,7 +4,9 @@ from appellate.core.design_facts import DrawnUnit, Sample, Sampled, SampleStratu
 
 
 def drew(
-    strata: list[dict[str, object]], *drawn: tuple[str, str], design: str = "stratified"
+    strata: list[dict[str, object]],
+    *drawn: tuple[str, str],
+    design: str = "stratified",
 ) -> Sampled:
     units = [{"traces": [[trace, 1]], "stratum": stratum} for trace, stratum in drawn]
     return Sampled(design, ["model"], 7, True, 10, "ab" * 32, "6a4b", strata, units)

@@ -27,7 +27,7 @@ SCORE = Measure("score", "S", 1, 5)
 RISK = Measure("risk", "R", 0, 1, higher_is_better=False)
 
 scales = st.tuples(st.integers(-20, 20), st.integers(1, 40)).map(
-    lambda pair: Measure("m", "M", pair[0], pair[0] + pair[1])
+    lambda pair: Measure("m", "M", pair[0], pair[0] + pair[1]),
 )
 
 
@@ -67,7 +67,8 @@ def test_a_value_at_the_border_of_two_parts_is_in_the_upper_one():
 
 @given(scales, st.data())
 def test_every_value_is_in_one_part_and_further_up_is_never_in_an_earlier_one(
-    measure, data
+    measure,
+    data,
 ):
     values = st.floats(measure.low, measure.high)
     low, high = sorted((data.draw(values), data.draw(values)))
@@ -82,7 +83,8 @@ def test_where_lower_is_better_the_order_is_turned_around(measure, data):
     turned = replace(measure, higher_is_better=False)
     assert goodness(measure, value) + goodness(turned, value) == pytest.approx(1)
     assert goodness(replace(measure, higher_is_better=None), value) == goodness(
-        measure, value
+        measure,
+        value,
     )
 
 

@@ -25,7 +25,9 @@ def progress(*heard, total=None):
     ],
 )
 def test_a_longer_step_is_told_with_its_rate_and_the_time_left_where_that_is_known(
-    heard, total, said
+    heard,
+    total,
+    said,
 ):
     assert progress(*heard, total=total) == said
 

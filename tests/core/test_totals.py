@@ -157,7 +157,8 @@ def test_sums_are_exact_however_large_the_values_of_a_measure_are():
     sums = pooled(cells)
     assert total(sums, "standing:a: b:sum") == pytest.approx(1_000_094.35, abs=1e-9)
     assert total(sums, "standing:a: b:squares") == pytest.approx(
-        97.25**2 + 9 + 1e12 + 0.01, rel=1e-15
+        97.25**2 + 9 + 1e12 + 0.01,
+        rel=1e-15,
     )
     assert macro(sums, "standing", "a: b") == pytest.approx(1_000_094.35 / 4)
     assert all(abs(units) < 2**50 for units in sums.values())

@@ -64,7 +64,7 @@ def test_ids_that_are_numbers_are_what_a_response_cites():
     assert [
         one.number
         for one in sources(
-            citing(Document(id="7", text="a"), Document(id="2", text="b"))
+            citing(Document(id="7", text="a"), Document(id="2", text="b")),
         )
     ] == ["7", "2"]
     twice = citing(Document(id="7", text="a"), Document(id="7", text="b"))
@@ -106,7 +106,7 @@ def test_citations_of_expertqa_lead_to_the_documents_that_were_meant(shared):
                 id="a",
                 documents=record["documents"],
                 metadata={"urls": record["document_urls"]},
-            )
+            ),
         )
         told = [f"[{one.number}] {one.name}" for one in found]
         assert told == record["document_urls"]

@@ -88,7 +88,8 @@ def said_otherwise(story: Story, at: int = 0, **record) -> Story:
     index = proposals[at]
     what = facts[index].what
     facts[index] = replace(
-        facts[index], what=replace(what, judge={**what.judge, **record})
+        facts[index],
+        what=replace(what, judge={**what.judge, **record}),
     )
     after = Story(of=story.cell.subject)
     after.cell = fold(story.cell.subject, facts)
@@ -96,13 +97,17 @@ def said_otherwise(story: Story, at: int = 0, **record) -> Story:
 
 
 @pytest.mark.parametrize(
-    "record", [{"name": "better"}, {"model": "gpt-10"}, {"prompt_sha256": ""}]
+    "record",
+    [{"name": "better"}, {"model": "gpt-10"}, {"prompt_sha256": ""}],
 )
 @pytest.mark.parametrize(
-    ("story", "done"), [(signed, "signed it off"), (ruled, "ruled on it")]
+    ("story", "done"),
+    [(signed, "signed it off"), (ruled, "ruled on it")],
 )
 def test_another_name_model_or_prompt_of_the_judge_unsettles_who_had_seen_it(
-    story, done, record
+    story,
+    done,
+    record,
 ):
     after = said_otherwise(story(), **record).cell
     assert (after.signed, after.state) == (None, "corrected")
@@ -134,7 +139,7 @@ def test_the_fingerprint_is_of_the_canonical_json_of_what_is_read():
 @given(st.text(), QUESTIONS, REFERENCES)
 def test_the_fingerprint_is_that_json_whatever_is_read(text, question, reference):
     of = ASKED.model_copy(
-        update={"response": text, "question": question, "reference": reference}
+        update={"response": text, "question": question, "reference": reference},
     )
     material = {
         "question": question,
@@ -154,7 +159,9 @@ def test_half_of_a_character_has_a_fingerprint_too():
 
 @given(texts, QUESTIONS, REFERENCES)
 def test_a_sign_off_holds_as_long_as_all_reads_the_same_and_no_longer(
-    text, question, reference
+    text,
+    question,
+    reference,
 ):
     changed = {
         "response": RESPONSE + text,
@@ -220,11 +227,14 @@ def test_a_conversation_that_was_changed_is_called_so():
     ]
     story = Story(
         of=subject(
-            ASKED.model_copy(update={"messages": messages}), reads="conversation"
-        )
+            ASKED.model_copy(update={"messages": messages}),
+            reads="conversation",
+        ),
     )
     located = KIND.locate(
-        story.cell.subject.trait, story.cell.subject.trace, proposal().table
+        story.cell.subject.trait,
+        story.cell.subject.trace,
+        proposal().table,
     )
     story.does(Receive(Proposed(located, {"name": "gpt"})))
     story.does(sealing(story.cell, None))
@@ -242,7 +252,7 @@ def test_a_text_by_other_rules_is_not_said_to_be_changed_by_somebody():
     story.corrects(action="add", bucket="fn", **link(1))
     story.does(replace(sealed, read_sha256="0" * 64, read=earlier))
     assert describe_unsettled(story.cell).startswith(
-        "the conversation, or how this version makes a text of it, was changed"
+        "the conversation, or how this version makes a text of it, was changed",
     )
 
 
@@ -262,7 +272,10 @@ def test_an_act_without_a_fingerprint_is_never_unsettled(text, question, referen
     story.does(Receive(proposal()))
     story.does(SIGN)
     after = over(
-        story, response=RESPONSE + text, question=question, reference=reference
+        story,
+        response=RESPONSE + text,
+        question=question,
+        reference=reference,
     )
     assert (after.cell.state, after.cell.unsettled) == ("reviewed", None)
 
@@ -327,7 +340,8 @@ def test_a_blind_verdict_over_what_was_changed_is_none():
 
 @given(st.lists(commands, max_size=10), st.lists(commands, max_size=6))
 def test_whatever_is_done_the_labels_are_the_same_and_fold_over_either_text(
-    life, further
+    life,
+    further,
 ):
     def sealed(story, commands):
         for command in commands:

@@ -143,7 +143,8 @@ def test_of_a_table_only_what_may_be_a_verdict_is_left_out():
         "parts": [{"score": 3}, {"text": "a"}],
     }
     found = without_verdicts(
-        {"run": run, "text": json.dumps(run), "none": None}, BOOLEAN
+        {"run": run, "text": json.dumps(run), "none": None},
+        BOOLEAN,
     )
     left = {"seed": 99, "by": {"name": "gpt"}, "parts": [{"text": "a"}]}
     assert found.visible == {"run": left, "none": None}
@@ -152,8 +153,9 @@ def test_of_a_table_only_what_may_be_a_verdict_is_left_out():
 
 @given(
     st.dictionaries(
-        st.text(), st.none() | st.text() | st.floats() | st.lists(st.text())
-    )
+        st.text(),
+        st.none() | st.text() | st.floats() | st.lists(st.text()),
+    ),
 )
 def test_what_is_visible_is_there_as_it_was(metadata):
     found = without_verdicts(metadata, SCORE)

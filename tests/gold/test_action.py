@@ -81,7 +81,7 @@ def repository(tmp_path, monkeypatch):
     shutil.copytree(EXAMPLE, tmp_path, dirs_exist_ok=True)
     frozen(tmp_path, "judge.agreement>=.8", count=30)
     (tmp_path / "prompt.toml").write_text(
-        '[llm]\nsystem = "You judge one reply. Be strict."\n'
+        '[llm]\nsystem = "You judge one reply. Be strict."\n',
     )
     with served(erring(7)) as server:
         words = ["--model", "new", "--base-url", server.url, "--prompt", "prompt.toml"]
@@ -101,7 +101,7 @@ def test_the_example_passes_and_another_prompt_fails_by_name(tmp_path, repositor
     assert (tmp_path / "appellate-gold.xml").exists()
     assert (tmp_path / "appellate-gold.json").exists()
     (tmp_path / "prompt.toml").write_text(
-        '[llm]\nsystem = "You judge one reply. Be kind."\n'
+        '[llm]\nsystem = "You judge one reply. Be kind."\n',
     )
     code, printed, outputs = play(tmp_path, repository)
     assert (code, outputs.splitlines()[-1]) == (1, "verdict=not passed")

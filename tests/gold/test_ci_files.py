@@ -43,7 +43,9 @@ def test_a_hostile_name_and_a_hostile_reason_are_texts_of_valid_xml(found):
 
 @given(name=st.text(), reason=st.text())
 def test_whatever_a_text_says_an_annotation_is_one_line_and_one_command(
-    found, name, reason
+    found,
+    name,
+    reason,
 ):
     hostile = replace(found, name=name, failures={name: reason})
     for line in annotations([hostile], name):
@@ -57,7 +59,7 @@ def test_whatever_a_text_says_an_annotation_is_one_line_and_one_command(
 @given(st.lists(st.text()))
 def test_no_printed_line_is_a_command(lines):
     for line in no_commands(
-        [*lines, "::stop-commands::x", "  ::error::x", "a ##[error]b"]
+        [*lines, "::stop-commands::x", "  ::error::x", "a ##[error]b"],
     ):
         assert not line.lstrip().startswith("::")
         assert "##[" not in line

@@ -75,11 +75,11 @@ def test_of_two_reviewers_joined_agreed_cells_are_by_both_and_open_ones_are_coun
     with opened.workspace as workspace:
         numbers = range(1, workspace.cells.count() + 1)
         selection = rulings(
-            [AuditedCell(*workspace.cell(number)) for number in numbers]
+            [AuditedCell(*workspace.cell(number)) for number in numbers],
         )
     assert selection.left_out == {UNRULED: 1}
     assert {(cell.how, cell.by) for cell in selection.rulings} == {
-        ("agreed", ("ada", "bo"))
+        ("agreed", ("ada", "bo")),
     }
 
 

@@ -40,7 +40,8 @@ def asked_kinds() -> list[str]:
 @settings(max_examples=12)
 @given(data=st.data())
 def test_labels_of_every_kind_answer_and_measure_the_same_when_they_are_read_again(
-    name, data
+    name,
+    data,
 ):
     kind = kinds()[name]
     examples: Any = import_module(f"traits.{name}.examples").EXAMPLES
@@ -75,7 +76,8 @@ def test_an_audit_of_every_kind_is_frozen_as_it_was_signed_but_for_what_is_compu
     selection = rulings(audit.cells)
     path = tmp_path / "x.gold.toml"
     digest = write_gold(
-        path, freeze(audit.rubric, selection, [], [tmp_path / "x.audit.toml"])
+        path,
+        freeze(audit.rubric, selection, [], [tmp_path / "x.audit.toml"]),
     )
     gold = read_gold(path)
     assert gold.digest == digest
@@ -154,7 +156,9 @@ def test_no_byte_of_a_gold_set_can_be_changed_unseen(tmp_path):
     ],
 )
 def test_a_gold_set_that_another_program_made_wrong_is_refused_with_a_place(
-    tmp_path, change, why
+    tmp_path,
+    change,
+    why,
 ):
     from appellate.gold.gold_file import digest_of
 
@@ -165,7 +169,8 @@ def test_a_gold_set_that_another_program_made_wrong_is_refused_with_a_place(
     head = {"format": table.pop("format"), "appellate": table.pop("appellate")}
     table.pop("digest")
     path.write_text(
-        "".join(emit({**head, "digest": digest_of(table), **table})), "utf-8"
+        "".join(emit({**head, "digest": digest_of(table), **table})),
+        "utf-8",
     )
     with pytest.raises(Unusable) as refused:
         read_gold(path)
@@ -185,5 +190,5 @@ def test_the_gold_sets_that_were_made_of_an_audit_are_found_beside_it(tmp_path):
     (tmp_path / "z.gold.toml").write_text("no gold set", "utf-8")
     assert len(gold_sets_of(audit)) == 4
     assert "x.gold.toml, y 0.gold.toml, y 1.gold.toml and 1 more" in gold_sets_text(
-        audit
+        audit,
     )

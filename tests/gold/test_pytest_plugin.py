@@ -71,7 +71,10 @@ def test_workers_of_xdist_ask_about_each_cell_once(pytester, monkeypatch, worker
             workers,
         ]
         found = pytester.runpytest_subprocess(
-            "--appellate-gold", "x.gold.toml", *words, "-rfx"
+            "--appellate-gold",
+            "x.gold.toml",
+            *words,
+            "-rfx",
         )
         asked = len(server.asked)
     found.assert_outcomes(passed=24, failed=2, xfailed=1)
@@ -81,7 +84,8 @@ def test_workers_of_xdist_ask_about_each_cell_once(pytester, monkeypatch, worker
 
 @pytest.mark.slow
 def test_what_workers_share_is_gone_afterwards_and_a_judge_that_cannot_be_asked_fails_all(
-    pytester, monkeypatch
+    pytester,
+    monkeypatch,
 ):
     monkeypatch.setenv("TMPDIR", str(pytester.mkdir("tmp")))
     frozen(pytester.path, "judge.agreement>=.7", count=2)
@@ -95,7 +99,7 @@ def test_what_workers_share_is_gone_afterwards_and_a_judge_that_cannot_be_asked_
 @pytest.mark.slow
 def test_nothing_of_appellate_is_imported_until_the_option_is_given(tmp_path):
     (tmp_path / "test_x.py").write_text(
-        "import sys\n\n\ndef test_x():\n    assert not [m for m in sys.modules if m == 'appellate']\n"
+        "import sys\n\n\ndef test_x():\n    assert not [m for m in sys.modules if m == 'appellate']\n",
     )
     command = [
         sys.executable,

@@ -24,7 +24,7 @@ def test_what_is_written_is_read_again_in_the_same_bytes(tmp_path):
         "",
     )
     assert list(again.lines()) == (tmp_path / "r.jsonl").read_text().splitlines(
-        keepends=True
+        keepends=True,
     )
     again.drop(["a"])
     assert again.get("a") is None

@@ -19,7 +19,9 @@ from gold_sets import POLITE, frozen
 
 KIND_TRAIT = POLITE.model_copy(update={"description": "Is it kind?"})
 OTHER_KIND = MetricRubricTrait(
-    name="Polite", metrics=["recall"], tp_instructions=["Says please"]
+    name="Polite",
+    metrics=["recall"],
+    tp_instructions=["Says please"],
 )
 
 
@@ -91,7 +93,7 @@ def test_the_progress_of_a_check_ends_at_the_whole_though_cells_are_stale(gold):
     told = []
     choice = JudgeChoice("yes", AlwaysYes())
     answers = asyncio.run(
-        ask(choice, "yes", gold, stale, on_progress=lambda *done: told.append(done))
+        ask(choice, "yes", gold, stale, on_progress=lambda *done: told.append(done)),
     )
     assert len(answers.outcomes) == 18
     assert told[-1] == (18, 1.0)

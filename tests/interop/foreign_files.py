@@ -16,7 +16,10 @@ def taken(folder: Path, *paths: Path, **mapped: str) -> Iterator[TakenIn]:
     given = {name.replace("__", "."): column for name, column in mapped.items()}
     place = AuditFiles.of(folder / "x.audit.toml")
     found = take_in(
-        recognise.read(list(paths), map_of(given)), paths[-1].name, place, "0"
+        recognise.read(list(paths), map_of(given)),
+        paths[-1].name,
+        place,
+        "0",
     )
     try:
         yield found

@@ -84,7 +84,7 @@ def test_messages_that_were_added_in_the_annotation_come_by_their_times(tmp_path
         "id": 7,
         "data": {"scenario": "First aid", "chat": []},
         "annotations": [
-            annotation("anna", rating(4), *map(message, [SAID, ASKED, *GREETING]))
+            annotation("anna", rating(4), *map(message, [SAID, ASKED, *GREETING])),
         ],
     }
     (trace,) = read(tmp_path, task).traces()
@@ -137,7 +137,8 @@ def test_a_predicted_chat_is_the_one_that_its_annotations_repeat(tmp_path):
 
 @pytest.mark.parametrize("place", [{}, {"start": "0"}])
 def test_what_is_said_of_one_message_is_named_as_left_out_and_never_of_the_whole(
-    tmp_path, place
+    tmp_path,
+    place,
 ):
     own_id = "other" if place else "b"
     task = {
@@ -150,7 +151,7 @@ def test_what_is_said_of_one_message_is_named_as_left_out_and_never_of_the_whole
                 message(SAID, "b"),
                 rating(1, "response_rating", own_id, **place),
                 rating(4),
-            )
+            ),
         ],
     }
     file = read(tmp_path, task)
@@ -179,7 +180,7 @@ def test_a_dialogue_of_people_is_its_response_as_a_whole(tmp_path):
             "dialogue": [
                 {"author": "Alice", "text": "Hi, Bob."},
                 {"author": "Bob", "text": "Hello?"},
-            ]
+            ],
         },
         "annotations": [annotation("anna", labelled, rating(4))],
     }

@@ -107,7 +107,9 @@ def test_each_annotator_comes_in_by_name_beside_the_suggestion(tmp_path, row, at
     ],
 )
 def test_the_one_text_of_a_task_is_its_response_and_of_two_none_is_guessed(
-    tmp_path, data, response
+    tmp_path,
+    data,
+    response,
 ):
     path = tmp_path / "export.json"
     path.write_text(json.dumps([{**LABEL_STUDIO, "data": data}]), "utf-8")
@@ -156,6 +158,7 @@ def test_the_address_of_an_image_or_a_sound_is_no_response(tmp_path, address):
     (trace,) = traces_of(tmp_path, task({"image": address}, "image"))
     assert "response" not in trace.record
     (trace,) = traces_of(
-        tmp_path, task({"image": address, "caption": "A cat."}, "image")
+        tmp_path,
+        task({"image": address, "caption": "A cat."}, "image"),
     )
     assert trace.record["response"] == "A cat."

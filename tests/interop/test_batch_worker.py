@@ -57,7 +57,8 @@ def rows():
 
 
 @pytest.mark.skipif(
-    sys.platform != "linux", reason="names of open files are asked of /proc"
+    sys.platform != "linux",
+    reason="names of open files are asked of /proc",
 )
 def test_answers_are_on_the_disk_before_a_part_is_told_as_done(folder, monkeypatch):
     recorded = []
@@ -166,7 +167,7 @@ def test_a_worker_leaves_the_rest_to_a_server_that_answers_nobody(folder):
 
 def test_a_full_server_is_asked_again(folder):
     with served(
-        in_order(error(503, "full"), error(429, "slowly"), then=truthful)
+        in_order(error(503, "full"), error(429, "slowly"), then=truthful),
     ) as server:
         answer = batch_worker.ask(lines()[0], server.url, "", 10.0, 0.0)
         assert len(server.asked) == 3
@@ -230,16 +231,19 @@ def test_a_printed_script_is_whole_and_has_no_key(engine, capsys):
 
 
 @pytest.mark.parametrize(
-    "engine", [pytest.param("vllm", marks=pytest.mark.slow), "slurm"]
+    "engine",
+    [pytest.param("vllm", marks=pytest.mark.slow), "slurm"],
 )
 def test_a_shell_script_waits_for_its_server_asks_it_and_ends_it(
-    folder, engine, capsys
+    folder,
+    engine,
+    capsys,
 ):
     """With a `vllm` in the path that is our server."""
     (folder / "bin").mkdir()
     vllm = folder / "bin/vllm"
     vllm.write_text(
-        f"#!/bin/sh\necho $$ $* > asked\nexec {sys.executable} server.py $4\n"
+        f"#!/bin/sh\necho $$ $* > asked\nexec {sys.executable} server.py $4\n",
     )
     vllm.chmod(0o700)
     tests = str(Path(loopback.__file__).parent)
@@ -252,7 +256,7 @@ def test_a_shell_script_waits_for_its_server_asks_it_and_ends_it(
         "async def serve():\n"
         "    async with Healthy(port=int(sys.argv[1])):\n"
         "        await asyncio.Event().wait()\n"
-        "asyncio.run(serve())\n"
+        "asyncio.run(serve())\n",
     )
     assert main(["batch", "job", REQUESTS, "-o", ANSWERS, "--for", engine]) == 0
     (folder / "job.sh").write_text(capsys.readouterr().out)
@@ -268,7 +272,7 @@ def test_a_shell_script_waits_for_its_server_asks_it_and_ends_it(
     assert words == ["serve", "m", "--port", env["PORT"]]
     assert not psutil.pid_exists(int(number))
     assert ids((folder / ANSWERS / "part-0.jsonl").read_text().splitlines()) == ids(
-        lines()
+        lines(),
     )
 
 
@@ -285,10 +289,11 @@ def test_a_printed_script_answers_by_itself(folder):
         head = text.partition('if __name__ == "__main__":')[0]
         asked = f'work(parts("{REQUESTS}", "{ANSWERS}", 1)[0], Terms({server.url!r}))'
         subprocess.run(
-            [sys.executable, "-I", "-c", f"{head}\nprint({asked})"], check=True
+            [sys.executable, "-I", "-c", f"{head}\nprint({asked})"],
+            check=True,
         )
     assert ids((folder / ANSWERS / "part-0.jsonl").read_text().splitlines()) == ids(
-        lines()
+        lines(),
     )
 
 
@@ -310,7 +315,8 @@ def test_bad_input_is_refused_in_a_sentence(folder, capsys):
 
 
 def test_requests_that_an_engine_cannot_send_are_refused_with_their_lines(
-    folder, capsys
+    folder,
+    capsys,
 ):
     given = ["batch", "run", "bad.jsonl", "-o", ANSWERS, "--engine", "daft"]
     Path("bad.jsonl").write_text('not json\n\n{"a": 1}\n[]\n')
@@ -326,7 +332,9 @@ def test_requests_that_an_engine_cannot_send_are_refused_with_their_lines(
 
 
 def test_an_engine_that_is_not_installed_is_named_with_its_extra(
-    folder, capsys, monkeypatch
+    folder,
+    capsys,
+    monkeypatch,
 ):
     monkeypatch.setitem(sys.modules, "daft", None)
     assert main(["batch", "run", REQUESTS, "-o", ANSWERS, "--engine", "daft"]) == 2
@@ -336,7 +344,9 @@ def test_an_engine_that_is_not_installed_is_named_with_its_extra(
 @pytest.mark.slow
 @pytest.mark.parametrize("engine", ["daft", "ray"])
 def test_an_engine_answers_every_request_and_after_a_kill_only_what_is_left(
-    folder, engine, capsys
+    folder,
+    engine,
+    capsys,
 ):
     """Kill -9 once half is answered, while two workers have two requests each under way."""
     pytest.importorskip(engine, reason=f"the extra {engine} is not installed")

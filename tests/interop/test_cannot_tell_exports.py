@@ -27,7 +27,10 @@ from cells import bench
 SAFE = LLMRubricTrait(name="Safe", kind="boolean", cannot_tell=True)
 CLEAR = LLMRubricTrait(name="Clear", kind="score", cannot_tell=True)
 TONE = LLMRubricTrait(
-    name="Tone", kind="literal", classes={"kind": "a", "rude": "b"}, cannot_tell=True
+    name="Tone",
+    kind="literal",
+    classes={"kind": "a", "rude": "b"},
+    cannot_tell=True,
 )
 TRAITS = (SAFE, CLEAR, TONE)
 ANSWERS = [Trace(id=name, response=f"Take {name}.") for name in ("a", "b", "c")]
@@ -59,11 +62,13 @@ def audit(tmp_path):
         for number in range(1, 10):
             value = (True, 4, 1)[(number - 1) % 3]
             at.receive(
-                number, Proposed({"value": value, "evidence": []}, {"name": "gpt"})
+                number,
+                Proposed({"value": value, "evidence": []}, {"name": "gpt"}),
             )
             if number in (4, 5, 6):
                 at.do(
-                    number, Correct(Edit("set", value=CANNOT_TELL), "It names no dose.")
+                    number,
+                    Correct(Edit("set", value=CANNOT_TELL), "It names no dose."),
                 )
             if number == 7:
                 at.do(number, Correct(Edit("set", value=False)))
@@ -131,10 +136,12 @@ def test_a_column_of_a_table_comes_back_with_it(audit, tmp_path):
 def test_a_judge_that_never_can_tell_is_no_column_of_other_words(tmp_path):
     table = tmp_path / "t.csv"
     table.write_text(
-        "id,response,human,judge\n1,a,yes,cannot tell\n2,b,no,Cannot tell\n", "utf-8"
+        "id,response,human,judge\n1,a,yes,cannot tell\n2,b,no,Cannot tell\n",
+        "utf-8",
     )
     file = recognise.read(
-        [table], map_of({"verdict.Safe": "judge", "person.Safe": "human"})
+        [table],
+        map_of({"verdict.Safe": "judge", "person.Safe": "human"}),
     )
     [trait] = rubric_of(file, file.traces()).table["llm_traits"]
     assert trait == {"name": "Safe", "kind": "boolean", "cannot_tell": True}
@@ -183,7 +190,7 @@ def test_promptfoo_keeps_a_row_that_a_person_could_not_tell_and_says_so():
     document, _, notes = promptfoo.rated([row], [ruled()])
     assert json.dumps(document[0]) == before
     assert notes == [
-        "1 row left unchanged: a person could not tell, and promptfoo has passed and failed alone"
+        "1 row left unchanged: a person could not tell, and promptfoo has passed and failed alone",
     ]
 
 

@@ -109,10 +109,18 @@ def test_answers_of_several_models_to_one_question_are_several(tmp_path):
 def test_several_people_have_their_own_lists_with_reasons_and_times(tmp_path):
     rows = [
         dict(
-            ROWS[0], anna="yes", ben="no", why="Not said.", when="2026-01-02T03:04:05Z"
+            ROWS[0],
+            anna="yes",
+            ben="no",
+            why="Not said.",
+            when="2026-01-02T03:04:05Z",
         ),
         dict(
-            ROWS[1], anna="no", ben="no", why="It is 18.", when="2026-01-03T03:04:05Z"
+            ROWS[1],
+            anna="no",
+            ben="no",
+            why="It is 18.",
+            when="2026-01-03T03:04:05Z",
         ),
     ]
     people = {"person__Facts": "anna|ben", "why__Facts": "|why", "when__Facts": "when"}
@@ -144,7 +152,7 @@ def test_one_column_has_the_reason_of_a_majority_for_its_label_of_a_claim(tmp_pa
         (cell,) = cells_of(found)
         assert (claims_in(cell, "tp"), claims_in(cell, "fp")) == ([PLACE], [GENE])
         assert {fact.what.reason for fact in cell.corrections} == {
-            "It is a gene family"
+            "It is a gene family",
         }
 
 
@@ -206,7 +214,10 @@ def test_the_same_claim_twice_in_an_answer_counts_once_and_is_said(tmp_path):
 def test_an_excerpt_of_the_response_is_looked_up_in_place_of_the_claim(tmp_path):
     rows = [dict(ROWS[1], sentence="It lies on chromosome 1.")]
     with taken(
-        tmp_path, table(tmp_path, rows), **MAP, excerpt__Facts="sentence"
+        tmp_path,
+        table(tmp_path, rows),
+        **MAP,
+        excerpt__Facts="sentence",
     ) as found:
         (cell,) = cells_of(found)
         assert RESPONSE[slice(*cell.labels.fp[0].span)] == "It lies on chromosome 1."
@@ -216,7 +227,7 @@ def test_another_trait_of_the_answers_comes_in_beside_its_claims(tmp_path):
     rows = [dict(row, safe="yes") for row in ROWS]
     with taken(tmp_path, table(tmp_path, rows), **MAP, verdict__Safe="safe") as found:
         assert sorted(cell.subject.trait.name for cell in cells_of(found)) == [
-            *("Facts", "Facts", "Safe", "Safe")
+            *("Facts", "Facts", "Safe", "Safe"),
         ]
 
 
@@ -244,7 +255,10 @@ def test_a_verdict_on_an_answer_that_differs_among_its_claims_is_refused(tmp_pat
     ],
 )
 def test_a_map_that_cannot_be_of_claims_is_refused_with_a_sentence(
-    tmp_path, capsys, entries, wrong
+    tmp_path,
+    capsys,
+    entries,
+    wrong,
 ):
     assert main(["import", str(table(tmp_path, ROWS)), "--map", entries]) == 2
     assert wrong in capsys.readouterr().err
@@ -252,14 +266,17 @@ def test_a_map_that_cannot_be_of_claims_is_refused_with_a_sentence(
 
 @pytest.mark.parametrize("rows", [ROWS, with_ids(ROWS), with_ids(ROWS, "claim_id")])
 def test_the_dry_run_proposes_a_map_that_brings_the_claims_in(
-    tmp_path, monkeypatch, capsys, rows
+    tmp_path,
+    monkeypatch,
+    capsys,
+    rows,
 ):
     monkeypatch.chdir(tmp_path)
     path = str(table(tmp_path, list(map(asked, rows))))
     assert main(["import", path, "--dry-run"]) == 2
     entries = capsys.readouterr().err.partition("--map '")[2].partition("'")[0]
     assert entries.startswith(
-        "claim.Claims supported=claim,verdict.Claims supported=judge"
+        "claim.Claims supported=claim,verdict.Claims supported=judge",
     )
     assert "person.Claims supported=human" in entries
     assert main(["import", path, "--map", entries]) == 0
@@ -274,7 +291,8 @@ def test_a_nuggets_column_is_proposed_as_what_the_response_should_say(tmp_path, 
 
 
 def test_verdicts_of_claims_under_one_id_are_refused_with_the_map_that_groups_them(
-    tmp_path, capsys
+    tmp_path,
+    capsys,
 ):
     rows = [{"id": "a", **row} for row in ROWS[:2]]
     path = str(table(tmp_path, rows))
@@ -322,7 +340,7 @@ def test_a_table_of_claims_is_gone_through_a_few_times_whatever_its_columns():
     def rows():
         passes.append(1)
         yield from with_ids(
-            [dict(row, source_id="s", uuid=row["claim"]) for row in ROWS]
+            [dict(row, source_id="s", uuid=row["claim"]) for row in ROWS],
         )
 
     mapped = read_map(["claim.Facts=claim,verdict.Facts=judge,person.Facts=human"])

@@ -12,7 +12,8 @@ from appellate.store.audits.any_audit import WorkspaceAudit
 
 DATA = Path(__file__).parents[2].parent / "shared" / "data"
 needs_data = pytest.mark.skipif(
-    not DATA.exists(), reason="the shared files are not here"
+    not DATA.exists(),
+    reason="the shared files are not here",
 )
 RESPONSE = "BCL2 is an anti-apoptotic gene. It lies on chromosome 1."
 
@@ -84,7 +85,8 @@ def test_the_judges_and_the_persons_lists_come_in_and_excerpts_are_found(tmp_pat
 
 def test_who_agrees_with_every_claim_signs_the_judges_lists_off(tmp_path):
     path = written(
-        tmp_path, row({"claim": "It is a gene", "judge": "yes", "human": "S"})
+        tmp_path,
+        row({"claim": "It is a gene", "judge": "yes", "human": "S"}),
     )
     with taken(tmp_path, path) as found:
         (cell,) = cells_of(found)
@@ -143,7 +145,8 @@ def test_statements_of_ragas_keep_their_reasons(tmp_path):
         {"statement": "It is on 1.", "reason": "It says 18.", "verdict": 0},
     ]
     with taken(
-        tmp_path, written(tmp_path, row(*statements, key="statements"))
+        tmp_path,
+        written(tmp_path, row(*statements, key="statements")),
     ) as found:
         (cell,) = cells_of(found)
         assert share([cell]) == (1, 1)

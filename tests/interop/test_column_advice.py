@@ -149,13 +149,22 @@ def test_an_id_differs_in_every_row_and_is_called_one(values, column):
 @given(
     st.dictionaries(
         st.sampled_from(
-            ["question", "human_label", "gold", "reference", "prompt", "id", "expected"]
+            [
+                "question",
+                "human_label",
+                "gold",
+                "reference",
+                "prompt",
+                "id",
+                "expected",
+            ],
         )
         | st.text(max_size=5),
         st.lists(
-            st.text() | st.integers() | st.none() | st.lists(st.text()), max_size=4
+            st.text() | st.integers() | st.none() | st.lists(st.text()),
+            max_size=4,
         ),
-    )
+    ),
 )
 def test_no_table_has_a_known_or_a_human_column_named_as_another(values):
     known = {"question", "human_label", "gold", "reference", "prompt", "id", "expected"}

@@ -168,7 +168,16 @@ def cell_of(kind: str, *excerpts: str) -> RuledCell:
         start = of.text.index(words)
         spans.append(Span(start, start + len(words)))
     return RuledCell(
-        RUN, of, "ada", "", {}, (), "l", {"value": True}, {"value": True}, spans
+        RUN,
+        of,
+        "ada",
+        "",
+        {},
+        (),
+        "l",
+        {"value": True},
+        {"value": True},
+        spans,
     )
 
 
@@ -182,15 +191,16 @@ def test_karenina_gets_the_texts_alone_and_that_is_said_once():
     document, _, notes = karenina.corrected([row], cells)
     (note,) = notes
     assert note.startswith(
-        '"l" reads the whole conversation: Karenina gets its texts alone'
+        '"l" reads the whole conversation: Karenina gets its texts alone',
     )
     assert not {"reads", "step", "steps", "start"} & set(
-        json.dumps(document).replace('"', " ").split()
+        json.dumps(document).replace('"', " ").split(),
     )
 
 
 def test_rows_of_a_conversation_come_back_as_the_verdicts_that_they_were(
-    audit, tmp_path
+    audit,
+    tmp_path,
 ):
     answers, rows = tmp_path / "a.jsonl", tmp_path / "rows.jsonl"
     record = {"id": "run", "response": RUN.response, "messages": RUN.messages}

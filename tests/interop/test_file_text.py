@@ -28,7 +28,7 @@ WRITTEN = {
     "rows.json": (json.dumps(ROWS, ensure_ascii=False).encode("utf-16"), "UTF-16"),
     "lines.jsonl": (
         "\n".join(json.dumps(row, ensure_ascii=False) for row in ROWS).encode(
-            "utf-16-be"
+            "utf-16-be",
         ),
         "UTF-16",
     ),
@@ -86,7 +86,8 @@ def test_columns_without_a_name_at_the_end_are_no_columns_while_they_are_empty(
         assert found.workspace.traces.get(1).metadata is None
     path.write_text("id,answer,label,,\na,red,yes,lost,\n")
     with pytest.raises(
-        Unusable, match="line 2 has more cells than there are columns with names"
+        Unusable,
+        match="line 2 has more cells than there are columns with names",
     ):
         list(recognise.read([path]).traces())
 

@@ -32,7 +32,8 @@ def results(folder, items):
     }
     path = folder / "x_allresults.json"
     path.write_text(
-        json.dumps({"metadata": {"example_level_metadata": [example]}}), "utf-8"
+        json.dumps({"metadata": {"example_level_metadata": [example]}}),
+        "utf-8",
     )
     return path
 
@@ -57,7 +58,7 @@ def test_its_own_scores_are_those_of_its_graders_results(tmp_path, items):
     with taken(tmp_path, results(tmp_path, items)) as found:
         cell = found.workspace.cell(1)[1]
     assert cell.figures.values["weighted"] == pytest.approx(
-        max(0, calculate_score(items))
+        max(0, calculate_score(items)),
     )
 
 
@@ -107,7 +108,8 @@ def test_rubrics_alone_come_with_the_physicians_answers(tmp_path):
 def test_rubrics_without_answers_are_refused(tmp_path):
     path = rubrics(tmp_path, "a")
     path.write_text(
-        path.read_text("utf-8").replace('"Call an ambulance."', "null"), "utf-8"
+        path.read_text("utf-8").replace('"Call an ambulance."', "null"),
+        "utf-8",
     )
     with pytest.raises(Unusable, match="without answers"):
         recognise.read([path])
@@ -150,7 +152,10 @@ def test_a_criterion_without_a_grade_is_not_one_that_is_missed(tmp_path, grade):
 
 @pytest.mark.parametrize(("count", "words"), [(1, "criterion 5"), (2, None)])
 def test_the_words_of_a_grade_are_known_where_its_prompt_has_one_criterion(
-    graded, tmp_path, count, words
+    graded,
+    tmp_path,
+    count,
+    words,
 ):
     prompt = "65ddb50e-0559-44f2-ac01-8f04284b8410"
     with taken(tmp_path, rubrics(tmp_path, prompt, count=count), graded) as found:

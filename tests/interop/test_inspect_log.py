@@ -78,7 +78,7 @@ def test_a_persons_edit_comes_in_beside_the_scorers_own_value(logs, tmp_path):
     trace = next(recognise.read([path]).traces())
     assert [one.value for one in trace.judged] == ["C"]
     assert [(one.value, one.by, one.reason) for one in trace.people] == [
-        ("I", "eva", "misread")
+        ("I", "eva", "misread"),
     ]
 
 
@@ -125,7 +125,8 @@ def signed(found, folder: Path, value="C"):
     bench.do(
         1,
         Correct(
-            kind.edit({"action": "overrule", "value": value}), "the grader misread it"
+            kind.edit({"action": "overrule", "value": value}),
+            "the grader misread it",
         ),
     )
     bench.sign_off(1)
@@ -181,7 +182,8 @@ def test_a_persons_edit_of_a_dictionary_or_list_comes_in(logs, tmp_path):
 @pytest.mark.slow
 def test_inspect_itself_reads_the_edits_their_authors_and_reasons(logs, tmp_path):
     log = pytest.importorskip(
-        "inspect_ai.log", reason="the extra inspect is not installed"
+        "inspect_ai.log",
+        reason="the extra inspect is not installed",
     )
     source, target = logs / "graded_qa_30x3.eval", tmp_path / "reviewed.eval"
     with taken(tmp_path, source) as found:
@@ -197,7 +199,8 @@ def test_inspect_itself_reads_the_edits_their_authors_and_reasons(logs, tmp_path
 @pytest.mark.slow
 def test_inspect_keeps_the_places_of_evidence_with_the_edit(logs, tmp_path):
     log = pytest.importorskip(
-        "inspect_ai.log", reason="the extra inspect is not installed"
+        "inspect_ai.log",
+        reason="the extra inspect is not installed",
     )
     source, target = logs / "graded_qa_30x3.eval", tmp_path / "reviewed.eval"
     with taken(tmp_path, source) as found:
@@ -216,7 +219,8 @@ def test_inspect_keeps_the_places_of_evidence_with_the_edit(logs, tmp_path):
 @pytest.fixture
 def inspects_log():
     return pytest.importorskip(
-        "inspect_ai.log", reason="the extra inspect is not installed"
+        "inspect_ai.log",
+        reason="the extra inspect is not installed",
     )
 
 
@@ -237,12 +241,16 @@ def test_the_metrics_of_a_new_log_are_those_of_its_scores(logs, tmp_path, inspec
 @pytest.mark.slow
 @pytest.mark.parametrize("metric", ["mine", "of_somebody/mine"])
 def test_no_code_that_a_log_names_is_run_for_its_metrics(
-    logs, tmp_path, inspects_log, metric
+    logs,
+    tmp_path,
+    inspects_log,
+    metric,
 ):
     log = json.loads((logs / "security-guide.json").read_text("utf-8"))
     task = tmp_path / "task.py"
     task.write_text(
-        "open('ran', 'w')\nfrom inspect_ai import task\n@task\ndef t(): ...\n", "utf-8"
+        "open('ran', 'w')\nfrom inspect_ai import task\n@task\ndef t(): ...\n",
+        "utf-8",
     )
     log["eval"]["task_file"] = str(task)
     log["eval"]["scorers"][0]["metrics"] = [{"name": metric}]
@@ -288,7 +296,7 @@ def test_every_edit_comes_in_with_its_author(logs, tmp_path):
     score = log["samples"][0]["scores"]["model_graded_fact"]
     edits = [{"value": "I", "provenance": {"author": "eva", "reason": "misread"}}]
     edits.append(
-        {"value": "C", "provenance": {"author": "tom", "reason": "no, it is right"}}
+        {"value": "C", "provenance": {"author": "tom", "reason": "no, it is right"}},
     )
     score["history"] = [{"value": "C", "explanation": "the grader's"}, *edits]
     path = tmp_path / "edited.json"
@@ -311,7 +319,8 @@ def test_scouts_csv_names_samples_by_their_uuid(logs, tmp_path):
 
 
 def test_what_a_scorer_extracted_comes_in_where_it_is_not_all_of_the_response(
-    logs, tmp_path
+    logs,
+    tmp_path,
 ):
     log = json.loads((logs / "security-guide.json").read_text("utf-8"))
     one, two, _ = log["samples"]
@@ -332,7 +341,9 @@ def test_what_a_scorer_extracted_comes_in_where_it_is_not_all_of_the_response(
 
 @pytest.mark.parametrize("value", ["I", "N", 0, False])
 def test_a_grade_that_was_not_found_is_a_failure_and_no_wrong_answer(
-    logs, tmp_path, value
+    logs,
+    tmp_path,
+    value,
 ):
     log = json.loads((logs / "multi_scorer_14x2.json").read_text("utf-8"))
     for sample in log["samples"]:
@@ -340,7 +351,7 @@ def test_a_grade_that_was_not_found_is_a_failure_and_no_wrong_answer(
             "grader": {
                 "value": value,
                 "explanation": "Grade not found in model output: Well …",
-            }
+            },
         }
     path = tmp_path / "x.json"
     path.write_text(json.dumps(log), "utf-8")

@@ -76,7 +76,8 @@ def test_the_dialogues_of_llm_rubric_are_joined_to_people_and_judge(shared, tmp_
 def test_a_key_that_a_file_lacks_is_told_with_its_columns(tmp_path):
     paths = written(tmp_path, answers=ANSWERS, people=PEOPLE)
     with pytest.raises(
-        Unusable, match=r'people.jsonl: no column is "_id"; the columns are "text_id"'
+        Unusable,
+        match=r'people.jsonl: no column is "_id"; the columns are "text_id"',
     ):
         joined(paths, "_id")
 
@@ -84,7 +85,8 @@ def test_a_key_that_a_file_lacks_is_told_with_its_columns(tmp_path):
 def test_rows_that_nothing_tells_apart_are_refused(tmp_path):
     paths = written(tmp_path, answers=ANSWERS, twice=[{"_id": "a", "score": 1}] * 2)
     with pytest.raises(
-        Unusable, match='2 rows have the key "a"; a column, as a criterion'
+        Unusable,
+        match='2 rows have the key "a"; a column, as a criterion',
     ):
         joined(paths, "_id")
 

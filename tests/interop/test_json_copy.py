@@ -30,7 +30,8 @@ INDENTS = st.sampled_from([None, 0, 2, "\t"])
 def test_the_text_says_what_the_changed_document_says(before, after, indent):
     text = changed_text(json.dumps(before, indent=indent), after)
     assert json.dumps(json.loads(text), sort_keys=True) == json.dumps(
-        after, sort_keys=True
+        after,
+        sort_keys=True,
     )
 
 

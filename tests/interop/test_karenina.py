@@ -29,7 +29,9 @@ def files(shared):
 
 def test_with_the_checkpoint_traits_of_single_questions_come_in_too(files, tmp_path):
     with taken(
-        tmp_path, files / "checkpoint_metric.jsonld", files / "results_v2.2.json"
+        tmp_path,
+        files / "checkpoint_metric.jsonld",
+        files / "results_v2.2.json",
     ) as found:
         names = {known.trait.name: known.trait for known in found.traits}
         assert found.verdicts == 5
@@ -47,7 +49,8 @@ def test_without_it_what_they_ask_for_is_said_to_be_missing(files):
 
 
 def test_the_lists_come_in_as_the_judges_and_linked_where_they_are_instructions(
-    files, tmp_path
+    files,
+    tmp_path,
 ):
     with taken(tmp_path, files / "results_v2.2.json") as found:
         bench = Workbench(found.workspace, tmp_path / "x.audit.toml", "")
@@ -58,7 +61,8 @@ def test_the_lists_come_in_as_the_judges_and_linked_where_they_are_instructions(
 
 
 def test_what_people_ruled_goes_back_in_place_and_is_told_in_the_warnings(
-    files, tmp_path
+    files,
+    tmp_path,
 ):
     source = files / "results_v2.2.json"
     with taken(tmp_path, source) as found:
@@ -71,7 +75,8 @@ def test_what_people_ruled_goes_back_in_place_and_is_told_in_the_warnings(
         bench.save()
         cells = list(ruled_cells(load_audit(bench.audit)))
     document, count, _ = karenina.corrected(
-        json.loads(source.read_text("utf-8")), cells
+        json.loads(source.read_text("utf-8")),
+        cells,
     )
     (result,) = document["results"]
     assert count == 1
@@ -82,7 +87,8 @@ def test_what_people_ruled_goes_back_in_place_and_is_told_in_the_warnings(
 
 
 def test_a_sign_off_alone_adds_a_warning_and_leaves_the_rest_byte_for_byte(
-    files, tmp_path
+    files,
+    tmp_path,
 ):
     source = files / "results_v2.2.json"
     with taken(tmp_path, source) as found:
@@ -99,7 +105,8 @@ def test_a_sign_off_alone_adds_a_warning_and_leaves_the_rest_byte_for_byte(
 
 
 def test_counts_of_a_task_that_are_older_than_what_people_ruled_are_told(
-    files, tmp_path
+    files,
+    tmp_path,
 ):
     source = files / "taskeval_export.json"
     with taken(tmp_path, source) as found:
@@ -161,12 +168,13 @@ def test_a_result_that_failed_did_so_in_the_traits_of_its_question_too(files, tm
     with taken(tmp_path, files / "checkpoint_metric.jsonld", path) as found:
         cells = [found.workspace.cell(number)[1] for number in range(1, 6)]
     assert {(cell.state, cell.error.error) for cell in cells} == {
-        ("failed", "time-out")
+        ("failed", "time-out"),
     }
 
 
 def test_early_checkpoints_have_lists_as_json_text_and_kinds_without_a_value(
-    files, tmp_path
+    files,
+    tmp_path,
 ):
     checkpoint = json.loads((files / "checkpoint_metric.jsonld").read_text("utf-8"))
     urls = {"name": "no urls", "pattern": "https?://", "invert": True}
@@ -175,7 +183,7 @@ def test_early_checkpoints_have_lists_as_json_text_and_kinds_without_a_value(
     ]
     checkpoint["rating"][0]["additionalProperty"] = [{"name": "kind"}]
     checkpoint["additionalProperty"].append(
-        {"name": "global_regex_rubric_traits", "value": json.dumps([urls])}
+        {"name": "global_regex_rubric_traits", "value": json.dumps([urls])},
     )
     path = tmp_path / "early.jsonld"
     path.write_text(json.dumps(checkpoint), "utf-8")
@@ -257,7 +265,7 @@ def test_older_results_have_their_models_in_words_and_failures(files, tmp_path):
     (trace,) = recognise.read([path]).traces()
     assert (trace.record["model"], trace.unanswered) == ("gpt-old", "time-out")
     assert {(one.failed, one.judge) for one in trace.judged} == {
-        ("time-out", "gpt-old")
+        ("time-out", "gpt-old"),
     }
 
 
@@ -278,11 +286,13 @@ def test_lines_about_one_question_have_ids_of_their_own(files, tmp_path):
 
 def test_a_verdict_that_is_not_defined_is_no_number_in_rows(files, tmp_path):
     with taken(
-        tmp_path, files / "checkpoint_metric.jsonld", files / "results_v2.2.json"
+        tmp_path,
+        files / "checkpoint_metric.jsonld",
+        files / "results_v2.2.json",
     ) as found:
         bench = Workbench(found.workspace, tmp_path / "x.audit.toml", "ada")
         bench.sign_off(
-            found.workspace.cells.number(("83d4ccaeaaa1f801", 1), "BCL2 Accuracy")
+            found.workspace.cells.number(("83d4ccaeaaa1f801", 1), "BCL2 Accuracy"),
         )
         bench.save()
     (line,) = as_rows(load_audit(bench.audit))
@@ -320,35 +330,41 @@ def tones_of(found):
 
 def test_beside_the_checkpoint_a_number_in_csv_is_the_place_of_a_class(files, tmp_path):
     with taken(
-        tmp_path, *table_of_tones(files, tmp_path, "0", "1", "7", "-1")
+        tmp_path,
+        *table_of_tones(files, tmp_path, "0", "1", "7", "-1"),
     ) as found:
         assert tones_of(found) == ["formal", "casual", "failed", "failed"]
 
 
 @pytest.mark.parametrize("tones", [("0",), ("0", "1"), ("0", "2", "1")])
 def test_without_it_a_number_from_0_on_is_a_class_and_never_a_no(
-    files, tmp_path, tones
+    files,
+    tmp_path,
+    tones,
 ):
     with taken(
-        tmp_path, *table_of_tones(files, tmp_path, *tones, checkpoint=False)
+        tmp_path,
+        *table_of_tones(files, tmp_path, *tones, checkpoint=False),
     ) as found:
         assert tones_of(found) == [f"class {tone}" for tone in tones]
     file = recognise.read(table_of_tones(files, tmp_path, *tones, checkpoint=False))
     assert file.lost[0].startswith(
-        "clarity, tone: whether a whole number is a score or the place"
+        "clarity, tone: whether a whole number is a score or the place",
     )
 
 
 def test_a_one_without_its_definition_is_a_score_and_no_yes(files, tmp_path):
     with taken(
-        tmp_path, *table_of_tones(files, tmp_path, "1", checkpoint=False)
+        tmp_path,
+        *table_of_tones(files, tmp_path, "1", checkpoint=False),
     ) as found:
         kinds = {known.trait.name: known.trait.kind for known in found.traits}
     assert (kinds["tone"], kinds["no urls"]) == ("score", "boolean")
 
 
 def test_results_without_names_of_classes_have_them_from_the_checkpoint(
-    files, tmp_path
+    files,
+    tmp_path,
 ):
     document = json.loads((files / "results_frontend_array.json").read_text("utf-8"))
     for row in document:
@@ -360,10 +376,14 @@ def test_results_without_names_of_classes_have_them_from_the_checkpoint(
 
 
 @pytest.mark.parametrize(
-    ("is_better", "order"), [(True, "worse to better"), (False, None)]
+    ("is_better", "order"),
+    [(True, "worse to better"), (False, None)],
 )
 def test_classes_have_an_order_only_if_the_checkpoint_says_that_later_ones_are_better(
-    files, tmp_path, is_better, order
+    files,
+    tmp_path,
+    is_better,
+    order,
 ):
     checkpoint = json.loads((files / "checkpoint_metric.jsonld").read_text("utf-8"))
     (tone,) = (rating for rating in checkpoint["rating"] if rating["name"] == "tone")
@@ -379,7 +399,9 @@ def test_classes_have_an_order_only_if_the_checkpoint_says_that_later_ones_are_b
 
 def test_an_audit_that_was_begun_here_becomes_results_that_come_in_again(tmp_path):
     tone = LLMRubricTrait(
-        name="Tone", kind="literal", classes={"kind": "a", "rude": "b"}
+        name="Tone",
+        kind="literal",
+        classes={"kind": "a", "rude": "b"},
     )
     rubric = Rubric(metric_traits=[matrix()], llm_traits=[tone], name="Ours")
     with bench(tmp_path, trace(), of=rubric) as at:
@@ -406,7 +428,7 @@ def test_an_audit_that_was_begun_here_becomes_results_that_come_in_again(tmp_pat
         cells = list(WorkspaceAudit(found.workspace.db).cells)
         assert cells[0].cell.judge_labels.value == 1
         assert to_lists(cells[1].cell.judge_labels) == to_lists(
-            audit.cells[1].cell.labels
+            audit.cells[1].cell.labels,
         )
 
 

@@ -50,11 +50,12 @@ def lists(folder, rows, name="claims.jsonl"):
             {"id": claim["id"], "response": claim["response"], "claims": []},
         )
         answer["claims"].append(
-            {key: claim[key] for key in ("claim", "judge", "human")}
+            {key: claim[key] for key in ("claim", "judge", "human")},
         )
     path = folder / name
     path.write_text(
-        "".join(json.dumps(answer) + "\n" for answer in answers.values()), "utf-8"
+        "".join(json.dumps(answer) + "\n" for answer in answers.values()),
+        "utf-8",
     )
     return [str(path)]
 
@@ -98,7 +99,9 @@ def cells(audit):
 
 @pytest.mark.parametrize("written", [flat, lists, graded])
 def test_new_answers_of_a_later_file_come_in_with_their_questions(
-    tmp_path, written, capsys
+    tmp_path,
+    written,
+    capsys,
 ):
     audit = tmp_path / "x.audit.toml"
     together = tmp_path / "together.audit.toml"
@@ -147,7 +150,9 @@ def test_new_questions_are_in_the_history_and_in_the_audit_file(tmp_path):
     ],
 )
 def test_a_question_that_a_later_file_changes_is_refused_and_nothing_is_added(
-    tmp_path, rows, capsys
+    tmp_path,
+    rows,
+    capsys,
 ):
     audit = tmp_path / "x.audit.toml"
     assert main(["import", *flat(tmp_path, FIRST), "-o", str(audit)]) == 0
@@ -165,7 +170,9 @@ def advised(refusal):
 
 
 def test_another_question_of_a_known_answer_is_refused_with_a_command_that_works(
-    tmp_path, capsys, monkeypatch
+    tmp_path,
+    capsys,
+    monkeypatch,
 ):
     monkeypatch.chdir(tmp_path)
     audit = ["-o", "x.audit.toml"]
@@ -186,7 +193,9 @@ def test_another_question_of_a_known_answer_is_refused_with_a_command_that_works
 
 
 def test_another_rubric_of_ones_own_is_refused_with_the_command_that_takes_it(
-    tmp_path, capsys, monkeypatch
+    tmp_path,
+    capsys,
+    monkeypatch,
 ):
     monkeypatch.chdir(tmp_path)
     rubric = Path("r.toml")

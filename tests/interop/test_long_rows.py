@@ -130,7 +130,8 @@ def test_a_verdict_that_was_given_blind_is_no_correction(tmp_path):
 
 
 @pytest.mark.parametrize(
-    "text", ["=1+1", "-x", "'=1", "''@a", " =a", "'a", "-1.5", "a", "+", ""]
+    "text",
+    ["=1+1", "-x", "'=1", "''@a", " =a", "'a", "-1.5", "a", "+", ""],
 )
 def test_a_text_comes_back_from_a_cell_as_it_was(text):
     assert as_entered(entry(text)) == text

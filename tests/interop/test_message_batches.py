@@ -96,7 +96,8 @@ def test_a_tool_use_is_the_answer_before_any_text_and_thoughts_stay_thoughts():
 
 
 @pytest.mark.parametrize(
-    ("stop", "finish"), [("max_tokens", "length"), ("refusal", "refusal")]
+    ("stop", "finish"),
+    [("max_tokens", "length"), ("refusal", "refusal")],
 )
 def test_a_reply_that_was_cut_or_refused_says_so(stop, finish):
     body = read(message({"type": "text", "text": "I"}, stop=stop)).body
@@ -125,7 +126,8 @@ def of_anthropic(request: Line) -> Line:
 
 
 def test_a_batch_goes_out_to_anthropic_and_comes_back_as_one_of_openai_does(
-    files, capsys
+    files,
+    capsys,
 ):
     export = [
         "batch",

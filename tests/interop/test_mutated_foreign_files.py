@@ -98,7 +98,8 @@ def repacked(path, target, chance):
             data = log.read(name)
             if name == wrong:
                 data = json.dumps(mutated(json.loads(data), chance)).encode(
-                    "utf-8", "replace"
+                    "utf-8",
+                    "replace",
                 )
             file.writestr(name, data)
 
@@ -127,7 +128,11 @@ def check_import(path, capsys):
 @pytest.mark.parametrize("seed", range(15))
 @pytest.mark.parametrize("name", NAMES)
 def test_a_broken_file_is_taken_or_refused_in_a_sentence(
-    shared, tmp_path, name, seed, capsys
+    shared,
+    tmp_path,
+    name,
+    seed,
+    capsys,
 ):
     source, path = shared / "data" / name, tmp_path / f"x{(shared / name).suffix}"
     chance = random.Random(f"{name} {seed}")
@@ -161,7 +166,11 @@ RUNS = (
 @pytest.mark.parametrize("seed", range(15))
 @pytest.mark.parametrize("name", RUNS)
 def test_a_broken_run_is_judged_or_refused_in_a_sentence(
-    shared, tmp_path, name, seed, capsys
+    shared,
+    tmp_path,
+    name,
+    seed,
+    capsys,
 ):
     source = shared / "data" / name
     path = tmp_path / f"x{source.suffix}"
@@ -190,7 +199,8 @@ def test_a_zip_that_unpacks_to_gigabytes_is_refused_unread(tmp_path, member, cap
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as file:
         if member != "header.json":
             file.writestr(
-                "header.json", b'{"status": "success", "eval": {}, "version": 2}'
+                "header.json",
+                b'{"status": "success", "eval": {}, "version": 2}',
             )
         with file.open(member, "w", force_zip64=True) as packed:
             for _ in range(1100):
@@ -207,7 +217,8 @@ def test_lines_of_fifty_megabytes_are_taken_or_refused(tmp_path, ending, capsys)
         path.write_text(f"id,response,user_input\na,{long},b\n", "utf-8")
     else:
         path.write_text(
-            json.dumps({"id": "a", "response": long, "user_input": "b"}), "utf-8"
+            json.dumps({"id": "a", "response": long, "user_input": "b"}),
+            "utf-8",
         )
     check_import(path, capsys)
 
@@ -218,13 +229,15 @@ def test_lines_of_fifty_megabytes_are_taken_or_refused(tmp_path, ending, capsys)
 def test_what_is_nested_without_end_is_refused(tmp_path, opening, ending, capsys):
     path = tmp_path / f"x.{ending}"
     path.write_text(
-        '{"id": "a", "response": "b", "deep": ' + opening * 100_000, "utf-8"
+        '{"id": "a", "response": "b", "deep": ' + opening * 100_000,
+        "utf-8",
     )
     check_import(path, capsys)
 
 
 @pytest.mark.parametrize(
-    "name", ["../../../etc/passwd", "/etc/passwd", "a\u202eb", "x" * 5000, "\x00"]
+    "name",
+    ["../../../etc/passwd", "/etc/passwd", "a\u202eb", "x" * 5000, "\x00"],
 )
 @pytest.mark.parametrize("writer", ["csv", "rows", "inspect"])
 def test_ids_like_paths_are_only_names(tmp_path, monkeypatch, name, writer, capsys):
@@ -238,7 +251,8 @@ def test_ids_like_paths_are_only_names(tmp_path, monkeypatch, name, writer, caps
 
 
 @pytest.mark.parametrize(
-    "text", ["", "[]", "{}", "[1]", "{", "null", "a,b\n1,2,3\n", "[[]]"]
+    "text",
+    ["", "[]", "{}", "[1]", "{", "null", "a,b\n1,2,3\n", "[[]]"],
 )
 def test_what_holds_nothing_is_refused(tmp_path, text, capsys):
     path = tmp_path / "x.csv"

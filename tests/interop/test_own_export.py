@@ -53,7 +53,9 @@ def exported(tmp_path):
     folder = tmp_path / "out"
     folder.mkdir()
     with bench(
-        tmp_path, *(Trace(id=name, response=RESPONSE) for name in NAMES), of=RUBRIC
+        tmp_path,
+        *(Trace(id=name, response=RESPONSE) for name in NAMES),
+        of=RUBRIC,
     ) as at:
         for number in range(1, 10, 3):
             at.receive(number, Proposed({"value": True, "evidence": []}, GPT))
@@ -101,7 +103,7 @@ def test_both_sides_come_back_as_they_were(exported, tmp_path):
         write_csv(after, again)
     for name in ("items", "cells"):
         assert without_times(again / f"{name}.csv") == without_times(
-            exported / f"{name}.csv"
+            exported / f"{name}.csv",
         )
 
 
@@ -264,7 +266,8 @@ def test_both_sides_of_a_kind_come_back(tmp_path, name, table, edits, export):
 @pytest.mark.slow
 @pytest.mark.parametrize("export", [in_tables, in_rows])
 @pytest.mark.parametrize(
-    "name", ["grounding", "steps", "pairwise", "llm", "scorer", "regex"]
+    "name",
+    ["grounding", "steps", "pairwise", "llm", "scorer", "regex"],
 )
 @settings(
     max_examples=25,
@@ -290,7 +293,8 @@ def test_whatever_does_not_come_back_is_said(tmp_path_factory, name, export, dat
                 at.do(
                     1,
                     Correct(
-                        data.draw(EXAMPLES[name].edits(trait, labels)), "Look again."
+                        data.draw(EXAMPLES[name].edits(trait, labels)),
+                        "Look again.",
                     ),
                 )
         try:
@@ -302,7 +306,10 @@ def test_whatever_does_not_come_back_is_said(tmp_path_factory, name, export, dat
 
 
 def test_rows_are_imported_with_the_rubric_and_the_traces_in_one_command(
-    exported, tmp_path, monkeypatch, capsys
+    exported,
+    tmp_path,
+    monkeypatch,
+    capsys,
 ):
     monkeypatch.chdir(tmp_path)
     assert main(["export", "x.audit.toml", "--to", "rows", "-o", "rows.jsonl"]) == 0
@@ -319,7 +326,10 @@ def test_rows_are_imported_with_the_rubric_and_the_traces_in_one_command(
 
 @pytest.mark.parametrize("form", ["csv", "rows"])
 def test_of_a_blind_sample_neither_draw_nor_blindness_comes_back_and_that_is_said(
-    tmp_path, monkeypatch, capsys, form
+    tmp_path,
+    monkeypatch,
+    capsys,
+    form,
 ):
     monkeypatch.chdir(tmp_path)
     traces = [Trace(id=str(number), response=RESPONSE) for number in range(4)]

@@ -20,7 +20,7 @@ LLMBAR = {
         {
             "swap = False": {"completion": ["(a) is prime.", "stop"], "winner": "1"},
             "swap = True": {"completion": ["(a) reads well.", "stop"], "winner": "2"},
-        }
+        },
     ],
 }
 PANDALM = {
@@ -106,7 +106,7 @@ def test_llmbar_has_its_experts_as_a_person_and_both_orders_of_its_judge(tmp_pat
     assert file.form == "LLMBar"
     assert sides(trace) == ("Seven.", "Nine.")
     assert [(person.value, person.by) for person in trace.people] == [
-        ("response", "LLMBar's experts")
+        ("response", "LLMBar's experts"),
     ]
     (verdict,) = trace.judged
     assert verdict.value == {"class": "tie", "orders": ["response", "other"]}
@@ -132,7 +132,7 @@ def test_pandalms_people_are_their_majority_and_a_response_that_is_no_text_is_wr
     _, (trace,) = opened(tmp_path, PANDALM)
     assert sides(trace) == ("true", "No.")
     assert [(person.value, person.by) for person in trace.people] == [
-        ("response", "majority of annotator1, annotator2, annotator3")
+        ("response", "majority of annotator1, annotator2, annotator3"),
     ]
     assert (trace.record["model"], trace.record["other"]["model"]) == (
         "bloom-7b",
@@ -205,11 +205,11 @@ def test_an_arenas_votes_on_one_pair_are_one_trace_and_further_people_are_counte
     )
     assert sides(trace) == ("Ten.", "Very.")
     assert [(person.value, person.by) for person in trace.people] == [
-        ("tie", "arena_user_973")
+        ("tie", "arena_user_973"),
     ]
     assert [verdict.value for verdict in trace.judged] == ["response"]
     assert file.notes() == [
-        "1 further verdict of people left out: a pair keeps the first."
+        "1 further verdict of people left out: a pair keeps the first.",
     ]
 
 
@@ -249,7 +249,7 @@ def test_any_table_with_two_responses_is_mapped_to_pairs(tmp_path, monkeypatch):
         "id,question,answer_a,answer_b,by_a,by_b,says,human\n"
         "1,q,Yes.,No.,x,y,A,model_b\n"
         "2,q,Yes.,No.,x,y,tie (bothbad),Tie\n"
-        "3,q,Yes.,No.,x,y,perhaps,B wins\n"
+        "3,q,Yes.,No.,x,y,perhaps,B wins\n",
     )
     assert main(["import", "own.csv", "--map", MAPPED, "-o", "x.audit.toml"]) == 0
     audit = load_audit(tmp_path / "x.audit.toml")
@@ -299,7 +299,13 @@ def test_a_rubric_of_ones_own_takes_both_responses_of_a_table(tmp_path, monkeypa
     ),
 )
 def test_from_published_files_to_their_agreement_in_one_command(
-    shared, tmp_path, monkeypatch, capsys, files, alike, kappa
+    shared,
+    tmp_path,
+    monkeypatch,
+    capsys,
+    files,
+    alike,
+    kappa,
 ):
     paths = [shared / "data/interop" / name for name in files]
     monkeypatch.chdir(tmp_path)

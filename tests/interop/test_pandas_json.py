@@ -65,7 +65,7 @@ def test_labels_of_rows_that_are_no_numbers_are_a_column(tmp_path):
 def test_one_row_of_tables_is_no_data_frame(tmp_path):
     path = tmp_path / "x.jsonl"
     path.write_text(
-        json.dumps({"inputs": {"answer": "x"}, "outputs": {"answer": "y"}, "id": "1"})
+        json.dumps({"inputs": {"answer": "x"}, "outputs": {"answer": "y"}, "id": "1"}),
     )
     (trace,) = recognise.read([path], map_of({"response": "outputs.answer"})).traces()
     assert trace.record["response"] == "y"

@@ -40,7 +40,9 @@ def made(tmp_path, file, **options):
 def of_people(*people):
     """Return a file of one answer that its judge passes, with these verdicts of people."""
     trace = ForeignTrace(
-        {"id": "1", "response": "Yes."}, [JudgeVerdict("V", True)], people
+        {"id": "1", "response": "Yes."},
+        [JudgeVerdict("V", True)],
+        people,
     )
     return ForeignFile("rows", lambda: iter([trace]), {})
 
@@ -78,7 +80,7 @@ PHOENIX = {
 TABLE = {"person.V": "anna", "why.V": "note", "when.V": "day"}
 ROWS = {
     "langfuse": {
-        "trace": {"id": "1", "projectId": "p", "output": "x", "scores": [LANGFUSE]}
+        "trace": {"id": "1", "projectId": "p", "output": "x", "scores": [LANGFUSE]},
     },
     "mlflow": {
         "info": {"trace_id": "1", "response_preview": "x", "assessments": [MLFLOW]},
@@ -108,7 +110,8 @@ def test_a_verdict_has_its_author_its_time_and_its_reason(tmp_path, tool):
 @pytest.mark.parametrize("value", [True, False])
 def test_the_reason_stays_whether_a_person_agrees_or_not(tmp_path, value):
     taken = made(
-        tmp_path, of_people(PersonVerdict("V", value, "anna", "said", at=NOON))
+        tmp_path,
+        of_people(PersonVerdict("V", value, "anna", "said", at=NOON)),
     )
     with taken.workspace as workspace:
         (ruled,) = ruled_cells(WorkspaceAudit(workspace.db))
@@ -119,7 +122,8 @@ def test_the_reason_stays_whether_a_person_agrees_or_not(tmp_path, value):
 
 def test_a_verdict_and_its_reason_are_one_act(tmp_path):
     with made(
-        tmp_path, of_people(PersonVerdict("V", True, "anna", "said"))
+        tmp_path,
+        of_people(PersonVerdict("V", True, "anna", "said")),
     ).workspace as workspace:
         _, comment, signed = workspace.cell(1)[1].facts
     assert isinstance(comment.what, Commented)
@@ -154,7 +158,7 @@ def test_in_one_audit_the_first_one_stands_and_the_other_is_named(tmp_path):
     assert (ruled.by, ruled.value) == ("anna", True)
     (note,) = taken.notes
     assert note.startswith(
-        "1 verdict of ben left out, for another person ruled on the same cells"
+        "1 verdict of ben left out, for another person ruled on the same cells",
     )
 
 
@@ -172,7 +176,7 @@ def test_what_a_tool_replaced_is_in_the_history_and_said(tmp_path):
         cell = workspace.cell(1)[1]
     assert cell.signed.by == "ben"
     assert taken.notes == [
-        "1 cell: ben replaced anna's verdict, which is in the history."
+        "1 cell: ben replaced anna's verdict, which is in the history.",
     ]
 
 
@@ -184,7 +188,7 @@ def test_a_person_who_ruled_twice_is_heard_in_the_order_of_the_times(tmp_path):
         (ruled,) = ruled_cells(WorkspaceAudit(workspace.db))
     assert (ruled.value, ruled.said_at) == (True, LATER)
     assert taken.notes == [
-        "1 cell: anna replaced their own verdict, which is in the history."
+        "1 cell: anna replaced their own verdict, which is in the history.",
     ]
 
 
@@ -217,12 +221,14 @@ def derived_rows(workspace):
     ],
 )
 def test_cells_that_come_in_together_are_counted_as_each_by_itself(
-    tmp_path, judged, ruled
+    tmp_path,
+    judged,
+    ruled,
 ):
     """What follows from the facts is found once for cells that are alike, ruled on or not."""
     lines = ["id,response,judge,person,why"]
     for number, (value, verdict, why) in enumerate(
-        product((*judged, ""), ruled, ("", "So."))
+        product((*judged, ""), ruled, ("", "So.")),
     ):
         lines += [
             f"{number}a,x,{value},{verdict},{why}",

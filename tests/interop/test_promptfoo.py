@@ -32,7 +32,7 @@ def test_a_graders_error_is_a_failure_and_no_verdict(results):
 
 def test_an_answer_that_nobody_got_fails_the_assertions_of_its_test(results):
     rows = promptfoo.rows_of(
-        json.loads((results / "made_rated_human_v3.json").read_text("utf-8"))
+        json.loads((results / "made_rated_human_v3.json").read_text("utf-8")),
     )
     lost = {row["id"] for row in rows if row["failureReason"] == promptfoo.NO_ANSWER}
     assert lost
@@ -123,7 +123,7 @@ def test_repeats_of_a_test_are_one_cluster(results):
         trace.record["cluster"] for trace in traces(results / "made_errors.jsonl")
     ]
     assert {clusters.count(one) for one in set(clusters)} == {
-        4
+        4,
     }  # two repeats of two providers
 
 
@@ -164,7 +164,7 @@ def test_what_people_ruled_goes_back_as_ratings_of_rows(results, tmp_path):
     rated.write_text(json.dumps(document), "utf-8")
     again = [one for trace in traces(rated) for one in trace.people]
     assert [(one.trait, one.value) for one in again] == [
-        (promptfoo.WHOLE, cells[0].value)
+        (promptfoo.WHOLE, cells[0].value),
     ]
 
 
@@ -202,7 +202,7 @@ def test_rows_of_version_2_come_in(tmp_path):
     assert [verdict.value for verdict in (*one.judged, *two.judged)] == [True, True]
     assert [verdict.failed for verdict in three.judged] == ["There is no answer: 429"]
     assert [verdict.failed for verdict in four.judged] == [
-        "The grader failed: no such grader"
+        "The grader failed: no such grader",
     ]
 
 
@@ -212,7 +212,12 @@ def test_a_test_that_got_no_answer_failed_in_what_it_asks_for(tmp_path):
     )
     asked = [polite, {"type": "assert-set", "assert": [short]}]
     lost = old_row(
-        3, id="r", response=None, gradingResult=None, failureReason=2, error="429"
+        3,
+        id="r",
+        response=None,
+        gradingResult=None,
+        failureReason=2,
+        error="429",
     )
     graded = [{"pass": True, "assertion": polite}, {"pass": None, "assertion": short}]
     rows = [
@@ -238,7 +243,8 @@ def test_a_row_passes_where_what_nobody_ruled_does_too(tmp_path, others):
     row["gradingResult"]["pass"] = others
     path = tmp_path / "x.jsonl"
     path.write_text(
-        json.dumps(row) + "\n" + json.dumps(old_row(2, id="s")) + "\n", "utf-8"
+        json.dumps(row) + "\n" + json.dumps(old_row(2, id="s")) + "\n",
+        "utf-8",
     )
     with taken(tmp_path, path) as found:
         bench = Workbench(found.workspace, tmp_path / "x.audit.toml", "ada")
@@ -297,7 +303,7 @@ def run(*rows):
             "prompts": prompts,
             "results": list(rows),
             "stats": stats,
-        }
+        },
     }
 
 
@@ -386,7 +392,9 @@ def test_a_verdict_without_parts_is_of_the_whole_answer(tmp_path):
 def test_a_failed_row_stays_failed_where_a_result_names_no_assertion(tmp_path):
     row = graded_row(1, result(True, POLITE), result(False))
     text, notes = exported(
-        tmp_path, written(tmp_path, run(row)), ("r1", "is polite", True)
+        tmp_path,
+        written(tmp_path, run(row)),
+        ("r1", "is polite", True),
     )
     (copy,) = json.loads(text)["results"]["results"]
     assert (copy["success"], copy["gradingResult"]["pass"], notes) == (False, False, [])
@@ -413,7 +421,7 @@ def test_a_row_is_left_where_a_part_has_no_verdict(tmp_path):
     text, (note,) = exported(tmp_path, source, ("r1", "is polite", True))
     assert text == source.read_text("utf-8")
     assert note.startswith(
-        "1 row left unchanged: the verdict depends on a part without one"
+        "1 row left unchanged: the verdict depends on a part without one",
     )
 
 
@@ -433,7 +441,8 @@ def test_ratings_that_nobody_touched_go_back_byte_for_byte(results, tmp_path):
 
 
 def test_a_rating_of_the_whole_answer_stays_where_its_parts_were_ruled(
-    results, tmp_path
+    results,
+    tmp_path,
 ):
     source = results / "made_rated_human_v3.json"
     trace = next(one for one in traces(source) if one.people)
@@ -469,7 +478,10 @@ def test_the_copy_counts_its_rows_anew(tmp_path):
     rows = graded_row(1, result(True, POLITE)), graded_row(2, result(False, POLITE))
     source = written(tmp_path, run(*rows, graded_row(3, result(False, POLITE))))
     text, _ = exported(
-        tmp_path, source, ("r1", "is polite", True), ("r2", "is polite", True)
+        tmp_path,
+        source,
+        ("r1", "is polite", True),
+        ("r2", "is polite", True),
     )
     results = json.loads(text)["results"]
     assert results["stats"] == {"successes": 2, "failures": 1, "errors": 0}
@@ -486,7 +498,9 @@ def test_a_table_of_version_2_that_is_older_than_the_ratings_is_told(tmp_path):
     document = run(graded_row(1, result(True, POLITE)))
     document["results"]["table"] = {"body": [{"outputs": [{"pass": True}]}]}
     _, notes = exported(
-        tmp_path, written(tmp_path, document), ("r1", "is polite", False)
+        tmp_path,
+        written(tmp_path, document),
+        ("r1", "is polite", False),
     )
     assert notes == ["results.table of the copy is older than the ratings"]
 
@@ -499,7 +513,8 @@ def test_a_file_of_one_line_is_one_row(tmp_path):
 
 
 def test_a_remark_of_a_person_who_agrees_with_the_judge_comes_in_as_a_comment(
-    results, tmp_path
+    results,
+    tmp_path,
 ):
     with taken(tmp_path, results / "made_rated_human_v3.json") as found:
         number = found.workspace.cells.of_trace(1)[promptfoo.WHOLE]

@@ -139,7 +139,7 @@ def test_the_line_that_is_proposed_takes_in_every_column_of_labels(tmp_path):
         (
             '"human_label" looks like labels and is metadata (--map person.V=human_label makes a'
             " person's verdicts of it)"
-        )
+        ),
     ]
 
 

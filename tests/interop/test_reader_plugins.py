@@ -27,7 +27,8 @@ def package(tmp_path, monkeypatch):
     (folder / "notes_reader.py").write_text(READER, "utf-8")
     (info / "METADATA").write_text("Name: notes-reader\nVersion: 1\n", "utf-8")
     (info / "entry_points.txt").write_text(
-        "[appellate.formats]\nnotes = notes_reader:READ\n", "utf-8"
+        "[appellate.formats]\nnotes = notes_reader:READ\n",
+        "utf-8",
     )
     monkeypatch.setattr(sys, "path", [*sys.path, str(folder)])
     return folder
@@ -51,7 +52,10 @@ def test_a_judges_and_a_persons_verdict_come_in(package, tmp_path):
 
 
 def test_a_file_of_a_shape_of_its_own_is_asked_about(
-    package, tmp_path, monkeypatch, capsys
+    package,
+    tmp_path,
+    monkeypatch,
+    capsys,
 ):
     monkeypatch.chdir(tmp_path)
     sys.modules.pop("notes_reader", None)
@@ -65,7 +69,10 @@ def test_a_file_of_a_shape_of_its_own_is_asked_about(
 
 
 def test_what_people_ruled_goes_back_by_its_writer(
-    package, tmp_path, monkeypatch, capsys
+    package,
+    tmp_path,
+    monkeypatch,
+    capsys,
 ):
     monkeypatch.chdir(tmp_path)
     sys.modules.pop("notes_reader", None)

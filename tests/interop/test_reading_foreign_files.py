@@ -67,7 +67,9 @@ def test_a_real_file_comes_in_whole(shared, tmp_path, name):
 
 @pytest.mark.parametrize("name", REFUSED)
 def test_what_holds_no_answers_or_verdicts_is_refused_with_what_it_has(
-    shared, tmp_path, name
+    shared,
+    tmp_path,
+    name,
 ):
     with (
         pytest.raises(Unusable, match=REFUSED[name]),

@@ -54,11 +54,11 @@ DETAILS = {
                 "detail": {
                     "score": 1.0,
                     "criteria": [
-                        {"name": "style", "value": 1.0, "raw": True, "weight": 1.0}
+                        {"name": "style", "value": 1.0, "raw": True, "weight": 1.0},
                     ],
                     "kind": "programmatic",
                 },
-            }
+            },
         ],
     },
 }
@@ -118,7 +118,7 @@ def trial(folder, name, details=DETAILS, *, is_compact=False):
     run.write_text(json.dumps(document), "utf-8")
     results.write_text(json.dumps(details, indent=None if is_compact else 2), "utf-8")
     (results.parent / "reward.json").write_text(
-        json.dumps({"quality": 0.5, "reward": 1.0})
+        json.dumps({"quality": 0.5, "reward": 1.0}),
     )
     return run, results
 
@@ -146,7 +146,7 @@ def test_criteria_label_the_run_with_reasons_and_what_failed(tmp_path, is_compac
 
 def test_results_belong_to_the_run_in_the_nearest_folder(tmp_path):
     other = {
-        "quality": {"score": 0, "criteria": [{"name": "style", "value": 0, "raw": 1}]}
+        "quality": {"score": 0, "criteria": [{"name": "style", "value": 0, "raw": 1}]},
     }
     paths = [*trial(tmp_path, "t1"), *trial(tmp_path, "t2", other)]
     found = imported(tmp_path, [*paths, paths[1].parent / "reward.json"])

@@ -86,7 +86,10 @@ def test_a_run_opens_with_all_its_steps(agents, name):
 
 @pytest.mark.parametrize("name", WHOLE)
 def test_a_rubric_of_ones_own_judges_it_in_one_command(
-    agents, name, tmp_path, monkeypatch
+    agents,
+    name,
+    tmp_path,
+    monkeypatch,
 ):
     monkeypatch.chdir(tmp_path)
     Path("r.toml").write_text(RUBRIC, "utf-8")
@@ -105,10 +108,16 @@ def opened_with_a_rubric(path, folder, monkeypatch, capsys):
 
 
 def test_a_run_without_an_answer_opens_and_says_so(
-    agents, tmp_path, monkeypatch, capsys
+    agents,
+    tmp_path,
+    monkeypatch,
+    capsys,
 ):
     said = opened_with_a_rubric(
-        agents / "codex/items.json", tmp_path, monkeypatch, capsys
+        agents / "codex/items.json",
+        tmp_path,
+        monkeypatch,
+        capsys,
     )
     assert '1 trace has no response, or an empty one: "items"' in said
 
@@ -130,7 +139,8 @@ def words_as_written(name, document):  # noqa: C901 - a case for each format
             for row in rows:
                 message = row.get("message")
                 if row.get("type") in ("user", "assistant") and isinstance(
-                    message, dict
+                    message,
+                    dict,
                 ):
                     yield from said_in(message.get("content"))
         case "codex":
@@ -184,7 +194,7 @@ def words_of_spans(value):
 MESSAGES = re.compile(
     r"gen_ai\.(input|output)\.messages|gen_ai\.(prompt|completion)\.\d+\.content"
     r"|gcp\.vertex\.agent\.llm_re(quest|sponse)|pydantic_ai\.all_messages"
-    r"|llm\.(input|output)_messages\.\d+\.message\.(content|contents\.\d+\.message_content\.text)"
+    r"|llm\.(input|output)_messages\.\d+\.message\.(content|contents\.\d+\.message_content\.text)",
 )
 
 
@@ -234,9 +244,9 @@ PICTURES = {
                     {
                         "type": "image",
                         "source": {"media_type": "image/png", "path": "a.png"},
-                    }
+                    },
                 ],
-            }
+            },
         ],
     },
     "claude.jsonl": {
@@ -250,10 +260,10 @@ PICTURES = {
                     "type": "tool_result",
                     "tool_use_id": "t",
                     "content": [
-                        {"type": "image", "source": {"type": "base64", "data": BYTES}}
+                        {"type": "image", "source": {"type": "base64", "data": BYTES}},
                     ],
                 },
-            ]
+            ],
         },
     },
     "codex.jsonl": {
@@ -262,7 +272,7 @@ PICTURES = {
             "type": "function_call_output",
             "call_id": "c",
             "output": [
-                {"type": "input_image", "image_url": f"data:image/png;base64,{BYTES}"}
+                {"type": "input_image", "image_url": f"data:image/png;base64,{BYTES}"},
             ],
         },
     },
@@ -272,7 +282,7 @@ PICTURES = {
             {
                 "role": "user",
                 "parts": [{"type": "blob", "modality": "image", "content": BYTES}],
-            }
+            },
         ],
     },
     "adk.json": {
@@ -282,11 +292,11 @@ PICTURES = {
                 "contents": [
                     {
                         "parts": [
-                            {"inlineData": {"mimeType": "image/png", "data": BYTES}}
-                        ]
-                    }
-                ]
-            }
+                            {"inlineData": {"mimeType": "image/png", "data": BYTES}},
+                        ],
+                    },
+                ],
+            },
         ),
     },
     "openinference.json": {
@@ -308,11 +318,11 @@ PICTURES = {
                         {
                             "type": "image_url",
                             "image_url": {"url": f"data:image/png;base64,{BYTES}"},
-                        }
+                        },
                     ],
-                }
+                },
             ],
-        }
+        },
     ],
 }
 
@@ -366,7 +376,10 @@ def test_nothing_that_a_run_names_is_opened_run_or_fetched(agents):
 
 
 def test_a_run_without_verdicts_says_that_it_takes_a_rubric(
-    agents, tmp_path, monkeypatch, capsys
+    agents,
+    tmp_path,
+    monkeypatch,
+    capsys,
 ):
     monkeypatch.chdir(tmp_path)
     assert main(["import", str(agents / "atif/weather_tool.trajectory.json")]) == 2
@@ -401,10 +414,13 @@ def test_of_atif_copied_steps_are_marked(agents):
 
 
 def test_of_atif_a_run_that_goes_on_in_another_file_is_said_to(
-    agents, tmp_path, monkeypatch, capsys
+    agents,
+    tmp_path,
+    monkeypatch,
+    capsys,
 ):
     document = json.loads(
-        (agents / "atif/weather_tool.trajectory.json").read_text("utf-8")
+        (agents / "atif/weather_tool.trajectory.json").read_text("utf-8"),
     )
     document["continued_trajectory_ref"] = "next.json"
     path = tmp_path / "run.json"
@@ -426,7 +442,7 @@ def test_of_tau_bench_the_reward_is_a_recorded_score_and_the_wanted_calls_are_kn
     native = list(map(json.loads, lines))
     for trace, row in zip(traces, native, strict=True):
         assert list(texts_in(trace.record["messages"])) == list(
-            texts_in(row["messages"])
+            texts_in(row["messages"]),
         )
 
 
@@ -507,7 +523,11 @@ def test_of_claude_code_parts_of_one_message_are_one_and_sub_agents_apart(tmp_pa
     second["message"]["id"] = first["message"]["id"]
     side = line_of("x", None, "Look.", "user", isSidechain=True, agentId="7")
     run, below = session(
-        tmp_path, line_of("a", None, "Go.", "user"), first, second, side
+        tmp_path,
+        line_of("a", None, "Go.", "user"),
+        first,
+        second,
+        side,
     )
     assert run.record["messages"][1]["content"] == [
         {"type": "text", "text": "One."},
@@ -530,7 +550,7 @@ LINES = {
             "trace_id": "s",
             "span_id": "1",
             "attributes": {
-                "gen_ai.output.messages": [{"role": "assistant", "content": "Done."}]
+                "gen_ai.output.messages": [{"role": "assistant", "content": "Done."}],
             },
         },
         {"trace_id": "s", "span_id": "2", "attributes": {}},
@@ -541,7 +561,11 @@ LINES = {
 @pytest.mark.parametrize("tool", LINES)
 @pytest.mark.parametrize("place", [0, 1, 2])
 def test_broken_lines_of_a_session_are_left_out_and_said(
-    tool, place, tmp_path, monkeypatch, capsys
+    tool,
+    place,
+    tmp_path,
+    monkeypatch,
+    capsys,
 ):
     lines = list(map(json.dumps, LINES[tool]))
     lines[place:place] = ['{"type": "user", "uu', "", "[1]"]
@@ -553,7 +577,10 @@ def test_broken_lines_of_a_session_are_left_out_and_said(
 
 
 def test_messages_of_claude_code_that_have_no_content_are_left_out_and_said(
-    agents, tmp_path, monkeypatch, capsys
+    agents,
+    tmp_path,
+    monkeypatch,
+    capsys,
 ):
     path = agents / "claude_code/edge_cases.jsonl"
     said = opened_with_a_rubric(path, tmp_path, monkeypatch, capsys)
@@ -572,7 +599,10 @@ def test_of_many_broken_lines_the_first_ten_are_named(tmp_path, monkeypatch, cap
 
 
 def test_a_whole_session_says_nothing_of_its_lines(
-    agents, tmp_path, monkeypatch, capsys
+    agents,
+    tmp_path,
+    monkeypatch,
+    capsys,
 ):
     path = agents / "claude_code/decorators.jsonl"
     said = opened_with_a_rubric(path, tmp_path, monkeypatch, capsys)
@@ -617,12 +647,14 @@ def test_of_codex_a_picture_is_named_and_a_summary_marked(tmp_path):
 
 
 @pytest.mark.parametrize(
-    "items", [[], [1], [{"type": "function_call"}], [{"type": "book"}]]
+    "items",
+    [[], [1], [{"type": "function_call"}], [{"type": "book"}]],
 )
 def test_a_list_of_other_items_is_not_taken_for_codex(items, tmp_path):
     path = tmp_path / "x.json"
     path.write_text(
-        json.dumps({"items": items, "id": "1", "response": "Yes."}), "utf-8"
+        json.dumps({"items": items, "id": "1", "response": "Yes."}),
+        "utf-8",
     )
     assert "Codex" not in recognise.read([path]).form
 

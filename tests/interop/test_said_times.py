@@ -83,7 +83,8 @@ def test_one_moment_is_the_same_number_however_it_is_written(value):
 
 
 @pytest.mark.parametrize(
-    "value", [None, "", "noon", "7", True, float("nan"), [], "inf"]
+    "value",
+    [None, "", "noon", "7", True, float("nan"), [], "inf"],
 )
 def test_what_cannot_be_read_is_no_moment(value):
     assert moment_of(value) is None

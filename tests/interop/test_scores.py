@@ -37,7 +37,9 @@ def written(path, rows):
 
 @pytest.mark.parametrize("scores_first", [False, True])
 def test_langfuse_scores_are_verdicts_of_judge_and_people(
-    shared, tmp_path, scores_first
+    shared,
+    tmp_path,
+    scores_first,
 ):
     answers = written(tmp_path / "observations.jsonl", ANSWERS)
     scores = shared / "data/interop/handmade/langfuse_scores_blob_export.jsonl"
@@ -60,7 +62,8 @@ def test_phoenix_annotations_join_spans(shared, tmp_path):
 
 def test_events_of_opentelemetry_join_responses(shared, tmp_path):
     answers = written(
-        tmp_path / "a.jsonl", [{"id": "resp-1", "question": "Who?", "response": "I"}]
+        tmp_path / "a.jsonl",
+        [{"id": "resp-1", "question": "Who?", "response": "I"}],
     )
     events = shared / "data/interop/handmade/otel_evaluation_event.jsonl"
     with taken(tmp_path, answers, events) as found:
@@ -145,7 +148,8 @@ def test_scores_of_an_answer_that_nobody_got_failed(tmp_path):
     answers = written(tmp_path / "a.jsonl", [ANSWERS[0] | {"project_id": "p"}, broken])
     score = {"name": "tone", "data_type": "BOOLEAN", "source": "EVAL", "value": 1}
     scores = written(
-        tmp_path / "s.jsonl", [score | {"trace_id": name} for name in ("t1", "t2")]
+        tmp_path / "s.jsonl",
+        [score | {"trace_id": name} for name in ("t1", "t2")],
     )
     with taken(tmp_path, answers, scores) as found:
         assert counts(found)[:3] == (2, 1, 1)

@@ -98,13 +98,15 @@ def test_a_sheet_is_a_table_with_dates_and_numbers(tmp_path):
 def test_several_sheets_are_asked_for_by_name(tmp_path):
     path = workbook(tmp_path / "x.xlsx", Old=[HEADS, *ROWS], New=[HEADS, ROWS[0]])
     with pytest.raises(
-        Unusable, match=r'several sheets have rows: "Old", "New"; .*--sheet Old'
+        Unusable,
+        match=r'several sheets have rows: "Old", "New"; .*--sheet Old',
     ):
         recognise.read([path])
     (trace,) = recognise.read([path], TableMap(sheet="New")).traces()
     assert trace.record["id"] == "1"
     with pytest.raises(
-        Unusable, match='no sheet is "Nw"; there are "Old", "New"; did you mean'
+        Unusable,
+        match='no sheet is "Nw"; there are "Old", "New"; did you mean',
     ):
         recognise.read([path], TableMap(sheet="Nw"))
 
@@ -112,7 +114,8 @@ def test_several_sheets_are_asked_for_by_name(tmp_path):
 def test_a_value_beside_the_named_columns_is_refused_and_not_lost(tmp_path):
     path = workbook(tmp_path / "x.xlsx", Answers=[["id", "answer"], [1, "red", "lost"]])
     with pytest.raises(
-        Unusable, match='row 2 of "Answers" has a value in a column without a name'
+        Unusable,
+        match='row 2 of "Answers" has a value in a column without a name',
     ):
         list(recognise.read([path]).traces())
 

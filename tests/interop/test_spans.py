@@ -88,7 +88,7 @@ def as_lines(spans):
 
 def as_otlp(spans):
     return json.dumps(
-        {"resourceSpans": [{"scopeSpans": [{"spans": list(map(otlp, spans))}]}]}
+        {"resourceSpans": [{"scopeSpans": [{"spans": list(map(otlp, spans))}]}]},
     )
 
 
@@ -177,7 +177,9 @@ WEATHER_STEPS = [
 @pytest.mark.parametrize("write", WRAPPERS)
 @pytest.mark.parametrize("order", [1, -1])
 def test_a_trace_is_read_in_every_wrapper_whichever_span_comes_first(
-    tmp_path, write, order
+    tmp_path,
+    write,
+    order,
 ):
     (run,) = runs(tmp_path, write(WEATHER[::order]))
     assert steps(run) == WEATHER_STEPS
@@ -390,7 +392,11 @@ def test_an_answer_that_the_agent_went_on_with_stands_once_and_whole(tmp_path):
 def test_a_call_that_only_wraps_anothers_is_not_said_twice(tmp_path):
     outer = chat("outer", None, 1, [ASKED], [ANSWERED])
     inner = chat(
-        "inner", "outer", 2, [message("system", text("Be short.")), ASKED], [ANSWERED]
+        "inner",
+        "outer",
+        2,
+        [message("system", text("Be short.")), ASKED],
+        [ANSWERED],
     )
     assert steps_of(tmp_path, outer, inner) == [
         ("system", "Be short."),
@@ -407,7 +413,7 @@ def test_words_that_only_the_agents_own_span_has_are_not_lost(tmp_path):
         **{
             "gen_ai.input.messages": [message("user", text("In Norway."))],
             "gen_ai.output.messages": [
-                message("assistant", text("It rains. (Checked.)"))
+                message("assistant", text("It rains. (Checked.)")),
             ],
         },
     )
@@ -528,7 +534,7 @@ def test_requests_and_responses_of_googles_adk_are_read(tmp_path):
                     "id": "c1",
                     "name": "weather",
                     "args": {"city": "Oslo"},
-                }
+                },
             },
         ],
     }
@@ -537,7 +543,7 @@ def test_requests_and_responses_of_googles_adk_are_read(tmp_path):
             "id": "c1",
             "name": "weather",
             "response": {"result": "rain"},
-        }
+        },
     }
     picture = {"inline_data": {"mime_type": "image/png", "data": "AAAA"}}
 
@@ -676,13 +682,13 @@ def test_parts_of_bedrock_are_read(tmp_path):
         return {"name": f"gen_ai.{named}", "attributes": {key: json.dumps(parts)}}
 
     used = {
-        "toolUse": {"toolUseId": "c1", "name": "weather", "input": {"city": "Oslo"}}
+        "toolUse": {"toolUseId": "c1", "name": "weather", "input": {"city": "Oslo"}},
     }
     given = {
         "toolResult": {
             "toolUseId": "c1",
             "content": [{"text": "rain"}, {"image": {"b": 1}}],
-        }
+        },
     }
     thought = {"reasoningContent": {"reasoningText": {"text": "I look."}}}
     events = [
@@ -692,7 +698,8 @@ def test_parts_of_bedrock_are_read(tmp_path):
         event("choice", {"text": "It rains."}),
     ]
     found = steps_of(
-        tmp_path, span("a", None, 1, {"gen_ai.system": "x"}, events=events)
+        tmp_path,
+        span("a", None, 1, {"gen_ai.system": "x"}, events=events),
     )
     assert found == [
         ("user", 'Weather in Oslo?\n{"odd": 1}'),
@@ -728,26 +735,27 @@ def test_contents_of_events_as_openllmetry_wrote_them_are_read(tmp_path):
         {
             "name": "gen_ai.content.prompt",
             "attributes": {
-                "gen_ai.prompt": json.dumps([{"role": "user", "content": "Why?"}])
+                "gen_ai.prompt": json.dumps([{"role": "user", "content": "Why?"}]),
             },
         },
         {
             "name": "gen_ai.content.completion",
             "attributes": {
                 "gen_ai.completion": json.dumps(
-                    [{"role": "assistant", "content": "So."}]
-                )
+                    [{"role": "assistant", "content": "So."}],
+                ),
             },
         },
         {
             "name": "gen_ai.choice",
             "attributes": {
-                "gen_ai.event.content": json.dumps({"message": {"content": "Or so."}})
+                "gen_ai.event.content": json.dumps({"message": {"content": "Or so."}}),
             },
         },
     ]
     found = steps_of(
-        tmp_path, span("a", None, 1, {"gen_ai.system": "x"}, events=events)
+        tmp_path,
+        span("a", None, 1, {"gen_ai.system": "x"}, events=events),
     )
     assert found == [("user", "Why?"), ("assistant", "So."), ("assistant", "Or so.")]
 
@@ -772,7 +780,8 @@ def test_files_of_gemini_and_of_openai_are_named(tmp_path):
         {"type": "refusal", "refusal": "No."},
     ]
     found = steps_of(
-        tmp_path, chat("a", None, 1, [message("user", *parts)], [ANSWERED])
+        tmp_path,
+        chat("a", None, 1, [message("user", *parts)], [ANSWERED]),
     )
     assert [words for _, words in found] == [
         "(audio: gs://x/a.wav)\n(image: https://x.example/b.png)\n(image: https://x.example/c.png)",
@@ -787,7 +796,11 @@ def test_a_result_of_mcp_that_failed_says_so(tmp_path):
         tmp_path,
         chat("a", None, 1, [ASKED], [CALLED]),
         tool_span(
-            "weather", None, 2, "c1", **{"gen_ai.tool.call.result": json.dumps(failed)}
+            "weather",
+            None,
+            2,
+            "c1",
+            **{"gen_ai.tool.call.result": json.dumps(failed)},
         ),
     )
     assert found[-1] == ("tool weather failed", "no such city")
@@ -818,7 +831,7 @@ CALL = {
     "tool_call": {
         "id": "c1",
         "function": {"name": "weather", "arguments": '{"city": "Oslo"}'},
-    }
+    },
 }
 NESTED = {
     "llm": {
@@ -828,7 +841,7 @@ NESTED = {
             {"message": {"role": "tool", "tool_call_id": "c1", "content": "rain"}},
         ],
         "output_messages": [{"message": {"role": "assistant", "content": "It rains."}}],
-    }
+    },
 }
 
 
@@ -866,7 +879,7 @@ def test_code_in_a_call_of_smolagents_is_not_run(tmp_path):
         "llm.input_messages.0.message.content": written,
     }
     assert steps_of(tmp_path, llm("a", None, 1, **attributes)) == [
-        ("assistant calls", written)
+        ("assistant calls", written),
     ]
 
 
@@ -877,7 +890,7 @@ def test_prompts_and_choices_of_a_model_without_messages_are_read(tmp_path):
     }
     values = {
         "input.value": json.dumps(
-            {"messages": [{"role": "user", "content": "Weather in Oslo?"}]}
+            {"messages": [{"role": "user", "content": "Weather in Oslo?"}]},
         ),
         "output.value": "It rains.",
     }
@@ -934,7 +947,11 @@ def test_an_agent_without_messages_shows_its_task_its_tools_and_what_it_gave_bac
         of_kind("AGENT", "root", None, 1),
         of_kind("AGENT", "helper", "ask", 4),
         of_kind(
-            "TOOL", "ask", "root", 3, **{"input.value": "{}", "output.value": "done"}
+            "TOOL",
+            "ask",
+            "root",
+            3,
+            **{"input.value": "{}", "output.value": "done"},
         ),
         of_kind(
             "TOOL",
@@ -969,7 +986,11 @@ def test_a_router_marked_as_an_agent_is_no_run(tmp_path):
 
 def test_a_trace_of_a_chain_alone_has_what_went_in_and_what_came_out(tmp_path):
     chain = of_kind(
-        "CHAIN", "root", None, 1, **{"input.value": "Why?", "output.value": "Because."}
+        "CHAIN",
+        "root",
+        None,
+        1,
+        **{"input.value": "Why?", "output.value": "Because."},
     )
     assert steps_of(tmp_path, chain) == [("user", "Why?"), ("assistant", "Because.")]
 
@@ -1017,7 +1038,10 @@ def conversation(turns):
 )
 @settings(max_examples=60)
 def test_calls_that_say_all_again_give_the_conversation_back(
-    tmp_path_factory, turns, write, chance
+    tmp_path_factory,
+    turns,
+    write,
+    chance,
 ):
     messages, asked = conversation(turns)
     spans = [
@@ -1057,7 +1081,9 @@ def openinference_call(number, before, after):
 @given(st.lists(TURN, min_size=1, max_size=4), st.randoms(use_true_random=False))
 @settings(max_examples=40)
 def test_calls_of_openinference_give_the_conversation_back(
-    tmp_path_factory, turns, chance
+    tmp_path_factory,
+    turns,
+    chance,
 ):
     messages, asked = conversation(turns)
     spans = [

@@ -22,7 +22,7 @@ def test_each_entry_says_one_thing():
             "verdict.Q=points,scale.Q=1..5,none.Q=-1|N/A,criterion.Q=Is it polite?",
             "verdict.F=says,positive.F=faithful|grounded,negative.F=hallucinated",
             "verdict.C=n,cut.C=3",
-        ]
+        ],
     )
     assert read == TableMap(
         {"response": "answer", "id": "#", "other.model": "rival"},
@@ -88,7 +88,7 @@ def test_names_with_marks_stand_in_quotes():
         [
             'response="answer, final",verdict."Safe, sound"="label=x"',
             'classes.V="a|b"|"c<d",criterion.V="Says \\"yes\\", and why"',
-        ]
+        ],
     )
     assert read.fields == {"response": "answer, final"}
     assert read.traits["Safe, sound"].verdict == "label=x"
@@ -98,14 +98,15 @@ def test_names_with_marks_stand_in_quotes():
 
 def test_marks_that_part_nothing_need_no_quotes():
     read = read_map(
-        ['verdict.R=rouge_score(mode=recall),response=outputs.answer,id=5" screen']
+        ['verdict.R=rouge_score(mode=recall),response=outputs.answer,id=5" screen'],
     )
     assert read.traits["R"].verdict == "rouge_score(mode=recall)"
     assert read.fields == {"response": "outputs.answer", "id": '5" screen'}
 
 
 @pytest.mark.parametrize(
-    "name", ["plain", "a, b", 'say "so"', "a|b", '"x"', " blank ", "a\\b=c"]
+    "name",
+    ["plain", "a, b", 'say "so"', "a|b", '"x"', " blank ", "a\\b=c"],
 )
 def test_a_name_in_quotes_is_read_as_it_was(name):
     assert map_of({"response": in_quotes(name)}).fields == {"response": name}

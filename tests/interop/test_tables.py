@@ -43,7 +43,9 @@ def table(request, tmp_path):
     if request.param in ("csv", "tsv"):
         with path.open("w", encoding="utf-8", newline="") as file:
             writer = csv.DictWriter(
-                file, ROWS[0], delimiter="\t" if request.param == "tsv" else ","
+                file,
+                ROWS[0],
+                delimiter="\t" if request.param == "tsv" else ",",
             )
             writer.writeheader()
             writer.writerows(ROWS)
@@ -82,14 +84,16 @@ def test_a_field_that_no_trace_has_is_refused(table):
 def test_a_response_that_is_json_stays_as_it_is(tmp_path):
     path = tmp_path / "x.jsonl"
     path.write_text(
-        json.dumps({"id": "a", "response": '{"answer": 1}'}) + "\n", "utf-8"
+        json.dumps({"id": "a", "response": '{"answer": 1}'}) + "\n",
+        "utf-8",
     )
     (trace,) = recognise.read([path]).traces()
     assert trace.record["response"] == '{"answer": 1}'
 
 
 def test_a_file_of_two_people_and_a_judge_gives_the_published_agreement(
-    shared, tmp_path
+    shared,
+    tmp_path,
 ):
     path = shared / "data/interop/xstest/gpt4_gpteval.csv"
     mapped = {"verdict__Refusal": "gpt4_label", "person__Refusal": "final_label"}
@@ -105,7 +109,8 @@ def test_dotted_columns_lead_into_tables(tmp_path):
     row = {"id": "a", "outputs": {"text": {"final": "yes"}}}
     path.write_text(json.dumps(row) + "\n", "utf-8")
     (trace,) = recognise.read(
-        [path], map_of({"response": "outputs.text.final"})
+        [path],
+        map_of({"response": "outputs.text.final"}),
     ).traces()
     assert trace.record["response"] == "yes"
 
@@ -141,7 +146,9 @@ def refusal(folder, path, **mapped):
 
 def test_a_table_without_ids_is_refused_with_its_columns_and_a_way_out(tmp_path):
     path = lines(
-        tmp_path, {"response": "a", "ok": "yes"}, {"response": "b", "ok": "no"}
+        tmp_path,
+        {"response": "a", "ok": "yes"},
+        {"response": "b", "ok": "no"},
     )
     text = refusal(tmp_path, path, verdict__X="ok")
     assert 'no column is the id; the columns are "response", "ok"' in text
@@ -170,7 +177,10 @@ def test_the_nearest_mapping_is_offered(tmp_path, rows, mapped, nearest):
 @pytest.mark.parametrize("response", ["", "  "])
 @pytest.mark.parametrize("scores", [("yes", ""), ("", "no"), ("yes", "no")])
 def test_a_response_without_words_that_was_scored_is_an_answer(
-    tmp_path, form, response, scores
+    tmp_path,
+    form,
+    response,
+    scores,
 ):
     label, who = scores
     rows = [
@@ -205,7 +215,7 @@ def test_an_answer_without_words_comes_in_from_every_tool(tmp_path, name):
             "data": {"spans": [span]},
         },
         "langfuse": {
-            "trace": {"projectId": "p", "id": "t", "output": "", "scores": [score]}
+            "trace": {"projectId": "p", "id": "t", "output": "", "scores": [score]},
         },
     }[name]
     with taken(tmp_path, lines(tmp_path, row)) as found:
@@ -253,7 +263,9 @@ def test_half_a_character_is_refused_with_its_row_and_nothing_is_left(tmp_path):
     path = lines(tmp_path, row, row | {"id": "b", "response": "\ud800"})
     before = sorted(tmp_path.iterdir())
     assert "line 2: response: holds a lone surrogate" in refusal(
-        tmp_path, path, verdict__X="label"
+        tmp_path,
+        path,
+        verdict__X="label",
     )
     assert [
         one for one in sorted(tmp_path.iterdir()) if one.suffix != ".lock"
@@ -293,7 +305,8 @@ def test_a_word_for_no_value_is_no_verdict_of_judge_or_person(tmp_path, blank, f
     path = tmp_path / f"x.{form}"
     if form == "csv":
         path.write_text(
-            f"id,response,judge,who\na,r,yes,yes\nb,r,{blank},{blank}\n", "utf-8"
+            f"id,response,judge,who\na,r,yes,yes\nb,r,{blank},{blank}\n",
+            "utf-8",
         )
     else:
         rows = [{"id": "a", "response": "r", "judge": "yes", "who": "yes"}]
@@ -342,12 +355,16 @@ def test_a_comma_that_may_part_thousands_is_no_number_unless_the_column_shows_it
 
 
 @pytest.mark.parametrize(
-    "texts", [["4/5", "3/5", "1/5"], ["4 / 5", "3 of 5", "1 out of 5"]]
+    "texts",
+    [["4/5", "3/5", "1/5"], ["4 / 5", "3 of 5", "1 out of 5"]],
 )
 def test_points_out_of_a_number_have_it_as_their_highest(tmp_path, texts):
     rows = [{"id": at, "response": "r", "s": text} for at, text in enumerate(texts)]
     with taken(
-        tmp_path, lines(tmp_path, *rows), verdict__X="s", person__X="s"
+        tmp_path,
+        lines(tmp_path, *rows),
+        verdict__X="s",
+        person__X="s",
     ) as found:
         (known,) = found.traits
         assert (known.trait.kind, known.trait.max_score) == ("score", 5)
@@ -392,10 +409,14 @@ def test_a_file_of_semicolons_and_decimal_commas_has_numbers(shared, tmp_path):
     ids=["huge", "large", "far", "infinite", "none"],
 )
 @pytest.mark.parametrize(
-    ("near", "kind"), [([0, 1], "boolean"), ([2, 5], None), ([0.5], None)]
+    ("near", "kind"),
+    [([0, 1], "boolean"), ([2, 5], None), ([0.5], None)],
 )
 def test_a_number_out_of_all_bounds_is_no_verdict_and_makes_no_kind(
-    tmp_path, far, near, kind
+    tmp_path,
+    far,
+    near,
+    kind,
 ):
     rows = [
         {"id": at, "response": "a", "s": value} for at, value in enumerate([far, *near])
@@ -420,13 +441,16 @@ def test_a_number_out_of_all_bounds_is_no_verdict_and_makes_no_kind(
 )
 def test_a_number_that_is_too_large_for_its_tool_is_refused_with_its_row(tmp_path, row):
     assert "row 1 is not as its tool writes it" in refusal(
-        tmp_path, lines(tmp_path, row)
+        tmp_path,
+        lines(tmp_path, row),
     )
 
 
 @pytest.mark.parametrize("metrics", [5, [5], [None], {"acc": 1}, "acc", True, None])
 def test_metrics_of_lm_eval_that_are_no_names_are_told_by_check_in_a_sentence(
-    tmp_path, capsys, metrics
+    tmp_path,
+    capsys,
+    metrics,
 ):
     row = {"doc_id": 1, "doc": {}, "resps": [["a"]], "metrics": metrics, "acc": 1.0}
     named = isinstance(metrics, list)
@@ -443,7 +467,7 @@ def test_a_verdict_whose_trait_has_one_already_is_left_out_with_a_note(tmp_path)
     with taken(tmp_path, lines(tmp_path, *rows), **named) as found:
         assert counts(found)[1:3] == (2, 0)
         assert found.notes == [
-            '"is it": 2 further verdicts left out; an answer keeps the first under one name.'
+            '"is it": 2 further verdicts left out; an answer keeps the first under one name.',
         ]
 
 
@@ -462,7 +486,10 @@ def of_values(folder, *values):
 def test_lists_make_a_metric_trait_of_what_was_missing_somewhere(tmp_path):
     one = {"tp": ["a"], "fn": ["says c"], "fp": ["b"], "tn": ["says d"]}
     (known,), (figures, *_), failed = of_values(
-        tmp_path, one, {"tp": ["b"], "fn": []}, "yes"
+        tmp_path,
+        one,
+        {"tp": ["b"], "fn": []},
+        "yes",
     )
     assert known.trait.evaluation_mode == "full_matrix"
     assert known.trait.tp_instructions == ["says c"]
@@ -488,7 +515,10 @@ def test_a_stray_word_among_numbers_is_no_verdict(tmp_path):
 
 def test_messages_as_json_text_are_what_was_asked(tmp_path):
     asked = json.dumps(
-        [{"role": "system", "content": "be brief"}, {"role": "user", "content": "Who?"}]
+        [
+            {"role": "system", "content": "be brief"},
+            {"role": "user", "content": "Who?"},
+        ],
     )
     said = json.dumps({"role": "assistant", "content": "Ada"})
     row = {
@@ -545,7 +575,7 @@ PRESETS = {
         "attributes.input.value": "Who?",
         "attributes.output.value": "Ada",
         "annotations": [
-            {"name": "Good", "annotator_kind": "LLM", "result": {"score": 1}}
+            {"name": "Good", "annotator_kind": "LLM", "result": {"score": 1}},
         ],
     },
     "langfuse": {
@@ -555,7 +585,7 @@ PRESETS = {
         "input": "Who?",
         "output": "Ada",
         "scores": [
-            {"name": "Good", "value": 1, "source": "EVAL", "dataType": "NUMERIC"}
+            {"name": "Good", "value": 1, "source": "EVAL", "dataType": "NUMERIC"},
         ],
     },
     "ragas": {"user_input": "Who?", "response": "Ada", "faithfulness": 0.5},
@@ -630,7 +660,8 @@ def test_what_gave_an_error_failed_there(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("given", "judged"), [(True, True), (1, 1.0), ("False", False)]
+    ("given", "judged"),
+    [(True, True), (1, 1.0), ("False", False)],
 )
 @pytest.mark.parametrize("none", [None, "", "nan", float("nan")])
 def test_ragas_scores_yes_or_no_by_number_or_not_at_all(tmp_path, given, judged, none):
@@ -665,7 +696,8 @@ def test_a_run_of_deepeval_may_be_of_conversations_alone(tmp_path):
     case = {"turns": turns, "metricsData": [{"name": "Good", "score": 0.5}]}
     path = tmp_path / "run.json"
     path.write_text(
-        json.dumps({"testCases": [], "conversationalTestCases": [case]}), "utf-8"
+        json.dumps({"testCases": [], "conversationalTestCases": [case]}),
+        "utf-8",
     )
     with taken(tmp_path, path) as found:
         assert counts(found)[:2] == (1, 1)
@@ -689,7 +721,8 @@ def test_too_many_cells_are_refused_with_the_line_they_are_on(tmp_path):
 @pytest.mark.slow
 def test_parquet_is_a_table_too(tmp_path):
     pyarrow = pytest.importorskip(
-        "pyarrow", reason="the extra parquet is not installed"
+        "pyarrow",
+        reason="the extra parquet is not installed",
     )
     from pyarrow import parquet
 
@@ -700,7 +733,8 @@ def test_parquet_is_a_table_too(tmp_path):
         "raw": b"\xff",
     }
     parquet.write_table(
-        pyarrow.Table.from_pylist([row | more for row in ROWS[:2]]), path
+        pyarrow.Table.from_pylist([row | more for row in ROWS[:2]]),
+        path,
     )
     with taken(tmp_path, path, **MAPPED, verdict__Cost="cost") as found:
         assert counts(found) == (2, 4, 0, 2, 0)
@@ -746,7 +780,10 @@ def test_a_single_chat_is_a_row(tmp_path):
     ids=["wrapped", "a row", "mlflow"],
 )
 def test_a_document_is_read_alike_on_one_line_and_on_many(
-    tmp_path, document, count, indent
+    tmp_path,
+    document,
+    count,
+    indent,
 ):
     path = tmp_path / "x.json"
     path.write_text(json.dumps(document, indent=indent), "utf-8")
@@ -786,7 +823,8 @@ def test_a_metric_of_ones_own_is_mapped_beside_those_of_ragas(shared, tmp_path):
 
 
 @pytest.mark.parametrize(
-    "column", ["rouge_score(mode=fmeasure)", "noise_sensitivity_relevant"]
+    "column",
+    ["rouge_score(mode=fmeasure)", "noise_sensitivity_relevant"],
 )
 def test_the_mode_of_a_metric_is_part_of_its_name(tmp_path, column):
     row = {"user_input": "q", "response": "r", column: 0.5}
@@ -808,12 +846,13 @@ def test_the_mode_of_a_metric_is_part_of_its_name(tmp_path, column):
     ids=["ragas", "deepeval", "lm-eval"],
 )
 def test_a_metric_without_any_score_failed_and_is_no_question_for_a_model(
-    tmp_path, row
+    tmp_path,
+    row,
 ):
     with taken(tmp_path, lines(tmp_path, row)) as found:
         assert counts(found)[1:3] == (0, 1)
         assert [(one.kind.name, one.trait.scorer) for one in found.traits] == [
-            ("scorer", "recorded")
+            ("scorer", "recorded"),
         ]
 
 
@@ -850,7 +889,10 @@ def annotated(folder, row):
     ],
 )
 def test_an_annotation_has_the_value_that_its_metric_gives(
-    tmp_path, row, judged, person
+    tmp_path,
+    row,
+    judged,
+    person,
 ):
     assert annotated(tmp_path, row) == (judged, person)
 
@@ -872,7 +914,12 @@ def test_an_annotation_keeps_what_was_given_beside_the_question(tmp_path):
 
 
 def rated(
-    target, likelihoods, choices=(" Rome", " Paris"), *, context="Capital?", **more
+    target,
+    likelihoods,
+    choices=(" Rome", " Paris"),
+    *,
+    context="Capital?",
+    **more,
 ):
     """A row of lm-eval whose model rated choices; it writes numbers as text."""
     requests = {
@@ -897,7 +944,8 @@ def read_row(folder, row):
 
 @pytest.mark.parametrize("target", [1, "1", "Paris", " Paris"])
 def test_the_likeliest_choice_is_the_answer_and_the_right_one_the_reference(
-    tmp_path, target
+    tmp_path,
+    target,
 ):
     record = read_row(tmp_path, rated(target, [-9.5, -3.25])).record
     assert record["response"] == "Paris"

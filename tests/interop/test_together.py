@@ -28,7 +28,7 @@ def test_a_log_for_each_model_keeps_its_ids_with_the_model_behind_them(tmp_path)
         ]
         assert [trace.id for trace in traces] == ["0", "1", "0 (claude)", "0 (c)"]
         assert found.notes == [
-            "2 files have ids of an earlier one: the model, or the file, is behind them"
+            "2 files have ids of an earlier one: the model, or the file, is behind them",
         ]
 
 
@@ -55,7 +55,7 @@ def test_scores_of_several_files_join_answers_of_several(tmp_path):
         part.write_text(json.dumps({"id": name, "trace_id": f"t{name}", **answers}))
         scores = tmp_path / f"scores_{name}.jsonl"
         scores.write_text(
-            json.dumps({"trace_id": f"t{name}", "observation_id": name, **score})
+            json.dumps({"trace_id": f"t{name}", "observation_id": name, **score}),
         )
         paths += [part, scores]
     with taken(tmp_path, *paths) as found:

@@ -53,7 +53,9 @@ def cell_value(found, number):
     ],
 )
 def test_known_words_are_yes_and_no_and_the_positive_one_is_said(
-    tmp_path, values, sentence
+    tmp_path,
+    values,
+    sentence,
 ):
     assert told(tmp_path, table(tmp_path, *values)) == (
         f"V: yes or no; {sentence}",
@@ -81,7 +83,9 @@ def test_the_words_that_a_map_says_are_yes_and_the_other_word_is_no(tmp_path):
 
 def test_a_map_may_turn_the_usual_words_round(tmp_path):
     sentence, values = told(
-        tmp_path, table(tmp_path, "fail", "pass"), positive__V="fail"
+        tmp_path,
+        table(tmp_path, "fail", "pass"),
+        positive__V="fail",
     )
     assert sentence == 'V: yes or no; yes = "fail", no = "pass"'
     assert values == [True, False]
@@ -99,7 +103,11 @@ def test_a_word_that_no_side_has_fails_its_cell_by_name(tmp_path):
 def test_both_sides_are_cut_at_a_number(tmp_path):
     path = table(tmp_path, "1", "3", "4", people=["2", "4", "1"])
     with taken(
-        tmp_path, path, verdict__V="judge", person__V="human", cut__V="3"
+        tmp_path,
+        path,
+        verdict__V="judge",
+        person__V="human",
+        cut__V="3",
     ) as found:
         assert found.descriptions == ["V: yes or no; yes = 3 or more"]
         cells = [found.workspace.cell(at)[1] for at in (1, 2, 3)]
@@ -109,7 +117,10 @@ def test_both_sides_are_cut_at_a_number(tmp_path):
 
 def test_a_scale_that_is_said_makes_a_score(tmp_path):
     sentence, values = told(
-        tmp_path, table(tmp_path, "3", "4", "-1"), scale__V="1..5", none__V="-1"
+        tmp_path,
+        table(tmp_path, "3", "4", "-1"),
+        scale__V="1..5",
+        none__V="-1",
     )
     assert sentence == "V: a score from 1 to 5 (--map)"
     assert values == [3, 4, None]
@@ -135,7 +146,10 @@ def test_what_is_none_is_no_verdict_of_a_judge_or_a_person(tmp_path):
 def test_classes_that_are_said_hold_whatever_occurs(tmp_path):
     path = table(tmp_path, "pass", "partial")
     sentence, values = told(
-        tmp_path, path, classes__V="fail<partial<pass", criterion__V="Is it so?"
+        tmp_path,
+        path,
+        classes__V="fail<partial<pass",
+        criterion__V="Is it so?",
     )
     assert sentence == 'V: classes from worst to best: "fail", "partial", "pass"'
     assert values == [2, 1]
@@ -161,7 +175,8 @@ def test_a_tool_documents_the_scale_of_its_numbers(tmp_path, rows, scale):
 
 
 def test_the_grades_of_mt_bench_go_from_1_to_10_where_its_minus_1_is_none(
-    shared, tmp_path
+    shared,
+    tmp_path,
 ):
     path = shared / "data/interop/mt_bench/gpt-4_single.jsonl"
     mapped = {
@@ -172,7 +187,7 @@ def test_the_grades_of_mt_bench_go_from_1_to_10_where_its_minus_1_is_none(
     }
     with taken(tmp_path, path, none__Q="-1", **mapped) as found:
         assert found.descriptions == [
-            "Q: a score from 1 to 10 (as MT-bench documents it)"
+            "Q: a score from 1 to 10 (as MT-bench documents it)",
         ]
         assert counts(found) == (50, 11, 39, 50, 0)
 
@@ -180,7 +195,8 @@ def test_the_grades_of_mt_bench_go_from_1_to_10_where_its_minus_1_is_none(
 def test_a_trait_that_no_verdict_is_on_is_refused_with_the_nearest(tmp_path):
     path = table(tmp_path, "yes", "no")
     file = recognise.read(
-        [path], map_of({"verdict.Safe": "judge", "positive.Saef": "yes"})
+        [path],
+        map_of({"verdict.Safe": "judge", "positive.Saef": "yes"}),
     )
     with pytest.raises(Unusable, match='there is no trait "Saef"'):
         take_in(file, "t.csv", AuditFiles.of(tmp_path / "x.audit.toml"), "0")

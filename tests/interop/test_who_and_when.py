@@ -53,7 +53,9 @@ def steps_cells(path):
 
 
 def test_the_blamed_step_of_each_run_is_a_persons_and_the_others_are_right(
-    runs, tmp_path, monkeypatch
+    runs,
+    tmp_path,
+    monkeypatch,
 ):
     path = audit_of(tmp_path, monkeypatch, *(runs / f"{name}.json" for name in BLAMED))
     cells = steps_cells(path)
@@ -70,7 +72,10 @@ def test_the_blamed_step_of_each_run_is_a_persons_and_the_others_are_right(
 
 
 def test_the_reason_of_people_stands_with_the_verdict(
-    runs, tmp_path, monkeypatch, capsys
+    runs,
+    tmp_path,
+    monkeypatch,
+    capsys,
 ):
     path = audit_of(tmp_path, monkeypatch, runs / "algorithm_37.json")
     capsys.readouterr()
@@ -84,7 +89,8 @@ def test_the_reason_of_people_stands_with_the_verdict(
 
 
 @pytest.mark.parametrize(
-    ("place", "blames"), [("0", False), ("1", True), ("99", False), ("-", False)]
+    ("place", "blames"),
+    [("0", False), ("1", True), ("99", False), ("-", False)],
 )
 def test_a_step_that_is_no_agents_is_blamed_by_nobody_and_told(tmp_path, place, blames):
     document = {
@@ -124,14 +130,17 @@ def blaming(later):
             "verdict": "wrong",
         }
         return completion(
-            {"steps": [wrong], "seen": int(found[1]), "outcome": "failed"}
+            {"steps": [wrong], "seen": int(found[1]), "outcome": "failed"},
         )
 
     return script
 
 
 def test_a_judge_is_held_against_people_as_who_and_when_measures_it(
-    runs, tmp_path, monkeypatch, capsys
+    runs,
+    tmp_path,
+    monkeypatch,
+    capsys,
 ):
     names = ("algorithm_14", "algorithm_37", "handcrafted_24")
     path = audit_of(tmp_path, monkeypatch, *(runs / f"{name}.json" for name in names))
@@ -174,7 +183,9 @@ async def test_the_first_wrong_step_is_marked_with_few_keys(runs, tmp_path, name
     rubric = Rubric(steps_traits=[StepsRubricTrait(name=STEPS)])
     number, _ = BLAMED[name]
     async with sitting(
-        tmp_path, (rubric, [Trace(**found.record)], [[]]), size=NARROW
+        tmp_path,
+        (rubric, [Trace(**found.record)], [[]]),
+        size=NARROW,
     ) as at:
         down = next(
             index

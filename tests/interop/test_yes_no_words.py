@@ -39,7 +39,8 @@ def test_a_pair_of_words_is_one_question(positive, negative):
 
 
 @pytest.mark.parametrize(
-    "word", ["formal", "", "partly met", "not formal", "none", "maybe", "2"]
+    "word",
+    ["formal", "", "partly met", "not formal", "none", "maybe", "2"],
 )
 def test_another_word_says_neither(word):
     assert says_yes(word) is None

@@ -37,7 +37,13 @@ class Asking:
     """`judge` has what the judge is made with, `wishes` are its endpoint's."""
 
     def __init__(
-        self, script=truthful, *, of=GENE, judge=None, responses=False, **wishes
+        self,
+        script=truthful,
+        *,
+        of=GENE,
+        judge=None,
+        responses=False,
+        **wishes,
     ):
         self.server = Loopback(script, responses=responses)
         self._of, self._wishes = of, {"model": "m"} | wishes

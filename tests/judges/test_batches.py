@@ -43,7 +43,8 @@ async def test_a_word_without_end_is_read_no_further(status):
 async def test_an_environment_that_allows_of_no_client_is_told_of(monkeypatch):
     monkeypatch.setenv("HTTPS_PROXY", "nonsense://u:pw@x")
     with pytest.raises(
-        NotDone, match=r"example.invalid cannot be reached \(.*environment"
+        NotDone,
+        match=r"example.invalid cannot be reached \(.*environment",
     ) as refusal:
         async with BatchServer(access(Endpoint("m", "https://example.invalid/v1"))):
             pass
@@ -144,7 +145,7 @@ def test_a_key_that_a_server_quotes_back_is_not_kept():
         response={
             "status_code": 401,
             "body": {"error": {"message": "Incorrect key sk-abcdef123456."}},
-        }
+        },
     )
     assert found.trouble is not None
     assert "sk-abcdef" not in found.trouble.message + found.trouble.raw
@@ -201,7 +202,7 @@ json_values = st.recursive(
 def test_whatever_a_line_holds_it_is_read_or_broken(told):
     with suppress(Broken):
         found = read(
-            **{name: value for name, value in told.items() if name != "custom_id"}
+            **{name: value for name, value in told.items() if name != "custom_id"},
         )
         assert bool(found.body) != bool(found.trouble)
 
@@ -212,6 +213,7 @@ async def test_a_server_of_batches_that_is_not_there_is_told_with_its_cause():
     async with BatchServer(access(Endpoint("m", api.url), {})) as server:
         server._client = server._client.with_options(max_retries=0)
         with pytest.raises(
-            NotDone, match=r"cannot be reached: nothing listens on this port"
+            NotDone,
+            match=r"cannot be reached: nothing listens on this port",
         ):
             await server.look("batch_1")

@@ -34,13 +34,13 @@ def after(status, body, able=None):
                     "type": "extra_forbidden",
                     "loc": ["body", "seed"],
                     "msg": "Extra inputs are not permitted",
-                }
-            ]
+                },
+            ],
         },
         {
             "error": {
-                "message": "1 validation error: {'type': 'extra_forbidden', 'loc': ('body', 'seed'), 'input': 7}"
-            }
+                "message": "1 validation error: {'type': 'extra_forbidden', 'loc': ('body', 'seed'), 'input': 7}",
+            },
         },
     ],
 )
@@ -49,7 +49,7 @@ def test_a_parameter_that_is_refused_by_name_is_left_out(body):
 
 
 ECHO = [
-    {"loc": ["body", "messages"], "msg": "No.", "input": {"temperature": 0, "seed": 1}}
+    {"loc": ["body", "messages"], "msg": "No.", "input": {"temperature": 0, "seed": 1}},
 ]
 NAMING = "seed temperature response_format"
 
@@ -94,13 +94,18 @@ def test_a_chat_template_without_a_system_role_is_known_by_its_words(status, sai
 )
 def test_a_server_that_knows_no_responses_is_asked_for_chat_completions(status, body):
     assert after(
-        status, body, initial_capabilities("responses")
+        status,
+        body,
+        initial_capabilities("responses"),
     ) == initial_capabilities("chat")
 
 
 def test_a_model_that_is_not_there_says_nothing_about_the_api():
     missing = {
-        "error": {"message": "The model 'm' does not exist.", "code": "model_not_found"}
+        "error": {
+            "message": "The model 'm' does not exist.",
+            "code": "model_not_found",
+        },
     }
     assert after(404, missing, initial_capabilities("responses")).api == "responses"
 
@@ -155,14 +160,15 @@ NAMES = st.sampled_from(
         "system",
         "refused",
         "else",
-    ]
+    ],
 )
 
 
 @given(
     st.dictionaries(
-        NAMES, VALUES | st.dictionaries(st.text(max_size=3), VALUES, max_size=2)
-    )
+        NAMES,
+        VALUES | st.dictionaries(st.text(max_size=3), VALUES, max_size=2),
+    ),
 )
 def test_whatever_was_kept_some_way_to_ask_is_known(kept):
     able = from_saved(kept, "responses")

@@ -135,9 +135,9 @@ def test_a_wait_within_the_body_is_known():
                 {
                     "@type": "type.googleapis.com/google.rpc.RetryInfo",
                     "retryDelay": "34.5s",
-                }
-            ]
-        }
+                },
+            ],
+        },
     }
     assert read_error(429, json.dumps(body).encode(), {}).wait == 34.5
     assert read_error(429, json.dumps(body).encode(), {"retry-after": "3"}).wait == 3.0
@@ -145,7 +145,7 @@ def test_a_wait_within_the_body_is_known():
 
 def _message(finish="stop", **message):
     return json.dumps(
-        {"choices": [{"finish_reason": finish, "message": message}]}
+        {"choices": [{"finish_reason": finish, "message": message}]},
     ).encode()
 
 
@@ -212,7 +212,8 @@ def test_the_token_limit_is_one_whatever_its_server_calls_it(word):
 
 
 @pytest.mark.parametrize(
-    "word", ["error", "abort", "ERROR", "network_error", "USER_CANCEL"]
+    "word",
+    ["error", "abort", "ERROR", "network_error", "USER_CANCEL"],
 )
 def test_a_reply_that_broke_off_is_trouble(word):
     trouble = read(_message(word, content="{"))
@@ -314,7 +315,7 @@ read_response = partial(read, api="responses")
 
 def response(*output, **more):
     return json.dumps(
-        {"object": "response", "status": "completed", "output": output} | more
+        {"object": "response", "status": "completed", "output": output} | more,
     ).encode()
 
 
@@ -371,7 +372,11 @@ THINKING = {"output_tokens_details": {"reasoning_tokens": 4096}}
     ],
 )
 def test_an_answer_a_cut_a_refusal_and_a_filter_are_told_apart(
-    body, text, cut, refusal, filtered
+    body,
+    text,
+    cut,
+    refusal,
+    filtered,
 ):
     found = read_response(body)
     assert (found.text, found.cut, found.refusal) == (text, cut, refusal)

@@ -15,14 +15,17 @@ def said(asked):
 ANSWERS = {
     "blanks to the limit": lambda asked: completion(said(asked) + "\n" * 900, "length"),
     "blanks to Gemini's limit": lambda asked: completion(
-        said(asked) + " " * 90, "MAX_TOKENS"
+        said(asked) + " " * 90,
+        "MAX_TOKENS",
     ),
     "talk to the limit": lambda asked: completion(
-        f"{said(asked)}\nAs I see it", "length"
+        f"{said(asked)}\nAs I see it",
+        "length",
     ),
     "twice": lambda asked: completion(said(asked) * 2),
     "twice, the second cut": lambda asked: completion(
-        f"{said(asked)}\n{said(asked)[:20]}", "length"
+        f"{said(asked)}\n{said(asked)[:20]}",
+        "length",
     ),
     "in a call": lambda asked: completion(
         None,
@@ -30,10 +33,14 @@ ANSWERS = {
         tool_calls=[{"function": {"name": "a", "arguments": said(asked)}}],
     ),
     "in two calls": lambda asked: completion(
-        "", "tool_calls", tool_calls=[{"function": {"arguments": said(asked)}}] * 2
+        "",
+        "tool_calls",
+        tool_calls=[{"function": {"arguments": said(asked)}}] * 2,
     ),
     "as an object": lambda asked: completion(
-        None, "TOOL_USE", function_call={"arguments": json.loads(said(asked))}
+        None,
+        "TOOL_USE",
+        function_call={"arguments": json.loads(said(asked))},
     ),
 }
 
@@ -60,7 +67,7 @@ async def test_what_a_server_will_not_say_is_asked_for_once(word):
 async def test_a_call_of_a_function_that_is_not_ours_is_no_answer():
     call = {"function": {"name": "search", "arguments": '{"query": "BCL2"}'}}
     async with Asking(
-        lambda asked: completion(None, "tool_calls", tool_calls=[call])
+        lambda asked: completion(None, "tool_calls", tool_calls=[call]),
     ) as at:
         failed = await at.failure()
     assert len(at.server.asked) <= 3
@@ -76,7 +83,9 @@ async def test_latex_that_is_not_escaped_comes_as_the_response_has_it(shared):
     for line in lines:
         response = json.loads(line)["response"]
         subject = about(
-            response, metrics=["recall"], tp_instructions=[response, "Names a drug"]
+            response,
+            metrics=["recall"],
+            tp_instructions=[response, "Names a drug"],
         )
 
         def unescaped(asked):

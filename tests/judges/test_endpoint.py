@@ -45,11 +45,13 @@ def test_a_base_url_of_the_environment_gets_the_key_set_beside_it():
 
 
 @pytest.mark.parametrize(
-    "endpoint", [Endpoint("m"), Endpoint("m", "http://localhost/v1", "MISSING")]
+    "endpoint",
+    [Endpoint("m"), Endpoint("m", "http://localhost/v1", "MISSING")],
 )
 def test_a_missing_key_is_refused_by_its_variable(endpoint):
     with pytest.raises(
-        Refused, match=r"environment variable (OPENAI_API_KEY|MISSING) is not set"
+        Refused,
+        match=r"environment variable (OPENAI_API_KEY|MISSING) is not set",
     ):
         access(endpoint, {})
 
@@ -71,7 +73,8 @@ def test_what_is_no_base_url_is_refused_with_an_example(url):
 
 
 @pytest.mark.parametrize(
-    "url", ["http://u:p@x/v1", "https://x/v1?key=1", "https://x/v1#k"]
+    "url",
+    ["http://u:p@x/v1", "https://x/v1?key=1", "https://x/v1#k"],
 )
 def test_a_url_that_may_hold_a_secret_is_refused_without_being_told(url):
     with pytest.raises(Refused, match="--api-key-env"):
@@ -103,7 +106,8 @@ def test_a_key_is_not_in_the_representation():
     ],
 )
 def test_a_key_is_taken_out_of_what_is_told_also_where_the_text_was_cut_within_it(
-    text, told
+    text,
+    told,
 ):
     assert secretless(text, SecretStr("sesame-open-0123")) == told
 
@@ -130,7 +134,8 @@ QUOTED = "sk/proj_0123456789-abcdefghij"
     ],
 )
 def test_a_key_that_an_answer_quotes_is_replaced_whole_or_in_pieces_and_however_escaped(
-    text, told
+    text,
+    told,
 ):
     assert without_key(text, SecretStr(QUOTED)) == told
 
@@ -149,7 +154,7 @@ def test_no_piece_of_a_key_is_left_wherever_it_stands(before, start, length, aft
 
 @given(
     st.text(max_size=60)
-    | st.binary(max_size=60).map(lambda body: body.replace(b"\0", b""))
+    | st.binary(max_size=60).map(lambda body: body.replace(b"\0", b"")),
 )
 def test_bytes_that_hold_no_key_stay_as_they_are(said):
     body = b"{}" + (said if isinstance(said, bytes) else said.encode())
@@ -172,7 +177,8 @@ UTFS = [
 def test_a_key_is_taken_out_whichever_utf_an_answer_comes_in(encoding):
     said = {"content": f"you sent {QUOTED}: é 𝔘"}
     body = body_without_key(
-        json.dumps(said, ensure_ascii=False).encode(encoding), SecretStr(QUOTED)
+        json.dumps(said, ensure_ascii=False).encode(encoding),
+        SecretStr(QUOTED),
     )
     assert json.loads(body) == {"content": "you sent [key]: é 𝔘"}
 

@@ -110,14 +110,14 @@ async def test_the_labels_that_came_with_the_trace_are_proposed():
 
 async def test_lists_that_were_not_given_are_left_out():
     assert (await Recorded().judge(Question(X, trace(tp=["a"])))).labels == {
-        "tp": ["a"]
+        "tp": ["a"],
     }
 
 
 async def test_what_is_known_of_the_model_is_kept():
     record = (
         await Recorded().judge(
-            Question(X, trace(name="gpt-5-mini", tokens_in=7, **LABELS))
+            Question(X, trace(name="gpt-5-mini", tokens_in=7, **LABELS)),
         )
     ).record
     assert record.to_file() == {
@@ -132,9 +132,12 @@ async def test_where_the_labels_stood_in_an_audit_is_no_part_of_the_record():
         Question(
             X,
             trace(
-                n=1, at="2026-01-01T00:00:00Z", parameters={"temperature": 0}, **LABELS
+                n=1,
+                at="2026-01-01T00:00:00Z",
+                parameters={"temperature": 0},
+                **LABELS,
             ),
-        )
+        ),
     )
     assert proposal.record.to_file() == {
         "name": "recorded",

@@ -158,7 +158,7 @@ PASSING = {
     "a number": Answer("7"),
     "deep nesting": Answer("[" * 100_000),
     "an error within the completion": Answer(
-        {"choices": [{"finish_reason": "error", "message": {}}]}
+        {"choices": [{"finish_reason": "error", "message": {}}]},
     ),
     "a dropped connection": FAULTS["drop"],
     "half a JSON": FAULTS["half"],
@@ -202,10 +202,13 @@ async def test_whoever_waits_for_the_place_of_one_refused_is_not_let_through_to_
 
     async with Asking(script, limiter=RateLimiter(Limits(concurrency=1))) as asking:
         other = Trace(
-            id="u", question="What is BCL2?", response="This is another answer."
+            id="u",
+            question="What is BCL2?",
+            response="This is another answer.",
         )
         await asyncio.gather(
-            asking.judged(), asking.judged(replace(WHERE, asked=other))
+            asking.judged(),
+            asking.judged(replace(WHERE, asked=other)),
         )
     assert len(calls) == 3
     assert calls[1] - calls[0] >= 0.3
@@ -226,7 +229,7 @@ async def test_a_busy_server_makes_every_worker_wait(status):
     async with Asking(script, limiter=limiter) as asking:
         first = asyncio.create_task(asking.judged())
         await until(
-            lambda: limiter._closed_until
+            lambda: limiter._closed_until,
         )  # `closed_for` may be over before one looks
         await asyncio.gather(first, *(asking.judged() for _ in range(5)))
     assert min(calls[1:]) - calls[0] >= 0.2
@@ -268,7 +271,9 @@ LASTING = {
 
 
 @pytest.mark.parametrize(
-    ("script", "requests", "reason"), LASTING.values(), ids=LASTING
+    ("script", "requests", "reason"),
+    LASTING.values(),
+    ids=LASTING,
 )
 async def test_lasting_trouble_is_told_in_a_sentence(script, requests, reason):
     async with Asking(in_order(then=_script(script))) as asking:
@@ -351,7 +356,9 @@ async def test_a_server_that_is_not_there_is_final_for_all_after_a_short_time_wi
 async def test_an_address_where_nobody_answers_is_told_from_a_server_that_takes_long():
     async with Loopback() as server:  # takes connections, and is asked by nobody
         judge = OpenAIJudge(
-            Endpoint("m", server.url, timeout=0.01), policy=QUICK, environ={}
+            Endpoint("m", server.url, timeout=0.01),
+            policy=QUICK,
+            environ={},
         )
         connection = judge._connection
         client = await connection.opened()
@@ -374,7 +381,10 @@ async def test_a_certificate_that_nobody_knows_is_the_cause(tmp_path):
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.load_cert_chain(tmp_path / "own.pem")
     server = await asyncio.start_server(
-        lambda _, writer: writer.close(), "127.0.0.1", 0, ssl=context
+        lambda _, writer: writer.close(),
+        "127.0.0.1",
+        0,
+        ssl=context,
     )
     async with server:
         port = server.sockets[0].getsockname()[1]
@@ -531,7 +541,9 @@ async def test_odd_usage_is_read(usage, tokens):
     ],
 )
 async def test_a_format_that_the_server_refuses_is_given_up_for_good(
-    fault, learning, then
+    fault,
+    learning,
+    then,
 ):
     async with Asking(FAULTS[fault]) as asking:
         await asking.judged()
@@ -562,7 +574,7 @@ async def test_many_workers_that_are_refused_at_once_step_down_once():
 async def test_a_size_that_is_too_large_for_one_cell_is_left_out_for_that_one_only():
     said = "max_completion_tokens is too large: 4096. This model supports at most 2048."
     async with Asking(
-        in_order(error(400, said, param="max_completion_tokens"))
+        in_order(error(400, said, param="max_completion_tokens")),
     ) as asking:
         await asking.judged()
         await asking.judged()
@@ -572,14 +584,16 @@ async def test_a_size_that_is_too_large_for_one_cell_is_left_out_for_that_one_on
 
 async def test_a_server_that_refuses_several_things_is_understood():
     large = error(
-        400, "max_completion_tokens is too large.", param="max_completion_tokens"
+        400,
+        "max_completion_tokens is too large.",
+        param="max_completion_tokens",
     )
 
     def script(asked):
         if "max_completion_tokens" in asked.body:
             return large
         return FAULTS["no-temperature" if "temperature" in asked.body else "no-schema"](
-            asked
+            asked,
         )
 
     async with Asking(script) as asking:
@@ -620,7 +634,8 @@ async def test_cut_replies_say_nothing_about_the_format():
 
 
 @pytest.mark.parametrize(
-    "fault", sorted(FAULTS.keys() - {"hang", "busy", "unavailable"})
+    "fault",
+    sorted(FAULTS.keys() - {"hang", "busy", "unavailable"}),
 )
 async def test_the_key_is_sent_but_never_told(fault, caplog, capfd):
     caplog.set_level(logging.DEBUG)
@@ -668,7 +683,7 @@ async def test_a_key_of_which_an_answer_has_parts_is_in_no_label():
 
 async def test_pieces_of_a_key_in_a_refusal_of_it_are_not_told():
     async with Asking(
-        lambda _: error(401, f"No key begins {KEY[:14]} or ends {KEY[-13:]}.")
+        lambda _: error(401, f"No key begins {KEY[:14]} or ends {KEY[-13:]}."),
     ) as asking:
         failure = await asking.failure()
     assert "No key begins [key] or ends [key]." in failure.describe
@@ -679,7 +694,8 @@ async def test_nothing_of_the_users_openai_settings_goes_to_another_server(monke
     for name in ("API_KEY", "ADMIN_KEY", "ORG_ID", "PROJECT_ID", "WEBHOOK_SECRET"):
         monkeypatch.setenv(f"OPENAI_{name}", "leaked")
     monkeypatch.setenv(
-        "OPENAI_CUSTOM_HEADERS", "X-Gateway: leaked\nAuthorization: Bearer leaked"
+        "OPENAI_CUSTOM_HEADERS",
+        "X-Gateway: leaked\nAuthorization: Bearer leaked",
     )
     async with Loopback() as server:
         judge = OpenAIJudge(Endpoint("m", server.url), policy=QUICK)
@@ -761,12 +777,15 @@ async def test_invented_excerpts_are_asked_for_once_more_and_then_kept():
 
 async def test_what_points_elsewhere_is_told_and_not_followed():
     elsewhere = Answer(
-        "", 307, {"Location": "https://elsewhere.example/v1/chat/completions"}
+        "",
+        307,
+        {"Location": "https://elsewhere.example/v1/chat/completions"},
     )
     async with Asking(lambda asked: elsewhere) as asking:
         failed = await asking.failure()
     assert re.search(
-        r"307: it points to https://elsewhere.example/.*--base-url", failed.reason
+        r"307: it points to https://elsewhere.example/.*--base-url",
+        failed.reason,
     )
     assert (len(asking.bodies), failed.final) == (1, True)
 
@@ -790,7 +809,12 @@ def zstandard(size):
     [  # made when they are sent: every worker reads this list
         pytest.param(lambda: b"x" * (17 * 2**20), 200, "identity", 16, id="200"),
         pytest.param(
-            lambda: b"x" * (17 * 2**20), 500, "identity", 16, id="500", marks=SLOW
+            lambda: b"x" * (17 * 2**20),
+            500,
+            "identity",
+            16,
+            id="500",
+            marks=SLOW,
         ),
         pytest.param(lambda: gzipped(2**26), 200, "gzip", 16, id="gzip", marks=SLOW),
         pytest.param(lambda: gzipped(2**26), 500, "gzip", 16, id="gzip-500"),
@@ -802,7 +826,11 @@ def zstandard(size):
         ),
         pytest.param(lambda: zstandard(2**26), 200, "zstd", 16, id="zstd", marks=SLOW),
         pytest.param(
-            lambda: gzip.compress(gzipped(2**26)), 200, "gzip, gzip", 16, id="twice"
+            lambda: gzip.compress(gzipped(2**26)),
+            200,
+            "gzip, gzip",
+            16,
+            id="twice",
         ),
         pytest.param(lambda: zstandard(2**20) * 300, 200, "zstd", 16, id="frames"),
         pytest.param(
@@ -812,12 +840,20 @@ def zstandard(size):
         ),
         # nothing comes of it, without end
         pytest.param(
-            lambda: zstandard(0) * 2**18, 200, "zstd", 1, id="nothing", marks=SLOW
+            lambda: zstandard(0) * 2**18,
+            200,
+            "zstd",
+            1,
+            id="nothing",
+            marks=SLOW,
         ),
     ],
 )
 async def test_an_answer_without_end_is_read_no_further(
-    packed_body, status, packed, size
+    packed_body,
+    status,
+    packed,
+    size,
 ):
     async with Asking(truthful) as asking:  # what asking loads is no part of an answer
         await asking.judged()
@@ -861,7 +897,8 @@ async def test_an_answer_that_nobody_asked_for_is_not_taken_for_the_next_ones(st
         )
 
     async with Asking(
-        in_order(twice), policy=replace(QUICK, first=0.0, longest=0.0)
+        in_order(twice),
+        policy=replace(QUICK, first=0.0, longest=0.0),
     ) as asking:
         first = await asking.judged()
         second = await asking.judged()
@@ -874,15 +911,20 @@ async def test_an_answer_that_nobody_asked_for_is_not_taken_for_the_next_ones(st
     [("HTTPS_PROXY", "nonsense://u:pw@x"), ("SSL_CERT_FILE", "/not/there")],
 )
 async def test_an_environment_that_allows_of_no_client_is_named(
-    monkeypatch, name, value
+    monkeypatch,
+    name,
+    value,
 ):
     monkeypatch.setenv(name, value)
     _certificates.cache_clear()
     judge = OpenAIJudge(
-        Endpoint("loopback", "https://example.invalid/v1"), policy=QUICK, environ={}
+        Endpoint("loopback", "https://example.invalid/v1"),
+        policy=QUICK,
+        environ={},
     )
     with pytest.raises(
-        JudgmentFailed, match=r"example.invalid cannot be reached \(.*environment"
+        JudgmentFailed,
+        match=r"example.invalid cannot be reached \(.*environment",
     ) as failed:
         await judge.judge(Question(WHERE, WHERE.trace))
     assert failed.value.failure.final
@@ -896,7 +938,7 @@ async def test_many_requests_at_once_are_spread_over_clients_that_have_few_conne
             WHERE.trace.model_copy(update={"response": text}) for text in responses
         ]
         await asyncio.gather(
-            *(at.judged(replace(WHERE, asked=trace)) for trace in traces)
+            *(at.judged(replace(WHERE, asked=trace)) for trace in traces),
         )
         clients = at.judge._connection._clients
         connections = [

@@ -28,7 +28,7 @@ SERVERS = {
                 " messages resulted in 201901 tokens (including 92 in the response_format"
                 " schemas.). Please reduce the length of the messages or schemas.",
                 **_OPENAI,
-            }
+            },
         },
         201_901,
         128_000,
@@ -40,7 +40,7 @@ SERVERS = {
                 "message": "Input tokens exceed the configured limit of 272000 tokens. Your"
                 " messages resulted in 301234 tokens. Please reduce the length of the messages.",
                 **_OPENAI,
-            }
+            },
         },
         301_234,
         272_000,
@@ -54,7 +54,7 @@ SERVERS = {
                 "type": "invalid_request_error",
                 "param": "input",
                 "code": "context_length_exceeded",
-            }
+            },
         },
         None,
         None,
@@ -69,7 +69,7 @@ SERVERS = {
                 "type": "tokens",
                 "param": None,
                 "code": "rate_limit_exceeded",
-            }
+            },
         },
         45_123,
         30_000,
@@ -84,7 +84,7 @@ SERVERS = {
                 "type": "invalid_request_error",
                 "param": None,
                 "code": None,
-            }
+            },
         },
         17_096,
         16_385,
@@ -113,7 +113,7 @@ SERVERS = {
                 "type": "BadRequestError",
                 "param": "input_tokens",
                 "code": 400,
-            }
+            },
         },
         131_073,
         131_072,
@@ -127,7 +127,7 @@ SERVERS = {
                 " text tokens.",
                 "type": "BadRequestError",
                 "code": 400,
-            }
+            },
         },
         140_000,
         131_072,
@@ -155,7 +155,7 @@ SERVERS = {
                 "type": "exceed_context_size_error",
                 "n_prompt_tokens": 42947,
                 "n_ctx": 8192,
-            }
+            },
         },
         42_947,
         8192,
@@ -170,7 +170,7 @@ SERVERS = {
                 "type": "exceed_context_size_error",
                 "n_prompt_tokens": 14429,
                 "n_ctx": 8192,
-            }
+            },
         },
         14_429,
         8192,
@@ -182,7 +182,7 @@ SERVERS = {
                 "message": "This model's maximum context length is 2048 tokens. However, you"
                 " requested 3301 tokens. Please reduce the length of the messages or completion.",
                 **_OPENAI,
-            }
+            },
         },
         3301,
         2048,
@@ -197,7 +197,7 @@ SERVERS = {
                 "type": "invalid_request_error",
                 "param": None,
                 "code": None,
-            }
+            },
         },
         26_528,
         16_384,
@@ -208,7 +208,7 @@ SERVERS = {
             "error": {
                 "message": "the input length exceeds the context length",
                 "type": "api_error",
-            }
+            },
         },
         None,
         None,
@@ -218,7 +218,7 @@ SERVERS = {
         {
             "error": "Trying to keep the first 15857 tokens when context the overflows. However,"
             " the model is loaded with context length of only 4096 tokens, which is not enough. Try"
-            " to load the model with a larger context length, or provide a shorter input"
+            " to load the model with a larger context length, or provide a shorter input",
         },
         15_857,
         4096,
@@ -228,7 +228,7 @@ SERVERS = {
         {
             "error": "The number of tokens to keep from the initial prompt is greater than the"
             " context length (n_keep: 11378 >= n_ctx: 4096). Try to load the model with a larger"
-            " context length, or provide a shorter input."
+            " context length, or provide a shorter input.",
         },
         11_378,
         4096,
@@ -239,7 +239,7 @@ SERVERS = {
             "error": {
                 "message": "prompt is too long: 213462 tokens > 200000 maximum",
                 "type": "invalid_request_error",
-            }
+            },
         },
         213_462,
         200_000,
@@ -276,7 +276,7 @@ SERVERS = {
                 "type": "invalid_request_error",
                 "param": "messages",
                 "code": "context_length_exceeded",
-            }
+            },
         },
         None,
         None,
@@ -290,7 +290,7 @@ SERVERS = {
                 " Requested 11881, please reduce your message size and try again.",
                 "type": "tokens",
                 "code": "rate_limit_exceeded",
-            }
+            },
         },
         11_881,
         8000,
@@ -303,7 +303,7 @@ SERVERS = {
                 " requested about 537812 tokens (537812 of text input). Please reduce the length"
                 " of either one, or use context-compression to compress your prompt automatically.",
                 "code": 400,
-            }
+            },
         },
         537_812,
         131_072,
@@ -316,9 +316,9 @@ SERVERS = {
                 "code": 400,
                 "metadata": {
                     "raw": '{"error":{"message":"prompt is too long: 213462 tokens > 200000'
-                    ' maximum"}}'
+                    ' maximum"}}',
                 },
-            }
+            },
         },
         213_462,
         200_000,
@@ -332,8 +332,8 @@ SERVERS = {
                     "message": "The input token count (1196265) exceeds the maximum number of"
                     " tokens allowed (1048575).",
                     "status": "INVALID_ARGUMENT",
-                }
-            }
+                },
+            },
         ],
         1_196_265,
         1_048_575,
@@ -353,8 +353,8 @@ SERVERS = {
         {
             "error": {
                 "message": "Input length 265330 exceeds the maximum allowed input length of 262144"
-                " tokens."
-            }
+                " tokens.",
+            },
         },
         265_330,
         262_144,
@@ -367,7 +367,7 @@ SERVERS = {
                 "message": "Range of input length should be [1, 98304]",
                 "type": "invalid_request_error",
                 "code": "invalid_parameter_error",
-            }
+            },
         },
         None,
         98_304,
@@ -543,7 +543,7 @@ async def test_a_reply_that_fills_the_context_is_not_asked_for_again_with_more_r
     async with Asking(cut_after(7900, 292), context=8192) as asking:
         failure = await asking.failure()
     assert failure.reason.startswith(
-        "The reply was cut: with a request of 7,900 tokens it fills"
+        "The reply was cut: with a request of 7,900 tokens it fills",
     )
     assert "8,192" in failure.reason
     assert len(asking.server.asked) == 1

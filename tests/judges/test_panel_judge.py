@@ -72,7 +72,9 @@ async def test_every_members_labels_are_kept_with_their_places_and_who_it_was():
 async def test_the_members_come_back_from_the_audit_file_as_they_were():
     record = (
         await judged(
-            Member("a", NO), Member("b", YES), Member("c", JudgmentFailed("No."))
+            Member("a", NO),
+            Member("b", YES),
+            Member("c", JudgmentFailed("No.")),
         )
     ).record.to_file()
     assert tomllib.loads("".join(emit({"judge": record})))["judge"] == record
@@ -165,7 +167,7 @@ async def test_a_panel_of_recorded_labels_that_has_none_leaves_the_cell_pending(
     with pytest.raises(NotRecorded, match="brought no labels"):
         await judged(Member("recorded", none), Member("recorded", none))
     assert stands(await judged(Member("recorded", none), Member("b", YES))) == {
-        "tp": [GENE]
+        "tp": [GENE],
     }
 
 

@@ -64,7 +64,8 @@ async def test_no_more_pass_at_once_than_the_limit():
 async def test_the_limit_is_reached_step_by_step():
     crowd = Crowd(RateLimiter(Limits(concurrency=32)))
     first = asyncio.gather(
-        *(crowd.request(n, 0.01) for n in range(16)), crowd.request("one more", 0.01)
+        *(crowd.request(n, 0.01) for n in range(16)),
+        crowd.request("one more", 0.01),
     )
     await asyncio.sleep(0)
     assert crowd.busy == 16
@@ -127,7 +128,8 @@ async def test_after_refusals_a_round_of_answers_lets_one_more_through():
 @pytest.mark.parametrize(("every", "at_least"), [(10, 28), (3, 1)])
 @in_virtual_time
 async def test_a_tenth_turned_away_while_others_are_answered_costs_little_and_a_third_much(
-    every, at_least
+    every,
+    at_least,
 ):
     limiter = RateLimiter(Limits(concurrency=32))
     asked = busy = most = 0
@@ -284,7 +286,8 @@ async def test_who_waits_for_an_answer_is_given_up_with_who_waits_for_a_turn_and
 @in_virtual_time
 @pytest.mark.parametrize(("was_reached", "seconds"), [(False, 15), (True, 600)])
 async def test_a_server_that_was_never_reached_has_less_time_than_one_that_once_was(
-    was_reached, seconds
+    was_reached,
+    seconds,
 ):
     limiter, started = RateLimiter(Limits(4)), time.monotonic()
     if was_reached:
@@ -327,7 +330,7 @@ async def test_a_connection_that_takes_long_is_given_up_as_soon_as_it_failed():
             await asyncio.Event().wait()
 
     assert given_up(await asyncio.gather(connecting(), return_exceptions=True)) == [
-        True
+        True,
     ]
     assert time.monotonic() - started == pytest.approx(20, abs=0.01)
 
@@ -360,7 +363,9 @@ async def test_it_is_known_since_when_nobody_was_answered_and_when_that_ends():
     asking = asyncio.create_task(insisting(limiter, lambda: False))
     await asyncio.sleep(20)
     limiter.patience.latest_failure = Waiting(
-        trouble="answered 429", status=429, asked=1
+        trouble="answered 429",
+        status=429,
+        asked=1,
     )
     waiting = limiter.patience.waiting("here")
     assert (waiting.host, waiting.trouble, waiting.status) == (
@@ -394,7 +399,8 @@ def test_patience_serves_one_loop_after_the_other():
 
 
 @pytest.mark.parametrize(
-    ("seconds", "told"), [(600, "10m"), (90, "90s"), (7200, "2h"), (0.5, "0.5s")]
+    ("seconds", "told"),
+    [(600, "10m"), (90, "90s"), (7200, "2h"), (0.5, "0.5s")],
 )
 def test_patience_is_told_as_it_is_set(seconds, told):
     assert duration_text(seconds) == told

@@ -39,7 +39,11 @@ async def judged(server, file, key=KEY, **settings):
     endpoint = Endpoint("loopback", server.url, "KEY", **settings)
     cache = open_cache(file) if file else None
     judge = OpenAIJudge(
-        endpoint, policy=QUICK, environ={"KEY": key}, cache=cache, sample=sample
+        endpoint,
+        policy=QUICK,
+        environ={"KEY": key},
+        cache=cache,
+        sample=sample,
     )
     try:
         return await judge.judge(Question(GENE, GENE.trace))
@@ -87,7 +91,8 @@ async def test_another_key_is_no_other_question_and_neither_key_nor_header_is_in
 
 
 @pytest.mark.parametrize(
-    "other", [{"sample": 1}, {"params": {"seed": 7}}, {"params": {"temperature": 1}}]
+    "other",
+    [{"sample": 1}, {"params": {"seed": 7}}, {"params": {"temperature": 1}}],
 )
 async def test_another_question_is_asked(file, other):
     async with Loopback() as server:
@@ -118,13 +123,18 @@ async def test_known_replies_need_neither_server_nor_client(file):
         "sys.exit(bool(before or 'openai' in sys.modules))\n"
     )
     process = await asyncio.create_subprocess_exec(
-        sys.executable, "-c", code, url, file
+        sys.executable,
+        "-c",
+        code,
+        url,
+        file,
     )
     assert await process.wait() == 0
 
 
 @pytest.mark.parametrize(
-    "fault", ["half-cut", "missing-instruction", "invented", "prose", "thinking"]
+    "fault",
+    ["half-cut", "missing-instruction", "invented", "prose", "thinking"],
 )
 async def test_a_talk_of_several_replies_is_known_as_a_whole(file, fault):
     async with Loopback(in_order(FAULTS[fault])) as server:
@@ -138,7 +148,9 @@ async def test_a_talk_of_several_replies_is_known_as_a_whole(file, fault):
 
 async def test_a_size_that_was_too_large_is_not_asked_again(file):
     large = error(
-        400, "max_completion_tokens is too large.", param="max_completion_tokens"
+        400,
+        "max_completion_tokens is too large.",
+        param="max_completion_tokens",
     )
     async with Loopback(in_order(large)) as server:
         await judged(server, file)
@@ -164,7 +176,7 @@ async def test_a_talk_that_failed_is_had_anew(file, fault):
 
 async def test_a_talk_that_was_stopped_goes_on_where_it_was(file):
     async with Loopback(
-        in_order(FAULTS["missing-instruction"], FAULTS["hang"])
+        in_order(FAULTS["missing-instruction"], FAULTS["hang"]),
     ) as server:
         talk = asyncio.create_task(judged(server, file))
         await server.came(2)
@@ -178,7 +190,7 @@ async def test_a_talk_that_was_stopped_goes_on_where_it_was(file):
 
 async def test_a_talk_that_the_server_broke_off_goes_on_where_it_was(file):
     async with Loopback(
-        in_order(FAULTS["invented"], then=in_order(*[FAULTS["broken"]] * 5))
+        in_order(FAULTS["invented"], then=in_order(*[FAULTS["broken"]] * 5)),
     ) as server:
         with pytest.raises(JudgmentFailed):
             await judged(server, file)
@@ -259,7 +271,7 @@ async def test_a_key_that_a_server_echoes_is_not_kept(file):
         await judged(server, file)
         assert (await judged(server, file)).record.cached
     whole = file.with_name(
-        "whole.sqlite"
+        "whole.sqlite",
     )  # SQLite may put its log away while files are read
     with closing(sqlite3.connect(file)) as db:
         db.execute("VACUUM INTO ?", [str(whole)])
@@ -351,11 +363,13 @@ SPOILT = [_no_database, _a_folder, _other_columns, _pages_lost]
 
 @pytest.mark.parametrize("spoil", SPOILT)
 def test_a_file_that_can_keep_nothing_is_refused_before_anything_is_paid_for(
-    file, spoil
+    file,
+    spoil,
 ):
     spoil(file)
     with pytest.raises(
-        Refused, match=r"Replies cannot be saved in .*cache.sqlite .*--no-cache"
+        Refused,
+        match=r"Replies cannot be saved in .*cache.sqlite .*--no-cache",
     ):
         open_cache(file)
 

@@ -61,7 +61,8 @@ async def test_parameters_that_a_server_refuses_are_left_out_and_it_is_said():
 async def test_a_limit_of_the_user_stands_in_place_of_ours_and_a_reply_cut_by_it_fails():
     async with Asking(FAULTS["half-cut"], params={"max_tokens": 50}) as asking:
         with pytest.raises(
-            JudgmentFailed, match="cut by the token limit that max_tokens sets"
+            JudgmentFailed,
+            match="cut by the token limit that max_tokens sets",
         ):
             await asking.judged()
     assert len(asking.bodies) == 1
@@ -70,7 +71,8 @@ async def test_a_limit_of_the_user_stands_in_place_of_ours_and_a_reply_cut_by_it
 
 
 @pytest.mark.parametrize(
-    "name", ["messages", "model", "response_format", "stream", "n", "input"]
+    "name",
+    ["messages", "model", "response_format", "stream", "n", "input"],
 )
 def test_what_a_request_says_by_itself_is_no_parameter(name):
     with pytest.raises(Refused, match=f"parameter {name} is set by the request itself"):
@@ -87,7 +89,8 @@ def test_what_a_request_says_by_itself_is_no_parameter(name):
 )
 def test_no_parameter_may_have_the_server_cut_what_the_judge_reads(name, value):
     with pytest.raises(
-        Refused, match=f"With {name} the server may cut what the judge reads"
+        Refused,
+        match=f"With {name} the server may cut what the judge reads",
     ):
         OpenAIJudge(Endpoint("m", "http://x/v1", params={name: value}), environ={})
     harmless = {
@@ -113,7 +116,7 @@ async def test_without_a_system_role_the_rules_stand_above_the_material():
         record = (await asking.judged()).record
     system, user = (message["content"] for message in asking.bodies[0]["messages"])
     assert [message["content"] for message in asking.bodies[-1]["messages"]] == [
-        f"{system}\n\n{user}"
+        f"{system}\n\n{user}",
     ]
     assert len(asking.bodies) == 3
     assert record.parameters["system_message"] is False
@@ -132,7 +135,8 @@ def _charging(usage, headers=None):
     def script(asked):
         answer = truthful(asked)
         return Answer(
-            answer.body | {"usage": answer.body["usage"] | usage}, headers=headers or {}
+            answer.body | {"usage": answer.body["usage"] | usage},
+            headers=headers or {},
         )
 
     return script
@@ -158,10 +162,13 @@ def _charging(usage, headers=None):
     ],
 )
 async def test_the_cost_is_the_servers_word_or_by_the_users_prices(
-    usage, headers, cost
+    usage,
+    headers,
+    cost,
 ):
     async with Asking(
-        _charging(usage, headers), prices=Prices(3.0, 15.0, 0.3)
+        _charging(usage, headers),
+        prices=Prices(3.0, 15.0, 0.3),
     ) as asking:
         assert (await asking.judged()).record.cost == (
             cost if cost is None else pytest.approx(cost)
@@ -223,7 +230,9 @@ RESPONSES = {
 @pytest.mark.parametrize(("fault", "rooms"), RESPONSES.items(), ids=RESPONSES)
 async def test_trouble_is_got_over_by_responses_too(fault, rooms):
     async with Asking(
-        in_order(FAULTS[fault]), responses=True, api="responses"
+        in_order(FAULTS[fault]),
+        responses=True,
+        api="responses",
     ) as asking:
         await asking.judged()
     assert [asked.room for asked in asking.server.asked] == rooms
@@ -286,7 +295,9 @@ def test_a_first_request_knows_what_an_earlier_session_learnt(tmp_path):
 
 def replayed(answer, **wishes):
     judge = OpenAIJudge(
-        Endpoint("m", "http://x/v1", **wishes), environ={}, keyless=True
+        Endpoint("m", "http://x/v1", **wishes),
+        environ={},
+        keyless=True,
     )
     return judge.replayed(Question(GENE, GENE.trace), answer)
 

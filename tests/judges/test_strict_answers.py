@@ -112,7 +112,9 @@ async def test_the_prompt_shows_the_shape_that_the_schema_has():
 async def test_a_server_that_refuses_the_fields_is_asked_for_lists_for_good(tmp_path):
     async with Loopback(taking_no_fields) as server:
         *_, last = await judged(
-            server, times=2, cache=open_cache(tmp_path / "cache.db")
+            server,
+            times=2,
+            cache=open_cache(tmp_path / "cache.db"),
         )
         await judged(server, cache=open_cache(tmp_path / "cache.db"), sample=1)
     assert [has_fields(asked) for asked in server.asked] == [True, False, False]
@@ -127,13 +129,14 @@ def taking_few_fields(asked):
         fields = schema["properties"]["tp_answers"]["properties"]
         if len(fields) > 20:
             return error(
-                400, f"Schema has too many properties: {len(fields)}, at most 20."
+                400,
+                f"Schema has too many properties: {len(fields)}, at most 20.",
             )
     return truthful(asked)
 
 
 LONG = TRAIT.model_copy(
-    update={"tp_instructions": [f"Says item {n}" for n in range(30)]}
+    update={"tp_instructions": [f"Says item {n}" for n in range(30)]},
 )
 
 
@@ -142,7 +145,10 @@ async def asked_in_a_session(server, folder, sample):
     cache = open_cache(folder / "cache.db")
     for trait in (LONG, TRAIT):
         await judged(
-            server, subject=Subject(KIND, trait, TRACE), cache=cache, sample=sample
+            server,
+            subject=Subject(KIND, trait, TRACE),
+            cache=cache,
+            sample=sample,
         )
     asked, server.asked = server.asked, []
     return [(one.rung, one.rung == "json_schema" and has_fields(one)) for one in asked]
@@ -207,7 +213,8 @@ async def test_a_server_is_asked_more_simply_until_it_agrees(said):
     ],
 )
 async def test_a_server_that_lets_nobody_bound_a_list_keeps_the_schema_without(
-    said, tmp_path
+    said,
+    tmp_path,
 ):
     def script(asked):
         if "maxItems" in json.dumps(asked.body):
@@ -218,7 +225,7 @@ async def test_a_server_that_lets_nobody_bound_a_list_keeps_the_schema_without(
         for _ in range(2):
             (proposal,) = await judged(server, cache=open_cache(tmp_path / "replies"))
     assert [(asked.rung, has_fields(asked)) for asked in server.asked] == [
-        ("json_schema", True)
+        ("json_schema", True),
     ] * 2
     assert proposal.record.parameters["bounds"] is False
 
@@ -232,7 +239,7 @@ async def test_a_server_that_refuses_more_than_bounds_is_asked_more_simply():
     async with Loopback(script) as server:
         await judged(server)
     assert [asked.rung for asked in server.asked] == ["json_schema"] * 3 + [
-        "json_object"
+        "json_object",
     ]
 
 

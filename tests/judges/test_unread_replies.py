@@ -29,7 +29,7 @@ UNREAD = {
     ),
     "Ollama": Answer(
         {
-            "error": "error parsing tool call: raw='{\"1\": ', err=unexpected end of JSON input"
+            "error": "error parsing tool call: raw='{\"1\": ', err=unexpected end of JSON input",
         },
         500,
     ),
@@ -44,7 +44,7 @@ UNREAD = {
     ),
     "a traceback": Answer(
         {
-            "detail": "json.decoder.JSONDecodeError: Expecting ',' delimiter: line 1 column 9"
+            "detail": "json.decoder.JSONDecodeError: Expecting ',' delimiter: line 1 column 9",
         },
         500,
     ),
@@ -58,8 +58,8 @@ UNREAD = {
             "error": {
                 "code": 502,
                 "message": "Upstream: Failed to parse input at pos 7: <",
-            }
-        }
+            },
+        },
     ),
 }
 
@@ -146,7 +146,7 @@ async def test_a_server_in_trouble_of_its_own_is_still_waited_for():
     async with asking(FAULTS["broken"], patient) as at:
         failed = await at.failure()
     assert failed.describe.endswith(
-        "answered 500: The server had an error. 4 requests were sent."
+        "answered 500: The server had an error. 4 requests were sent.",
     )
 
 
@@ -161,5 +161,7 @@ async def test_a_server_in_trouble_of_its_own_is_still_waited_for():
 )
 def test_no_other_words_are_taken_for_a_reply(said):
     assert not read_error(
-        500, json.dumps({"error": {"message": said}}).encode(), {}
+        500,
+        json.dumps({"error": {"message": said}}).encode(),
+        {},
     ).garbled

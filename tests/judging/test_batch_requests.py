@@ -29,7 +29,13 @@ from cells import matrix, proposal, trace
 EXAMPLE = Example(trace("t2", question="Why?"), proposal().table)
 TERMS = RequestSettings(
     Endpoint(
-        "m", "http://x/v1", "KEY", 5.0, "responses", {"seed": 1}, Prices(1.0, 2.0)
+        "m",
+        "http://x/v1",
+        "KEY",
+        5.0,
+        "responses",
+        {"seed": 1},
+        Prices(1.0, 2.0),
     ),
     Briefing({"system": "Be fair."}, (EXAMPLE,)),
     {"temperature": 0},
@@ -46,7 +52,7 @@ hexes = st.text("0123456789abcdef", min_size=12, max_size=12)
         hexes.map(lambda h: h[:8]),
         hexes,
         hexes,
-    )
+    ),
 )
 def test_a_label_is_read_as_it_was_written_and_is_short_enough(label):
     assert RequestId.read(str(label)) == label
@@ -116,7 +122,7 @@ def test_an_answer_belongs_to_the_words_it_was_asked_about():
     def about(trait=None, **more):
         one = trace(**more)
         return subject_hash(
-            Question(Subject(KIND, trait or matrix(), one), one, cell=1)
+            Question(Subject(KIND, trait or matrix(), one), one, cell=1),
         )
 
     others = [
@@ -147,7 +153,10 @@ def test_requests_hold_texts_of_patients_and_are_private(tmp_path):
 
 
 def written(
-    out: Path, lines: list[bytes], most_lines: int = 3, most_bytes: int = 10
+    out: Path,
+    lines: list[bytes],
+    most_lines: int = 3,
+    most_bytes: int = 10,
 ) -> list[tuple[str, bytes]]:
     with Shards(out, most_lines, most_bytes) as shards:
         for line in lines:
@@ -171,16 +180,20 @@ def written(
     ],
 )
 def test_one_file_has_the_name_that_was_asked_for_and_several_are_numbered(
-    lines, files, tmp_path
+    lines,
+    files,
+    tmp_path,
 ):
     assert written(tmp_path / "x.jsonl", lines) == files
 
 
 @pytest.mark.skipif(
-    sys.platform != "linux", reason="names of open files are asked of /proc"
+    sys.platform != "linux",
+    reason="names of open files are asked of /proc",
 )
 def test_requests_are_on_the_disk_before_they_are_named_and_their_names_before_they_are_told(
-    tmp_path, monkeypatch
+    tmp_path,
+    monkeypatch,
 ):
     recorded = []
     sync, rename = os.fsync, os.rename
@@ -210,7 +223,7 @@ def test_without_requests_there_is_no_file(tmp_path):
     lines=st.lists(
         st.binary(max_size=9).map(lambda text: text.replace(b"\n", b"") + b"\n"),
         max_size=20,
-    )
+    ),
 )
 def test_every_line_comes_once_in_order_and_within_the_limits(lines, tmp_path_factory):
     made = written(tmp_path_factory.mktemp("shards") / "x.jsonl", lines)

@@ -84,7 +84,9 @@ def refusal(**given) -> str:
     ],
 )
 def test_patience_is_ten_minutes_or_as_long_as_one_request_may_take_unless_it_is_said(
-    more, seconds, connecting
+    more,
+    seconds,
+    connecting,
 ):
     choice = choose({"model": "m", "base_url": "http://127.0.0.1:9/v1", **more}, {}.get)
     limits = choice.members[0].limiter.limits
@@ -140,7 +142,8 @@ def test_the_command_line_goes_before_a_profile():
 
 def test_prices_are_of_the_profiles_own_model():
     assert chosen(judge=["fast"], model=["small"]).members[0].endpoint.prices == Prices(
-        1.0, 10.0
+        1.0,
+        10.0,
     )
     other = chosen(judge=["fast"], model=["other"])
     assert (other.model, other.members[0].endpoint.prices) == ("other", None)
@@ -211,7 +214,9 @@ def test_what_cannot_be_asked_is_a_sentence(given, told):
 
 def test_a_key_in_place_of_its_variables_name_is_refused_and_never_told_back():
     told = refusal(
-        model=["m"], base_url="http://x/v1", api_key_env="sk-verysecret0123456789"
+        model=["m"],
+        base_url="http://x/v1",
+        api_key_env="sk-verysecret0123456789",
     )
     assert "--api-key-env takes the name of an environment variable" in told
     assert "sk-" not in told
@@ -220,7 +225,7 @@ def test_a_key_in_place_of_its_variables_name_is_refused_and_never_told_back():
 def test_a_slip_in_any_profile_is_told_when_a_model_is_to_be_asked(home):
     (home / "config.toml").write_text(f"{CONFIG}\n[judges.x]\nrpn = 1\n")
     assert 'judges.x.rpn: there is no key "rpn"; did you mean "rpm"?' in refusal(
-        judge=["fast"]
+        judge=["fast"],
     )
     assert chosen().name == "lexical"
 
@@ -328,15 +333,15 @@ def test_the_person_is_told_host_models_cells_requests_and_cost_before_anything_
 def test_prompts_are_taken_from_the_command_line_then_the_profile_then_the_config(home):
     (home / "config.toml").write_text(
         f'{CONFIG}\n[judges.mine]\nmodel = "m"\nbase_url = "http://x/v1"\nprompt = "mine.toml"\n'
-        '[prompts.metric]\nsystem = "config"\nhint = "config"\n'
+        '[prompts.metric]\nsystem = "config"\nhint = "config"\n',
     )
     (home / "mine.toml").write_text('system = "profile"\n')
     (home / "said.toml").write_text('[prompts.metric]\nwrong = "said"\n')
     assert chosen(judge=["fast"]).prompts == {
-        "metric": {"system": "config", "hint": "config"}
+        "metric": {"system": "config", "hint": "config"},
     }
     assert chosen(judge=["mine"]).prompts == {
-        "metric": {"system": "profile", "hint": "config"}
+        "metric": {"system": "profile", "hint": "config"},
     }
     told = chosen(judge=["mine"], prompt="said.toml").prompts
     assert told == {"metric": {"system": "config", "hint": "config", "wrong": "said"}}
@@ -357,7 +362,8 @@ def test_a_panel_is_asked_by_one_prompt_with_as_many_examples(home):
 
 
 def test_replies_are_kept_in_the_workspace_unless_another_file_is_said(
-    home, monkeypatch
+    home,
+    monkeypatch,
 ):
     assert (
         chosen(judge=["fast"], workspace=home / "x.audit.db").plan.cache
@@ -394,7 +400,8 @@ async def proposed(choice):
 
 
 async def test_a_panel_of_profiles_costs_what_they_say_once_and_nothing_when_asked_again(
-    home, monkeypatch
+    home,
+    monkeypatch,
 ):
     monkeypatch.setenv("SLOW_KEY", "sk-slow")
     async with Loopback(truthful) as server:
@@ -403,7 +410,7 @@ async def test_a_panel_of_profiles_costs_what_they_say_once_and_nothing_when_ask
         )
         (home / "config.toml").write_text(
             f'[judges.fast]\nmodel = "small"\napi_key_env = "FAST_KEY"\n{profile}'
-            f'[judges.slow]\nmodel = "large"\napi_key_env = "SLOW_KEY"\nparams = {{seed = 7}}\n{profile}'
+            f'[judges.slow]\nmodel = "large"\napi_key_env = "SLOW_KEY"\nparams = {{seed = 7}}\n{profile}',
         )
         first = await proposed(chosen(judge=["fast", "slow"], workspace=home / "x.db"))
         again = await proposed(chosen(judge=["fast", "slow"], workspace=home / "x.db"))

@@ -30,7 +30,7 @@ TRAITS = [
     {"name": "Long", "kind": "boolean", "callable": "counts:long"},
 ]
 RUBRIC = Rubric.model_validate(
-    {"callable_traits": TRAITS, "regex_traits": [{"name": "Cites", "pattern": "gene"}]}
+    {"callable_traits": TRAITS, "regex_traits": [{"name": "Cites", "pattern": "gene"}]},
 )
 
 
@@ -91,15 +91,16 @@ async def test_labels_that_came_with_the_traces_take_no_permission(desk):
 
 
 async def test_with_it_the_functions_run_and_recorded_labels_go_before_them(
-    desk, folder
+    desk,
+    folder,
 ):
     choice = offline(desk, folder)
     question = code_question(desk.workspace, choice, CellScope())
     assert question.startswith(
-        "Run counts:words, counts:long on those of 4 cells that came with"
+        "Run counts:words, counts:long on those of 4 cells that came with",
     )
     assert code_question(desk.workspace, choice, CellScope(only=1)).startswith(
-        "Run counts:words on 1 cell?"
+        "Run counts:words on 1 cell?",
     )
     done = await run(desk, choice)
     assert (done.done, done.computed, done.failed, pending(desk)) == (6, 5, 0, [])
@@ -111,10 +112,11 @@ async def test_with_it_the_functions_run_and_recorded_labels_go_before_them(
 
 
 async def test_what_a_function_cannot_do_fails_its_cell_and_a_mended_one_is_loaded_anew(
-    desk, folder
+    desk,
+    folder,
 ):
     (folder / "counts.py").write_text(
-        "def words(text): return text\ndef long(text): return 3\n"
+        "def words(text): return text\ndef long(text): return 3\n",
     )
     done = await run(desk, offline(desk, folder))
     assert done.failed == 3
@@ -130,7 +132,8 @@ async def test_what_a_function_cannot_do_fails_its_cell_and_a_mended_one_is_load
 
 
 async def test_stopping_ends_a_function_at_once_and_its_cell_has_not_failed(
-    desk, folder
+    desk,
+    folder,
 ):
     (folder / "counts.py").write_text(SLOW)
     choice = JudgeChoice("", None, code=(str(folder),))
@@ -147,7 +150,7 @@ async def test_judging_again_runs_them_again(desk, folder):
     choice = offline(desk, folder)
     open_again(desk, choice)
     (folder / "counts.py").write_text(
-        "def words(text): return 7\ndef long(text): return False\n"
+        "def words(text): return 7\ndef long(text): return False\n",
     )
     done = await run(desk, choice)
     assert done.computed == 6

@@ -67,13 +67,13 @@ def test_an_example_shows_the_steps_with_evidence_and_two_around(desk, kind, ste
 def test_without_evidence_the_response_is_shown_and_two_around():
     whole = as_conversation(RUNS[0]).transcript
     assert around(whole, []).startswith(
-        "(a part of the conversation: steps 13, 14, 15, 16, 17 of 26)"
+        "(a part of the conversation: steps 13, 14, 15, 16, 17 of 26)",
     )
 
 
 def test_a_conversation_that_is_shown_in_whole_is_no_part():
     whole = as_conversation(
-        Trace(id="1", question="Which?", response="This.")
+        Trace(id="1", question="Which?", response="This."),
     ).transcript
     assert around(whole, []) == whole.text
 
@@ -82,5 +82,5 @@ def test_a_dry_run_says_that_examples_are_parts(desk):
     choice = choose({**HERE, "few_shot": 1}, desk.workspace.meta, sending=False)
     found = forecast(desk.workspace, PendingCells(desk.workspace, choice), choice)
     assert list(_example_lines(found))[1:] == [
-        "Of a conversation an example shows the steps with evidence and two around them."
+        "Of a conversation an example shows the steps with evidence and two around them.",
     ]

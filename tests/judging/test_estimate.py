@@ -34,7 +34,9 @@ ONE = {"model": ["m"], "base_url": "http://localhost:1/v1"}
 def desk(tmp_path, monkeypatch):
     monkeypatch.setenv("APPELLATE_CONFIG", str(tmp_path))
     with bench(
-        tmp_path, *[trace(f"t{n}") for n in range(4)], of=rubric(matrix())
+        tmp_path,
+        *[trace(f"t{n}") for n in range(4)],
+        of=rubric(matrix()),
     ) as at:
         yield at
 
@@ -63,7 +65,8 @@ def test_before_any_judgment_tokens_are_told_by_the_size_of_the_prompts(desk):
     told = foretold(desk)
     assert (told.cells, told.requests, told.sampled) == (4, 4, 4)
     assert told.tokens_in == pytest.approx(
-        4 * prompt(desk).octets / OCTETS_PER_TOKEN, rel=0.01
+        4 * prompt(desk).octets / OCTETS_PER_TOKEN,
+        rel=0.01,
     )
     assert told.tokens_out == 4 * prompt(desk).usual_tokens == 4 * 6 * 70
     assert told.asked[0].learnt == 0
@@ -112,11 +115,11 @@ def test_each_member_of_a_panel_is_asked_about_every_cell(desk):
 def test_the_cost_is_told_where_every_price_is_known(desk, tmp_path):
     profile = '[judges.fast]\nbase_url = "http://localhost:1/v1"\nmodel = "m"\nprices = {input = 2.0, output = 8.0}\n'
     (tmp_path / "config.toml").write_text(
-        profile + profile.replace("fast", "free").partition("prices")[0]
+        profile + profile.replace("fast", "free").partition("prices")[0],
     )
     told = foretold(desk, judge=["fast"], model=None, base_url=None)
     assert told.cost == pytest.approx(
-        Prices(2.0, 8.0).cost(told.tokens_in, told.tokens_out)
+        Prices(2.0, 8.0).cost(told.tokens_in, told.tokens_out),
     )
     assert (
         foretold(desk, judge=["fast", "free"], model=None, base_url=None).cost is None
@@ -126,7 +129,10 @@ def test_the_cost_is_told_where_every_price_is_known(desk, tmp_path):
 def test_where_there_are_many_cells_some_of_them_stand_for_all(desk):
     choice = choose(ONE, desk.workspace.meta, sending=False)
     told = forecast(
-        desk.workspace, PendingCells(desk.workspace, choice), choice, most=2
+        desk.workspace,
+        PendingCells(desk.workspace, choice),
+        choice,
+        most=2,
     )
     assert (told.cells, told.sampled) == (4, 2)
     assert told.tokens_in == foretold(desk).tokens_in
@@ -149,7 +155,8 @@ def test_a_sample_of_cells_is_of_neighbours_each_once(numbers, most, together):
 
 
 def test_of_many_requests_those_about_the_longest_traces_are_measured(
-    tmp_path, monkeypatch
+    tmp_path,
+    monkeypatch,
 ):
     monkeypatch.setenv("APPELLATE_CONFIG", str(tmp_path))
     traces = [trace(f"t{n}", response="A word. " * n) for n in (3, 40, 5, 90, 7)]
@@ -248,10 +255,13 @@ ANSWERS = [
 
 
 @pytest.mark.parametrize(
-    ("trait", "answer"), ANSWERS, ids=["llm", "bare", "scorer", "grounding"]
+    ("trait", "answer"),
+    ANSWERS,
+    ids=["llm", "bare", "scorer", "grounding"],
 )
 def test_a_usual_reply_of_any_kind_is_about_as_long_as_one_that_keeps_to_what_is_asked(
-    trait, answer
+    trait,
+    answer,
 ):
     given = trace(response="One. Two.", reference="One.", documents=[{"text": "One."}])
     kind = next(kind for kind in kinds().values() if isinstance(trait, kind.spec))

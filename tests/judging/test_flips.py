@@ -50,7 +50,7 @@ def test_the_round_is_told_with_what_people_signed_off(tmp_path):
         first, second, third = flips.describe()
         assert first == f"Round 2: {3 * of_one} answers turned, in 3 of 3 cells."
         assert second.startswith(
-            f"By what people signed off 0 turned right and {of_one} wrong"
+            f"By what people signed off 0 turned right and {of_one} wrong",
         )
         assert "is:flipped" in third
 
@@ -70,7 +70,13 @@ def test_a_round_that_changed_nothing_says_so_and_one_without_a_former_says_noth
 @pytest.mark.parametrize(("most", "told"), [(1, True), (2, False)])
 def test_a_p_value_is_given_only_where_no_two_answers_hang_together(most, told):
     flips = RoundFlips(
-        2, cells=9, turned_cells=4, answers=5, gained=4, lost=1, most_of_a_cell=most
+        2,
+        cells=9,
+        turned_cells=4,
+        answers=5,
+        gained=4,
+        lost=1,
+        most_of_a_cell=most,
     )
     assert ("McNemar's exact p = 0.38" in " ".join(flips.describe())) == told
 
@@ -93,7 +99,7 @@ def test_the_count_is_the_same_in_a_workspace_that_is_made_of_the_file(tmp_path)
         at.do(1, MOVED)
         check_totals(at.workspace)
         kept = at.workspace.db.execute(
-            "SELECT flipped FROM cells ORDER BY no"
+            "SELECT flipped FROM cells ORDER BY no",
         ).fetchall()
         with from_file_alone(at) as workspace:
             assert (

@@ -43,7 +43,7 @@ def full(answer):
     body = copy.deepcopy(answer.body)
     (choice,) = body["choices"]
     choice["logprobs"] = {
-        "content": [{"token": "{", "logprob": -0.1, "top_logprobs": []}]
+        "content": [{"token": "{", "logprob": -0.1, "top_logprobs": []}],
     }
     choice["message"] |= {
         "reasoning_content": "I see.",
@@ -54,7 +54,7 @@ def full(answer):
                 "id": "call_1",
                 "type": "function",
                 "function": {"name": "answer", "arguments": "{}"},
-            }
+            },
         ],
         "provider_specific_fields": {"citation": "none"},
     }
@@ -70,7 +70,8 @@ def refused(asked):
         "param": "odd",
     }
     return Answer(
-        {"error": message, "detail": [{"loc": ["body", "odd"], "msg": "Never."}]}, 500
+        {"error": message, "detail": [{"loc": ["body", "odd"], "msg": "Never."}]},
+        500,
     )
 
 
@@ -131,8 +132,8 @@ class Spoiling(NamedTuple):
         words = spoilt(json.loads(message["content"]), self.path, self.text)
         return body | {
             "choices": [
-                body["choices"][0] | {"message": {"content": json.dumps(words)}}
-            ]
+                body["choices"][0] | {"message": {"content": json.dumps(words)}},
+            ],
         }
 
 
@@ -178,7 +179,10 @@ def saved_cells(at):
     ],
 )
 async def test_a_text_of_an_answer_whatever_it_is_ends_no_run_and_the_audit_is_written(
-    tmp_path, script, api, texts
+    tmp_path,
+    script,
+    api,
+    texts,
 ):
     ways = list(spoilings(script, await example_of(tmp_path / "example"), texts))
 
@@ -230,7 +234,11 @@ async def test_a_file_of_such_answers_is_taken_in_line_by_line(tmp_path, texts):
             answer = script(Asked(1, "POST", request["url"], {}, request["body"]))
             response = {"status_code": 200, "body": ways[number].body(answer)}
             rows.append(
-                {"custom_id": request["custom_id"], "response": response, "error": None}
+                {
+                    "custom_id": request["custom_id"],
+                    "response": response,
+                    "error": None,
+                },
             )
         for path in places(rows[0] | {"error": {"message": "No.", "code": "odd"}}):
             if path[0] in ("custom_id", "error"):

@@ -25,7 +25,7 @@ def of_kinds(*patterns):
     regex = [{"name": name, "pattern": pattern} for name, pattern in patterns]
     metric = matrix().to_file() | {"name": ASKED}
     return Rubric.model_validate(
-        {"metric_traits": [metric], "llm_traits": [llm], "regex_traits": regex}
+        {"metric_traits": [metric], "llm_traits": [llm], "regex_traits": regex},
     )
 
 
@@ -74,7 +74,8 @@ async def test_a_model_is_asked_at_once_however_much_there_is_to_compute(tmp_pat
     ):
         choice = chosen(at, model="m", base_url=server.url)
         async with Run(
-            at, choice
+            at,
+            choice,
         ) as running:  # nobody takes what is computed, so that it never ends
             await until(lambda: server.asked)
             running.stop()
@@ -82,7 +83,9 @@ async def test_a_model_is_asked_at_once_however_much_there_is_to_compute(tmp_pat
 
 async def test_no_panel_is_asked_about_it_either(desk):
     done = await run(
-        desk, chosen(desk, model=["m", "n"], base_url=NOWHERE), CellScope(only=3)
+        desk,
+        chosen(desk, model=["m", "n"], base_url=NOWHERE),
+        CellScope(only=3),
     )
     assert (done.done, done.computed, done.failed) == (1, 1, 0)
 

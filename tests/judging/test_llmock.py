@@ -12,7 +12,8 @@ from appellate.judges.proposal import answer_all
 from appellate.judges.rate_limiter import Limits, RateLimiter
 
 pytestmark = pytest.mark.filterwarnings(
-    "ignore::DeprecationWarning", "ignore::ResourceWarning"
+    "ignore::DeprecationWarning",
+    "ignore::ResourceWarning",
 )
 
 
@@ -33,7 +34,9 @@ async def judged(llmock, count, concurrency):
 @pytest.mark.slow
 async def test_rate_limits_and_faults_are_met_as_llmock_wants_it(llmock):
     llmock.rate_limit(times=5, retry_after=0.2).fail(
-        503, times=2, retry_after=0.1
+        503,
+        times=2,
+        retry_after=0.1,
     ).fail(500, times=2).fail(502)
     inbox = await judged(llmock, 12, 4)
     assert (len(inbox), inbox.failed) == (12, [])

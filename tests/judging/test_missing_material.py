@@ -42,7 +42,7 @@ PANEL = ScorerRubricTrait(
 )
 BARE = Trace(id="bare", question="What?", response="BCL2.")
 WHOLE = BARE.model_copy(
-    update={"id": "whole", "documents": ["BCL2 is a gene."], "reference": "BCL2"}
+    update={"id": "whole", "documents": ["BCL2 is a gene."], "reference": "BCL2"},
 )
 CASES = [
     (
@@ -87,7 +87,8 @@ async def test_word_overlap_does_not_call_unsupported_what_nothing_could_support
 @pytest.mark.parametrize("scorer", ["includes", "match", "exact", "f1"])
 @pytest.mark.parametrize("reference", [None, "", " ", [], [""]])
 async def test_a_rule_holds_no_response_to_a_reference_that_is_not_there(
-    scorer, reference
+    scorer,
+    reference,
 ):
     trait = ScorerRubricTrait(name="x", scorer=scorer)
     trace = BARE.model_copy(update={"reference": reference})
@@ -116,7 +117,7 @@ async def test_such_cells_fail_beside_others_that_are_judged(tmp_path):
         ("whole", "Right"): "proposed",
     }
     assert cells["bare", "Grounded"].error.error.startswith(
-        "The trace has no documents"
+        "The trace has no documents",
     )
 
 

@@ -12,10 +12,10 @@ from cells import bench, other_proposal, proposal, trace
 
 ONE, OTHER = JudgeChoice("one", Lexical()), JudgeChoice("other", Lexical())
 MOVE = Correct(
-    Edit.from_row({"action": "move", "bucket": "tp", "index": 0, "to": "fn"})
+    Edit.from_row({"action": "move", "bucket": "tp", "index": 0, "to": "fn"}),
 )
 BY_HAND = Correct(
-    Edit.from_row({"action": "add", "bucket": "fn", "of": "tp", "instruction": 1})
+    Edit.from_row({"action": "add", "bucket": "fn", "of": "tp", "instruction": 1}),
 )
 
 
@@ -48,7 +48,9 @@ def test_a_round_takes_on_what_is_judged_already(desk):
     assert [
         question.round
         for question in PendingCells(
-            desk.workspace, ONE, CellScope(desk.round)
+            desk.workspace,
+            ONE,
+            CellScope(desk.round),
         ).questions()
     ] == [2] * 4
 

@@ -34,7 +34,9 @@ from loopback import (
 
 TRACES = [trace(f"t{n}", f"{RESPONSE} Case {n}.") for n in range(8)]
 WARNS = LLMRubricTrait(
-    name="Warns", kind="boolean", description="Does it speak of cancer?"
+    name="Warns",
+    kind="boolean",
+    description="Does it speak of cancer?",
 )
 TERMS = ProbeTerms()
 STARS = LLMRubricTrait(name="Stars", kind="score", description="How clear is it?")
@@ -59,7 +61,8 @@ async def came(probing, *names):
     return [
         one
         async for one in probing.results(
-            [PROBES[name] for name in names], lambda *_: None
+            [PROBES[name] for name in names],
+            lambda *_: None,
         )
     ]
 
@@ -76,7 +79,11 @@ async def test_a_judge_that_keeps_to_the_words_keeps_to_its_answers(desk):
     async with Loopback(truthful) as server:
         probing = run(desk, server)
         order, again, padding, single = await came(
-            probing, "order", "again", "padding", "single"
+            probing,
+            "order",
+            "again",
+            "padding",
+            "single",
         )
     assert (counts(order), counts(again), counts(padding)) == (
         (0, 48),
@@ -197,7 +204,8 @@ async def test_what_a_person_signed_off_tells_which_question_did_better(desk):
         desk.workspace.cells.of_trace(no)["Warns"] for no in (1, 2, 3)
     ):
         desk.receive(
-            cell, Proposed({"value": True, "evidence": ["in cancer"]}, {"name": "gpt"})
+            cell,
+            Proposed({"value": True, "evidence": ["in cancer"]}, {"name": "gpt"}),
         )
         if number == 1:
             desk.do(cell, Draw(blind=True))
@@ -252,7 +260,7 @@ def test_what_cannot_be_asked_so_says_why(tmp_path):
             PROBES["evidence"].questions(asked["grounding"], ProbeTerms())
         results = asyncio.run(came(probing, "evidence", "padding"))
     assert [one["why"] for one in results[0].outcome["left_out"]] == [
-        "grounding trait (TRACe (guide)): its answers have no excerpts of their own"
+        "grounding trait (TRACe (guide)): its answers have no excerpts of their own",
     ]
     assert of_trait(results[1], "G")["answers"] == 4
 
@@ -271,5 +279,5 @@ async def test_a_question_that_would_be_the_same_is_no_probe(tmp_path):
         {
             "why": "grounding trait: the question would be the same, word for word",
             "cells": 1,
-        }
+        },
     ]

@@ -35,7 +35,8 @@ from loopback import Answer, Loopback, completion, served, truthful, until
 
 def chosen(at, url, **more):
     return choose(
-        {"model": "m", "base_url": url, "no_cache": True, **more}, at.workspace.meta
+        {"model": "m", "base_url": url, "no_cache": True, **more},
+        at.workspace.meta,
     )
 
 
@@ -57,7 +58,7 @@ async def test_every_answer_comes_once_without_what_was_asked_and_the_process_en
     many = [trace(str(n), response="So it is. " * 5000) for n in range(6)]
     with bench(tmp_path, *many) as at, served(truthful) as server:
         work = ProcessWork(
-            RunSpec(at.workspace.path, chosen(at, server.url).plan, CellScope())
+            RunSpec(at.workspace.path, chosen(at, server.url).plan, CellScope()),
         )
         kept = await heard_out(work)
         assert work.error == ""
@@ -131,16 +132,21 @@ async def test_who_brings_more_than_the_pipe_takes_waits_and_each_message_tells_
     putting = []
     for n in sender.counting(range(40)):
         answer = Answered(
-            n, 1, Proposal({"words": "So it is. " * 900}, JudgeRecord("m"))
+            n,
+            1,
+            Proposal({"words": "So it is. " * 900}, JudgeRecord("m")),
         )
         putting.append(asyncio.create_task(sender.put(answer)))
         await asyncio.sleep(0)
     assert 0 < sum(not one.done() for one in putting) < 40
     _, handed_over, *_ = await asyncio.gather(
-        sender.close(), pipe.handed_over(), *putting, return_exceptions=True
+        sender.close(),
+        pipe.handed_over(),
+        *putting,
+        return_exceptions=True,
     )
     assert [answer.cell for _, group, _ in handed_over for answer in group] == list(
-        range(40)
+        range(40),
     )
     assert {(len(group), under_way) for under_way, group, _ in handed_over} == {
         (0, 1),
@@ -153,7 +159,7 @@ async def test_while_too_many_results_wait_to_be_kept_no_more_are_read(tmp_path)
     with bench(tmp_path, *many) as at:
         async with Loopback(truthful) as server:
             work = ProcessWork(
-                RunSpec(at.workspace.path, chosen(at, server.url).plan, CellScope())
+                RunSpec(at.workspace.path, chosen(at, server.url).plan, CellScope()),
             )
             work.start(lambda: None)
             await until(lambda: len(work.came) >= MOST_UNSAVED)
@@ -184,7 +190,8 @@ system = "{words}"
 
 @pytest.mark.slow
 async def test_it_asks_the_judge_that_was_confirmed_whatever_becomes_of_the_config(
-    tmp_path, monkeypatch
+    tmp_path,
+    monkeypatch,
 ):
     monkeypatch.setenv("APPELLATE_CONFIG", str(tmp_path))
     monkeypatch.setenv("MY_KEY", "sk-mine-0123456789")
@@ -194,14 +201,20 @@ async def test_it_asks_the_judge_that_was_confirmed_whatever_becomes_of_the_conf
             words = "You check one response against a list."
             config.write_text(
                 CONFIG.format(
-                    url=confirmed.url, model="one", temperature=0.25, words=words
-                )
+                    url=confirmed.url,
+                    model="one",
+                    temperature=0.25,
+                    words=words,
+                ),
             )
             choice = choose({"judge": "mine", "no_cache": True}, at.workspace.meta)
             config.write_text(
                 CONFIG.format(
-                    url=other.url, model="two", temperature=1, words="Be kind."
-                )
+                    url=other.url,
+                    model="two",
+                    temperature=1,
+                    words="Be kind.",
+                ),
             )
             await run(at, choice)
             (asked,) = confirmed.asked
@@ -216,7 +229,7 @@ async def test_no_key_is_in_what_the_process_is_told(tmp_path, monkeypatch):
     with bench(tmp_path, trace()) as at:
         plan = chosen(at, "http://127.0.0.1:9/v1", api_key_env="MY_KEY").plan
         assert b"0123456789" not in pickle.dumps(
-            RunSpec(at.workspace.path, plan, CellScope())
+            RunSpec(at.workspace.path, plan, CellScope()),
         )
 
 
@@ -270,7 +283,7 @@ async def test_a_killed_process_is_told_by_its_signal_and_takes_no_listener_away
         assert not log
         at.do(1, Comment("Nobody answered."))
         assert [change.after.comments[0].what.text for change in heard] == [
-            "Nobody answered."
+            "Nobody answered.",
         ]
 
 
@@ -304,12 +317,13 @@ async def test_a_process_that_fails_at_its_start_says_why(tmp_path):
 
 
 async def test_an_error_in_the_middle_is_told_by_its_place_without_text_or_key(
-    tmp_path, monkeypatch
+    tmp_path,
+    monkeypatch,
 ):
     key = "sk-mine-0123456789"
     (tmp_path / "json_repair.py").write_text(
         "import os, sys\ndef loads(text, **_):\n"
-        "    print('the key is', os.environ['MY_KEY'], file=sys.stderr)\n    raise LookupError(text)"
+        "    print('the key is', os.environ['MY_KEY'], file=sys.stderr)\n    raise LookupError(text)",
     )
     monkeypatch.syspath_prepend(tmp_path)
     monkeypatch.setenv("MY_KEY", key)
@@ -374,7 +388,7 @@ async def test_a_run_through_it_keeps_what_a_run_in_the_loop_keeps(tmp_path):
                 )
                 await run(at, choice if apart else replace(choice, plan=None))
             kept.append(
-                [(at.open(n)[1].labels, at.open(n)[1].judge.table) for n in (1, 2)]
+                [(at.open(n)[1].labels, at.open(n)[1].judge.table) for n in (1, 2)],
             )
     assert kept[0] == kept[1]
 

@@ -186,7 +186,8 @@ def test_what_no_request_can_be_made_from_is_told_before_one_is(home, text, plac
 
 def test_all_slips_are_told_at_once(home):
     told = refusal(
-        home, "[judges.a]\nrpm = 0\ntpm = 0\n[judges.b]\nx = 1\n[prompts]\nmetric = 1\n"
+        home,
+        "[judges.a]\nrpm = 0\ntpm = 0\n[judges.b]\nx = 1\n[prompts]\nmetric = 1\n",
     )
     assert [line.split(":")[0] for line in told] == [
         "judges.a.rpm",
@@ -218,7 +219,8 @@ def test_a_key_that_was_pasted_there_is_refused_and_never_told_back(home, pasted
 
 def test_a_name_that_is_not_known_says_which_there_are():
     with pytest.raises(
-        Unusable, match=r'there is no judge "fats"; did you mean "fast"\?'
+        Unusable,
+        match=r'there is no judge "fats"; did you mean "fast"\?',
     ):
         profile_named("fats", {"fast": Profile()})
     with pytest.raises(
@@ -236,7 +238,7 @@ tables = st.fixed_dictionaries(
         "rpm": st.integers(1, 10**9),
         "timeout": st.floats(0.1, 600),
         "prices": st.fixed_dictionaries(
-            {"input": st.floats(0, 99), "output": st.integers(0, 99)}
+            {"input": st.floats(0, 99), "output": st.integers(0, 99)},
         ),
         "params": st.dictionaries(
             texts.map("x_".__add__),

@@ -30,7 +30,9 @@ def test_cells_for_which_a_judge_of_the_panel_gave_no_labels_are_counted():
     gave, none = {"name": "a", "tp": []}, {"name": "b", "error": "gave no answer"}
     assert (
         counter(
-            answer(members=[gave, none]), answer(members=[gave, gave]), answer()
+            answer(members=[gave, none]),
+            answer(members=[gave, gave]),
+            answer(),
         ).absent
         == 1
     )
@@ -48,7 +50,7 @@ def test_a_judge_of_the_panel_that_gave_no_labels_throughout_is_told_with_its_ca
         answer(),
     )
     assert [one.describe for one in now.dead] == [
-        "b gave no labels for any of 2 cells: there is no such model"
+        "b gave no labels for any of 2 cells: there is no such model",
     ]
     assert not counter(answer(members=[gave, gave])).dead
 
@@ -153,6 +155,9 @@ def test_the_time_left_follows_from_the_rate():
     ],
 )
 def test_a_run_has_stalled_when_answers_stay_out_for_long_as_they_usually_go(
-    silent, usual, under_way, stalled
+    silent,
+    usual,
+    under_way,
+    stalled,
 ):
     assert Progress(silent=silent, usual=usual, under_way=under_way).stalled == stalled

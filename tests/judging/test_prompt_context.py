@@ -38,7 +38,9 @@ def signed(desk, *numbers):
 @pytest.fixture
 def desk(tmp_path):
     with bench(
-        tmp_path, *[trace(f"t{n}") for n in range(6)], of=rubric(matrix())
+        tmp_path,
+        *[trace(f"t{n}") for n in range(6)],
+        of=rubric(matrix()),
     ) as at:
         yield at
 
@@ -154,7 +156,8 @@ def test_an_example_has_the_question_that_its_trace_only_refers_to(tmp_path):
 
 def test_what_a_person_says_goes_before_what_the_rubric_says(tmp_path):
     worded = rubric(
-        matrix(), prompts={"metric": {"system": "rubric", "trait": "rubric"}}
+        matrix(),
+        prompts={"metric": {"system": "rubric", "trait": "rubric"}},
     )
     with bench(tmp_path, trace(), of=worded) as desk:
         assert of(desk, 1, Briefings(desk.workspace)).parts == {
@@ -200,7 +203,9 @@ async def test_a_judgment_keeps_the_hash_of_its_template_and_which_cells_it_was_
 def test_a_rubrics_own_prompt_is_in_the_audit_and_comes_back(tmp_path):
     parts = {"system": "Be\nbrief.\n", "response": "<r $nonce>\n$response $nonce"}
     with bench(
-        tmp_path, trace(), of=rubric(matrix(), prompts={"metric": parts})
+        tmp_path,
+        trace(),
+        of=rubric(matrix(), prompts={"metric": parts}),
     ) as desk:
         desk.save()
         assert load_audit(desk.audit).rubric.prompts == {"metric": parts}

@@ -39,7 +39,9 @@ GENE = Subject(
 def questions(count, **trace):
     return [
         Question(
-            GENE, Trace(id=str(n), response=f"It is a gene, {n}.", **trace), cell=n
+            GENE,
+            Trace(id=str(n), response=f"It is a gene, {n}.", **trace),
+            cell=n,
         )
         for n in range(1, count + 1)
     ]
@@ -148,12 +150,15 @@ async def test_what_is_computed_needs_no_judge_and_a_cell_that_cannot_be_fails_a
         return {"tp": [trace.id]}
 
     kind = varied(
-        KIND, asked=None, computed=Computed("counting", compute, lambda *_: True)
+        KIND,
+        asked=None,
+        computed=Computed("counting", compute, lambda *_: True),
     )
     inbox = Inbox()
     of_kind = [
         replace(
-            question, subject=replace(question.subject, kind=kind, asked=question.trace)
+            question,
+            subject=replace(question.subject, kind=kind, asked=question.trace),
         )
         for question in questions(3)
     ]
@@ -170,12 +175,14 @@ async def test_labels_that_came_with_a_trace_stand_for_what_would_be_computed_ti
         KIND,
         asked=None,
         computed=Computed(
-            "counting", lambda trait, trace: {"tp": ["computed"]}, lambda *_: True
+            "counting",
+            lambda trait, trace: {"tp": ["computed"]},
+            lambda *_: True,
         ),
     )
     (question,) = questions(1)
     brought = question.trace.model_copy(
-        update={"judgments": {question.subject.trait.name: {"tp": ["brought"]}}}
+        update={"judgments": {question.subject.trait.name: {"tp": ["brought"]}}},
     )
     first = replace(
         question,
@@ -186,7 +193,9 @@ async def test_labels_that_came_with_a_trace_stand_for_what_would_be_computed_ti
     await answer_all(Computing(), [first, replace(first, cell=2, round=2)], 1, inbox)
     brought, computed = (outcome.labels for outcome in inbox.values())
     located = question.subject.kind.locate(
-        question.subject.trait, question.trace, {"tp": ["brought"]}
+        question.subject.trait,
+        question.trace,
+        {"tp": ["brought"]},
     )
     assert (brought, computed) == (located, {"tp": ["computed"]})
     assert [outcome.record.name for outcome in inbox.values()] == [
@@ -208,7 +217,11 @@ async def test_what_would_fail_every_cell_fails_the_rest_without_asking():
 
 async def test_cells_that_nobody_was_asked_about_cost_nothing():
     took = JudgeRecord(
-        "m", "m", tokens_in=10, cost=0.5, members=[{"name": "m", "cost": 0.5}]
+        "m",
+        "m",
+        tokens_in=10,
+        cost=0.5,
+        members=[{"name": "m", "cost": 0.5}],
     )
 
     async def act(cell):
@@ -247,7 +260,8 @@ async def test_after_many_failures_alike_the_rest_is_not_asked_and_says_so():
 
 
 @pytest.mark.parametrize(
-    "reasons", [["no JSON", "no such field"], ["no JSON"] * 9 + [""]]
+    "reasons",
+    [["no JSON", "no such field"], ["no JSON"] * 9 + [""]],
 )
 async def test_failures_that_differ_or_stand_between_judged_cells_fail_nobody_else(
     reasons,
@@ -368,10 +382,13 @@ async def test_a_server_that_stumbles_once_at_every_cell_loses_none():
     ids=["429", "503", "529", "silence", "resets"],
 )
 async def test_a_server_that_answers_nobody_is_given_up_and_the_rest_is_not_asked(
-    answer, told
+    answer,
+    told,
 ):
     inbox, server = await run(
-        in_order(*[truthful] * 4, then=lambda _: answer), 57, patience=0.4
+        in_order(*[truthful] * 4, then=lambda _: answer),
+        57,
+        patience=0.4,
     )
     assert len(inbox) == 57
     assert 53 <= len(inbox.failed) < 57
@@ -384,7 +401,8 @@ async def test_a_server_that_answers_nobody_is_given_up_and_the_rest_is_not_aske
 
 async def test_a_server_in_trouble_for_less_than_patience_loses_no_cell():
     inbox, _ = await run(
-        in_order(truthful, *[error(503, "Slow down.")] * 31), concurrency=1
+        in_order(truthful, *[error(503, "Slow down.")] * 31),
+        concurrency=1,
     )
     assert (len(inbox), inbox.failed) == (12, [])
 
@@ -435,7 +453,7 @@ async def test_a_model_that_runs_on_is_asked_once_a_cell_and_about_few_cells():
     assert len(inbox.failed) == 57
     assert len(server.asked) < 20
     assert inbox[57].reason.startswith(
-        "Not asked, since 10 cells in a row failed for the same reason: The model"
+        "Not asked, since 10 cells in a row failed for the same reason: The model",
     )
 
 

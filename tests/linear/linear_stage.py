@@ -22,7 +22,11 @@ from cells import place
 
 @contextmanager
 def bench_of(
-    folder: Path, scene: Scene | None = None, *, at: int = 1, readonly: bool = False
+    folder: Path,
+    scene: Scene | None = None,
+    *,
+    at: int = 1,
+    readonly: bool = False,
 ) -> Iterator[Workbench]:
     """The bench of a scene in which so much has happened; it opens on cell `at`."""
     where = place(folder)
@@ -49,7 +53,12 @@ def told(
     console = Console(marks, colours=True, given=given, out=out)
     settings = Settings(reviewer="ada")
     session = LinearSession(
-        bench, ReviewSession(bench), settings, console, choice, overrides
+        bench,
+        ReviewSession(bench),
+        settings,
+        console,
+        choice,
+        overrides,
     )
     assert session.run([]) == code
     return out.getvalue()
@@ -61,6 +70,6 @@ def facts(bench: Workbench, no: int) -> list[object]:
     for fact in bench.workspace.cell(no)[1].facts:
         what = fact.what
         found.append(
-            replace(what, seconds=None) if isinstance(what, SignedOff) else what
+            replace(what, seconds=None) if isinstance(what, SignedOff) else what,
         )
     return found

@@ -120,7 +120,10 @@ def test_a_trait_that_reads_the_response_is_told_as_before(say):
 
 def test_a_trace_without_messages_has_two_steps(tmp_path):
     trait = MetricRubricTrait(
-        name="Work", metrics=["recall"], tp_instructions=["Looks"], reads="conversation"
+        name="Work",
+        metrics=["recall"],
+        tp_instructions=["Looks"],
+        reads="conversation",
     )
     alone = Trace(id="a", question="Well?", response="Let me look.")
     rubric = Rubric(name="Runs", metric_traits=[trait])
@@ -141,6 +144,8 @@ def test_sentences_to_take_are_those_that_the_assistant_says(say):
 
 def test_words_that_are_typed_are_looked_up_within_steps(say):
     assert "is not in the conversation: type words" in say(
-        "v", "look. [4] assistant", "q"
+        "v",
+        "look. [4] assistant",
+        "q",
     )
     assert "Selected:" in say("v", "Flight 3 is free", "q")

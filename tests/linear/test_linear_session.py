@@ -94,7 +94,9 @@ def test_evidence_is_proposed_and_enter_takes_it(bench):
     ],
 )
 def test_evidence_is_typed_as_it_stands_or_by_the_number_of_a_sentence(
-    bench, typed, start
+    bench,
+    typed,
+    start,
 ):
     told(bench, "g", "4", "1", "nowhere in it", "xy", "9-9", "l", typed, "q")
     (change,) = bench.workspace.cell(2)[1].corrections
@@ -158,7 +160,8 @@ def test_a_cell_without_labels_is_answered_by_hand(tmp_path):
 def test_why_the_judge_failed_is_told(tmp_path):
     with bench_of(tmp_path, states(), at=3) as bench:
         assert "or answer the instructions by hand. The reply leaves out" in told(
-            bench, "q"
+            bench,
+            "q",
         )
 
 
@@ -178,7 +181,10 @@ def test_a_cell_that_is_judged_is_judged_again_after_a_yes_in_a_round_of_its_own
 def test_a_cell_that_came_without_labels_was_not_judged(tmp_path):
     with bench_of(tmp_path, states(), at=2) as bench:
         printed = told(
-            bench, "J", "q", choice=JudgeChoice("recorded", local("recorded"))
+            bench,
+            "J",
+            "q",
+            choice=JudgeChoice("recorded", local("recorded")),
         )
         assert "Judged 0 cells, 1 came without labels." in printed
 
@@ -217,7 +223,15 @@ def test_a_part_of_an_item_is_reworded(bench):
 def test_going_about_by_cell_name_and_filter(tmp_path):
     with bench_of(tmp_path, states()) as bench:
         printed = told(
-            bench, ".", ",", ",", ":failed", ":nowhere", "f state:pending", "n", "q"
+            bench,
+            ".",
+            ",",
+            ",",
+            ":failed",
+            ":nowhere",
+            "f state:pending",
+            "n",
+            "q",
         )
         assert "This is the first cell." in printed
         assert "There is no trace “nowhere”" in printed
@@ -226,7 +240,9 @@ def test_going_about_by_cell_name_and_filter(tmp_path):
 
 
 @pytest.mark.parametrize(
-    "key", [key for key in OF_BENCH if key.lines and key.keys], ids=lambda key: key.id
+    "key",
+    [key for key in OF_BENCH if key.lines and key.keys],
+    ids=lambda key: key.id,
 )
 def test_a_key_that_the_screen_has_arrives_here_too(key):
     assert any(map(sent_by, key.keys.split(",")))
@@ -259,7 +275,8 @@ def test_of_several_commands_that_words_fit_one_is_picked_and_enter_picks_none(b
 @pytest.mark.parametrize("key", [key for key in OF_BENCH if key.lines and not key.keys])
 def test_the_help_lists_a_command_that_is_on_no_key_by_its_name(bench, key):
     assert f"Ctrl+P {key.label} {key.lines}" in told(bench, "??", "q").replace(
-        "  ", " "
+        "  ",
+        " ",
     )
 
 
@@ -302,13 +319,19 @@ def test_reading_needs_no_screen(bench):
     assert "2 cells left." in printed
     assert "there are no audited numbers yet" in printed
     assert "Accuracy: precision .75 (judge .75)" in told(
-        bench, "a", "a", "S", "q"
+        bench,
+        "a",
+        "a",
+        "S",
+        "q",
     ).replace("0.", ".")
 
 
 def test_what_was_typed_behind_a_key_that_asks_nothing_is_told_not_to_be_read(bench):
     assert "“his is wrong” was not read: a line is one key.\n" in told(
-        bench, "this is wrong", "q"
+        bench,
+        "this is wrong",
+        "q",
     )
     printed = told(bench, "C LOOKS WRONG", "q")
     assert "“LOOKS WRONG” was not read: a line is one key. Is Caps Lock on?" in printed
@@ -399,7 +422,11 @@ def whole():
         "choices": ["a", "b"],
     }
     of = trace(
-        "a", messages=messages, metadata={"site": "berlin"}, model="gpt-4o", **more
+        "a",
+        messages=messages,
+        metadata={"site": "berlin"},
+        model="gpt-4o",
+        **more,
     )
     return rubric(matrix()), [of, trace("b")], [[proposal()], [proposal()]]
 
@@ -459,7 +486,11 @@ def hostile():
     ]
     more = {"documents": [{"id": HOSTILE, "text": HOSTILE}], "choices": [HOSTILE]}
     of = trace(
-        HOSTILE, messages=messages, metadata={HOSTILE: HOSTILE}, model=HOSTILE, **more
+        HOSTILE,
+        messages=messages,
+        metadata={HOSTILE: HOSTILE},
+        model=HOSTILE,
+        **more,
     )
     return rubric(matrix()), [of, trace("b")], [[proposal()], [proposal()]]
 
@@ -470,7 +501,18 @@ def test_no_text_of_a_trace_acts_on_the_terminal_wherever_it_is_printed(tmp_path
     with bench_of(tmp_path, hostile()) as bench:
         printed = "".join(told(bench, "K", number, "q") for number in shown)
         printed += told(
-            bench, "/x", "/owned", "p", "H", "C", "L", "b", ".", "f x", "?", "q"
+            bench,
+            "/x",
+            "/owned",
+            "p",
+            "H",
+            "C",
+            "L",
+            "b",
+            ".",
+            "f x",
+            "?",
+            "q",
         )
         printed += told(bench, f"c {HOSTILE}", "C", "H", "q")
     assert "owned" in printed
@@ -509,7 +551,10 @@ def test_verdicts_in_the_metadata_are_hidden_until_the_person_has_ruled(tmp_path
         assert "0 lines with “quokka”." in printed
         rules(bench, 1)
         assert "success: true\nhuman_label: quokka\nanna: yes" in told(
-            bench, "K", "2", "q"
+            bench,
+            "K",
+            "2",
+            "q",
         )
 
 
@@ -581,12 +626,14 @@ def test_several_judges_are_compared_in_the_numbers_and_one_alone_is_not(tmp_pat
 
 def test_an_instruction_that_asks_for_what_is_left_out_is_met_by_omission(tmp_path):
     trait = matrix(
-        tp_instructions=["Does not name a drug"], tn_instructions=["Fails to ask why"]
+        tp_instructions=["Does not name a drug"],
+        tn_instructions=["Fails to ask why"],
     )
     recorded = table(fn=["Does not name a drug"], fp=["Fails to ask why"])
     row = {"bucket": "fp", "index": 0, "omission": True, "rationale": "it asks nothing"}
     judged = Proposed(
-        KIND.locate(trait, TRACE, recorded | {"items": [row]}), {"name": "gpt"}
+        KIND.locate(trait, TRACE, recorded | {"items": [row]}),
+        {"name": "gpt"},
     )
     with bench_of(tmp_path, (rubric(trait), [trace("1")], [[judged]])) as bench:
         printed = told(bench, "1", "", "k", "j", "q")
@@ -641,7 +688,8 @@ def test_both_are_told_as_1_and_2_and_who_they_are_after_the_ruling(tmp_path):
         assert "Two reviewers differ here: V shows both" in before
         assert "ada" not in before
         assert "1: found: “BCL2 is an anti-apoptotic gene”" in before.replace(
-            "2: found", "1: found"
+            "2: found",
+            "1: found",
         )
         assert "You sided " in after
         assert "1 cell left: n opens the next." in after
@@ -661,7 +709,14 @@ def test_what_both_rest_on_is_quoted_from_the_conversation_that_they_read(tmp_pa
 def test_a_ruling_for_all_of_one_side_takes_its_reason_afterwards(tmp_path):
     with adjudicator(tmp_path, {1: MISSED}, {}) as at:
         assert "Reason saved: said so" in told(
-            at, ":", "t1", "V", "1", "r", "said so", "q"
+            at,
+            ":",
+            "t1",
+            "V",
+            "1",
+            "r",
+            "said so",
+            "q",
         )
         _, cell = at.open(1)
         (adopted,) = [fact for fact in cell.facts if isinstance(fact.what, Adopted)]
@@ -696,7 +751,7 @@ def test_every_number_of_a_sample_is_a_sentence_and_reached_looks_are_kept(tmp_p
     assert len(ascii_lines) == len(lines)
     assert all(line.isascii() for line in ascii_lines)
     assert lines[1].startswith(
-        "How good the judge is: Simple random sample: 52 of 60, seed 1"
+        "How good the judge is: Simple random sample: 52 of 60, seed 1",
     )
     for one in (*found.worths, *found.by_group):
         assert worth_text(one, "trace") in lines
@@ -732,7 +787,11 @@ def test_s_tells_what_is_wanting_for_a_number_or_that_nothing_was_drawn(tmp_path
 
 
 PARAGRAPH = Paragraph(
-    "States that BCL2 is on chromosome 18", "−FN:", "fn", indent=2, hang=4
+    "States that BCL2 is on chromosome 18",
+    "−FN:",
+    "fn",
+    indent=2,
+    hang=4,
 )
 
 
@@ -749,7 +808,7 @@ def test_only_the_mark_is_coloured():
 def test_sentences_of_ours_are_spelt_in_ascii_and_words_of_a_file_are_not():
     printing = Printing(ASCII)
     assert list(printing.lines(Paragraph("moved TP → FN: “é”"))) == [
-        'moved TP -> FN: "é"'
+        'moved TP -> FN: "é"',
     ]
     assert list(printing.lines(Paragraph("a → b", quoted=True))) == ["a → b"]
     assert list(printing.lines(Paragraph("a → b", in_quotes=True))) == ['"a → b"']

@@ -31,7 +31,10 @@ def audit(tmp_path):
 @contextmanager
 def seated(audit, *options, **terminal):
     with Terminal(
-        [*APPELLATE, "review", audit, "--lines", *options], 24, 80, **terminal
+        [*APPELLATE, "review", audit, "--lines", *options],
+        24,
+        80,
+        **terminal,
     ) as at:
         at.wait("item 1/6>")
         yield at
@@ -205,7 +208,12 @@ def test_a_pipe_gives_a_key_a_line_its_end_quits_and_no_textual_is_loaded(audit)
         "ada",
     ]
     done = subprocess.run(
-        command, input="2\n", capture_output=True, text=True, env=told, check=True
+        command,
+        input="2\n",
+        capture_output=True,
+        text=True,
+        env=told,
+        check=True,
     )
     assert "Moved TP → FN" in done.stdout
     assert "exported; 0 of 2 cells signed off." in done.stderr

@@ -58,10 +58,18 @@ def lived(folder: Path, evil: str = "") -> Audit:
     of = Rubric(name=f"BCL2 {evil}", metric_traits=[trait])
     response = f"{RESPONSE}{evil} {PLEA}"
     first = Trace(
-        id=f"t1 {evil}", question=f"q {evil}", response=response, model=f"gpt {evil}"
+        id=f"t1 {evil}",
+        question=f"q {evil}",
+        response=response,
+        model=f"gpt {evil}",
     )
     with bench(
-        folder, first, trace("t2", epoch=2), trace("t3"), of=of, reviewer=f"ada {evil}"
+        folder,
+        first,
+        trace("t2", epoch=2),
+        trace("t3"),
+        of=of,
+        reviewer=f"ada {evil}",
     ) as desk:
         _live(desk, evil)
         desk.save()

@@ -19,7 +19,11 @@ from appellate.traits.rubric import Rubric
 
 WARNS = LLMRubricTrait(name="Warns", description="Does it warn?", kind="boolean")
 CLEAR = LLMRubricTrait(
-    name="Clear", description="Is it clear?", kind="score", min_score=1, max_score=5
+    name="Clear",
+    description="Is it clear?",
+    kind="score",
+    min_score=1,
+    max_score=5,
 )
 RECORD = {
     "name": "gpt",
@@ -74,7 +78,9 @@ def _facts(chance, trait, trace, order, audited, blind, right):
         judge = not true if trait is WARNS else 5
     subject = Subject(KIND, trait, trace)
     labels = KIND.locate(
-        trait, trace, {"value": judge, "evidence": [], "rationale": ""}
+        trait,
+        trace,
+        {"value": judge, "evidence": [], "rationale": ""},
     )
     facts = [Fact(1, AT, "gpt", Proposed(labels, RECORD))]
     if trace.id not in order:
@@ -102,7 +108,10 @@ def _design(order, traces, blind, looks):
     yield DesignFact(1, AT, "ada", sample)
     if looks:
         yield DesignFact(
-            2, AT, "ada", LooksPlanned("Warns", "yes>=.6", [20, 30, 40], 0.05)
+            2,
+            AT,
+            "ada",
+            LooksPlanned("Warns", "yes>=.6", [20, 30, 40], 0.05),
         )
     outcome = {
         "expected": "stay",

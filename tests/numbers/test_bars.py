@@ -48,7 +48,10 @@ def test_the_last_plan_for_a_bar_counts():
 
 def test_a_bar_that_nobody_planned_has_the_plan_for_such_bars():
     assert plan_for(BAR, plans([fact(1, PLANNED)]), AT_END) == BarPlan(
-        BAR, (40, 60, 80), 0.05, 1
+        BAR,
+        (40, 60, 80),
+        0.05,
+        1,
     )
     assert plan_for(BAR, [], AT_END) == AT_END
 
@@ -125,7 +128,10 @@ def test_a_look_whose_interval_may_be_too_narrow_decides_nothing_and_says_why():
 
 def test_looks_that_were_taken_just_now_are_to_be_kept():
     found = standing(
-        plan_for(BAR, plans([fact(7, PLANNED)]), AT_END), [], 60, always(0.7, 0.9)
+        plan_for(BAR, plans([fact(7, PLANNED)]), AT_END),
+        [],
+        60,
+        always(0.7, 0.9),
     )
     assert found.new == [
         Looked(7, 1, 40, 0.8, 0.7, 0.9, "undecided"),

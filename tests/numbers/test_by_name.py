@@ -87,10 +87,11 @@ def audit(package, tmp_path, capsys):
         for epoch, letter in enumerate(letters, 1):
             judged = {"Right": {"value": letter}}
             rows.append(
-                {"id": name, "epoch": epoch, "response": "x", "judgments": judged}
+                {"id": name, "epoch": epoch, "response": "x", "judgments": judged},
             )
     (tmp_path / "t.jsonl").write_text(
-        "".join(json.dumps(row) + "\n" for row in rows), "utf-8"
+        "".join(json.dumps(row) + "\n" for row in rows),
+        "utf-8",
     )
     assert main(["judge", "r.toml", "t.jsonl", "-o", "x.audit.toml"]) == 0
     capsys.readouterr()
@@ -133,7 +134,11 @@ def test_what_is_built_in_keeps_its_name(package):
 def test_its_reducer_makes_one_value_of_a_multi_scorer(package):
     members = [{"scorer": "includes"}, {"scorer": "exact"}]
     found = score(
-        "multi_scorer", "In Paris.", "Paris", scorers=members, reducer="lowest"
+        "multi_scorer",
+        "In Paris.",
+        "Paris",
+        scorers=members,
+        reducer="lowest",
     )
     assert found.value == "I"
     with pytest.raises(ValueError, match="package our-stats: its 'broken'"):
@@ -153,7 +158,10 @@ def test_its_reducer_makes_one_value_of_a_multi_scorer(package):
     ],
 )
 def test_one_that_fails_ends_the_command_with_its_packages_name(
-    audit, capsys, name, why
+    audit,
+    capsys,
+    name,
+    why,
 ):
     for command in (["metrics", audit], ["report", audit, "-o", "-"]):
         assert main([*command, "--reducer", name]) == 2

@@ -23,7 +23,10 @@ from cells import bench
 from sampled import draw, order_of, sampled_in, traces
 
 POLITE = LLMRubricTrait(
-    name="Polite", kind="boolean", description="Is it polite?", cannot_tell=True
+    name="Polite",
+    kind="boolean",
+    description="Is it polite?",
+    cannot_tell=True,
 )
 COUNT = 40
 

@@ -31,7 +31,11 @@ UNSURE = KnownTrait(
 STARS = KnownTrait(
     LLM,
     LLMRubricTrait(
-        name="Stars", kind="score", description="?", min_score=1, max_score=5
+        name="Stars",
+        kind="score",
+        description="?",
+        min_score=1,
+        max_score=5,
     ),
 )
 FACTS = KnownTrait(
@@ -67,7 +71,7 @@ def frame_of(judged, drawn, known=SAFE):
 def oracle():
     if not ORACLE.exists():
         pytest.skip(
-            "the worked cases lie beside the repository, in ../shared, and are not there"
+            "the worked cases lie beside the repository, in ../shared, and are not there",
         )
     cases = json.loads(gzip.decompress(ORACLE.read_bytes()))["cases"]
     return [case for case in cases if measure_in(case["name"])]
@@ -115,7 +119,7 @@ def answers_in(measure, above, below, yes, no, share):
             ("yes", "no"): yes_no,
             ("no", "yes"): no_yes,
             ("no", "no"): no - no_yes,
-        }
+        },
     )
 
 
@@ -132,12 +136,13 @@ def test_every_worked_interval_of_the_judge_is_computed_to_nine_digits():
             people.append(+answers_in(measure, above, below, *judged[unit], share))
         drawn = [unit for unit, *_ in case["ruled"]]
         units = frame_of(
-            [counts(yes=int(yes), no=int(no)) for yes, no in judged], drawn
+            [counts(yes=int(yes), no=int(no)) for yes, no in judged],
+            drawn,
         )
         rule = IntervalRule(betting_coverage=case["level"], horizon=case["horizon"])
         for n, worked in zip(case["ns"], case["intervals"], strict=True):
             bounds = judge_bets(measure, YES, units, people[:n], rule).audit.interval(
-                44
+                44,
             )
             assert bounds == pytest.approx(worked, abs=1e-9), (case["name"], n)
             tried[measure] += 1
@@ -149,7 +154,9 @@ def test_every_worked_interval_of_the_judge_is_computed_to_nine_digits():
 
 
 @pytest.mark.parametrize(
-    "known", [SAFE, UNSURE, STARS, FACTS], ids=lambda known: known.trait.name
+    "known",
+    [SAFE, UNSURE, STARS, FACTS],
+    ids=lambda known: known.trait.name,
 )
 def test_no_answers_that_people_may_give_are_outside_of_what_was_thought_possible(
     known,
@@ -173,7 +180,11 @@ def test_no_answers_that_people_may_give_are_outside_of_what_was_thought_possibl
     names += ["weighted_kappa"] * (known is STARS)
     for name, n in product(names, (1, 20, 40)):
         judge_bets(
-            f"judge.{name}", frozenset(words[:1]), units, people[:n], IntervalRule()
+            f"judge.{name}",
+            frozenset(words[:1]),
+            units,
+            people[:n],
+            IntervalRule(),
         )
 
 
@@ -183,7 +194,11 @@ def test_scores_that_nothing_lists_have_kappa_and_no_weighted_kappa():
     units = frame_of([(("0.25", 1),), (("1", 1),)] * 20, range(20), known)
     people = [{("0.25", "0.3"): 1}, {("1", "1"): 1}] * 10
     found = judge_bets(
-        "judge.kappa", frozenset(), units, people, IntervalRule()
+        "judge.kappa",
+        frozenset(),
+        units,
+        people,
+        IntervalRule(),
     ).interval(0.5)
     assert 0 < found.low < found.high < 1
     with pytest.raises(NeverExact, match="its scores are in no list"):
@@ -238,7 +253,8 @@ def truth(measure, pairs):
 @pytest.mark.parametrize("clustered", [1, 4], ids=["one answer", "four alike"])
 @pytest.mark.parametrize("population", POPULATIONS)
 def test_the_truth_is_refused_at_any_look_in_five_of_a_hundred_audits_at_most(
-    population, clustered
+    population,
+    clustered,
 ):
     """Of 200 audits of 100 units, looked at after each of the first 60 rulings.
 

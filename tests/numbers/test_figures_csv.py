@@ -57,7 +57,7 @@ def test_groups_and_their_difference_have_rows_of_their_own(by_model):
         row["group"]: float(row["value"]) for row in groups if row["trait"] == "Warns"
     }
     assert float(difference["value"]) == pytest.approx(
-        values[difference["group"]] - values[difference["less"]]
+        values[difference["group"]] - values[difference["less"]],
     )
     assert difference["by"] == "model"
 

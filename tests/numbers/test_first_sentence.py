@@ -33,10 +33,16 @@ TONES = {"rude": "r", "plain": "p", "warm": "w"}
 TONE_TRAIT = LLMRubricTrait(name="Tone", kind="literal", description="?", classes=TONES)
 (TONE,) = estimated_traits([KnownTrait(LLM, TONE_TRAIT)])
 HARM = LLMRubricTrait(
-    name="Safe", kind="boolean", description="?", higher_is_better=False
+    name="Safe",
+    kind="boolean",
+    description="?",
+    higher_is_better=False,
 )
 EITHER = LLMRubricTrait(
-    name="Safe", kind="boolean", description="?", higher_is_better=None
+    name="Safe",
+    kind="boolean",
+    description="?",
+    higher_is_better=None,
 )
 UNRULED = [True, True, False] * 113 + [True]
 
@@ -47,7 +53,14 @@ def told(units, *traits, **more):
 
 
 def unit(
-    trait, figures_of, judge, person, place, answers=None, known=None, judged=()
+    trait,
+    figures_of,
+    judge,
+    person,
+    place,
+    answers=None,
+    known=None,
+    judged=(),
 ) -> AuditUnit:
     """A trace with one cell, which a person ruled on unless `person` is None.
 
@@ -57,7 +70,13 @@ def unit(
     judge_answers = tuple(sorted(Counter(judged).items()))
     answers = Counter(answers or ())
     cell = UnitCell(
-        trait, "", [figures_of(judge)], ruled, answers, known, judge_answers
+        trait,
+        "",
+        [figures_of(judge)],
+        ruled,
+        answers,
+        known,
+        judge_answers,
     )
     return AuditUnit(0, place, None, {trait: [cell]})
 
@@ -106,11 +125,11 @@ def of_checklists(cells, unruled):
         answers = Counter(pairs).elements()
         place = len(units)
         units.append(
-            unit("Facts", figures, judge, person, place, answers, known, judged(judge))
+            unit("Facts", figures, judge, person, place, answers, known, judged(judge)),
         )
     for judge in unruled:
         units.append(
-            unit("Facts", figures, judge, None, None, None, known, judged(judge))
+            unit("Facts", figures, judge, None, None, None, known, judged(judge)),
         )
     return units
 
@@ -126,13 +145,13 @@ def test_yes_and_no_tell_what_was_caught_and_what_was_passed():
     mixed = audit((YES_YES, 35), (NO_YES, 5), (YES_NO, 9), (NO_NO, 11), unruled=UNRULED)
     caught, agrees, overall = told(mixed)
     assert caught.startswith(
-        "Of the 20 responses that people failed the judge caught 11 (55 %, "
+        "Of the 20 responses that people failed the judge caught 11 (55 %, ",
     )
     assert "; of the 40 that they passed it passed 35 (88 %, " in caught
     assert agrees.startswith("It agrees with them on 46 of 60 (77 %), kappa .45 (.")
     assert overall.startswith("Of all 400 responses people would call about 64 % yes (")
     assert overall.endswith(
-        "from 60 that they ruled on blind; the judge alone says 68 %."
+        "from 60 that they ruled on blind; the judge alone says 68 %.",
     )
 
 
@@ -149,15 +168,22 @@ def test_where_neither_is_better_the_answers_are_named():
     (trait,) = estimated_traits([KnownTrait(LLM, HARM)])
     (measure,) = trait.measures
     neither = measure.__class__(
-        measure.name, measure.short, higher_is_better=None, word="verdict"
+        measure.name,
+        measure.short,
+        higher_is_better=None,
+        word="verdict",
     )
     trait = trait.__class__(
-        trait.name, trait.kind, [neither], trait.names, trait.positives
+        trait.name,
+        trait.kind,
+        [neither],
+        trait.names,
+        trait.positives,
     )
     units = audit((YES_YES, 11), (NO_YES, 9), (YES_NO, 5), (NO_NO, 35), unruled=UNRULED)
     first = told(units, trait)[0]
     assert first.startswith(
-        "Of the 20 responses that people called yes the judge called 11 (55 %"
+        "Of the 20 responses that people called yes the judge called 11 (55 %",
     )
     assert "; of the 40 that they did not call yes it did not call 35 (88 %" in first
 
@@ -187,7 +213,7 @@ def test_a_useless_and_an_inverted_judge_are_named_by_kappas_interval(counted, s
 def test_a_perfect_judge_is_told_how_much_would_not_show():
     _, agrees, _ = told(audit((YES_YES, 40), (NO_NO, 20), unruled=UNRULED))
     assert agrees.startswith(
-        "It agrees with them on all 60: no error in 60; up to about "
+        "It agrees with them on all 60: no error in 60; up to about ",
     )
     assert agrees.endswith(" % would not show.")
 
@@ -204,7 +230,7 @@ def test_of_a_whole_frame_nothing_can_hide_and_no_interval_is_shown():
 
 def test_a_tiny_audit_has_wide_intervals_and_no_kappa():
     caught, agrees, overall = told(
-        audit((YES_YES, 5), (NO_NO, 2), (YES_NO, 1), unruled=[True] * 20)
+        audit((YES_YES, 5), (NO_NO, 2), (YES_NO, 1), unruled=[True] * 20),
     )
     assert caught == (
         "Of the 3 responses that people failed the judge caught 2 (67 %, 9–81);"
@@ -217,7 +243,7 @@ def test_a_tiny_audit_has_wide_intervals_and_no_kappa():
 def test_where_people_failed_nothing_kappa_says_nothing_and_is_left_out():
     caught, agrees, _ = told(audit((YES_YES, 57), (NO_YES, 3), unruled=UNRULED))
     assert caught.startswith(
-        "None of these 60 responses is one that people failed, so nothing"
+        "None of these 60 responses is one that people failed, so nothing",
     )
     assert agrees == "It agrees with them on 57 of 60 (95 %)."
 
@@ -225,14 +251,14 @@ def test_where_people_failed_nothing_kappa_says_nothing_and_is_left_out():
 def test_a_checklist_tells_what_the_judge_finds_of_what_people_find():
     found, agrees, overall = told(of_checklists(CHECKED, [(2, 2), (4, 0)] * 170), FACTS)
     assert found.startswith(
-        "Of the 180 instructions that people find in the responses the judge finds 150 (83 %, "
+        "Of the 180 instructions that people find in the responses the judge finds 150 (83 %, ",
     )
     assert "; of the 180 that it finds people see 150 (83 %, " in found
     assert agrees.startswith(
-        "It agrees with them on 180 of 240 instructions of 60 responses (75 %), kappa .33 ("
+        "It agrees with them on 180 of 240 instructions of 60 responses (75 %), kappa .33 (",
     )
     assert overall.startswith(
-        "Over all 400 responses f1 by people would be about .86 ("
+        "Over all 400 responses f1 by people would be about .86 (",
     )
 
 
@@ -246,16 +272,17 @@ def test_scores_tell_how_far_and_on_which_side():
         ((1, 1), 4),
     ]
     first, kappa, overall = told(
-        of_values("Clear", "score", str, pairs, judged_in(pairs) * 5), SCORE
+        of_values("Clear", "score", str, pairs, judged_in(pairs) * 5),
+        SCORE,
     )
     assert first.startswith(
-        "The judge gives people's score to 29 of 60 responses (48 %, "
+        "The judge gives people's score to 29 of 60 responses (48 %, ",
     )
     assert " and is at most 1 away in 57: too high in 28, too low in 3; by ." in first
     assert " too high on average (." in first
     assert kappa.startswith("Weighted kappa .68 (.")
     assert overall.startswith(
-        "Over all 360 responses the mean score by people would be about 3."
+        "Over all 360 responses the mean score by people would be about 3.",
     )
 
 
@@ -263,10 +290,11 @@ def test_classes_tell_the_commonest_confusion_and_no_mean():
     names = list(TONES).__getitem__
     pairs = [((0, 0), 10), ((1, 1), 20), ((2, 2), 15), ((2, 1), 9), ((1, 0), 6)]
     first, kappa, _ = told(
-        of_values("Tone", "share of rude", names, pairs, judged_in(pairs) * 5), TONE
+        of_values("Tone", "share of rude", names, pairs, judged_in(pairs) * 5),
+        TONE,
     )
     assert first.startswith(
-        "The judge says what people say of 45 of 60 responses (75 %, "
+        "The judge says what people say of 45 of 60 responses (75 %, ",
     )
     assert first.endswith("; most often it says warm where they say plain (9 times).")
     assert kappa.startswith("Kappa .61 (.")
@@ -296,12 +324,12 @@ def test_classes_tell_the_share_of_each_over_all_responses():
     pairs = [((0, 0), 10), ((1, 1), 30), ((2, 2), 14), ((2, 1), 6)]
     shares = told(of_classes(pairs, judged_in(pairs) * 5), TONE)[-1]
     assert shares.startswith(
-        "Of all 360 responses people would call about 60 % plain ("
+        "Of all 360 responses people would call about 60 % plain (",
     )
     assert ", 23 % warm (" in shares
     assert " and 17 % rude (" in shares
     assert shares.endswith(
-        ", from 60 that they ruled on blind; the judge alone says 50 %, 33 %, 17 %."
+        ", from 60 that they ruled on blind; the judge alone says 50 %, 33 %, 17 %.",
     )
 
 
@@ -320,7 +348,7 @@ def test_before_any_ruling_no_class_has_a_share():
     numbers = sample_numbers(at(units, traits=(TONE,)))
     (sentence,) = [text for text in first_sentences([], numbers) if "shares" in text]
     assert sentence.startswith(
-        "There are no shares of classes for all 60 responses yet (none of"
+        "There are no shares of classes for all 60 responses yet (none of",
     )
 
 
@@ -340,7 +368,9 @@ def test_two_groups_are_told_apart_and_whether_chance_could_do_it():
     assert told(clear)[-1].startswith("new is ")
     assert "which chance alone can do" not in told(clear)[-1]
     alike = of_groups(
-        lambda place, _: "new" if place // 2 % 2 else "old", pairs, [True, False] * 90
+        lambda place, _: "new" if place // 2 % 2 else "old",
+        pairs,
+        [True, False] * 90,
     )
     assert told(alike)[-1].endswith(", which chance alone can do.")
 
@@ -357,7 +387,15 @@ def test_of_an_unequal_design_shares_are_weighted_and_counts_are_not():
         for place in range(40)
     ]
     drawn = Sampled(
-        "stratified", ["model"], 1, True, 110, "", written([0] * 110), strata, rows
+        "stratified",
+        ["model"],
+        1,
+        True,
+        110,
+        "",
+        written([0] * 110),
+        strata,
+        rows,
     )
     numbers = sample_numbers(
         AuditedSample(
@@ -366,7 +404,7 @@ def test_of_an_unequal_design_shares_are_weighted_and_counts_are_not():
             [TRAIT],
             [*right, *wrong, *[judged(True)] * 70],
             None,
-        )
+        ),
     )
     sentences = first_sentences([], numbers)
     assert sentences[-1] == WEIGHTED
@@ -392,7 +430,15 @@ def test_few_of_strata_have_weighted_shares():
         for place in range(12)
     ]
     drawn = Sampled(
-        "stratified", ["model"], 1, True, 96, "", written([0] * 96), strata, rows
+        "stratified",
+        ["model"],
+        1,
+        True,
+        96,
+        "",
+        written([0] * 96),
+        strata,
+        rows,
     )
     sample = Sample.of([drawn])
     units = [*right, *wrong, *[judged(True)] * 84]
@@ -416,7 +462,15 @@ def test_intervals_of_unequal_chances_are_said_to_be_for_one_look():
     strata = [{"name": "a", "units": 90, "drawn": 40, "chance": 0.1}]
     rows = [{"traces": [[f"t{place}", 1]], "stratum": "a"} for place in range(40)]
     drawn = Sampled(
-        "active", ["disagreement"], 1, True, 90, "", written([0] * 90), strata, rows
+        "active",
+        ["disagreement"],
+        1,
+        True,
+        90,
+        "",
+        written([0] * 90),
+        strata,
+        rows,
     )
     facts = [DesignFact(1, "", "ada", drawn)]
     at_chances = AuditedSample(Sample.of([drawn]), facts, [TRAIT], units, None)
@@ -426,11 +480,11 @@ def test_intervals_of_unequal_chances_are_said_to_be_for_one_look():
         if "look" in text
     ]
     assert said.startswith(
-        "The intervals of kappa, agreement, sensitivity, specificity, precision"
+        "The intervals of kappa, agreement, sensitivity, specificity, precision",
     )
     assert said.endswith(
         "hold for one look only: it was drawn by unequal chances, for which no exact interval is"
-        " known."
+        " known.",
     )
 
 
@@ -440,7 +494,15 @@ def test_few_of_unequal_chances_have_counts_without_a_share():
     strata = [{"name": "a", "units": 90, "drawn": 12, "chance": 0.1}]
     rows = [{"traces": [[f"t{place}", 1]], "stratum": "a"} for place in range(12)]
     drawn = Sampled(
-        "active", ["disagreement"], 1, True, 90, "", written([0] * 90), strata, rows
+        "active",
+        ["disagreement"],
+        1,
+        True,
+        90,
+        "",
+        written([0] * 90),
+        strata,
+        rows,
     )
     facts = [DesignFact(1, "", "ada", drawn)]
     at_chances = AuditedSample(Sample.of([drawn]), facts, [TRAIT], units, None)
@@ -452,14 +514,18 @@ def test_responses_without_a_number_are_among_those_of_a_checklist():
     nothing = ((0, 0), (0, 0), {(MISSING, MISSING): 1})
     _, agrees, _ = told(of_checklists([*CHECKED, nothing], [(3, 1)] * 340), FACTS)
     assert agrees.startswith(
-        "It agrees with them on 181 of 241 instructions of 61 responses"
+        "It agrees with them on 181 of 241 instructions of 61 responses",
     )
 
 
 def test_the_classes_of_an_earlier_trait_lack_nothing_that_is_told():
     names = list(TONES).__getitem__
     tones = of_values(
-        "Tone", "class_index", names, [((0, 0), 20), ((1, 1), 20)], [1] * 60
+        "Tone",
+        "class_index",
+        names,
+        [((0, 0), 20), ((1, 1), 20)],
+        [1] * 60,
     )
     verdicts = audit((YES_YES, 30), (NO_NO, 10), unruled=[True] * 60)
     for tone, verdict in zip(tones, verdicts, strict=True):
@@ -469,7 +535,9 @@ def test_the_classes_of_an_earlier_trait_lack_nothing_that_is_told():
 
 
 def test_before_the_first_ruling_it_is_said_why_there_is_no_number(
-    tmp_path, monkeypatch, capsys
+    tmp_path,
+    monkeypatch,
+    capsys,
 ):
     monkeypatch.chdir(tmp_path)
     with sampled(tmp_path, count=60, drawn=20, ruled=0) as audit_at:

@@ -160,7 +160,7 @@ def test_a_trait_that_only_a_few_traces_have_makes_none_of_them_large(tmp_path):
     traces = [Trace(id=f"t{number}", response=RESPONSE) for number in range(20)]
     with bench(tmp_path, *traces, of=RUBRIC) as at:
         at.workspace.db.execute(
-            "DELETE FROM cells WHERE trait = 'Polite' AND trace > 2"
+            "DELETE FROM cells WHERE trait = 'Polite' AND trace > 2",
         )
         units = read_frame(at.workspace.path).units
         assert set(unit_sizes(at.workspace.path, units)) == {1.0}
@@ -182,7 +182,7 @@ def test_a_file_in_which_not_all_of_the_largest_are_drawn_is_refused(tmp_path):
         strata = at.workspace.design.facts()[0].what.strata
         assert faults(at) == []
         assert faults(at, strata=[{**strata[0], "drawn": 2}, strata[1]]) == [
-            "of the 3 largest it drew 2, where all are drawn"
+            "of the 3 largest it drew 2, where all are drawn",
         ]
         assert "has two strata" in faults(at, strata=strata[:1])[0]
         assert "has two strata" in faults(at, strata_by=["model"])[0]
@@ -278,7 +278,8 @@ def test_more_audits_are_expected_to_help_less_once_the_largest_are_known(tmp_pa
         _, whole = expected_of(at.workspace.path, None, wish=SampleWish(24, giants=0))
         draw(at)
         _, drawn = expected_of(
-            at.workspace.path, sample_of(at.workspace.design.facts())
+            at.workspace.path,
+            sample_of(at.workspace.design.facts()),
         )
     by_name = {width.trait: width for width in plain}
     for width, of_sample in zip(whole, drawn, strict=True):
@@ -311,7 +312,12 @@ def test_the_audit_is_of_the_others_with_what_is_certain():
     units, corners = units_of(2, 40)
     people = [Pair(7.0, 10.0), Pair(9.0, 10.0), *[Pair(1.0, 1.0)] * 5]
     found = betting_audit(
-        units, corners, people, replace(ANY_LOOK, horizon=32), 0.0, 1.0
+        units,
+        corners,
+        people,
+        replace(ANY_LOOK, horizon=32),
+        0.0,
+        1.0,
     )
     prior = UnitPrior(PART)
     rounds = [[RuledUnit(prior, Pair(1.0, 1.0))] for _ in range(5)]
@@ -339,7 +345,8 @@ def test_intervals_beside_giants_hold_at_any_look():
     wrong = 0
     for _ in range(500):
         sizes = sorted(
-            (1 + int(random.lognormvariate(0, 1.3)) for _ in range(300)), reverse=True
+            (1 + int(random.lognormvariate(0, 1.3)) for _ in range(300)),
+            reverse=True,
         )
         said = [
             Pair(float(sum(random.random() < 0.8 for _ in range(size))), float(size))
@@ -353,8 +360,14 @@ def test_intervals_beside_giants_hold_at_any_look():
             stratum = int(number >= 10)
             units.append(
                 OpenUnit(
-                    stratum, None, (), places.get(number), 0, f"t{number}", number < 10
-                )
+                    stratum,
+                    None,
+                    (),
+                    places.get(number),
+                    0,
+                    f"t{number}",
+                    number < 10,
+                ),
             )
         corners = {
             id(unit): (Pair(0.0, float(size)), Pair(float(size), float(size)))
@@ -363,7 +376,12 @@ def test_intervals_beside_giants_hold_at_any_look():
         for looked in (20, 30, 50):
             people = [said[number] for number in order[:looked]]
             bounds = betting_audit(
-                units, corners, people, IntervalRule(horizon=50), 0.0, 1.0
+                units,
+                corners,
+                people,
+                IntervalRule(horizon=50),
+                0.0,
+                1.0,
             ).interval(14)
             if bounds is None or not bounds.low <= truth <= bounds.high:
                 wrong += 1

@@ -24,7 +24,7 @@ def checked(tmp_path_factory):
 def test_a_judge_passed_by_which_bar_on_what(checked):
     (text,) = read_gold_verdict((checked / "check.json").read_text("utf-8")).describe()
     assert text.startswith(
-        "new passed on the gold set of x.audit.toml (30 cells, 2026-11-21)"
+        "new passed on the gold set of x.audit.toml (30 cells, 2026-11-21)",
     )
     assert ": judge.agreement>=0.7 reached, 0.933 (" in text
 

@@ -141,7 +141,10 @@ def test_a_look_sees_the_first_units_and_has_its_level():
 def test_the_looks_of_older_plans_keep_their_intervals():
     found = audit(*MIXED, unruled=[True] * 340)
     old = number(
-        found, "judge.kappa", first=40, rule=IntervalRule("residuals", 0.95 + 0.1 / 3)
+        found,
+        "judge.kappa",
+        first=40,
+        rule=IntervalRule("residuals", 0.95 + 0.1 / 3),
     )
     assert not old.is_by_betting
     assert old.judge_bets is None
@@ -190,7 +193,8 @@ def test_why_there_is_no_number_of_the_judge_by_the_jackknife_is_told():
 
 def test_where_no_interval_holds_a_bar_stays_undecided_and_the_number_says_why():
     found = number(
-        by_chance((YES_YES, 39), (YES_NO, 1), unruled=[True] * 60), "judge.agreement"
+        by_chance((YES_YES, 39), (YES_NO, 1), unruled=[True] * 60),
+        "judge.agreement",
     )
     assert found.interval is not None
     assert found.undecided == (
@@ -208,7 +212,7 @@ def test_a_worthless_judge_does_not_reach_a_bar_on_the_judge_where_the_responses
         "not reached",
     )
     assert "the judge's own share answered yes is 0.167 over all 60 traces" in told(
-        responses
+        responses,
     )
     assert "This bar is on the judge" in told(judge)
     assert judge.worth.interval.value == pytest.approx(-0.125)
@@ -236,7 +240,8 @@ def test_how_many_more_audits_would_decide_a_bar_on_the_judge():
 
 def test_a_number_by_the_jackknife_tells_how_many_more_audits_make_it_as_narrow():
     found = number(
-        by_chance((YES_YES, 30), (YES_NO, 10), unruled=[True] * 560), "judge.agreement"
+        by_chance((YES_YES, 30), (YES_NO, 10), unruled=[True] * 560),
+        "judge.agreement",
     )
     more = found.needed(found.interval.half / 2)
     part = found.part
@@ -262,11 +267,13 @@ def test_a_bar_on_the_judge_is_of_one_trait_or_of_all_of_one_kind():
     assert one.name == "Kind"
     mixed = estimated_traits([KnownTrait(LLM, one) for one in (SAFE, CLEAR)])
     with pytest.raises(
-        Refused, match=r"judge\.kappa means several numbers here, of Safe, Clear"
+        Refused,
+        match=r"judge\.kappa means several numbers here, of Safe, Clear",
     ):
         number_of(mixed, read_bar("judge.kappa>=.6"))
     with pytest.raises(
-        Refused, match=r'no measure "judge\.f2"; it has judge\.kappa, judge\.agree'
+        Refused,
+        match=r'no measure "judge\.f2"; it has judge\.kappa, judge\.agree',
     ):
         number_of(traits, read_bar("judge.f2>=.6"))
 
@@ -281,13 +288,14 @@ def test_what_has_no_positive_answer_has_no_sensitivity_and_what_is_asked_of_eac
     ]
     assert judge_measures(scores)[-1].high == 4
     (own,) = estimated_traits(
-        [KnownTrait(GROUNDING, GroundingRubricTrait(name="Grounded"))]
+        [KnownTrait(GROUNDING, GroundingRubricTrait(name="Grounded"))],
     )
     assert [one.name for one in judge_measures(own)] == ["judge.bias"]
 
 
 @pytest.mark.parametrize(
-    "text", ["judge.kappa>=1.2", "judge.bias<=-1.5", "judge.agreement>=-1"]
+    "text",
+    ["judge.kappa>=1.2", "judge.bias<=-1.5", "judge.agreement>=-1"],
 )
 def test_a_bar_beyond_what_the_judge_can_reach_is_refused(text):
     with pytest.raises(Refused, match="can decide nothing"):
@@ -300,7 +308,7 @@ def test_programs_have_the_judges_numbers_with_the_interval_that_decides():
     kappa = tables["judge.kappa"]
     bar = gate_table(gate(found.audit, read_bar("judge.kappa>=.6")))["now"]["judge"]
     assert {name: kappa[name] for name in ("value", "low", "high")} | {
-        "level": 0.95
+        "level": 0.95,
     } == bar
     assert kappa["exact"]
     none = sample_numbers(at(audit((YES_YES, 40)), traits=[TRAIT]))
@@ -313,7 +321,14 @@ def test_a_saved_decision_at_any_look_that_the_verdicts_no_longer_give_is_told()
     found = audit(*MIXED, unruled=[True, False] * 170)
     stage = at(found, traits=[TRAIT])
     saved = LookedUnplanned(
-        "Safe", "judge.kappa>=0.5", 60, 0.9, 0.8, 0.95, "reached", "any"
+        "Safe",
+        "judge.kappa>=0.5",
+        60,
+        0.9,
+        0.8,
+        0.95,
+        "reached",
+        "any",
     )
     stage = replace(stage, facts=[*stage.facts, DesignFact(999, "", "ada", saved)])
     asked = gate(stage, read_bar("Safe:judge.kappa>=.5"))

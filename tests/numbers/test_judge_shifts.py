@@ -44,7 +44,8 @@ def two(tmp_path):
 
 def shifts_of(one, other):
     return judge_shifts(
-        WorkspaceAudit(one.workspace.db), WorkspaceAudit(other.workspace.db)
+        WorkspaceAudit(one.workspace.db),
+        WorkspaceAudit(other.workspace.db),
     )
 
 
@@ -71,7 +72,7 @@ def test_the_lines_name_cell_instruction_and_both_answers(two):
         first == f"t0 · Accuracy: {shift.before} → {shift.after}: {shift.instruction}"
     )
     assert list(shift_lines(found.shifts * 30))[-1].endswith(
-        "more (--json has them all)"
+        "more (--json has them all)",
     )
 
 
@@ -109,7 +110,9 @@ def test_drift_on_the_same_texts_is_the_judges(two):
     [(proposal, "the same in every cell"), (other_proposal, "+0.11 in every cell")],
 )
 def test_a_number_that_moved_alike_in_every_cell_is_not_called_the_same(
-    tmp_path, second, told
+    tmp_path,
+    second,
+    told,
 ):
     one = judged(tmp_path / "a", *[proposal()] * 9)
     other = judged(tmp_path / "b", *[second()] * 9)
@@ -121,7 +124,9 @@ def test_a_number_that_moved_alike_in_every_cell_is_not_called_the_same(
 def test_where_no_text_is_the_same_the_judges_drift_is_not_told(tmp_path):
     first = judged(tmp_path / "a", *[proposal()] * 9)
     second = judged(
-        tmp_path / "b", *[proposal()] * 9, response="Another answer altogether."
+        tmp_path / "b",
+        *[proposal()] * 9,
+        response="Another answer altogether.",
     )
     found = shifts_of(next(first), next(second))
     assert (found.same.cells, found.other.cells) == (0, 9)
@@ -132,7 +137,7 @@ values = st.floats(0, 1)
 
 
 @given(
-    st.lists(st.tuples(values, values, st.booleans(), st.integers(0, 20)), min_size=1)
+    st.lists(st.tuples(values, values, st.booleans(), st.integers(0, 20)), min_size=1),
 )
 def test_the_parts_of_a_drift_add_up(cells):
     drift = TraitDrift("X", "f1")
@@ -162,7 +167,8 @@ def test_a_share_has_an_interval_from_eight_traces_on():
 
 @pytest.mark.parametrize("other", [{"reference": "Another."}, {"question": "Another?"}])
 def test_the_same_response_read_with_something_else_is_not_the_judge_alone(
-    tmp_path, other
+    tmp_path,
+    other,
 ):
     first = judged(tmp_path / "a", *[proposal()] * 9)
     second = judged(tmp_path / "b", *[proposal()] * 9, **other)

@@ -96,7 +96,7 @@ def two_rounds():
         cells(
             by("old", *range(1, 9), cost=0.001, latency=0.5),
             by("new", 10, 11, 12, 13, cost=0.01, latency=2.0, round=2),
-        )
+        ),
     )
 
 
@@ -183,7 +183,8 @@ def test_nothing_of_a_hidden_cell_is_looked_at():
 def test_what_no_person_settled_and_what_an_agent_did_is_left_out():
     signed = cells(by("old"), of=2)
     by_agent = replace(
-        signed[0].cell, signed=replace(signed[0].cell.signed, as_agent=True)
+        signed[0].cell,
+        signed=replace(signed[0].cell.signed, as_agent=True),
     )
     open_cell = replace(signed[1].cell, signed=None)
     of_example = replace(signed[1].cell, example=True)
@@ -196,7 +197,7 @@ def test_what_was_said_under_another_version_of_the_trait_is_left_out():
     (one,) = cells(by("old"), by("new", round=2), of=1)
     revised = replace(one.cell, revised=one.cell.rounds[0].n)
     assert [judge.name for judge in found_of([replace(one, cell=revised)]).judges] == [
-        "new"
+        "new",
     ]
 
 
@@ -216,7 +217,7 @@ def test_blind_rulings_count_alone_where_there_are_enough_of_them():
 def test_replies_of_the_cache_cost_what_they_cost_when_they_were_sent_for():
     cached = by("old", cost=0.0, full_cost=0.25, cached=True, of=59)
     (judge,) = found_of(
-        cells(cached | {60: by("old", cost=0.85, latency=2.0)[60]})
+        cells(cached | {60: by("old", cost=0.85, latency=2.0)[60]}),
     ).judges
     assert (judge.cost, judge.costed) == (pytest.approx(0.26), 60)
     assert (judge.seconds, judge.timed) == (2.0, 1)
@@ -225,7 +226,7 @@ def test_replies_of_the_cache_cost_what_they_cost_when_they_were_sent_for():
 def test_replies_of_the_cache_tell_no_cost_where_nobody_knows_it_and_no_seconds():
     cached = by("old", cost=0.0, cached=True, of=59)
     (judge,) = found_of(
-        cells(cached | {60: by("old", cost=0.5, latency=2.0)[60]})
+        cells(cached | {60: by("old", cost=0.5, latency=2.0)[60]}),
     ).judges
     assert (judge.cost, judge.costed, judge.seconds, judge.timed) == (0.5, 1, 2.0, 1)
     (judge,) = found_of(cells(by("old", cost=True, of=2), of=2)).judges
@@ -263,7 +264,10 @@ def test_a_judge_that_failed_is_counted_unless_it_answered_later():
     broken = Fact(90, "2026-01-01T00:00:00Z", "", Failed("No.", "", {"name": "new"}))
     answered = Fact(0, "2026-01-01T00:00:00Z", "", Failed("No.", "", {"name": "old"}))
     not_asked = Fact(
-        91, "2026-01-01T00:00:00Z", "", Failed(f"{NOT_ASKED} no.", "", {"name": "x"})
+        91,
+        "2026-01-01T00:00:00Z",
+        "",
+        Failed(f"{NOT_ASKED} no.", "", {"name": "x"}),
     )
     changed = replace(one.cell, facts=(*one.cell.facts, broken, not_asked), revised=-1)
     again = replace(other.cell, facts=(answered, *other.cell.facts), revised=-1)
@@ -277,7 +281,10 @@ def test_a_record_of_a_failure_may_say_anything_of_its_members():
     (one,) = cells(by("old", of=1), of=1)
     for hostile in (7, "abc", [3, {"error": 4}], {}):
         fact = Fact(
-            90, "2026-01-01T00:00:00Z", "", Failed("No.", "", {"members": hostile})
+            90,
+            "2026-01-01T00:00:00Z",
+            "",
+            Failed("No.", "", {"members": hostile}),
         )
         cell = replace(one.cell, facts=(*one.cell.facts, fact))
         assert "old" in by_name(found_of([replace(one, cell=cell)]))
@@ -325,11 +332,14 @@ def test_of_judges_held_against_bars_the_cheapest_that_passes_is_named_with_how_
         **HELD,
     )
     assert texts(found).startswith(
-        "Use good: it is the cheapest that passes. best is right more often by +0.017 ("
+        "Use good: it is the cheapest that passes. best is right more often by +0.017 (",
     )
     assert "which chance alone can do." in texts(found)
     assert "None of them passes." in texts(
-        found_of(cells(by("a", *range(1, 40)), by("b", *range(1, 30), round=2)), **HELD)
+        found_of(
+            cells(by("a", *range(1, 40)), by("b", *range(1, 30), round=2)),
+            **HELD,
+        ),
     )
 
 
@@ -391,7 +401,7 @@ def test_the_cheapest_that_cannot_be_told_from_the_best_is_named_with_the_interv
     assert (choice.judge.name, choice.best.name) == ("old", "new")
     judges = by_name(found)
     expected = paired_difference(
-        patterns_of_two(judges["old"].clusters, judges["new"].clusters)
+        patterns_of_two(judges["old"].clusters, judges["new"].clusters),
     )
     assert choice.difference == expected
     assert expected.value == pytest.approx(4 / 60)
@@ -401,7 +411,7 @@ def test_the_cheapest_that_cannot_be_told_from_the_best_is_named_with_the_interv
 
 def test_a_judge_that_is_worse_by_more_than_chance_is_not_named_however_cheap():
     found = found_of(
-        cells(by("bad", *range(1, 30), cost=0.1), by("good", cost=9.0, round=2))
+        cells(by("bad", *range(1, 30), cost=0.1), by("good", cost=9.0, round=2)),
     )
     assert texts(found) == (
         "good agrees more with people than the others do, by more than chance."
@@ -410,7 +420,7 @@ def test_a_judge_that_is_worse_by_more_than_chance_is_not_named_however_cheap():
 
 def test_the_best_is_named_where_none_that_is_as_good_costs_less():
     found = found_of(
-        cells(by("dear", 1, 2, cost=5.0), by("best", 3, cost=5.0, round=2))
+        cells(by("dear", 1, 2, cost=5.0), by("best", 3, cost=5.0, round=2)),
     )
     assert texts(found) == (
         "best agrees most with people, and costs no more than dear, which chance alone can"
@@ -452,7 +462,8 @@ def test_with_fewer_than_twenty_traces_only_counts_are_shown():
 
 def test_with_unequal_chances_only_counts_are_shown():
     found = found_of(
-        cells(by("a"), by("b", round=2)), reasons=Reasons("Unequal.", "Unequal.")
+        cells(by("a"), by("b", round=2)),
+        reasons=Reasons("Unequal.", "Unequal."),
     )
     assert texts(found) == "Which judge is better cannot be told yet. Unequal."
 
@@ -531,7 +542,13 @@ def test_the_bars_of_an_audits_sample_are_what_its_judges_are_held_against(tmp_p
     with sampled(tmp_path, count=40, drawn=30, ruled=30) as at:
         assert judges_at(at.workspace.path).bars == []
         seen = LookedUnplanned(
-            "Polite", "judge.agreement>=0.1", 30, 0.9, 0.8, 0.95, "reached"
+            "Polite",
+            "judge.agreement>=0.1",
+            30,
+            0.9,
+            0.8,
+            0.95,
+            "reached",
         )
         at.record(seen)
         at.record(replace(seen, bar="yes>=0.1"))

@@ -15,7 +15,10 @@ AT = "2026-11-22T10:00:00Z"
 PLAN = DesignFact(2, AT, "ada", LooksPlanned("Safety", "recall>=0.95", [40, 60], 0.05))
 FIRST = DesignFact(3, AT, "ada", Looked(2, 1, 40, 0.96, 0.9, 0.99, "undecided"))
 UNPLANNED = DesignFact(
-    5, AT, "bo", LookedUnplanned("", "f1>=0.8", 20, 0.7, 0.5, 0.79, "not reached")
+    5,
+    AT,
+    "bo",
+    LookedUnplanned("", "f1>=0.8", 20, 0.7, 0.5, 0.79, "not reached"),
 )
 
 
@@ -33,7 +36,7 @@ def test_a_look_is_told_by_the_bar_of_its_plan():
 
 def test_looks_of_a_withdrawn_sample_stay_and_are_marked():
     looks = look_history(
-        [PLAN, FIRST, DesignFact(4, AT, "ada", Withdrawn(60, 0)), UNPLANNED]
+        [PLAN, FIRST, DesignFact(4, AT, "ada", Withdrawn(60, 0)), UNPLANNED],
     )
     assert [look.is_withdrawn for look in looks] == [True, False]
     rows = history_table(looks).rows

@@ -88,14 +88,20 @@ def apart(seed=1, ruled=120, **how):
 
 def number(units, **how):
     return difference_number(
-        units, TRAIT, difference_measure(YES, BAR), rule=RULE, **how
+        units,
+        TRAIT,
+        difference_measure(YES, BAR),
+        rule=RULE,
+        **how,
     )
 
 
 def test_a_bar_names_a_difference_of_one_measure():
     assert read_difference(BAR) == Difference("yes", "a", "b")
     assert read_difference("f1[gpt-4o mini] − f1[]") == Difference(
-        "f1", "gpt-4o mini", ""
+        "f1",
+        "gpt-4o mini",
+        "",
     )
     for other in ("yes", "yes[a]", "f1[a]-yes[b]", "yes[a]-yes", "a-b"):
         assert read_difference(other) is None
@@ -163,7 +169,9 @@ def three_groups():
     ]
     rest = [unit for unit in [*units, *third] if unit.cells["Safe"][0].person is None]
     for unit, place in zip(
-        [*ruled, *rest], [*range(len(ruled)), *[None] * len(rest)], strict=True
+        [*ruled, *rest],
+        [*range(len(ruled)), *[None] * len(rest)],
+        strict=True,
     ):
         unit.place = place
     return [*ruled, *rest]

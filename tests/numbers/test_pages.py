@@ -27,12 +27,12 @@ from golden import golden
 __all__ = ["golden"]
 
 MOVE = Correct(
-    Edit.from_row({"action": "move", "bucket": "tp", "index": 0, "to": "fn"})
+    Edit.from_row({"action": "move", "bucket": "tp", "index": 0, "to": "fn"}),
 )
 DENY = Correct(Edit("deny", "fn", **select(PLACE)))
 WRONG = Correct(Edit("reword", "tp", wrong_evidence=True, **select(PLACE)))
 BY_HAND = Correct(
-    Edit.from_row({"action": "add", "bucket": "fn", "of": "tp", "instruction": 1})
+    Edit.from_row({"action": "add", "bucket": "fn", "of": "tp", "instruction": 1}),
 )
 MISSING = [
     Correct(Edit.from_row({"action": "add", "bucket": bucket, **link(place)}))
@@ -61,7 +61,8 @@ def reviewed(at) -> None:
         at.receive(number, proposal())
     at.draw(Sampled("simple", [], 1, True, 8, "ab" * 32, "8a", strata, drawn))
     edits = {4: [MOVE], 5: [DENY], 7: [WRONG], 8: [MOVE]} | dict.fromkeys(
-        (1, 2, 3), MISSING
+        (1, 2, 3),
+        MISSING,
     )
     for number in range(1, 9):
         for edit in edits.get(number, ()):
@@ -81,7 +82,9 @@ def written(tables: Iterable[FigureTable]) -> Iterator[str]:
         for row in table.rows:
             yield f"{row.tag} {row.name}: {row.detail} [{row.query}]".lstrip()
             titled = zip(
-                (column.title for column in table.columns), row.figures, strict=True
+                (column.title for column in table.columns),
+                row.figures,
+                strict=True,
             )
             for (text, detail, query), alike in groupby(titled, key=_shown):
                 if text or detail:

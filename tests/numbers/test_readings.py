@@ -40,7 +40,7 @@ def two_questions(*reads: str):
     for number, read in enumerate(reads, 1):
         trait = {"name": "l", "kind": "boolean", "reads": read}
         questions.append(
-            {"id": f"q{number}", "question": f"{number}?", "llm_traits": [trait]}
+            {"id": f"q{number}", "question": f"{number}?", "llm_traits": [trait]},
         )
     return parse_rubric({"questions": questions}, "r.toml").usable()
 
@@ -58,7 +58,8 @@ def audited(folder, *reads: str, reviewer: str = "ada"):
     with bench(folder, *traces, of=two_questions(*reads), reviewer=reviewer) as at:
         for number in range(1, len(reads) + 1):
             at.receive(
-                number, Proposed({"value": True, "evidence": []}, {"name": "gpt"})
+                number,
+                Proposed({"value": True, "evidence": []}, {"name": "gpt"}),
             )
             at.sign_off(number, 9.0)
         at.save()
@@ -97,12 +98,14 @@ def test_the_figures_of_a_trait_say_it_wherever_they_are_shown(tmp_path, capsys)
 def test_a_proposal_of_an_earlier_trait_that_read_another_text_is_refused_so():
     before = Story(of=subject("llm", "response"))
     what = replace(
-        proposed(before.cell.subject), table={**PROPOSED["llm"], "evidence": []}
+        proposed(before.cell.subject),
+        table={**PROPOSED["llm"], "evidence": []},
     )
     judged = before.does(Receive(what))
     (trait,) = rubric("conversation").llm_traits
     with pytest.raises(
-        Refused, match="an earlier version of the trait, which read another text"
+        Refused,
+        match="an earlier version of the trait, which read another text",
     ):
         proposed_labels(before.revised(trait).cell, judged.n)
 
@@ -126,7 +129,7 @@ def cell(judge: dict) -> AuditedCell:
 
 def test_labels_that_came_with_a_trace_and_other_rules_of_the_transcript_are_told_apart():
     (mixed,) = mixed_readings(
-        [cell({}), cell({"transcript": 7}), cell({"name": "recorded"})]
+        [cell({}), cell({"transcript": 7}), cell({"name": "recorded"})],
     )
     assert list(mixed.cells) == [
         "about the whole conversation",
@@ -141,7 +144,8 @@ def test_a_round_says_what_its_judge_read():
     assert describe(lived.cell, judged) == "judged by gpt, of the whole conversation"
     before = Story(of=subject("llm", "response"))
     what = replace(
-        proposed(before.cell.subject), table={**PROPOSED["llm"], "evidence": []}
+        proposed(before.cell.subject),
+        table={**PROPOSED["llm"], "evidence": []},
     )
     judged = before.does(Receive(what))
     assert describe(before.cell, judged) == "judged by gpt"
@@ -176,5 +180,5 @@ def test_two_audits_whose_judges_read_another_text_say_so(tmp_path):
     audit = replace(audit, cells=[replace(first, cell=other), *audit.cells[1:]])
     two = beside(one, (path, audit))
     assert [note for note in two.notes if "text" in note] == [
-        'Of "l" the judges read another text in each, in 1 cell.'
+        'Of "l" the judges read another text in each, in 1 cell.',
     ]

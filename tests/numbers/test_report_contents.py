@@ -58,8 +58,8 @@ def by_hand(desk) -> None:
         1,
         Correct(
             Edit.from_row(
-                {"action": "add", "bucket": "fn", "of": "tp", "instruction": 1}
-            )
+                {"action": "add", "bucket": "fn", "of": "tp", "instruction": 1},
+            ),
         ),
     )
 
@@ -93,7 +93,7 @@ def signed_second(desk) -> None:
     desk.do(
         2,
         Correct(
-            Edit.from_row({"action": "move", "bucket": "tp", "index": 0, "to": "fn"})
+            Edit.from_row({"action": "move", "bucket": "tp", "index": 0, "to": "fn"}),
         ),
     )
     desk.sign_off(2)
@@ -109,7 +109,7 @@ def test_a_report_opens_with_the_numbers_of_the_signed_cells_and_how_many_they_a
     told = of_bench(tmp_path, signed_second, trace("t1"), trace("t2"))
     opening = sections(told)[0]
     assert opening.blocks[0].text.startswith(
-        "People signed off 1 of 2 cells. There, f1 in Accuracy is 0.571; the judge says 0.750."
+        "People signed off 1 of 2 cells. There, f1 in Accuracy is 0.571; the judge says 0.750.",
     )
     signed = part(told, "numbers")
     assert signed.blocks[0].text.startswith("Signed off: 1 of 2 cells.")
@@ -125,11 +125,11 @@ def test_where_nobody_signed_off_a_report_says_so_in_place_of_numbers(tmp_path):
     told = of_bench(tmp_path, corrected_unsigned, trace("t1"), trace("t2"))
     opening = sections(told)[0]
     assert opening.blocks[0].text.startswith(
-        "Nobody has signed off any of 2 cells yet."
+        "Nobody has signed off any of 2 cells yet.",
     )
     (only,) = part(told, "numbers").blocks
     assert only == Sentence(
-        "Signed off: 0 of 2 cells. There are no audited numbers yet."
+        "Signed off: 0 of 2 cells. There are no audited numbers yet.",
     )
     side = told.traits[0].numbers.whole.sides["precision"]["signed"]
     assert (side.micro, side.macro, side.n, side.undefined) == (None, None, 0, 0)
@@ -140,10 +140,13 @@ UNSIGNED = "Not audited: 2 cells that nobody signed off"
 
 
 @pytest.mark.parametrize(
-    ("act", "heading"), [(corrected_unsigned, UNSIGNED), (signed_second, MIXED)]
+    ("act", "heading"),
+    [(corrected_unsigned, UNSIGNED), (signed_second, MIXED)],
 )
 def test_what_is_not_signed_off_is_told_apart_from_what_is_beside_the_judge_on_all(
-    tmp_path, act, heading
+    tmp_path,
+    act,
+    heading,
 ):
     text = markdown(of_bench(tmp_path, act, trace("t1"), trace("t2")))
     apart = text.index(f"{heading}, and the judge on every judged cell")
@@ -206,8 +209,8 @@ def test_later_rounds_adopted_labels_and_examples_are_told(tmp_path):
             1,
             Correct(
                 Edit.from_row(
-                    {"action": "reword", "bucket": "tp", "index": 0, "text": "Bcl2"}
-                )
+                    {"action": "reword", "bucket": "tp", "index": 0, "text": "Bcl2"},
+                ),
             ),
         )
         desk.receive(1, Proposed(empty, {"name": "gpt", "model": "other", "round": 2}))
@@ -215,7 +218,8 @@ def test_later_rounds_adopted_labels_and_examples_are_told(tmp_path):
         desk.receive(
             2,
             Proposed(
-                empty, {"name": "gpt", "model": "other", "round": 2, "examples": ["t1"]}
+                empty,
+                {"name": "gpt", "model": "other", "round": 2, "examples": ["t1"]},
             ),
         )
         desk.adopt(2, desk.open(2)[1].facts[0].n)
@@ -256,7 +260,7 @@ def test_a_changed_trait_is_told_and_takes_its_sign_offs_out_of_the_count(tmp_pa
     told = of_bench(tmp_path, act)
     assert told.revised == 1
     assert [(one.name, one.signed_off, one.undone) for one in told.reviewers] == [
-        ("ada", 0, 0)
+        ("ada", 0, 0),
     ]
     assert "1 cell began under an earlier version of the trait." in markdown(told)
 
@@ -281,8 +285,8 @@ def test_what_is_unverified_or_breaks_the_ledger_is_told(tmp_path):
                         "bucket": "tp",
                         "index": 0,
                         "text": "Nowhere said at all",
-                    }
-                )
+                    },
+                ),
             ),
         )
         kept_before(tmp_path, desk, action="drop", bucket="tn", index=0)
@@ -358,7 +362,7 @@ def test_a_change_is_over_the_cells_that_both_sides_have(tmp_path):
             desk.do(
                 1,
                 Correct(
-                    Edit.from_row({"action": "drop", "bucket": bucket, "index": 0})
+                    Edit.from_row({"action": "drop", "bucket": bucket, "index": 0}),
                 ),
             )
         desk.do(2, Correct(Edit.from_row(MOVE)))

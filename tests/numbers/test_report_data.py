@@ -42,7 +42,7 @@ def test_json_has_every_text_exactly_and_nothing_that_a_terminal_obeys(audit):
 
 def test_a_control_character_is_an_escape_also_where_all_else_is_ascii(audit):
     text = "".join(
-        json_parts(replace(report(audit), rubric="Facts\x7f", cells=(), comments=()))
+        json_parts(replace(report(audit), rubric="Facts\x7f", cells=(), comments=())),
     )
     assert "\x7f" not in text
     assert json.loads(text)["rubric"]["name"] == "Facts\x7f"
@@ -50,7 +50,7 @@ def test_a_control_character_is_an_escape_also_where_all_else_is_ascii(audit):
 
 def test_json_says_its_format_first(audit):
     assert "".join(json_parts(report(audit))).startswith(
-        '{\n  "format": "appellate-report/2"'
+        '{\n  "format": "appellate-report/2"',
     )
 
 

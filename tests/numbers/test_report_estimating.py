@@ -172,7 +172,10 @@ PARTS = ("What the numbers do not say", "Sample and looks", "Who reviewed")
 def test_designs_are_told_word_for_word(golden):
     designs = {
         "strata": drawn_otherwise(
-            "stratified", ["model"], {"name": "a"}, {"name": "b"}
+            "stratified",
+            ["model"],
+            {"name": "a"},
+            {"name": "b"},
         ),
         "unequal chances": drawn_otherwise("active", ["disagreement"], *LEVELS),
         "not the first sample": drawn_anew(),
@@ -235,11 +238,12 @@ def test_prompts_that_differ_are_counted_and_a_probe_without_an_interval_has_a_d
     cell = audit.cells[place].cell
     fact = cell.facts[0]
     other = replace(
-        fact, what=Proposed(fact.what.table, fact.what.judge | {"prompt_sha256": "cc"})
+        fact,
+        what=Proposed(fact.what.table, fact.what.judge | {"prompt_sha256": "cc"}),
     )
     audit.cells[place] = replace(audit.cells[place], cell=fold(cell.subject, [other]))
     audit.design.append(
-        DesignFact(9, AT, "ada", Probed("pad", {"name": "gpt"}, 1, {"answers": 1}))
+        DesignFact(9, AT, "ada", Probed("pad", {"name": "gpt"}, 1, {"answers": 1})),
     )
     text = markdown(report(audit))
     assert "(as sent: 2 that differ)" in text

@@ -45,7 +45,7 @@ OURS = {
 }
 nasty = st.text(
     st.sampled_from("<>&\"'/=!-[]x \n\t\x00\x1b\u202e\u2028ا👩\u200d`")
-    | st.characters(codec="utf-8")
+    | st.characters(codec="utf-8"),
 )
 
 
@@ -158,7 +158,7 @@ def plain_elements(tame):
 def test_any_text_is_only_text(tame, plain_elements, said):
     act = replace(tame.corrections[0], did=said, reason=f"because {said}", by=said)
     page = Read(
-        html(replace(tame, corrections=(act,), comments=(), rubric=TAME[:50] + said))
+        html(replace(tame, corrections=(act,), comments=(), rubric=TAME[:50] + said)),
     )
     assert of_any_length(page.elements) == of_any_length(plain_elements)
 

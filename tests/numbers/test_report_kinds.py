@@ -81,7 +81,8 @@ def test_a_prompt_of_each_trait_mixes_no_numbers(tmp_path):
 
 
 def test_metrics_tell_the_bounds_and_the_direction_where_they_are_not_the_usual(
-    file, capsys
+    file,
+    capsys,
 ):
     assert main(["metrics", str(file), "--all"]) == 0
     text = capsys.readouterr().out
@@ -167,7 +168,8 @@ def test_json_and_csv_have_what_is_counted_and_said_of_any_kind(told):
 
 
 def test_denials_and_wrong_evidence_are_counted_by_trait_side_and_instruction(
-    tmp_path, capsys
+    tmp_path,
+    capsys,
 ):
     with bench(tmp_path) as at:
         at.receive(1, proposal())

@@ -16,7 +16,7 @@ from appellate.numbers.report import Report, report
 
 marked = st.text(
     st.sampled_from("\\`*_{}[]()<>#+-.!|~&;:/@$=^1a \n\twWhtp")
-    | st.characters(codec="utf-8")
+    | st.characters(codec="utf-8"),
 )
 
 
@@ -34,7 +34,10 @@ def test_no_raw_html_stands_in_it_but_the_mark_of_the_format_and_folds(evil):
     first, rest = markdown(evil).split("\n", 1)
     assert first == "<!-- appellate-report/2 -->"
     assert "<" not in re.sub(
-        r"^</?(details|summary)>(\n<summary>)?$", "", rest, flags=re.MULTILINE
+        r"^</?(details|summary)>(\n<summary>)?$",
+        "",
+        rest,
+        flags=re.MULTILINE,
     )
 
 

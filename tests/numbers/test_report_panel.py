@@ -13,7 +13,8 @@ from panels import does, panel_audit, ruled, votes
 
 def test_programs_have_the_members_by_name_and_by_pair():
     (trait,) = map(
-        trait_table, breakdowns_of(panel_audit([ruled(one, True) for one in votes()]))
+        trait_table,
+        breakdowns_of(panel_audit([ruled(one, True) for one in votes()])),
     )
     panel = trait["panel"]
     assert (panel["members"], panel["answers"], panel["compared"]) == (
@@ -60,7 +61,7 @@ def test_several_judges_and_reviewers_are_told_with_what_follows_from_it():
     assert "2 people (bo, ada) ruled, each on other cells" in limits[1]
     assert "Several judges or prompts are in the judge's numbers of" in limits[2]
     assert limits[3].startswith(
-        "1 cell was shown to a judge as an example. No trace shown is to be drawn"
+        "1 cell was shown to a judge as an example. No trace shown is to be drawn",
     )
     alone = json.loads("".join(json_parts(report(panel_audit(votes(3))))))["limits"]
     assert alone[1] == "Nobody has signed anything off: all figures are the judge's."

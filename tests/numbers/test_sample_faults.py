@@ -59,7 +59,8 @@ def wrong(*draws, cells=None, names=NAMES) -> list[str]:
 
 def less(what: Sampled, *places: int) -> Sampled:
     return replace(
-        what, drawn=[row for at, row in enumerate(what.drawn) if at not in places]
+        what,
+        drawn=[row for at, row in enumerate(what.drawn) if at not in places],
     )
 
 
@@ -70,8 +71,9 @@ def test_a_draw_as_it_was_made_and_what_was_added_to_it_agree():
     assert (
         list(
             sample_faults(
-                [DesignFact(1, "", "ada", LooksPlanned("", "f1>=.8", [20], 0.05))], []
-            )
+                [DesignFact(1, "", "ada", LooksPlanned("", "f1>=.8", [20], 0.05))],
+                [],
+            ),
         )
         == []
     )
@@ -148,7 +150,8 @@ def test_chances_that_are_not_those_of_the_draw_are_told():
 
 
 @pytest.mark.parametrize(
-    "how", [{}, {"by": ["model"]}, {"by": ["disagreement"]}, {"blind": False}]
+    "how",
+    [{}, {"by": ["model"]}, {"by": ["disagreement"]}, {"blind": False}],
 )
 def test_what_the_program_draws_and_adds_agrees_in_workspace_and_file(tmp_path, how):
     models = ("gpt", "llama", "gpt")
@@ -162,7 +165,7 @@ def test_what_the_program_draws_and_adds_agrees_in_workspace_and_file(tmp_path, 
             at.receive(no, proposal(members=[one, one]) if no % 3 else panel())
         at.draw(plan(at.workspace.path, SampleWish(20, **how)).what)
         at.draw(
-            plan(at.workspace.path, SampleWish(4), at.workspace.design.sample()).what
+            plan(at.workspace.path, SampleWish(4), at.workspace.design.sample()).what,
         )
         at.save()
         assert sample_at(at.workspace.path).faults == []
@@ -180,7 +183,9 @@ def doctored(tmp_path):
     (tmp_path / "x.audit.db").unlink()
     file = tmp_path / "x.audit.toml"
     rows = re.findall(
-        r"\[\[design\.drawn\]\]\n.*?\n\n", file.read_text("utf-8"), re.DOTALL
+        r"\[\[design\.drawn\]\]\n.*?\n\n",
+        file.read_text("utf-8"),
+        re.DOTALL,
     )
     text = file.read_text("utf-8")
     for row in rows[5:8]:
@@ -190,7 +195,8 @@ def doctored(tmp_path):
 
 
 def test_a_file_that_does_not_agree_with_itself_decides_nothing_and_says_why(
-    doctored, capsys
+    doctored,
+    capsys,
 ):
     why = "does not agree with itself, so it says and decides nothing: number 6 of the draw is"
     others = "and 2 others are drawn, by the history of its cells, and not by the draw"
@@ -215,7 +221,8 @@ def test_a_file_that_does_not_agree_with_itself_decides_nothing_and_says_why(
 
 
 def test_a_decision_that_was_kept_does_not_stand_in_a_file_that_disagrees(
-    tmp_path, capsys
+    tmp_path,
+    capsys,
 ):
     with sampled(tmp_path, ruled=40, bars=[("yes>=.2", [20, 40])]) as at:
         at.save()

@@ -67,7 +67,7 @@ def test_a_sample_is_grouped_by_whatever_traces_say(tmp_path):
             assert found.groups == groups.get(by, [""])
             assert sample_in(audit, by).groups == found.groups
         by_site = numbers_table(
-            sampled_in(WorkspaceAudit(at.workspace.db), "meta.site")
+            sampled_in(WorkspaceAudit(at.workspace.db), "meta.site"),
         )
         assert by_site == numbers_table(sampled_in(audit, "meta.site"))
 
@@ -79,7 +79,7 @@ def test_the_three_numbers_are_the_judges_on_all_peoples_on_the_audited_and_the_
         found, drawn = one(numbers(at), "Polite", "yes"), order_of(at)[:30]
     estimate = found.estimate
     assert estimate.judge_only == pytest.approx(
-        sum(map(is_judged_there, range(60))) / 60
+        sum(map(is_judged_there, range(60))) / 60,
     )
     assert estimate.people_only.value == pytest.approx(sum(map(is_there, drawn)) / 30)
     assert estimate.low < estimate.value < estimate.high
@@ -109,7 +109,7 @@ def test_before_twenty_the_judge_s_help_is_not_known_and_what_was_passed_over_en
         assert one(found, "Polite", "yes").part.n == 19
         (told,) = passed_over(found.worths, "trace")
         assert told.startswith(
-            "Number 20 of the draw was passed over: 4 traces after it do not"
+            "Number 20 of the draw was passed over: 4 traces after it do not",
         )
         rule_on(at, order_of(at)[19])
         found = numbers(at)
@@ -167,7 +167,11 @@ def test_a_bar_that_nobody_planned_is_decided_at_any_look_and_stays_so(tmp_path)
 def test_the_interval_that_decides_is_the_one_that_is_shown(tmp_path):
     for bars in ([], [("yes>=.5", [20, 40])]):
         with sampled(
-            tmp_path / str(len(bars)), count=120, drawn=40, ruled=40, bars=bars
+            tmp_path / str(len(bars)),
+            count=120,
+            drawn=40,
+            ruled=40,
+            bars=bars,
         ) as at:
             sample = sample_at(at.workspace.path)
         shown = one(sample_numbers(sample), "Polite", "yes")
@@ -189,7 +193,13 @@ def test_all_bars_that_nobody_planned_rest_on_one_look_and_a_forged_one_is_named
 ):
     with sampled(tmp_path, count=90, drawn=30, ruled=30) as at:
         forged = LookedUnplanned(
-            "Polite", "yes>=0.99", 30, 0.995, 0.991, 0.999, "reached"
+            "Polite",
+            "yes>=0.99",
+            30,
+            0.995,
+            0.991,
+            0.999,
+            "reached",
         )
         at.record(forged)
         same = gate(sample_at(at.workspace.path), read_bar("yes>=.99"))
@@ -205,7 +215,7 @@ def test_all_bars_that_nobody_planned_rest_on_one_look_and_a_forged_one_is_named
     assert sampled_in(audit).gates[1].standing.taken[0].saved is not None
     (text,) = differing_looks(sample_in(audit))
     assert text.startswith(
-        "Polite:yes>=0.99, look 1: The file has this look as reached"
+        "Polite:yes>=0.99, look 1: The file has this look as reached",
     )
     assert text.endswith("What the verdicts give counts: not reached.")
 
@@ -293,7 +303,8 @@ def test_no_look_is_planned_without_a_sample_or_beyond_all_that_could_be_drawn(
         assert sample_at(at.workspace.path) is None
         draw(at, 20, 12)
         with pytest.raises(
-            Refused, match="No look can be at 30: 20 could be drawn in all"
+            Refused,
+            match="No look can be at 30: 20 could be drawn in all",
         ):
             planned(at.workspace, TrustBar("yes", 0.8), LookPlan((20, 30)))
         assert planned(at.workspace, TrustBar("yes", 0.8), LookPlan((20,))).wanting == 8
@@ -301,7 +312,11 @@ def test_no_look_is_planned_without_a_sample_or_beyond_all_that_could_be_drawn(
 
 def test_a_look_that_was_taken_is_kept_once_and_not_by_who_only_reads(tmp_path):
     with sampled(
-        tmp_path, count=30, drawn=24, ruled=22, bars=[("yes>=.5", [20])]
+        tmp_path,
+        count=30,
+        drawn=24,
+        ruled=22,
+        bars=[("yes>=.5", [20])],
     ) as at:
         found = gate(sample_at(at.workspace.path), read_bar("yes>=.5"))
         with resume(AuditFiles.of(at.audit), readonly=True).workspace as workspace:

@@ -69,7 +69,12 @@ def test_a_judge_that_is_nearer_to_the_others_than_one_of_them_wins_against_that
 def test_too_few_answers_are_no_test(folder):
     pair = two(folder, "ada", "bo")
     few = type(pair)(
-        pair.first, pair.second, pair.pairs[:4], pair.rest, pair.notes, pair.signed
+        pair.first,
+        pair.second,
+        pair.pairs[:4],
+        pair.rest,
+        pair.notes,
+        pair.signed,
     )
     (found,) = stand_ins(few)
     assert found.test is None
@@ -103,7 +108,10 @@ def scored(place, judge, person, blind=True):
     cell = fold(subject, [Fact(1, AT, "gpt", Proposed(table, {"name": "gpt"}))])
     if blind:
         return does(
-            cell, Draw(True), Correct(Edit("set", value=person)), Rule("abc", 9.0)
+            cell,
+            Draw(True),
+            Correct(Edit("set", value=person)),
+            Rule("abc", 9.0),
         )
     if judge != person:
         cell = does(cell, Correct(Edit("set", value=person)))
@@ -167,7 +175,8 @@ def test_who_answered_too_little_is_told_beside_those_who_answered_enough():
 def test_of_a_grounding_trait_the_response_counts_alone():
     located = GROUNDING.locate(TRAIT, TRACE, table())
     cell = fold(
-        Subject(GROUNDING, TRAIT, TRACE), [Fact(1, AT, "gpt", Proposed(located, {}))]
+        Subject(GROUNDING, TRAIT, TRACE),
+        [Fact(1, AT, "gpt", Proposed(located, {}))],
     )
     signed = does(cell, SignOff("abc"))
     (found,) = stand_ins(audits([(signed, signed)]))

@@ -81,7 +81,8 @@ def test_the_interval_of_agreement_holds_the_truth_in_95_of_100_gold_sets():
     for _ in range(1_000):
         right = sum(random.random() < 0.85 for _ in range(60))
         found = number(
-            audit((YES_YES, right), (YES_NO, 60 - right)), "judge.agreement"
+            audit((YES_YES, right), (YES_NO, 60 - right)),
+            "judge.agreement",
         ).interval
         held += found.low <= 0.85 <= found.high
     assert 930 <= held <= 975

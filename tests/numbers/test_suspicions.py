@@ -81,7 +81,7 @@ def test_judge_check_metrics_and_the_report_name_the_cells(told, monkeypatch, ca
     table = json.loads(capsys.readouterr().out)
     assert [cell["trace"] for cell in table["addressed"]] == ["t2", "t5"]
     assert [(one["served"], len(one["cells"])) for one in table["other_models"]] == [
-        ("loopback-1", 7)
+        ("loopback-1", 7),
     ]
 
     assert main(["report", "x.audit.toml", "-o", "r.md"]) == 0
@@ -94,7 +94,9 @@ def test_judge_check_metrics_and_the_report_name_the_cells(told, monkeypatch, ca
 
 
 def test_a_member_of_a_panel_that_gave_no_labels_is_named_with_the_cells_and_why(
-    tmp_path, monkeypatch, capsys
+    tmp_path,
+    monkeypatch,
+    capsys,
 ):
     monkeypatch.chdir(tmp_path)
     sentence = "b gave no labels in 3 of 6 cells of its panel, where the others decide: t1 · Polite"
@@ -169,7 +171,7 @@ def test_another_size_or_version_is_another_model(asked, answered):
     record = {"model": asked, "parameters": {"served_model": answered}}
     assert other_models(record) == [(asked, answered)]
     assert other_models({"name": "panel", "members": [record, record]}) == [
-        (asked, answered)
+        (asked, answered),
     ]
 
 

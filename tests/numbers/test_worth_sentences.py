@@ -147,7 +147,14 @@ DIFFERENCES = {
 def errors(counts, higher=6, lower=1) -> JudgeErrors:
     positives = frozenset({"yes"})
     return JudgeErrors(
-        POLITE, YES, 27, 0.1, agreement(counts, positives, ()), higher, lower, 27
+        POLITE,
+        YES,
+        27,
+        0.1,
+        agreement(counts, positives, ()),
+        higher,
+        lower,
+        27,
     )
 
 
@@ -181,7 +188,7 @@ def test_why_there_is_no_number_is_told():
     undefined = units()
     for one in undefined:
         one.cells["Safe"] = [
-            cell(None, None if one.place >= 40 else 0)._replace(person=says(None))
+            cell(None, None if one.place >= 40 else 0)._replace(person=says(None)),
         ]
     assert (
         worth(undefined, POLITE, YES).wanting
@@ -193,7 +200,7 @@ def test_why_there_is_no_number_is_told():
     few = [one for one in units(60, 5) if one.place < 5]
     undrawn = [AuditUnit(0, None, None, {"Safe": [cell(1)]}) for _ in range(20)]
     assert worth(few + undrawn[:1], POLITE, YES).wanting.endswith(
-        "and there are only 6"
+        "and there are only 6",
     )
     few += undrawn
     assert worth(few, POLITE, YES).wanting.endswith("and 5 were drawn: draw more")
@@ -218,7 +225,7 @@ def test_of_many_groups_the_highest_is_held_against_each_other_one():
         for one in found:
             value = one.place % 5 <= share
             one.cells["Safe"] = [
-                cell(value, value if one.place < 40 else None, group=f"g{share}")
+                cell(value, value if one.place < 40 else None, group=f"g{share}"),
             ]
         groups.append(worth(found, POLITE, YES, f"g{share}"))
     assert [(one.one, one.other) for one in differences_by_residuals(groups)] == [
@@ -229,7 +236,10 @@ def test_of_many_groups_the_highest_is_held_against_each_other_one():
 
 def test_a_measure_without_bounds_has_an_interval_beyond_any():
     trait = EstimatedTrait(
-        "Seconds", CALLABLE, CALLABLE.measures(SECONDS), ("Seconds",)
+        "Seconds",
+        CALLABLE,
+        CALLABLE.measures(SECONDS),
+        ("Seconds",),
     )
     measure = trait.measures[-1]
     found = []
@@ -241,7 +251,7 @@ def test_a_measure_without_bounds_has_an_interval_beyond_any():
                 place,
                 None,
                 {"Seconds": [cell(place, person, "Seconds", name=measure.name)]},
-            )
+            ),
         )
     assert measure.high == NO_BOUND == -measure.low
     one = worth(found, trait, measure).estimate
@@ -325,7 +335,10 @@ PLANS = {
     "it is planned already": LookPlanning(LOOKS, [20, 80], 0, PLANNED, is_new=False),
     "it is the first": LookPlanning(LOOKS, [], 0, PLANNED),
     "it shares the level": LookPlanning(
-        LOOKS, [], 0, replace(PLANNED, others=(40, 60))
+        LOOKS,
+        [],
+        0,
+        replace(PLANNED, others=(40, 60)),
     ),
 }
 
@@ -402,7 +415,8 @@ def test_of_many_names_a_dozen_are_listed():
 def test_a_bar_that_a_number_is_never_on_one_side_of_is_refused(trait, text, reach):
     traits = estimated_traits([trait])
     with pytest.raises(
-        Refused, match=f"can decide nothing: .* goes {reach}; write a bar within"
+        Refused,
+        match=f"can decide nothing: .* goes {reach}; write a bar within",
     ):
         hold_in_range(traits, read_bar(text))
     with pytest.raises(Refused, match="can decide nothing"):
@@ -455,7 +469,15 @@ def test_where_chances_go_by_disagreement_units_are_weighed_by_them_in_one_strat
         {"traces": [["c", 1]], "stratum": "disagreement 9/10"},
     ]
     what = Sampled(
-        "active", ["disagreement"], 1, True, 3, "", written([0, 0, 1]), strata, rows
+        "active",
+        ["disagreement"],
+        1,
+        True,
+        3,
+        "",
+        written([0, 0, 1]),
+        strata,
+        rows,
     )
     placed = [
         PlacedTrace(number, (name, 1), "", [cell(1)])
@@ -530,5 +552,5 @@ def test_the_judge_of_a_panel_and_raw_counts_are_called_so():
     raw = judge_errors(worth(units(), POLITE, YES), is_raw=True)
     raw = replace(raw, agreement=ERRORS["too often"].agreement)
     assert side_text(raw).startswith(
-        "Safe: judge and people agree in 20 of 27 verdicts (raw counts, as chances were unequal)"
+        "Safe: judge and people agree in 20 of 27 verdicts (raw counts, as chances were unequal)",
     )

@@ -129,7 +129,7 @@ def test_a_line_is_said_again_in_its_plain_form():
 
 
 words = st.text(min_size=1, max_size=8) | st.sampled_from(
-    ["-a", 'a"b', "a b", "f1<0.5", "state:x", "\\", '\\"', ","]
+    ["-a", 'a"b', "a b", "f1<0.5", "state:x", "\\", '\\"', ","],
 )
 numbers = st.sampled_from(["0", "1", "0.5", ".25", "1.", "0.333"])
 counts = st.integers(0, 99).map(str)
@@ -141,7 +141,11 @@ def several(values: st.SearchStrategy[str]) -> st.SearchStrategy[tuple[str, ...]
 
 terms = st.one_of(
     st.builds(
-        term, st.just(""), st.just(":"), words.map(lambda word: (word,)), st.booleans()
+        term,
+        st.just(""),
+        st.just(":"),
+        words.map(lambda word: (word,)),
+        st.booleans(),
     ),
     st.builds(
         term,
@@ -403,7 +407,9 @@ COUNTED = {"grounding": ("supported", "partial")}
 
 def answer_fault(text, answers=("found", "missing")):
     words = WORDS._replace(
-        answers=answers, count_names=COUNTED, instructions=("Names it",)
+        answers=answers,
+        count_names=COUNTED,
+        instructions=("Names it",),
     )
     with pytest.raises(QueryUnreadable) as raised:
         parse(text, words)
@@ -434,7 +440,8 @@ def test_a_field_that_there_is_not_has_no_values_to_offer():
 
 
 @pytest.mark.parametrize(
-    ("told", "values"), [("C", ["C"]), ("style C, facts I", ["C", "I"])]
+    ("told", "values"),
+    [("C", ["C"]), ("style C, facts I", ["C", "I"])],
 )
 def test_values_of_several_scores_are_told_apart(told, values):
     assert values_text(told) == values

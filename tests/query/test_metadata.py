@@ -24,7 +24,9 @@ def db() -> Iterator[sqlite3.Connection]:
 
 
 def found_in(
-    db: sqlite3.Connection, text: str, *metadata: dict[str, object]
+    db: sqlite3.Connection,
+    text: str,
+    *metadata: dict[str, object],
 ) -> list[bool]:
     """Which of the traces with such metadata are found."""
     asked = condition(parse(text, ANY), Reader())

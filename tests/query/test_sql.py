@@ -42,7 +42,8 @@ WORDS = Vocabulary(
     ),
 )
 RUBRIC = rubric(
-    matrix(), questions=[Question(id="q1", question="What is the Straße of BCL2?")]
+    matrix(),
+    questions=[Question(id="q1", question="What is the Straße of BCL2?")],
 )
 NUMBERS = (0, 0.25, 0.334, 1 / 3, 0.665, 2 / 3, 0.996, 1, 1.5, 7)
 IDS = ("bcl2-1", "BCL2", "Straße", "a,b", "Ünï")
@@ -94,7 +95,8 @@ def stock(tmp_path_factory):
             db.execute("INSERT INTO checklists VALUES (?, ?)", (number, str(number)))
             asked = [(number, "tp", text) for text in texts]
             db.executemany(
-                "INSERT INTO questions (checklist, of, text) VALUES (?, ?, ?)", asked
+                "INSERT INTO questions (checklist, of, text) VALUES (?, ?, ?)",
+                asked,
             )
             sql_of = "SELECT no FROM questions WHERE checklist = ? ORDER BY no"
             questions.append([no for (no,) in db.execute(sql_of, (number,))])
@@ -103,7 +105,8 @@ def stock(tmp_path_factory):
             body = trace_body(chance, name)
             text = json.dumps(body, ensure_ascii=False)
             db.execute(
-                "INSERT INTO traces VALUES (?, ?, ?, ?)", (trace, name, epoch, text)
+                "INSERT INTO traces VALUES (?, ?, ?, ?)",
+                (trace, name, epoch, text),
             )
             bodies.append(body)
             for trait in TRAITS:
@@ -118,7 +121,7 @@ def stock(tmp_path_factory):
                 texts = CHECKLISTS[checklist]
                 answers, judged = (
                     chance.choice(
-                        [[None] * len(texts), chance.choices(range(3), k=len(texts))]
+                        [[None] * len(texts), chance.choices(range(3), k=len(texts))],
                     )
                     for _ in range(2)
                 )
@@ -172,12 +175,13 @@ def stock(tmp_path_factory):
                     "given": given,
                 }
                 cells.append(
-                    cell | more | {"figures": kept or {}, "bookmarked": bookmarked}
+                    cell | more | {"figures": kept or {}, "bookmarked": bookmarked},
                 )
         for first in range(0, len(bodies), TO_A_ROW):
             trace_rows.keep(db, first + 1, bodies[first : first + TO_A_ROW])
         db.executemany(
-            "INSERT INTO totals VALUES (?, 'cells', 25)", [(trait,) for trait in TRAITS]
+            "INSERT INTO totals VALUES (?, 'cells', 25)",
+            [(trait,) for trait in TRAITS],
         )
     return path, cells
 
@@ -189,7 +193,7 @@ def is_like(pattern: str, name: str) -> bool:
     literal = pattern.casefold().replace("[", "[[]").replace("?", "[?]")
     return (
         re.compile(translate(literal), re.IGNORECASE | re.DOTALL).fullmatch(
-            name.casefold()
+            name.casefold(),
         )
         is not None
     )
@@ -236,7 +240,8 @@ def texts(cell: dict, name: str) -> list[str]:
         "What is the Straße of BCL2?" if "question_id" in body else ""
     )
     return {"text": [body["response"]], "question": [question]}.get(
-        name, [cell["id"], question, body["response"]]
+        name,
+        [cell["id"], question, body["response"]],
     )
 
 
@@ -376,7 +381,7 @@ KEYS = {
     "disagreement": lambda cell: -(cell["disagreement"] or 0),
     "lowest f1": lambda cell: last_if_none(standing(cell, "f1")),
     "highest score": lambda cell: last_if_none(
-        None if standing(cell, "score") is None else -standing(cell, "score")
+        None if standing(cell, "score") is None else -standing(cell, "score"),
     ),
 }
 
@@ -395,7 +400,7 @@ patterns = st.sampled_from(
         "gpt*",
         "partial",
         '"a,b"',
-    ]
+    ],
 )
 words = st.sampled_from(
     [
@@ -407,12 +412,12 @@ words = st.sampled_from(
         '"text\nof"',
         "nothing",
         "what",
-    ]
+    ],
 )
 numbers = st.sampled_from(["0", ".25", "0.33", "0.334", "0.667", "1", "1.", "0.996"])
 ops = st.sampled_from(["<", "<=", ">", ">="])
 counted = st.sampled_from(
-    ["epoch", "unverified", "breaches", "round", "overruled", "flipped", "tp"]
+    ["epoch", "unverified", "breaches", "round", "overruled", "flipped", "tp"],
 )
 measured = st.sampled_from(["f1", "recall", "score", "judge.f1", "judge.score"])
 
@@ -450,14 +455,17 @@ terms = st.one_of(
     st.builds("{}:undefined".format, measured),
 )
 queries = st.lists(
-    st.builds("{}{}".format, st.sampled_from(["", "-"]), terms), max_size=3
+    st.builds("{}{}".format, st.sampled_from(["", "-"]), terms),
+    max_size=3,
 ).map(" ".join)
 
 
 @given(queries, st.sampled_from(list(KEYS)))
 @settings(max_examples=75, deadline=None)
 def test_sql_finds_what_a_look_at_every_cell_finds_in_the_same_order(
-    stock, text, order
+    stock,
+    text,
+    order,
 ):
     path, cells = stock
     wanted = set(plainly(cells, text))

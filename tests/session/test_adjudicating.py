@@ -13,7 +13,7 @@ from cells import EXPECTED, check_totals
 from two_reviewers import BOTH_MISSED, MISSED, adjudicator
 
 DROP = Correct(
-    Edit.from_row({"action": "move", "bucket": "fp", "index": 0, "to": "tn"})
+    Edit.from_row({"action": "move", "bucket": "fp", "index": 0, "to": "tn"}),
 )
 
 
@@ -93,7 +93,7 @@ def test_labels_of_ones_own_are_made_in_the_cell_and_ruled_there_or_here(tmp_pat
         adjudicating.fill_in_picks(other)
         assert at.sign_off(2).after.ruled
         judged = at.workspace.column(
-            "SELECT judged_by FROM cells WHERE trait = 'Accuracy'"
+            "SELECT judged_by FROM cells WHERE trait = 'Accuracy'",
         )
         assert judged == ['["gpt"]'] * 3  # no longer hidden
         check_totals(at.workspace)

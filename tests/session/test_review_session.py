@@ -46,7 +46,10 @@ def clock():
 def bench(tmp_path, clock):
     where = place(tmp_path)
     opened = create(
-        where, rubric(matrix()), [trace(f"t{number}") for number in range(6)], "0.1.0"
+        where,
+        rubric(matrix()),
+        [trace(f"t{number}") for number in range(6)],
+        "0.1.0",
     )
     with opened.workspace as workspace:
         bench = Workbench(workspace, where.audit, "ada", clock)
@@ -75,7 +78,8 @@ def test_without_three_sign_offs_there_is_no_pace(bench, clock):
 def test_the_summary_tells_what_was_done_since_one_sat_down(bench, clock):
     sign_off(bench, clock, 1)
     session = ReviewSession(
-        Workbench(bench.workspace, bench.audit, "ada", clock), clock
+        Workbench(bench.workspace, bench.audit, "ada", clock),
+        clock,
     )
     bench.do(2, Correct(Edit.from_row({"action": "move", "bucket": "tp", "to": "fn"})))
     bench.do(2, Comment("odd"))
@@ -109,7 +113,10 @@ def test_when_all_is_signed_off_nothing_is_left(bench, clock):
 def test_the_summary_tells_of_a_run_of_instant_sign_offs(tmp_path, clock):
     where = place(tmp_path)
     opened = create(
-        where, rubric(matrix()), [trace(f"t{number}") for number in range(12)], "0.1.0"
+        where,
+        rubric(matrix()),
+        [trace(f"t{number}") for number in range(12)],
+        "0.1.0",
     )
     with opened.workspace as workspace:
         bench = Workbench(workspace, where.audit, "ada", clock)
@@ -229,7 +236,9 @@ def test_what_was_not_done_is_not_told():
     nothing = "This session, 40 s: nothing was changed."
     assert describe_done(Done({}, {}), after(seconds=40), None) == nothing
     some = Done(
-        {"signed_off": 1, "corrected": 1, "flagged": 2}, {"verdict": 1}, undone=1
+        {"signed_off": 1, "corrected": 1, "flagged": 2},
+        {"verdict": 1},
+        undone=1,
     )
     assert describe_done(some, after(minutes=1), None) == (
         "This session, 1 min: 1 cell signed off, 1 correction (1 verdict), 2 flagged, 1 undone."
@@ -266,7 +275,7 @@ def test_what_became_of_long_words_is_told_behind_a_part_of_them():
         "ruled a (“word word word word word word word …”) not supported (was fully supported by 0a)"
     )
     assert brief(f"moved TP → FN: “{words}” as “Names the gene”").endswith(
-        "…” as “Names the gene”"
+        "…” as “Names the gene”",
     )
     assert brief(f"moved TP → FN: “{'x' * 200}” as “Names the gene”") == (
         "moved TP → FN: “…” as “Names the gene”"

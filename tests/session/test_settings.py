@@ -118,11 +118,12 @@ def test_settings_are_looked_for_where_the_environment_says(home, monkeypatch):
 
 
 def test_a_flag_goes_before_the_environment_before_the_file_before_the_default(
-    home, monkeypatch
+    home,
+    monkeypatch,
 ):
     assert load().sourced("theme") == ("dark", "default")
     (home / "config.toml").write_text(
-        'theme = "light"\nmouse = false\nreasons = ["so"]\n'
+        'theme = "light"\nmouse = false\nreasons = ["so"]\n',
     )
     assert load().sourced("theme") == ("light", "config.toml")
     assert load().sourced("reasons") == (("so",), "config.toml")
@@ -131,7 +132,7 @@ def test_a_flag_goes_before_the_environment_before_the_file_before_the_default(
     assert load().sourced("theme") == ("high-contrast", "APPELLATE_THEME")
     assert load().sourced("mouse") == (True, "APPELLATE_MOUSE")
     given = load(
-        {"theme": "nord", "mouse": False, "ascii": True, "paths": ["x"], "plain": None}
+        {"theme": "nord", "mouse": False, "ascii": True, "paths": ["x"], "plain": None},
     )
     assert given.sourced("theme") == ("nord", "--theme")
     assert given.sourced("mouse") == (False, "--no-mouse")
@@ -140,7 +141,8 @@ def test_a_flag_goes_before_the_environment_before_the_file_before_the_default(
 
 
 def test_a_terminal_of_few_colours_gets_a_theme_of_few_and_the_console_marks_of_ascii(
-    home, monkeypatch
+    home,
+    monkeypatch,
 ):
     monkeypatch.delenv("COLORTERM", raising=False)
     monkeypatch.setenv("TERM", "linux")
@@ -168,7 +170,10 @@ def test_a_terminal_of_few_colours_gets_a_theme_of_few_and_the_console_marks_of_
     ],
 )
 def test_where_the_locale_has_no_letters_for_marks_they_are_ascii(
-    home, monkeypatch, encoding, is_plain
+    home,
+    monkeypatch,
+    encoding,
+    is_plain,
 ):
     monkeypatch.setattr(sys, "stdout", TextIOWrapper(BytesIO(), encoding))
     assert load().settings.ascii == is_plain
@@ -324,7 +329,7 @@ def test_without_a_home_folder_there_are_defaults_and_no_place_to_keep_any(monke
         save("theme", "nord")
     assert expanded("~/keys.toml") == Path("~/keys.toml")
     assert expanded("~nobody-of-this-name/keys.toml") == Path(
-        "~nobody-of-this-name/keys.toml"
+        "~nobody-of-this-name/keys.toml",
     )
 
 

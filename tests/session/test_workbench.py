@@ -145,7 +145,8 @@ def test_a_judgment_keeps_what_was_read_and_the_hash_of_that_text(at):
 
 def test_of_labels_that_came_with_a_trace_nobody_knows_what_was_read(at):
     judge = at.receive(
-        1, Proposed(worked_example(), {"name": "recorded"})
+        1,
+        Proposed(worked_example(), {"name": "recorded"}),
     ).after.judge.judge
     assert "read" not in judge
     assert "text_sha256" in judge
@@ -244,8 +245,8 @@ def test_requests_to_several_cells_are_one_act_in_one_transaction(tmp_path):
                         DROP,
                         Correct(
                             Edit.from_row(
-                                {"action": "drop", "bucket": "tp", "index": 9}
-                            )
+                                {"action": "drop", "bucket": "tp", "index": 9},
+                            ),
                         ),
                     ],
                 )
@@ -261,7 +262,7 @@ def test_requests_to_several_cells_are_one_act_in_one_transaction(tmp_path):
         ]
         undone = at.undo()
         assert [[fact.n for fact in one.reversed_facts] for one in undone] == [
-            [4, 3, 2]
+            [4, 3, 2],
         ] * 2
         assert everything(at.workspace)[1] == kept[1], "the totals are what they were"
         assert [one.no for one in at.redo()] == [2, 1]
@@ -273,7 +274,7 @@ def test_an_act_that_is_refused_changes_nothing(tmp_path):
         kept = everything(at.workspace)
         with pytest.raises(Refused, match="not judged yet"):
             at.do_together(
-                lambda act: [act.do(number, [Flag(True), SIGN]) for number in (1, 2)]
+                lambda act: [act.do(number, [Flag(True), SIGN]) for number in (1, 2)],
             )
         assert everything(at.workspace) == kept
         assert at.open(1)[1].facts == ()
@@ -290,7 +291,7 @@ def test_what_the_undone_act_left_to_others_is_refused_by_name(at):
     at.do(
         1,
         Correct(
-            Edit.from_row({"action": "add", "bucket": "tp", **link(1), **select(GENE)})
+            Edit.from_row({"action": "add", "bucket": "tp", **link(1), **select(GENE)}),
         ),
     )
     at.reviewer = "bob"
@@ -306,8 +307,8 @@ def test_a_reply_that_comes_after_a_person_filled_the_cell_leaves_the_labels_alo
         1,
         Correct(
             Edit.from_row(
-                {"action": "add", "bucket": "tp", **link(2), **select(SURVIVE)}
-            )
+                {"action": "add", "bucket": "tp", **link(2), **select(SURVIVE)},
+            ),
         ),
     )
     cell = at.receive(1, EXAMPLE).after
@@ -338,7 +339,8 @@ def test_a_cell_shown_as_an_example_is_marked_once_and_says_nothing_about_the_ju
         heard = []
         at.listeners.append(heard.append)
         shown = Proposed(
-            worked_example(), {"name": "gpt", "examples": ["b#2", "nowhere"]}
+            worked_example(),
+            {"name": "gpt", "examples": ["b#2", "nowhere"]},
         )
         at.receive(1, shown)
         at.receive(2, shown)

@@ -15,7 +15,7 @@ from appellate import aggregate, reduce_epochs
 from appellate.stats.aggregates import is_scored, value_to_float
 
 NOT_FOLLOWED = {
-    "collect": "it makes a list of the scores, which no metric over traces can take: there is nothing to show"
+    "collect": "it makes a list of the scores, which no metric over traces can take: there is nothing to show",
 }
 """Reducers of the oracle that there are not here, and why; all else in it is followed."""
 NUMBERS = st.lists(st.floats(-1e6, 1e6), min_size=2, max_size=30)
@@ -56,7 +56,10 @@ def same(expected, got):
         )
     if isinstance(expected, float) and isinstance(got, float):
         return (isnan(expected) and isnan(got)) or isclose(
-            expected, got, rel_tol=1e-9, abs_tol=1e-12
+            expected,
+            got,
+            rel_tol=1e-9,
+            abs_tol=1e-12,
         )
     return type(expected) is type(got) and expected == got
 
@@ -95,7 +98,8 @@ def test_reducers_over_epochs_are_as_they_are_there(oracle):
             if called in NOT_FOLLOWED:
                 continue
             name, k, value = re.fullmatch(
-                r"(\w+?)(?:\(k=(\d)(?:,value=([\d.]+))?\))?", called
+                r"(\w+?)(?:\(k=(\d)(?:,value=([\d.]+))?\))?",
+                called,
             ).groups()
             wanted = (f"{name}_{k}" if k else name, case["values"], float(value or 1))
             if isinstance(expected, dict) and "error" in expected:
@@ -212,7 +216,7 @@ def test_every_value_in_a_cluster_of_its_own_gives_the_usual_error(values):
 @given(NUMBERS, st.data())
 def test_neither_the_order_of_cells_nor_unscored_ones_show(values, data):
     clusters = data.draw(
-        st.lists(st.sampled_from("abc"), min_size=len(values), max_size=len(values))
+        st.lists(st.sampled_from("abc"), min_size=len(values), max_size=len(values)),
     )
     mixed = data.draw(st.permutations(list(zip(values, clusters, strict=True))))
     mixed.insert(len(mixed) // 2, (nan, "a"))
@@ -286,7 +290,7 @@ def test_what_a_value_counts_as_is_the_callers_to_say():
     assert reduce_epochs("max", values, to_float=words) == "good"
     assert reduce_epochs("at_least_1", ["good"], to_float=words) == 1
     assert reduce_epochs("pass_at_1", [{"a": "fair"}], 0.5, to_float=words) == {
-        "a": 1.0
+        "a": 1.0,
     }
 
 

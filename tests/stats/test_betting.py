@@ -35,7 +35,7 @@ NEAR = 1e-9
 def oracle():
     if not ORACLE.exists():
         pytest.skip(
-            "the worked cases lie beside the repository, in ../shared, and are not there"
+            "the worked cases lie beside the repository, in ../shared, and are not there",
         )
     return json.loads(gzip.decompress(ORACLE.read_bytes()))
 
@@ -50,7 +50,7 @@ def audits_of(case):
     first = 0
     for size in case.get("sizes", [case["N"]]):
         frame.append(
-            Counter(priors[kind] for kind in case["frame"][first : first + size])
+            Counter(priors[kind] for kind in case["frame"][first : first + size]),
         )
         first += size
     strata = case.get("strata", [0] * len(case["ruled"]))
@@ -148,7 +148,7 @@ def test_more_rulings_never_widen_an_interval(said, data):
     judge = [float(label) for _, label in said]
     before = (0.0, 1.0)
     for n in sorted(
-        {*data.draw(st.lists(st.integers(0, len(said) - 1))), len(said) - 1}
+        {*data.draw(st.lists(st.integers(0, len(said) - 1))), len(said) - 1},
     ):
         found = shares(people[:n], judge, horizon=20).interval()
         if found is None:
@@ -176,7 +176,8 @@ def test_the_order_of_units_that_were_not_drawn_does_not_matter(said, chance):
     chance.shuffle(rest)
     found = shares(people[:n], judge).interval()
     assert shares(people[:n], judge[:n] + rest).interval() == pytest.approx(
-        found, abs=1e-6
+        found,
+        abs=1e-6,
     )
 
 
@@ -297,7 +298,8 @@ def test_more_rulings_than_units_a_foreign_unit_and_bounds_without_end_are_refus
     with pytest.raises(ValueError, match="3 units are ruled on, of 2 in the frame"):
         Audit([Counter({prior: 2})], rounds)
     with pytest.raises(
-        ValueError, match="ruling 1 is on a unit that is not in the frame"
+        ValueError,
+        match="ruling 1 is on a unit that is not in the frame",
     ):
         Audit([Counter({UnitPrior(YES_NO, Pair(1, 1)): 9})], rounds)
     with pytest.raises(ValueError, match="finite and in order"):
@@ -343,7 +345,8 @@ def near_perfect(size, bad):
 @pytest.mark.parametrize("population", [bad_ones, useless, near_perfect])
 @pytest.mark.parametrize("size", [57, 200])
 def test_the_truth_is_refused_at_any_look_in_five_of_a_hundred_audits_at_most(
-    population, size
+    population,
+    size,
 ):
     """At most 5 % are ever wrong; of 400 audits 34 or more would be by a chance of 1 in 1,000."""
     people, judge = population(size, size // 16)

@@ -32,7 +32,9 @@ from appellate.stats.clustered import (
 
 WORDS = st.sampled_from(["yes", "no"])
 CLUSTERS = st.lists(
-    st.lists(st.tuples(WORDS, WORDS), min_size=1, max_size=4), min_size=2, max_size=12
+    st.lists(st.tuples(WORDS, WORDS), min_size=1, max_size=4),
+    min_size=2,
+    max_size=12,
 )
 
 
@@ -143,12 +145,14 @@ sensitivity = partial(share, given={"yes"}, rater=1, matching={"yes"})
 @pytest.mark.parametrize("others", [0, 57, 1000])
 @pytest.mark.parametrize("positives", [2, 3, 10])
 def test_a_share_of_rare_answers_is_as_sure_as_the_traces_that_hold_any(
-    positives, others
+    positives,
+    others,
 ):
     """By the exact interval of as many successes as there are of them, at .95."""
     tables = [Counter({("yes", "yes"): 1, ("no", "no"): 4})] * positives
     found = exact_bounds(
-        sensitivity, clustered([*tables, *[Counter({("no", "no"): 5})] * others])
+        sensitivity,
+        clustered([*tables, *[Counter({("no", "no"): 5})] * others]),
     )
     low = 0.025 ** (1 / positives)
     assert (found.low, found.high, found.clusters) == (pytest.approx(low), 1, positives)
@@ -173,7 +177,10 @@ def test_degrees_of_freedom_are_those_of_clusters_that_hold_what_is_counted():
     ],
 )
 def test_a_share_of_single_answers_has_about_the_exact_interval(
-    alike_count, of, low, high
+    alike_count,
+    of,
+    low,
+    high,
 ):
     """Its degrees of freedom are those of so many traces, so it is a little wider."""
     answers = apart([("a", "a")] * alike_count + [("a", "b")] * (of - alike_count))
@@ -201,7 +208,7 @@ def test_answers_that_nobody_gave_yet_widen_what_kappa_may_be():
         st.sampled_from([("yes", "yes"), ("no", "no"), ("yes", "no"), ("no", "yes")]),
         min_size=3,
         max_size=60,
-    )
+    ),
 )
 def test_what_half_an_answer_would_show_never_narrows_an_interval(pairs):
     seen = exact_bounds(cohen_kappa, apart(pairs))

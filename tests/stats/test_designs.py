@@ -62,12 +62,14 @@ def test_every_unit_is_drawn_about_as_often_as_any_other_over_the_seeds() -> Non
 
 @given(SIZES, st.integers(0, 99), st.data())
 def test_every_beginning_of_a_draw_is_about_in_proportion(
-    sizes: list[int], seed: int, data: st.DataObject
+    sizes: list[int],
+    seed: int,
+    data: st.DataObject,
 ) -> None:
     wanted = [data.draw(st.integers(0, size)) for size in sizes]
     order = draw(frame(*sizes), seed, wanted, [0] * len(sizes))
     assert Counter(unit.stratum for unit in order) == Counter(
-        {k: n for k, n in enumerate(wanted) if n}
+        {k: n for k, n in enumerate(wanted) if n},
     )
     for length in range(len(order)):
         begun = Counter(unit.stratum for unit in order[:length])
@@ -77,7 +79,8 @@ def test_every_beginning_of_a_draw_is_about_in_proportion(
 
 @given(SIZES, st.data())
 def test_no_stratum_has_fewer_for_a_larger_sample(
-    sizes: list[int], data: st.DataObject
+    sizes: list[int],
+    data: st.DataObject,
 ) -> None:
     least = sum(min(2, size) for size in sizes)
     n = data.draw(st.integers(least, sum(sizes)))
@@ -112,13 +115,14 @@ def test_half_of_a_sample_by_disagreement_goes_by_size_for_judges_may_err_alike(
     assert weights == pytest.approx([0.4, 0.325, 0.275])
     assert allocate(90, [800, 150, 50], weights, floor=8) == [36, 29, 25]
     assert disagreement_weights([0, 0, 0, 1], [0.0] * 4) == pytest.approx(
-        [0.375, 0.125]
+        [0.375, 0.125],
     )
 
 
 def test_what_cannot_be_drawn_is_refused_with_the_numbers() -> None:
     with pytest.raises(
-        CannotDraw, match=r"23 are too few: at least 8 of each of 3 strata.*makes 24"
+        CannotDraw,
+        match=r"23 are too few: at least 8 of each of 3 strata.*makes 24",
     ):
         allocate(23, [600, 200, 200], floor=8)
     with pytest.raises(CannotDraw, match="11 are more than the 10 that could be drawn"):
@@ -136,7 +140,8 @@ def test_groups_too_small_for_a_sample_are_one_stratum() -> None:
 
 def test_groups_that_part_nothing_are_refused() -> None:
     with pytest.raises(
-        CannotDraw, match="200 groups are too many to draw at least 2 of each in 60"
+        CannotDraw,
+        match="200 groups are too many to draw at least 2 of each in 60",
     ):
         strata_of([f"q{no}" for no in range(200)], 60)
     with pytest.raises(CannotDraw, match=r"one group \(gpt-4o\)"):

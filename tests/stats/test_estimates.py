@@ -158,7 +158,8 @@ def test_a_heavy_stratum_without_errors_is_no_proof_that_it_has_none(heavy, erro
     def stratum(units, wrong):
         said = [0.0] * wrong + [1.0] * (20 - wrong)
         return Stratum(
-            [Pair(1, 1)] * units, [Audited(Pair(one, 1), Pair(1, 1)) for one in said]
+            [Pair(1, 1)] * units,
+            [Audited(Pair(one, 1), Pair(1, 1)) for one in said],
         )
 
     parted = estimate_ratio([stratum(heavy, 0), stratum(1000 - heavy, errors)])
@@ -241,7 +242,8 @@ def test_what_a_ratio_is_counted_in_changes_nothing_beyond_the_guard(seed, facto
 COUNTS = st.integers(0, 3)
 BOTH = st.tuples(COUNTS, COUNTS, COUNTS, COUNTS)
 STRATUM = st.tuples(
-    st.lists(st.tuples(BOTH, BOTH), min_size=1, max_size=6), st.lists(BOTH)
+    st.lists(st.tuples(BOTH, BOTH), min_size=1, max_size=6),
+    st.lists(BOTH),
 )
 MEASURES = st.sampled_from(["precision", "recall", "accuracy", "f1", "mean"])
 
@@ -337,7 +339,7 @@ def test_what_two_models_have_from_the_same_units_is_paired():
 
 def test_what_two_models_have_from_different_units_is_independent():
     one = estimate_ratio(
-        [Stratum([Pair(0, 0)] * 900, [Audited(Pair(1, 1), Pair(0, 0))] * 20)]
+        [Stratum([Pair(0, 0)] * 900, [Audited(Pair(1, 1), Pair(0, 0))] * 20)],
     )
     random = Random(1)
     said = [Audited(Pair(random.randint(0, 1), 1), Pair(0, 0)) for _ in range(30)]

@@ -78,10 +78,18 @@ def test_an_interval_decides_only_where_the_bar_is_not_in_it(low, high, decision
 
 
 @given(
-    st.floats(0, 1), st.floats(0, 1), st.floats(0, 1), st.booleans(), st.floats(0, 1)
+    st.floats(0, 1),
+    st.floats(0, 1),
+    st.floats(0, 1),
+    st.booleans(),
+    st.floats(0, 1),
 )
 def test_no_decision_is_wrong_while_the_interval_holds_the_true_value(
-    low, high, value, at_least, share
+    low,
+    high,
+    value,
+    at_least,
+    share,
 ):
     low, high = min(low, high), max(low, high)
     true = min(max(low + share * (high - low), low), high)

@@ -62,7 +62,8 @@ def test_a_level_that_is_none_is_refused(level):
 
 def test_values_off_their_scale_are_refused_and_not_cut_to_it():
     with pytest.raises(
-        ValueError, match=r"audited_counts\[1\]: 2 is not between low=0 and high=1;"
+        ValueError,
+        match=r"audited_counts\[1\]: 2 is not between low=0 and high=1;",
     ):
         estimate("mean", [1, 2, 3], [1, 2, 3], [1, 2, 3, 4])
     found = estimate("mean", [1, 2, 3], [1, 2, 3], [1, 2, 3, 4], low=1, high=5)
@@ -89,7 +90,11 @@ def test_bounds_that_bound_nothing_are_refused(bounds, why):
 def test_the_bounds_of_a_share_are_not_for_choosing():
     with pytest.raises(ValueError, match="f1 lies between 0 and 1"):
         estimate(
-            "f1", [(1, 1, 1, 1)] * 2, [(1, 1, 1, 1)] * 2, [(1, 1, 1, 1)] * 9, high=2
+            "f1",
+            [(1, 1, 1, 1)] * 2,
+            [(1, 1, 1, 1)] * 2,
+            [(1, 1, 1, 1)] * 9,
+            high=2,
         )
 
 
@@ -111,7 +116,8 @@ def test_the_bounds_of_a_share_are_not_for_choosing():
 def test_what_cannot_be_counted_is_told_with_its_place(counts, why):
     good = [(1, 1, 1, 1)] * 2
     with pytest.raises(
-        (TypeError, ValueError), match=rf"^judge_counts_same_traces\[1\]: {why}"
+        (TypeError, ValueError),
+        match=rf"^judge_counts_same_traces\[1\]: {why}",
     ):
         estimate("f1", good, [good[0], counts], good * 2)
 
@@ -119,7 +125,8 @@ def test_what_cannot_be_counted_is_told_with_its_place(counts, why):
 @pytest.mark.parametrize("value", [nan, -inf, 10**400, "1", b"1", 1j])
 def test_a_mean_takes_numbers_only(value):
     with pytest.raises(
-        (TypeError, ValueError), match=r"^judge_counts_all_traces\[2\]: .*number"
+        (TypeError, ValueError),
+        match=r"^judge_counts_all_traces\[2\]: .*number",
     ):
         estimate("mean", [1, 0], [1, 0], [1, 0, value], low=-inf, high=inf)
 
@@ -127,7 +134,8 @@ def test_a_mean_takes_numbers_only(value):
 @pytest.mark.parametrize("counts", ["11", b"11", {1: 1}, {0, 1}, ConfusionLists(), 5])
 def test_what_is_no_list_of_traces_is_refused(counts):
     with pytest.raises(
-        TypeError, match="audited_counts: expected a list with an entry for each trace"
+        TypeError,
+        match="audited_counts: expected a list with an entry for each trace",
     ):
         estimate("mean", counts, [1, 0], [1, 0, 1])
 

@@ -14,7 +14,11 @@ def table(*patterns):
 
 def test_flips_are_what_one_of_the_two_alone_gets_right():
     patterns = table(
-        "yes no yes", "yes no yes", "no no yes", "no yes maybe", "yes yes yes"
+        "yes no yes",
+        "yes no yes",
+        "no no yes",
+        "no yes maybe",
+        "yes yes yes",
     )
     assert flips(patterns) == (2, 1)
 
@@ -41,7 +45,7 @@ def test_the_interval_of_a_difference_is_by_clusters():
     assert found.value == pytest.approx(0.1)
     assert 0 < found.low < 0.1 < found.high < 0.2
     pairs = [table("yes no yes", "yes no yes")] * 3 + [
-        table("yes yes yes", "yes yes yes")
+        table("yes yes yes", "yes yes yes"),
     ] * 27
     wider = paired_difference(clustered(pairs))
     assert wider.value == pytest.approx(0.1)

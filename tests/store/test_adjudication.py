@@ -47,7 +47,9 @@ from two_reviewers import AT, BOTH_MISSED, MISSED, SEED, adjudicator, audited, t
 
 def test_what_both_agree_on_comes_in_settled_and_signed_by_both(tmp_path):
     with adjudicator(
-        tmp_path, {2: MISSED, 3: MISSED}, {2: BOTH_MISSED, 3: MISSED}
+        tmp_path,
+        {2: MISSED, 3: MISSED},
+        {2: BOTH_MISSED, 3: MISSED},
     ) as at:
         rows = at.workspace.cells.rows(0, 3)
         assert [row.state for row in rows][::2] == ["reviewed", "reviewed"]
@@ -87,13 +89,18 @@ def test_a_contested_cell_has_both_label_sets_the_hidden_judge_and_nobodys_name(
         assert '"bo"' not in about
         _, real = at.open_unhidden(1)
         assert isinstance(
-            real.judge, Proposed
+            real.judge,
+            Proposed,
         )  # the same for both, so it is the judge here, too
 
 
 def test_the_order_of_the_two_is_shuffled_by_the_seed_and_the_same_for_ever(tmp_path):
     with adjudicator(
-        tmp_path, dict.fromkeys(range(1, 13), MISSED), {}, cells=12, signed=12
+        tmp_path,
+        dict.fromkeys(range(1, 13), MISSED),
+        {},
+        cells=12,
+        signed=12,
     ) as at:
         turned = [is_turned(7, at.open(n)[1]) for n in range(1, 13)]
         assert {True, False} == set(turned)
@@ -180,7 +187,11 @@ def test_a_sample_of_one_alone_is_left_behind_with_what_was_not_compared(tmp_pat
     found = beside(*[(path, load_audit(path)) for path in paths])
     assert shared_design(found) == []
     with begin(
-        AuditFiles.of(tmp_path / "c.audit.toml"), found, SEED, AT, "cy"
+        AuditFiles.of(tmp_path / "c.audit.toml"),
+        found,
+        SEED,
+        AT,
+        "cy",
     ).workspace as made:
         assert made.traces.count() == 2
         assert made.design.sample() is None
@@ -202,7 +213,8 @@ def test_the_labels_of_any_kind_can_be_put_beside_others(name, data):
         edit = data.draw(EXAMPLES[name].edits(about.trait, cell.labels))
         with suppress(Refused):
             cell = fold(
-                about, [*cell.facts, Fact(n, "", "ada", decide(cell, Correct(edit)))]
+                about,
+                [*cell.facts, Fact(n, "", "ada", decide(cell, Correct(edit)))],
             )
     side = side_of(cell)
     assert labels_of_side(about, side) == cell.labels
@@ -216,7 +228,11 @@ def test_the_labels_of_any_kind_can_be_put_beside_others(name, data):
 
 def test_whose_labels_stood_where_is_told_once_it_is_ruled(tmp_path):
     with adjudicator(
-        tmp_path, dict.fromkeys(range(1, 7), MISSED), {}, cells=6, signed=6
+        tmp_path,
+        dict.fromkeys(range(1, 7), MISSED),
+        {},
+        cells=6,
+        signed=6,
     ) as at:
         joined = joined_of(at.workspace)
         assert str(joined) == (
@@ -307,14 +323,17 @@ def test_labels_that_no_correction_leads_to_are_written_out():
     story.corrects(action="move", bucket="tp", index=1, to="fn")
     side = side_of(story.cell)
     answers = story.cell.subject.kind.answers(
-        story.cell.subject.trait, labels_of_side(story.cell.subject, side)
+        story.cell.subject.trait,
+        labels_of_side(story.cell.subject, side),
     )
     assert answers == story.cell.answers
 
 
 def test_where_no_table_says_the_same_it_cannot_be_put_beside_others():
     subject = Subject(
-        KIND, TallyTrait(name="Genes", word="gene"), Story().cell.subject.trace
+        KIND,
+        TallyTrait(name="Genes", word="gene"),
+        Story().cell.subject.trace,
     )
     cell = fold(subject, [Fact(1, "", "gpt", Proposed({"times": 2}, {"name": "gpt"}))])
     with pytest.raises(Refused, match="labels of Genes cannot be put beside others"):

@@ -38,7 +38,7 @@ def test_who_acted_as_what_is_in_the_workspace_and_in_the_file(tmp_path):
     assert judgment["judge"]["as"] == AGENT
     assert [row.get("as") for row in judgment["history"]] == [None]
     assert [row["as"] for row in judgment["corrections"] + judgment["comments"]] == [
-        AGENT
+        AGENT,
     ] * 2
     assert [row["as"] for row in document["design"]] == [AGENT] * 2
 
@@ -52,7 +52,8 @@ def test_a_file_with_another_word_is_refused_with_its_place(tmp_path, word):
         at.save()
     path = place(tmp_path).audit
     path.write_text(
-        path.read_text("utf-8").replace('as = "agent"', f"as = {word}"), "utf-8"
+        path.read_text("utf-8").replace('as = "agent"', f"as = {word}"),
+        "utf-8",
     )
     with pytest.raises(Unusable, match="is neither 'person' nor 'agent'"):
         load_audit(path)

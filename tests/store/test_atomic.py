@@ -54,11 +54,15 @@ def calls(monkeypatch) -> list[tuple[str, str]]:
 
 
 @pytest.mark.skipif(
-    sys.platform != "linux", reason="names of open files are asked of /proc"
+    sys.platform != "linux",
+    reason="names of open files are asked of /proc",
 )
 @pytest.mark.parametrize("links", [True, False])
 def test_words_are_on_the_disk_before_their_name_and_the_name_before_it_is_done(
-    tmp_path, calls, monkeypatch, links
+    tmp_path,
+    calls,
+    monkeypatch,
+    links,
 ):
     def unable(*_: object) -> None:
         raise OSError("no hard links here")
@@ -85,10 +89,12 @@ def test_words_are_on_the_disk_before_their_name_and_the_name_before_it_is_done(
 
 
 @pytest.mark.skipif(
-    sys.platform != "linux", reason="names of open files are asked of /proc"
+    sys.platform != "linux",
+    reason="names of open files are asked of /proc",
 )
 def test_folders_that_are_made_are_on_the_disk_up_to_the_first_that_was_there(
-    tmp_path, calls
+    tmp_path,
+    calls,
 ):
     folder = tmp_path / "a" / "b"
     atomic.make_folder(folder, parents=True)
@@ -100,10 +106,12 @@ def test_folders_that_are_made_are_on_the_disk_up_to_the_first_that_was_there(
 
 
 @pytest.mark.skipif(
-    sys.platform != "linux", reason="names of open files are asked of /proc"
+    sys.platform != "linux",
+    reason="names of open files are asked of /proc",
 )
 def test_what_another_writer_wrote_is_on_the_disk_before_it_takes_its_place(
-    tmp_path, calls
+    tmp_path,
+    calls,
 ):
     path = tmp_path / "log.json"
     path.write_bytes(b"old")
@@ -150,7 +158,9 @@ def folders_fail_with(monkeypatch):
 
 @pytest.mark.parametrize("number", [errno.EIO, errno.ENOSPC])
 def test_a_name_that_the_disk_did_not_take_is_not_told_as_written(
-    tmp_path, folders_fail_with, number
+    tmp_path,
+    folders_fail_with,
+    number,
 ):
     folders_fail_with(number)
     with pytest.raises(OSError, match=os.strerror(number)):
@@ -158,7 +168,8 @@ def test_a_name_that_the_disk_did_not_take_is_not_told_as_written(
 
 
 def test_a_system_that_syncs_no_folders_keeps_nobody_from_writing(
-    tmp_path, folders_fail_with
+    tmp_path,
+    folders_fail_with,
 ):
     folders_fail_with(errno.EINVAL)
     atomic.write(tmp_path / "a.toml", [b"1"])
@@ -192,7 +203,8 @@ def test_a_file_that_others_may_read_stays_so(tmp_path):
 
 
 def test_where_files_have_one_name_only_the_backup_is_a_private_copy(
-    tmp_path, monkeypatch
+    tmp_path,
+    monkeypatch,
 ):
     def unable(*_: object) -> None:
         raise OSError("no hard links here")

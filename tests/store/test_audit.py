@@ -135,7 +135,8 @@ def rounds_and_panels() -> str:
     revised = Fact(4, SAVED, "ada", Revised(old.sha256()))
     earlier = {old.sha256(): KnownTrait(KIND, old)}
     story.cell = fold(
-        Subject(KIND, matrix(), TRACE, earlier), (*story.cell.facts, revised)
+        Subject(KIND, matrix(), TRACE, earlier),
+        (*story.cell.facts, revised),
     )
     seated = story.does(Receive(panel(examples=["t2"])))
     for command in (
@@ -159,7 +160,8 @@ PLANTED = Path(__file__).parent / "planted_errors.audit.toml"
 
 @given(st.lists(commands, max_size=12))
 def test_any_life_survives_the_file_and_the_file_is_written_again_to_the_byte(
-    tmp_path_factory, life
+    tmp_path_factory,
+    life,
 ):
     cell = lived(Story(), life).cell
     one = audit((trace(), cell))
@@ -169,7 +171,7 @@ def test_any_life_survives_the_file_and_the_file_is_written_again_to_the_byte(
 
 
 strings = st.text(max_size=30) | st.sampled_from(
-    ["a\rb", "a\r\nb\n", "\x00", '"""\n', "\\\n", "😀\ufeff\u202e", "'''"]
+    ["a\rb", "a\r\nb\n", "\x00", '"""\n', "\\\n", "😀\ufeff\u202e", "'''"],
 )
 anything = st.recursive(
     st.none()
@@ -200,7 +202,7 @@ anything = st.recursive(
         messages=st.none() | st.lists(anything, max_size=2),
         cluster=st.none() | strings,
         metadata=st.none() | st.dictionaries(strings, anything, max_size=3),
-    )
+    ),
 )
 def test_any_trace_survives_the_file(tmp_path_factory, one):
     whole = audit((one, pending(one)))
@@ -217,7 +219,7 @@ def test_null_nan_and_large_numbers_of_metadata_survive(tmp_path):
             "null": None,
             "huge": 10**400,
             "in": [{"null": None}],
-        }
+        },
     )
     found = again(tmp_path, audit((one, pending(one))).text())
     metadata = found.traces[0].metadata
@@ -327,7 +329,8 @@ def test_audited_lists_changed_by_hand_are_reported_with_their_place(tmp_path):
         audit((trace(), lived_in())).text().split("[traces.judgments.audited]")
     )
     told = problems(
-        tmp_path, head + "[traces.judgments.audited]" + lists.replace(GENE, "BCL3", 1)
+        tmp_path,
+        head + "[traces.judgments.audited]" + lists.replace(GENE, "BCL3", 1),
     )
     place = f"{tmp_path / 'x.audit.toml'}: traces[0].judgments[0].audited"
     wrong = (
@@ -394,7 +397,7 @@ def test_where_an_error_waits_to_be_found_a_sign_off_counts_and_a_correction_can
         for _ in range(3):
             bench.undo()
         assert [bench.open(number)[1].state for number in range(1, 5)] == [
-            "proposed"
+            "proposed",
         ] * 4
         bench.save()
     assert load_audit(bench.audit).text() == bench.audit.read_text()
@@ -423,7 +426,8 @@ def test_a_fact_is_no_part_of_an_act_that_came_later(tmp_path, first):
 
 def test_all_problems_come_at_once(tmp_path):
     text = changed('state = "proposed"', 'state = "failed"').replace(
-        "saved = 2026", 'saved = "x"#'
+        "saved = 2026",
+        'saved = "x"#',
     )
     assert len(problems(tmp_path, text)) == 2
 
@@ -466,7 +470,8 @@ UNJUDGED = audit((trace(), pending(trace()))).text().split("\n[[traces.judgments
     ],
 )
 def test_what_is_no_audit_or_no_list_of_traces_or_judgments_is_refused_with_a_sentence(
-    tmp_path, text
+    tmp_path,
+    text,
 ):
     assert problems(tmp_path, text)
 
@@ -552,7 +557,8 @@ def test_no_value_put_by_hand_anywhere_is_more_than_a_sentence(tmp_path_factory,
 @settings(max_examples=40)
 @given(st.data())
 def test_no_value_put_by_hand_into_rounds_and_panels_is_more_than_a_sentence(
-    tmp_path_factory, data
+    tmp_path_factory,
+    data,
 ):
     folder = tmp_path_factory.mktemp("audit")
     stored(folder, spoilt(ROUNDS, data))
@@ -608,7 +614,10 @@ def test_no_value_put_by_hand_into_rounds_and_panels_is_more_than_a_sentence(
     ],
 )
 def test_a_judges_record_changed_by_hand_is_reported_with_its_place(
-    tmp_path, path, value, place
+    tmp_path,
+    path,
+    value,
+    place,
 ):
     document = tomllib.loads(ROUNDS)
     holder = document["traces"][0]["judgments"][0]

@@ -24,7 +24,7 @@ from store.test_audit import audit, lived_in, pending
 
 TEXTS = st.lists(
     st.sampled_from(
-        ["[[traces]]", "x", '"""', "'''", "# no", "\\", 'id = "t"', "a\rb"]
+        ["[[traces]]", "x", '"""', "'''", "# no", "\\", 'id = "t"', "a\rb"],
     ),
     max_size=4,
 ).map("\n".join)
@@ -46,7 +46,7 @@ LINES = st.sampled_from(
             "[rubric.more]",
         ),
         *('"""', "'''", "x = '''", "x = 1", "[", 'id = "a"', "]", "saved = 3", ""),
-    ]
+    ],
 )
 
 
@@ -76,7 +76,7 @@ def files(draw) -> bytes:
             case "repeat":
                 parts = text.split("\n[[traces]]\n")
                 lines = "\n[[traces]]\n".join(
-                    [*parts, draw(st.sampled_from(parts))]
+                    [*parts, draw(st.sampled_from(parts))],
                 ).split("\n")
             case _:
                 lines = text[: draw(st.integers(0, len(text)))].split("\n")
@@ -85,8 +85,8 @@ def files(draw) -> bytes:
     octets = draw(st.sampled_from([b"", b"", b"\xef\xbb\xbf", b"PK\x03\x04"])) + octets
     return draw(
         st.sampled_from(
-            [octets, octets, octets, octets.replace(b"BCL2", b"BCL\xff", 1)]
-        )
+            [octets, octets, octets, octets.replace(b"BCL2", b"BCL\xff", 1)],
+        ),
     )
 
 
@@ -108,7 +108,7 @@ def read_whole(path):
 @example((of_texts("x") + "[[design]]\n").encode())
 @example((of_texts("x") + "[rubric.more]\n").encode())
 @example(
-    of_texts("x", "y").replace('"other 0"', "0").replace('"other 1"', '"""').encode()
+    of_texts("x", "y").replace('"other 0"', "0").replace('"other 1"', '"""').encode(),
 )
 @given(files())
 def test_a_file_comes_to_the_same_trace_by_trace_and_whole(tmp_path_factory, octets):
@@ -126,7 +126,8 @@ def traces_by_trace(folder, text: str) -> int:
 
 
 @pytest.mark.parametrize(
-    "change", [str, lambda text: "\ufeff" + text.replace("\n", "\r\n")]
+    "change",
+    [str, lambda text: "\ufeff" + text.replace("\n", "\r\n")],
 )
 def test_a_file_as_it_was_written_is_read_trace_by_trace(tmp_path, change):
     assert (
@@ -156,7 +157,8 @@ def test_a_file_that_does_not_part_at_its_traces_is_read_whole(tmp_path, text):
 
 
 @pytest.mark.skipif(
-    sys.platform == "win32", reason="its pipes have no place among files"
+    sys.platform == "win32",
+    reason="its pipes have no place among files",
 )
 def test_a_pipe_is_read_whole_as_nothing_comes_out_of_it_twice(tmp_path):
     path = tmp_path / "pipe"
@@ -191,7 +193,9 @@ def test_a_workspace_is_made_of_a_file_that_must_be_read_whole_in_the_end(tmp_pa
     ],
 )
 def test_what_is_wrong_with_an_early_trace_of_many_leaves_no_workspace(
-    tmp_path, first, said
+    tmp_path,
+    first,
+    said,
 ):
     head, *parts = of_texts(*map(str, range(2 * AT_ONCE))).split("\n[[traces]]\n")
     again = parts[0].replace('id = "t1"', f'id = "{first}"')

@@ -24,7 +24,8 @@ from cells import bench, breakdowns_of, panel, place, proposal, trace
 from sampled import sampled, sampled_in
 
 needs_modes = pytest.mark.skipif(
-    sys.platform == "win32", reason="whether a folder can be written goes by its mode"
+    sys.platform == "win32",
+    reason="whether a folder can be written goes by its mode",
 )
 
 
@@ -204,7 +205,8 @@ def without_write_access(folder):
 @needs_modes
 @pytest.mark.parametrize("has_log", [False, True])
 def test_an_audit_in_a_folder_that_cannot_be_written_is_read_with_all_that_was_kept(
-    tmp_path, has_log
+    tmp_path,
+    has_log,
 ):
     with TemporaryDirectory() as outer, bench(tmp_path, *map(trace, "ab")) as at:
         Path(outer).chmod(0o755)
@@ -216,7 +218,8 @@ def test_an_audit_in_a_folder_that_cannot_be_written_is_read_with_all_that_was_k
         at.sign_off(1)
         for path in (at.audit, at.workspace.path, tmp_path / "x.audit.db-wal"):
             shutil.copy2(
-                path, folder / path.name
+                path,
+                folder / path.name,
             )  # as a crash leaves them, without an index
         if not has_log:
             with closing(sqlite3.connect(folder / "x.audit.db")) as db:

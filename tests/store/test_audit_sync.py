@@ -143,7 +143,9 @@ DEEDS = {
     "save": Deed(saved_before, saving, going_on),
     "save behind another": Deed(saved_before, saving_twice, going_on),
     "first save": Deed(
-        lambda folder: opened(folder).workspace.close(), saving, going_on
+        lambda folder: opened(folder).workspace.close(),
+        saving,
+        going_on,
     ),
 }
 
@@ -151,7 +153,9 @@ DEEDS = {
 @pytest.mark.slow
 @pytest.mark.parametrize(("deed", "before"), [("save", 1), ("first save", 0)])
 def test_a_save_that_is_killed_leaves_a_file_that_is_known_as_our_own(
-    tmp_path, deed, before
+    tmp_path,
+    deed,
+    before,
 ):
     found = [tuple(one) for one in stands(__file__, deed, tmp_path)]
     assert len(found) > 10
@@ -187,7 +191,8 @@ def test_a_save_that_is_noted_after_a_later_one_is_forgotten(tmp_path):
 
 
 def test_a_save_that_fails_behind_one_that_was_not_noted_leaves_a_file_of_our_own(
-    tmp_path, monkeypatch
+    tmp_path,
+    monkeypatch,
 ):
     def full(path: Path) -> None:
         raise OSError(errno.ENOSPC, "No space left on device")
@@ -226,7 +231,7 @@ def test_an_audit_file_is_as_the_workspace_of_its_own_text_writes_it(tmp_path):
     with bench(tmp_path) as at:
         at.save()
         assert at.audit.read_bytes().startswith(
-            b'format = "appellate-audit/1"\nappellate = "0.1.0"\n'
+            b'format = "appellate-audit/1"\nappellate = "0.1.0"\n',
         )
         assert place(tmp_path).audit == at.audit
 
@@ -244,7 +249,7 @@ def texts_made(act):
     sys.setprofile(
         lambda frame, event, _: (
             event == "call" and frame.f_code is cell_text.__code__ and made.append(1)
-        )
+        ),
     )
     try:
         act()

@@ -104,7 +104,11 @@ def test_groups_are_what_traces_say(tmp_path):
             metadata={"site": ["x", "y"], "n": 3},
         ),
         trace(
-            "a", epoch=2, model="n", question="q", metadata={"ok": True, "site": "x"}
+            "a",
+            epoch=2,
+            model="n",
+            question="q",
+            metadata={"ok": True, "site": "x"},
         ),
         trace(
             "b",
@@ -139,7 +143,9 @@ def test_groups_are_what_traces_say(tmp_path):
     assert groups("meta.run.id") == {"r1": 1, "": 2}
     told = []
     breakdowns.breakdown(
-        path, "Accuracy", on_progress=lambda done, part: told.append((done, part))
+        path,
+        "Accuracy",
+        on_progress=lambda done, part: told.append((done, part)),
     )
     assert told[-1] == (3, 1)
 
@@ -158,7 +164,10 @@ def test_a_workspace_and_its_audit_come_to_the_same(tmp_path_factory, data):
     folder = tmp_path_factory.mktemp("same")
     traces = [
         trace(
-            str(n), model="m" * (n % 3), question="q" * (n % 2), metadata={"n": n % 2}
+            str(n),
+            model="m" * (n % 3),
+            question="q" * (n % 2),
+            metadata={"n": n % 2},
         )
         for n in range(3)
     ]
@@ -172,7 +181,7 @@ def test_a_workspace_and_its_audit_come_to_the_same(tmp_path_factory, data):
                     lived(at, number, act)
         at.save()
     by = data.draw(
-        st.sampled_from(["", "model", "meta.n", "epoch", "question", "cluster"])
+        st.sampled_from(["", "model", "meta.n", "epoch", "question", "cluster"]),
     )
     (of_audit,) = breakdowns_of(load_audit(place(folder).audit), by)
     found = breakdowns.breakdown(place(folder).workspace, "Accuracy", by)
@@ -187,7 +196,8 @@ def lived(at, number, act):
             at.receive(number, proposal())
         case "judge twice":
             at.receive(
-                number, Proposed(KIND.locate(matrix(), TRACE, TWICE), {"name": "gpt"})
+                number,
+                Proposed(KIND.locate(matrix(), TRACE, TWICE), {"name": "gpt"}),
             )
         case "move":
             at.do(number, MOVED)
@@ -217,7 +227,11 @@ def test_what_is_one_item_only_where_it_stands_is_two_to_the_judge(tmp_path):
 
 def test_the_groups_of_a_trace_are_what_it_says_of_itself():
     one = trace(
-        "t", question_id="q1", cluster="c", epoch=3, metadata={"site": ["Ulm", "Jena"]}
+        "t",
+        question_id="q1",
+        cluster="c",
+        epoch=3,
+        metadata={"site": ["Ulm", "Jena"]},
     )
     bys = ("", "model", "question", "cluster", "epoch", "meta.site", "meta.other")
     assert [tuple(breakdowns.words_of(one, by)) for by in bys] == [
@@ -230,7 +244,8 @@ def test_the_groups_of_a_trace_are_what_it_says_of_itself():
         (),
     ]
     assert breakdowns.words_of(
-        trace("t", question="Why?", model="gpt"), "question"
+        trace("t", question="Why?", model="gpt"),
+        "question",
     ) == ("Why?",)
 
 
@@ -271,7 +286,11 @@ def test_an_instruction_in_neither_bucket_is_neither_found_nor_missing(tmp_path)
         at.receive(1, proposal())
         kept_before(tmp_path, at, action="drop", bucket="fn")
         assert stats_of(at, "Accuracy")[0] == stats(
-            "tp", EXPECTED[3], unclear=1, overruled=1, of_cells=1
+            "tp",
+            EXPECTED[3],
+            unclear=1,
+            overruled=1,
+            of_cells=1,
         )
 
 
@@ -312,7 +331,7 @@ def test_answers_kept_by_differences_equal_a_recount(tmp_path_factory, life):
             for number in range(1, 5):
                 _, cell = at.workspace.cell(number)
                 recount.update(
-                    answer_counts(cell) if cell.subject.trait.name == name else {}
+                    answer_counts(cell) if cell.subject.trait.name == name else {},
                 )
             kept = stats_of(at, name)
             assert sorted(kept, key=repr) == sorted(answer_stats(recount), key=repr)
@@ -349,7 +368,10 @@ def test_the_best_value_is_in_the_last_part(tmp_path):
 
 def test_the_worst_instructions_of_several_traits_stand_together(tmp_path):
     with bench(
-        tmp_path, trace("a"), trace("b"), of=rubric(matrix(), checklist())
+        tmp_path,
+        trace("a"),
+        trace("b"),
+        of=rubric(matrix(), checklist()),
     ) as at:
         for number in (1, 3):
             at.receive(number, proposal())
@@ -391,7 +413,7 @@ def test_whether_anything_is_blind_and_which_questions_there_are(tmp_path):
 
 
 FOUND = corrects(
-    {"action": "move", "bucket": "fn", "index": 0, "to": "tp", **select(GENE)}
+    {"action": "move", "bucket": "fn", "index": 0, "to": "tp", **select(GENE)},
 )
 
 
@@ -547,7 +569,7 @@ def test_kinds_that_share_a_name_are_each_broken_down(tmp_path):
         questions=[
             {"id": "q1", "question": "One?", "llm_traits": [SAFE_TO_A_JUDGE]},
             {"id": "q2", "question": "Two?", "regex_traits": [SAFE_BY_RULE]},
-        ]
+        ],
     )
     asked = [
         trace("a", question_id="q1"),

@@ -79,7 +79,9 @@ def test_the_likeliest_trace_is_one_whose_id_holds_the_words(workspace):
     ],
 )
 def test_a_name_that_no_cell_has_is_refused_with_what_comes_near_it(
-    workspace, name, told
+    workspace,
+    name,
+    told,
 ):
     assert instead_of(workspace, name) == told
 

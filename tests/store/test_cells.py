@@ -20,7 +20,10 @@ from cells import (
 
 def test_signed_off_cells_of_the_trait_are_found_in_the_order_loaded(tmp_path):
     with bench(
-        tmp_path, trace("t0"), trace("t0", epoch=2), of=rubric(matrix(), checklist())
+        tmp_path,
+        trace("t0"),
+        trace("t0", epoch=2),
+        of=rubric(matrix(), checklist()),
     ) as desk:
         for number in (3, 1):
             desk.receive(number, proposal())
@@ -99,7 +102,10 @@ def test_a_cell_that_was_ruled_on_before_any_judge_is_missing_one(tmp_path):
 
 def test_a_cell_is_of_a_trace_whose_headings_are_counted(tmp_path):
     with bench(
-        tmp_path, trace("t0"), trace("t1"), of=rubric(matrix(), checklist())
+        tmp_path,
+        trace("t0"),
+        trace("t1"),
+        of=rubric(matrix(), checklist()),
     ) as desk:
         cells = desk.workspace.cells
         assert [cells.trace_of(number) for number in range(1, 5)] == [1, 1, 2, 2]

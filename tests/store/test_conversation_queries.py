@@ -150,7 +150,7 @@ words = st.text('ab[1] \n"{}:', max_size=6)
 messages = st.lists(
     st.one_of(
         st.fixed_dictionaries(
-            {"role": st.sampled_from(["user", "system", "tool"]), "content": words}
+            {"role": st.sampled_from(["user", "system", "tool"]), "content": words},
         ),
         st.fixed_dictionaries(
             {"role": st.just("assistant"), "content": words},
@@ -158,7 +158,7 @@ messages = st.lists(
                 "tool_calls": st.lists(
                     st.fixed_dictionaries({"name": words, "arguments": words}),
                     max_size=2,
-                )
+                ),
             },
         ),
         words,
@@ -169,7 +169,9 @@ messages = st.lists(
 
 @given(messages, words, words)
 def test_the_steps_that_are_counted_and_searched_are_those_of_the_transcript(
-    said, question, response
+    said,
+    question,
+    response,
 ):
     trace = Trace(id="t", question=question or None, response=response, messages=said)
     whole = transcript(trace)

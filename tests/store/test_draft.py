@@ -38,7 +38,9 @@ def test_the_rubrics_own_file_is_edited(workspace, file):
 
 @pytest.mark.parametrize("happened", ["never known", "changed", "gone", "read-only"])
 def test_a_file_that_is_not_as_it_was_is_left_alone_and_a_private_copy_is_edited(
-    workspace, file, happened
+    workspace,
+    file,
+    happened,
 ):
     if happened != "never known":
         drafts.remember_source(workspace, file)
@@ -79,7 +81,8 @@ def test_a_copy_goes_that_has_nothing_new_in_it_or_was_taken(workspace):
 
 
 def test_a_file_that_was_taken_is_the_audits_and_is_not_read_again_as_input(
-    workspace, file
+    workspace,
+    file,
 ):
     drafts.remember_source(workspace, file)
     draft = drafts.begin(workspace)
@@ -99,7 +102,8 @@ def test_where_no_copy_can_be_made_is_said(workspace, monkeypatch):
 
 
 def test_where_the_disk_is_full_no_half_of_a_copy_stays_to_be_gone_on_with(
-    workspace, monkeypatch
+    workspace,
+    monkeypatch,
 ):
     def refuse(_):
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
@@ -121,7 +125,8 @@ def added(workspace, *, words=WORDS, of="tp_instructions"):
 
 
 def test_a_new_instruction_leaves_the_file_otherwise_as_it_was_and_can_be_taken_back(
-    workspace, file
+    workspace,
+    file,
 ):
     before = file.read_bytes()
     drafts.remember_source(workspace, file)
@@ -167,7 +172,10 @@ def test_a_new_instruction_goes_to_a_trait_of_the_oldest_form(cell, trait, tmp_p
     file = tmp_path / "old.toml"
     file.write_text(OLDEST, encoding="utf-8")
     opened = create(
-        place(tmp_path), load_rubric(file), [trace("a", question_id="1")], "0"
+        place(tmp_path),
+        load_rubric(file),
+        [trace("a", question_id="1")],
+        "0",
     )
     with opened.workspace as workspace:
         drafts.remember_source(workspace, file)
@@ -223,7 +231,8 @@ def test_what_differs_beside_the_traits_is_told_by_its_key_path():
         questions=[Question(id="q", reference="r", metric_traits=[checklist()])],
     )
     new = Rubric(
-        name="y", questions=[Question(id="p"), Question(id="q", reference="s")]
+        name="y",
+        questions=[Question(id="p"), Question(id="q", reference="s")],
     )
     assert drafts.beside(old, new) == ["name", "questions.q.reference", "questions.p"]
     assert drafts.beside(old, old) == []
@@ -231,10 +240,10 @@ def test_what_differs_beside_the_traits_is_told_by_its_key_path():
 
 def test_what_differs_within_the_traits_is_told_by_their_names():
     changed = checklist().model_copy(
-        update={"tp_instructions": ["x", *checklist().tp_instructions[1:]]}
+        update={"tp_instructions": ["x", *checklist().tp_instructions[1:]]},
     )
     old = Rubric(
-        questions=[Question(id=name, metric_traits=[checklist()]) for name in "pq"]
+        questions=[Question(id=name, metric_traits=[checklist()]) for name in "pq"],
     )
     new = Rubric(
         questions=[Question(id=name, metric_traits=[changed]) for name in "pq"],

@@ -69,14 +69,16 @@ def test_an_earlier_sample_that_was_withdrawn_is_in_the_digest_and_has_none_any_
 
 
 @pytest.mark.parametrize(
-    "text", ["abcd efgh 2345", "ABCD-EFGH-2345", " abcdefgh2345\n"]
+    "text",
+    ["abcd efgh 2345", "ABCD-EFGH-2345", " abcdefgh2345\n"],
 )
 def test_a_digest_may_be_written_in_groups(text):
     assert read_digest(text) == "abcdefgh2345"
 
 
 @pytest.mark.parametrize(
-    "text", ["", "abcdefgh234", "abcdefgh23456", "abcdefgh2341", "ábcdefgh2345"]
+    "text",
+    ["", "abcdefgh234", "abcdefgh23456", "abcdefgh2341", "ábcdefgh2345"],
 )
 def test_another_text_is_no_digest(text):
     with pytest.raises(ValueError, match="a digest is 12 letters"):
@@ -108,7 +110,7 @@ def test_a_digest_of_before_holds_with_what_came_after_it_named(tmp_path):
         at.record(LooksPlanned("", "yes>=.2", [10], 0.05))
         planned = digests(at)[-1]
         at.draw(
-            plan(at.workspace.path, SampleWish(4), at.workspace.design.sample()).what
+            plan(at.workspace.path, SampleWish(4), at.workspace.design.sample()).what,
         )
         found = digests(at)
         assert [one.letters for one in found[:2]] == [drawn.letters, planned.letters]

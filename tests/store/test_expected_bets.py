@@ -40,7 +40,8 @@ def test_what_is_promised_before_the_draw_is_about_what_it_then_gives(size, n):
     for helped, wrong in ((True, 0.3), (False, 1.0)):
         given = [drawn(units, n, seed, wrong) for seed in range(40)]
         assert promised.half(n, helped=helped) == pytest.approx(
-            sum(given) / 40, rel=0.35
+            sum(given) / 40,
+            rel=0.35,
         )
 
 
@@ -55,7 +56,8 @@ def test_a_large_frame_is_as_its_part_and_what_nobody_could_say_is_left_out():
     few = ExpectedBets(judged(400), 0, 1)
     many = ExpectedBets(judged(20_000), 0, 1)
     assert many.half(60, helped=True) == pytest.approx(
-        few.half(60, helped=True), rel=0.25
+        few.half(60, helped=True),
+        rel=0.25,
     )
     odd = ExpectedBets([UnitPrior(YES_NO, Pair(5, 3))] * 50, 0, 1)
     assert 0 < odd.half(20, helped=True) < 0.5

@@ -21,7 +21,10 @@ from sampled import is_judged_there, sampled
 
 SAFE = LLMRubricTrait(name="Safe", kind="boolean", description="Is it safe?")
 CLEAR = LLMRubricTrait(
-    name="Clear", kind="score", description="Is it clear?", max_score=10
+    name="Clear",
+    kind="score",
+    description="Is it clear?",
+    max_score=10,
 )
 SECONDS = CallableRubricTrait(name="Seconds", kind="score", callable="c:seconds")
 
@@ -109,7 +112,8 @@ def test_a_number_without_bounds_has_no_guard(tmp_path):
             _, cell = at.open_unhidden(number)
             kind, about = cell.subject.kind, (cell.subject.trait, cell.subject.trace)
             at.receive(
-                number, Proposed(kind.locate(*about, {"value": number}), {"name": "c"})
+                number,
+                Proposed(kind.locate(*about, {"value": number}), {"name": "c"}),
             )
         _, (found,) = expected_of(at.workspace.path, None)
     assert (found.deviation, found.guard) == (0.5, 0)

@@ -122,7 +122,8 @@ def test_the_latest_judgments_of_a_model_are_told_and_no_more_than_asked_for(tmp
                 "tokens_out": 10,
             }
             desk.receive(
-                number, proposal(model="m" if number != 3 else "another", **taken)
+                number,
+                proposal(model="m" if number != 3 else "another", **taken),
             )
         path = desk.workspace.path
         assert usage(path, "m", 2) == [

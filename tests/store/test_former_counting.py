@@ -46,7 +46,8 @@ def at(tmp_path):
     with bench(tmp_path, trace("a"), trace("b"), of=rubric(RECALL)) as at:
         for number, given in enumerate((judged, plain), 1):
             at.receive(
-                number, Proposed(KIND.locate(RECALL, TRACE, given), {"name": "gpt"})
+                number,
+                Proposed(KIND.locate(RECALL, TRACE, given), {"name": "gpt"}),
             )
         at.sign_off(1)
         at.save()
@@ -77,7 +78,8 @@ def test_numbers_as_they_are_now_are_told_nothing_of(at):
 def test_numbers_that_neither_counting_gives_are_refused(at):
     edited(at, "recall = 0.5")
     with pytest.raises(
-        Unusable, match=r"metrics: is not what the judge and history in this file"
+        Unusable,
+        match=r"metrics: is not what the judge and history in this file",
     ):
         load_audit(at.audit)
 

@@ -90,7 +90,7 @@ def test_a_verdict_that_is_dated_before_its_draw_is_told_and_decides():
     found = history_faults(history, design, TRAITS)
     assert found.faults == []
     assert found.doubts[0].startswith(
-        "1 verdict is dated before the draw that came first"
+        "1 verdict is dated before the draw that came first",
     )
 
 
@@ -102,7 +102,7 @@ def test_a_verdict_on_a_trait_of_other_words_is_told_unless_the_rubric_was_chang
     ]
     (text,) = faults(*history)
     assert text.startswith(
-        "1 verdict is on a trait of other words, and the history tells of no"
+        "1 verdict is on a trait of other words, and the history tells of no",
     )
     nothing = ({}, [], [], [], [], [], 0, 0, 0, 0)
     changed = DesignFact(7, AT, "ada", RubricTaken(*nothing))
@@ -122,10 +122,15 @@ def test_a_verdict_on_a_trait_of_other_words_is_told_unless_the_rubric_was_chang
     ],
 )
 def test_a_plan_has_the_level_of_all_plans_and_comes_before_the_first_verdict(
-    number, level, told
+    number,
+    level,
+    told,
 ):
     planned = DesignFact(
-        number, AT, "ada", LooksPlanned("Warns", "yes>=0.2", [20], level)
+        number,
+        AT,
+        "ada",
+        LooksPlanned("Warns", "yes>=0.2", [20], level),
     )
     verdict = fact(11 - number, "ruled")
     texts = faults(*BEFORE, verdict, design=[DRAW, planned])
@@ -157,7 +162,7 @@ def test_samples_that_are_drawn_withdrawn_added_to_and_ruled_on_tell_of_no_edit(
         at.draw(plan(at.workspace.path, SampleWish(10)).what)
         at.receive(1, proposal(round=2))
         at.draw(
-            plan(at.workspace.path, SampleWish(4), at.workspace.design.sample()).what
+            plan(at.workspace.path, SampleWish(4), at.workspace.design.sample()).what,
         )
         at.do(1, Comment("Why?"))
         assert edits_of(at) == [CLEAN] * 3

@@ -27,7 +27,8 @@ def made(tmp_path):
 
 
 def test_the_claim_and_the_time_of_the_source_are_in_the_workspace_and_in_the_file(
-    made, tmp_path
+    made,
+    tmp_path,
 ):
     def claims(workspace):
         cells = [workspace.cell(number)[1] for number in (1, 2, 3)]
@@ -59,7 +60,8 @@ def test_its_words_say_where_it_came_from(made):
 
 
 @pytest.mark.parametrize(
-    "line", ['said_blind = "yes"', "said_at = 2025-03-01T10:00:00Z"]
+    "line",
+    ['said_blind = "yes"', "said_at = 2025-03-01T10:00:00Z"],
 )
 def test_a_file_with_a_claim_of_another_type_is_refused(made, tmp_path, line):
     path = place(tmp_path).audit

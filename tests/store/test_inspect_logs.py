@@ -28,7 +28,10 @@ def cell(row, value, clustered):
     """A cell whose score came with the trace."""
     cluster = row["category"] if clustered else None
     trace = Trace(
-        id=str(row["id"]), epoch=row["epoch"], response="said", cluster=cluster
+        id=str(row["id"]),
+        epoch=row["epoch"],
+        response="said",
+        cluster=cluster,
     )
     table = {"value": "unscored" if value == "__nan__" else value}
     assert not list(KIND.faults(TRAIT, trace, table))
@@ -74,7 +77,8 @@ def test_the_scores_of_a_log_come_to_its_results(shared, name):
                 result["unscored_samples"],
             )
             ours = {"accuracy": of.macro, "mean": of.macro, "std": of.std}.get(
-                metric, of.stderr
+                metric,
+                of.stderr,
             )
             assert isclose(ours, told["value"], rel_tol=1e-9), (
                 result["name"],

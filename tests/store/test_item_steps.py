@@ -25,7 +25,10 @@ def story(kind: str, reads: str = "conversation") -> Story:
 
 
 def audit(
-    *stories: Story, reads: str = "conversation", earlier=None, trace=RUN
+    *stories: Story,
+    reads: str = "conversation",
+    earlier=None,
+    trace=RUN,
 ) -> Audit:
     cells = [AuditedCell(trace, one.cell) for one in stories]
     of = rubric(reads)
@@ -64,7 +67,7 @@ def test_excerpts_of_a_conversation_stand_in_an_audit_with_their_steps():
     assert steps_in(metric["judge"]["members"][0]["items"]) == [3, 5]
     assert steps_in(llm["items"]) == steps_in(llm["judge"]["items"]) == [2]
     assert list(metric["items"][0]) == [
-        *("bucket", "index", "instruction", "of", "start", "end", "step", "rationale")
+        *("bucket", "index", "instruction", "of", "start", "end", "step", "rationale"),
     ]
 
 
@@ -147,7 +150,7 @@ def test_rounds_have_the_steps_of_what_was_read_then(tmp_path):
 def test_a_round_over_longer_results_keeps_the_steps_of_what_it_read(tmp_path, known):
     long = {"role": "tool", "tool_call_id": "1", "content": "booked " * 60}
     run = RUN.model_copy(
-        update={"messages": [*RUN.messages[:2], long, *RUN.messages[3:]]}
+        update={"messages": [*RUN.messages[:2], long, *RUN.messages[3:]]},
     )
     lived = Story(of=subject("metric", trace=run))
     lived.does(Receive(proposed(lived.cell.subject)))
@@ -184,10 +187,12 @@ def test_recorded_labels_may_name_the_step_which_is_checked():
     table = of.kind.locate(of.trait, of.trace, PROPOSED["metric"])
     first = table["items"][0]
     assert not list(
-        of.kind.faults(of.trait, of.trace, {**table, "items": [{**first, "step": 3}]})
+        of.kind.faults(of.trait, of.trace, {**table, "items": [{**first, "step": 3}]}),
     )
     (fault,) = of.kind.faults(
-        of.trait, of.trace, {**table, "items": [{**first, "step": 4}]}
+        of.trait,
+        of.trace,
+        {**table, "items": [{**first, "step": 4}]},
     )
     assert fault.path == ("items", 0, "step")
     assert fault.wrong.endswith("are in step 3")

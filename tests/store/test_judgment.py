@@ -116,7 +116,8 @@ def test_unknown_keys_are_told_apart_wherever_they_stand():
 def test_what_is_derived_and_differs_is_named():
     whole = judgment.written(proposed().cell)
     assert judgment.differing(
-        {**whole, "state": "reviewed", "flag": True, "x": 1}, whole
+        {**whole, "state": "reviewed", "flag": True, "x": 1},
+        whole,
     ) == [
         "state",
         "flag",

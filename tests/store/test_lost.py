@@ -80,13 +80,16 @@ def at(tmp_path):
 
 @pytest.mark.parametrize("happened", OVERWRITTEN)
 def test_what_is_overwritten_in_place_is_not_written_on_and_all_is_saved_elsewhere(
-    at, tmp_path, happened
+    at,
+    tmp_path,
+    happened,
 ):
     at.save()
     at.do(1, Comment("after the audit was written"))
     happened(at.audit.parent)
     with pytest.raises(
-        WorkspaceLost, match=r"x\.audit\.db was overwritten while it was open"
+        WorkspaceLost,
+        match=r"x\.audit\.db was overwritten while it was open",
     ):
         at.do(1, Comment("to nowhere"))
     assert "may be in no file" in at.where_saved
@@ -117,7 +120,8 @@ def test_a_loss_while_something_is_being_kept_is_noticed_after_it(at, happened):
 
 
 def test_a_workspace_that_is_folded_into_its_file_is_not_taken_for_overwritten(
-    at, monkeypatch
+    at,
+    monkeypatch,
 ):
     monkeypatch.setattr("appellate.store.database.LOG_PAGES", 0)
     for number in range(20):
@@ -127,7 +131,8 @@ def test_a_workspace_that_is_folded_into_its_file_is_not_taken_for_overwritten(
 
 
 def test_a_log_that_was_folded_is_cut_and_grows_again_before_the_next_time(
-    at, monkeypatch
+    at,
+    monkeypatch,
 ):
     monkeypatch.setattr("appellate.store.database.LOG_PAGES", 60)
     log, sizes = at.workspace.path.with_name("x.audit.db-wal"), []
@@ -140,7 +145,8 @@ def test_a_log_that_was_folded_is_cut_and_grows_again_before_the_next_time(
 
 
 def test_replies_that_are_kept_in_the_workspace_are_not_taken_for_a_stranger(
-    at, monkeypatch
+    at,
+    monkeypatch,
 ):
     monkeypatch.setattr("appellate.judges.reply_cache._CACHE_LOG_PAGES", 10)
     cache = Cache(at.workspace.path)
@@ -183,7 +189,9 @@ def test_what_would_not_be_found_again_is_not_kept(at, happened):
 
 @pytest.mark.parametrize("happened", LOSSES)
 def test_everything_can_be_saved_elsewhere_and_gone_on_with_there(
-    at, tmp_path, happened
+    at,
+    tmp_path,
+    happened,
 ):
     happened(at.audit.parent)
     with pytest.raises(NotKept):
@@ -213,7 +221,8 @@ def test_everything_can_be_saved_elsewhere_and_gone_on_with_there(
 
 
 def test_the_name_under_which_everything_is_saved_is_not_said_to_have_been_deleted(
-    at, tmp_path
+    at,
+    tmp_path,
 ):
     at.save()
     deleted(at.audit.parent)
@@ -223,10 +232,14 @@ def test_the_name_under_which_everything_is_saved_is_not_said_to_have_been_delet
 
 
 @pytest.mark.parametrize(
-    ("happened", "saved"), [(replaced, True), (replaced, False), (overwritten, False)]
+    ("happened", "saved"),
+    [(replaced, True), (replaced, False), (overwritten, False)],
 )
 def test_the_workspace_that_took_its_place_is_left_as_it_is(
-    at, tmp_path, happened, saved
+    at,
+    tmp_path,
+    happened,
+    saved,
 ):
     there = at.workspace.path
     happened(at.audit.parent)
@@ -294,7 +307,7 @@ def test_who_cannot_go_on_elsewhere_goes_on_where_they_were(at, tmp_path):
     """Nobody took the file over: the token of the other one was never kept."""
     at.workspace.db.execute(
         "CREATE TRIGGER refuse BEFORE INSERT ON meta WHEN new.key = 'holder'"
-        " BEGIN SELECT raise(FAIL, 'no'); END"
+        " BEGIN SELECT raise(FAIL, 'no'); END",
     )
     with pytest.raises(WorkspaceUnknown):
         at.move(tmp_path / "y.audit.toml")

@@ -87,7 +87,7 @@ def changed(folder) -> None:
         seat(again, folder).do(2, Flag(True))
     audit = place(folder).audit
     audit.write_text(
-        audit.read_text().replace("\n[rubric]", "theirs = true\n\n[rubric]", 1)
+        audit.read_text().replace("\n[rubric]", "theirs = true\n\n[rubric]", 1),
     )
 
 
@@ -113,7 +113,9 @@ def old(folder) -> None:
 
 DEEDS = {
     "bring up": Deed(
-        old, lambda folder: resume(place(folder)), lambda folder: gone_on(folder)[:2]
+        old,
+        lambda folder: resume(place(folder)),
+        lambda folder: gone_on(folder)[:2],
     ),
     "create": Deed(lambda folder: None, new, begun_again),
     "rebuild": Deed(alone, lambda folder: resume(place(folder)), gone_on),
@@ -137,7 +139,9 @@ DEEDS = {
     ],
 )
 def test_what_is_killed_at_any_step_is_gone_on_with_without_a_question_and_loses_nothing(
-    tmp_path, deed, left
+    tmp_path,
+    deed,
+    left,
 ):
     found = stands(__file__, deed, tmp_path)
     assert len(found) > 10
@@ -230,7 +234,7 @@ def test_a_workspace_that_somebody_is_reading_is_not_set_aside_without_its_log(
         at.set_meta("x", "only in the log")
         at.close()
         place(tmp_path).audit.write_text(
-            place(tmp_path).audit.read_text() + "\n# more\n"
+            place(tmp_path).audit.read_text() + "\n# more\n",
         )
         with pytest.raises(WorkspaceLocked, match="is being read"):
             resume(place(tmp_path), "file")

@@ -162,7 +162,9 @@ def test_a_file_alone_rebuilds_the_same_workspace_and_is_written_again_to_the_by
     ],
 )
 def test_a_workspace_made_of_the_file_alone_knows_who_judged_last(
-    tmp_path, record, judge
+    tmp_path,
+    record,
+    judge,
 ):
     with bench(tmp_path, trace("a"), trace("b")) as at:
         at.receive(1, proposal(template_sha256="abc"))
@@ -177,7 +179,7 @@ def test_an_act_of_several_facts_is_one_act_in_a_workspace_made_of_the_file_alon
     at = seat(opened(tmp_path, trace("a"), trace("b")), tmp_path)
     at.receive(1, proposal())
     at.do_together(
-        lambda act: [act.do(number, [Flag(True), Comment("hm")]) for number in (1, 2)]
+        lambda act: [act.do(number, [Flag(True), Comment("hm")]) for number in (1, 2)],
     )
     with from_file_alone(at) as again:
         assert at.audit.read_text().count("part_of = 2") == 3
@@ -192,10 +194,13 @@ def test_unknown_keys_of_the_file_outlive_the_workspace(tmp_path):
     path = place(tmp_path)
     path.workspace.unlink()
     text = path.audit.read_text().replace(
-        "\n[rubric]", 'tomorrow = ["x"]\n\n[rubric]', 1
+        "\n[rubric]",
+        'tomorrow = ["x"]\n\n[rubric]',
+        1,
     )
     text = text.replace("epoch = 1\n", "epoch = 1\nmood = 1\n").replace(
-        'kind = "metric"', 'kind = "metric"\nmood = 2'
+        'kind = "metric"',
+        'kind = "metric"\nmood = 2',
     )
     path.audit.write_text(text)
     with resume(path).workspace as workspace:
@@ -256,7 +261,7 @@ def test_a_workspace_set_aside_while_someone_reads_it_loses_no_fact(tmp_path):
         at.do(1, Comment("only in the log beside the file"))
         at.workspace.close()
         place(tmp_path).audit.write_text(
-            place(tmp_path).audit.read_text() + "\n# more\n"
+            place(tmp_path).audit.read_text() + "\n# more\n",
         )
         resume(place(tmp_path), "file").workspace.close()
     with Workspace(tmp_path / "x.audit.db.old") as aside:
@@ -404,7 +409,8 @@ def test_how_far_a_rebuild_has_come_is_told_by_traces_and_the_share_of_the_file(
     place(tmp_path).workspace.unlink()
     heard = []
     resume(
-        place(tmp_path), on_progress=lambda done, part: heard.append((done, part))
+        place(tmp_path),
+        on_progress=lambda done, part: heard.append((done, part)),
     ).workspace.close()
     size = place(tmp_path).audit.stat().st_size
     text = place(tmp_path).audit.read_text("utf-8")

@@ -35,19 +35,25 @@ from cells import (
 )
 
 WORDS = Vocabulary(
-    measures=(Measure("recall", "R"), Measure("f1", "F1")), fields=KIND.fields
+    measures=(Measure("recall", "R"), Measure("f1", "F1")),
+    fields=KIND.fields,
 )
 
 
 def found(
-    at, text: str = "", order: str = "loaded", seed: int = 0, by: str = "ada"
+    at,
+    text: str = "",
+    order: str = "loaded",
+    seed: int = 0,
+    by: str = "ada",
 ) -> list[int]:
     return list(look_up(at.workspace.path, parse(text, WORDS), order, seed, by).numbers)
 
 
 def queue_of(at, text: str = "", order: str = "loaded") -> FoundQueue:
     return FoundQueue(
-        at.workspace, look_up(at.workspace.path, parse(text, WORDS), order)
+        at.workspace,
+        look_up(at.workspace.path, parse(text, WORDS), order),
     )
 
 
@@ -72,7 +78,9 @@ TRACES = (
     trace("d"),
 )
 RUBRIC = rubric(
-    matrix(), checklist(), questions=[Question(id="q1", question="What is BCL2?")]
+    matrix(),
+    checklist(),
+    questions=[Question(id="q1", question="What is BCL2?")],
 )
 
 
@@ -136,7 +144,9 @@ def test_a_query_finds_its_cells(eight, text, numbers):
     ],
 )
 def test_an_order_puts_first_what_it_is_named_for_and_leaves_the_rest_as_loaded(
-    eight, order, numbers
+    eight,
+    order,
+    numbers,
 ):
     assert found(eight, "", order) == numbers
 
@@ -151,7 +161,9 @@ def test_every_order_is_told_and_known(eight):
 
 def test_a_queue_tells_what_it_is(eight):
     told = look_up(
-        eight.workspace.path, parse("state:pending", WORDS), "lowest"
+        eight.workspace.path,
+        parse("state:pending", WORDS),
+        "lowest",
     ).description
     assert told == "4 of 8 cells: state:pending, lowest first"
     assert (
@@ -212,12 +224,16 @@ def test_bookmarks_and_acts_are_the_reviewers_own_and_undone_ones_do_not_count(
 )
 @settings(max_examples=15)
 def test_a_random_order_depends_on_the_seed_and_keeps_its_order_when_traces_are_added(
-    tmp_path_factory, names, cut, seed
+    tmp_path_factory,
+    names,
+    cut,
+    seed,
 ):
     ids = sorted(names)
     random.Random(0).shuffle(ids)
     with bench(
-        tmp_path_factory.mktemp("random"), *(trace(f"t{n}") for n in ids[:cut])
+        tmp_path_factory.mktemp("random"),
+        *(trace(f"t{n}") for n in ids[:cut]),
     ) as at:
         few = found(at, "", "random", seed)
         with at.workspace.transaction():
@@ -327,7 +343,8 @@ class Plain:
 
     def next_open(self, no, by):
         return next(
-            (self.numbers[at] for at in self.after(no, by) if self.open[at]), None
+            (self.numbers[at] for at in self.after(no, by) if self.open[at]),
+            None,
         )
 
     def step_trace(self, no, by):
@@ -343,7 +360,12 @@ class Plain:
 def test_going_through_what_was_found_is_going_through_a_list(eight, near, numbers):
     plain = Plain(eight, numbers)
     found = SearchResult(
-        "", "loaded", 0, array("q", numbers), array("q", plain.firsts), 8
+        "",
+        "loaded",
+        0,
+        array("q", numbers),
+        array("q", plain.firsts),
+        8,
     )
     queue = FoundQueue(eight.workspace, found, near=near)
     assert len(queue) == len(numbers)
@@ -351,7 +373,7 @@ def test_going_through_what_was_found_is_going_through_a_list(eight, near, numbe
     assert [row.no for row in queue.rows(2, 3)] == numbers[2:5]
     for position in range(len(numbers)):
         assert queue.headings(position) == len(
-            [at for at in plain.firsts if at <= position]
+            [at for at in plain.firsts if at <= position],
         )
     for no in range(-1, 10):
         assert queue.position(no) == (numbers.index(no) if no in numbers else None)

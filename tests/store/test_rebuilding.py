@@ -63,7 +63,8 @@ def lived_in(folder):
         more = {("d", 1): {"hue": "red"}}
         at.workspace.add_all([trace("d", metadata={"run": {"turns": 1}})], more)
         at.workspace.db.execute(
-            "INSERT INTO extras VALUES (1, 2, ?)", ('mood = "blue"\n',)
+            "INSERT INTO extras VALUES (1, 2, ?)",
+            ('mood = "blue"\n',),
         )
         at.save()
     return place(folder).workspace
@@ -86,7 +87,11 @@ def lived_in_lately(folder):
         drawn = workspace.cells.of_trace(workspace.design.drawn()[0])
         rules(at, drawn["Accuracy"])
         at.revise(
-            rubric(matrix(description="Narrower"), checklist(), checklist(name="Again"))
+            rubric(
+                matrix(description="Narrower"),
+                checklist(),
+                checklist(name="Again"),
+            ),
         )
         at.receive(3, proposal())
         at.save()
@@ -163,10 +168,10 @@ def contents(path):
     """Everything in every table, and what every index and table is made by."""
     with closing(sqlite3.connect(path)) as db:
         db.execute(
-            "DELETE FROM meta WHERE key = 'holder'"
+            "DELETE FROM meta WHERE key = 'holder'",
         )  # not committed; it names one opening
         made = dict(
-            db.execute("SELECT name, sql FROM sqlite_master WHERE sql IS NOT NULL")
+            db.execute("SELECT name, sql FROM sqlite_master WHERE sql IS NOT NULL"),
         )
         names = [name for name, sql in made.items() if sql.startswith("CREATE TABLE")]
         found = {
@@ -261,12 +266,12 @@ def test_figures_that_an_earlier_version_kept_of_planted_errors_give_way_to_the_
     place(tmp_path).audit.write_bytes(PLANTED.read_bytes())
     with resume(place(tmp_path)).workspace as workspace:
         workspace.db.execute(
-            "UPDATE cells SET headline = 0.5, goodness = 0.5 WHERE no = 1"
+            "UPDATE cells SET headline = 0.5, goodness = 0.5 WHERE no = 1",
         )
         workspace.db.execute("PRAGMA user_version = 15")
     with Workspace(place(tmp_path).workspace) as workspace:
         figures = workspace.db.execute(
-            "SELECT headline, goodness FROM cells WHERE no = 1"
+            "SELECT headline, goodness FROM cells WHERE no = 1",
         )
         assert figures.fetchone() == (1.0, 1.0)
 

@@ -69,7 +69,8 @@ def test_what_would_be_lost_is_known_beforehand_and_is_what_new_labels_then_lack
 ):
     said = matrix().tp_instructions
     reworded = rubric(
-        matrix(tp_instructions=["Names the gene", *said[1:]]), checklist()
+        matrix(tp_instructions=["Names the gene", *said[1:]]),
+        checklist(),
     )
     assert lost_and_signed(judged, reworded) == (1, 1)
     further = rubric(matrix(tp_instructions=["Is short", *said]), checklist())
@@ -173,7 +174,10 @@ def test_a_questions_own_traits_can_be_changed(tmp_path):
         return rubric(matrix(), questions=[Question(id="q", metric_traits=[own])])
 
     with bench(
-        tmp_path, trace("a", question_id="q"), trace("b"), of=asked(*EXPECTED)
+        tmp_path,
+        trace("a", question_id="q"),
+        trace("b"),
+        of=asked(*EXPECTED),
     ) as at:
         at.receive(2, proposal(checklist(name="Own")))
         assert at.revise(asked(*EXPECTED, "Says more")).changed == ("Own",)
@@ -191,7 +195,8 @@ def test_a_version_of_a_trait_changed_by_hand_is_reported(judged):
     judged.revise(CLOSER)
     judged.save()
     text = judged.audit.read_text().replace(
-        "[earlier_traits.trait]\n", '[earlier_traits.trait]\ndescription = "x"\n'
+        "[earlier_traits.trait]\n",
+        '[earlier_traits.trait]\ndescription = "x"\n',
     )
     judged.audit.write_text(text)
     with pytest.raises(Unusable, match="earlier_traits"):
@@ -251,16 +256,18 @@ def test_what_a_changed_pattern_comes_to_is_told_of_the_traces_that_keep_the_tra
         regex_traits=[told],
         questions=[
             Question(
-                id="q", regex_traits=[new, RegexRubricTrait(name="New", pattern="b")]
+                id="q",
+                regex_traits=[new, RegexRubricTrait(name="New", pattern="b")],
             ),
             Question(id="other", regex_traits=[old]),
             Question(
-                id="fresh", regex_traits=[RegexRubricTrait(name="Fresh", pattern="b")]
+                id="fresh",
+                regex_traits=[RegexRubricTrait(name="Fresh", pattern="b")],
             ),
         ],
     )
     traces = [trace("a"), trace("b", question_id="q"), trace("c", question_id="other")]
     with bench(tmp_path, *traces, of=before) as at:
         assert dict(preview(at.workspace, after)) == {
-            "Old": "Of 1 response, 1 matched before and 0 now (0 more, 1 no longer)."
+            "Old": "Of 1 response, 1 matched before and 0 now (0 more, 1 no longer).",
         }

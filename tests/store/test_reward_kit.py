@@ -104,17 +104,20 @@ levels = ["{levels[0]}", "{levels[1]}"]
 
 
 @pytest.mark.parametrize(
-    "said", ["negate = true", "[criterion.annotations]\ntype = 'Negative hurdle'"]
+    "said",
+    ["negate = true", "[criterion.annotations]\ntype = 'Negative hurdle'"],
 )
 def test_a_criterion_of_which_a_yes_is_bad_is_better_low(tmp_path, said):
     assert not read_trait(
-        tmp_path, f"[[criterion]]\ndescription = 'Rude?'\n{said}"
+        tmp_path,
+        f"[[criterion]]\ndescription = 'Rude?'\n{said}",
     ).higher_is_better
 
 
 def test_a_number_with_decimals_is_recorded_and_that_is_said(tmp_path):
     path = written(
-        tmp_path, "[[criterion]]\ndescription = 'Share covered'\ntype = 'numeric'"
+        tmp_path,
+        "[[criterion]]\ndescription = 'Share covered'\ntype = 'numeric'",
     )
     read = read_rubric(path)
     (known,) = read.usable().every_trait()
@@ -135,10 +138,12 @@ def test_a_number_with_decimals_is_recorded_and_that_is_said(tmp_path):
     ],
 )
 def test_a_criterion_that_the_tool_would_not_take_is_refused_with_its_place(
-    tmp_path, keys, told
+    tmp_path,
+    keys,
+    told,
 ):
     problems = read_rubric(
-        written(tmp_path, f"[[criterion]]\ndescription = 'x'\n{keys}")
+        written(tmp_path, f"[[criterion]]\ndescription = 'x'\n{keys}"),
     ).problems
     assert told in str(problems[0])
     assert "line " in str(problems[0])
@@ -148,7 +153,7 @@ def test_what_has_no_place_is_said(quality):
     (note,) = read_rubric(quality).notes
     assert note.endswith(
         "quality.toml: a rubric of Reward Kit; left out: [judge], [scoring], the weights of"
-        " 1 criterion"
+        " 1 criterion",
     )
 
 

@@ -53,7 +53,7 @@ def problems(loaded, tmp_path):
 def test_a_problem_names_the_line_of_its_key_or_of_the_table_that_lacks_one(loaded):
     found = loaded(
         '# a rubric\n\n[[metric_traits]]\nname = "x"\ntp_instructions = [\n  "a",\n]\n\n'
-        '[[metric_traits]]\nname = "y"\nmetrcs = ["f1"]\ntp_instructions = ["a"]\n'
+        '[[metric_traits]]\nname = "y"\nmetrcs = ["f1"]\ntp_instructions = ["a"]\n',
     )
     assert [(one.place, one.wrong) for one in found.problems] == [
         ("line 3: metric_traits[0].metrics", "is missing"),
@@ -277,7 +277,9 @@ def test_a_wrong_shape_is_told_with_its_path(problems, content, said):
 @pytest.mark.parametrize("key", ["reference", "documents", "question", "judgments"])
 @pytest.mark.parametrize("value", ["[]", "{}", "5", '""', '["a"]', '[""]', "[5]"])
 def test_a_key_of_a_trace_in_a_trait_of_a_question_is_refused_with_its_path(
-    problems, key, value
+    problems,
+    key,
+    value,
 ):
     trait = TRAIT.replace("[[metric_traits]]", "[[questions.metric_traits]]")
     said = only(problems(f"[[questions]]\nid = '1'\n{trait}\n{key} = {value}"))
@@ -309,7 +311,10 @@ function → min_score = 1.5 → min_score: must be a whole number, not the numb
 """),
 )
 def test_what_is_wrong_with_a_score_or_a_panel_is_told_with_its_path(
-    problems, header, line, said
+    problems,
+    header,
+    line,
+    said,
 ):
     traits = HEADERS[header].partition("]]")[0].removeprefix("[[")
     assert only(problems(HEADERS[header] + line)).startswith(f"{traits}[0].{said}")
@@ -353,8 +358,8 @@ def test_all_faults_of_a_file_come_at_once(problems):
 def test_no_sentence_speaks_the_librarys_language(problems):
     told = "\n".join(
         problems(
-            '[[metric_traits]]\nname = 1\nmetrics = "f1"\nx = {a = 1}\nevaluation_mode = 3'
-        )
+            '[[metric_traits]]\nname = 1\nmetrics = "f1"\nx = {a = 1}\nevaluation_mode = 3',
+        ),
     )
     assert not any(
         word in told
@@ -376,8 +381,8 @@ def test_a_text_is_quoted_in_part_where_it_is_long(problems):
 def test_a_lone_surrogate_in_a_parsed_table_is_told():
     table = {
         "metric_traits": [
-            {"name": "\ud800", "metrics": ["f1"], "tp_instructions": ["a"]}
-        ]
+            {"name": "\ud800", "metrics": ["f1"], "tp_instructions": ["a"]},
+        ],
     }
     (problem,) = parse_rubric(table, "f").problems
     assert "metric_traits[0].name: holds a lone surrogate" in str(problem)
@@ -388,14 +393,17 @@ def test_a_lone_surrogate_in_a_parsed_table_is_told():
 LINE = st.text(st.characters(codec="utf-8"), max_size=12)
 TEXT = st.none() | LINE
 NAME = st.text(
-    st.characters(codec="utf-8", exclude_characters="."), min_size=1, max_size=8
+    st.characters(codec="utf-8", exclude_characters="."),
+    min_size=1,
+    max_size=8,
 )
 LISTS = st.lists(LINE, min_size=1, max_size=3)
 TRAITS = st.one_of(
     st.fixed_dictionaries(
         {
             "metrics": st.lists(
-                st.sampled_from(["precision", "recall", "f1"]), min_size=1
+                st.sampled_from(["precision", "recall", "f1"]),
+                min_size=1,
             ),
             "tp_instructions": LISTS,
         },
@@ -436,7 +444,7 @@ def rubrics(draw):
         for i, trait in enumerate(traits[cut:])
     ]
     return TypeAdapter(Rubric).validate_python(
-        {"metric_traits": traits[:cut], "questions": questions}
+        {"metric_traits": traits[:cut], "questions": questions},
     )
 
 
@@ -451,17 +459,17 @@ def test_a_rubric_written_and_read_again_is_the_same(rubric):
 
 def test_parts_of_the_prompt_are_checked_with_the_rest_and_told_once(problems):
     assert problems(
-        '[prompts.metric]\nsystem = 3\ntp = "x"\nsytsem = ""\n' + TRAIT
+        '[prompts.metric]\nsystem = 3\ntp = "x"\nsytsem = ""\n' + TRAIT,
     ) == [
         "prompts.metric.system: must be text in quotes, not the number 3",
         "prompts.metric.tp: lacks $tp",
         'prompts.metric.sytsem: there is no part "sytsem" of a prompt; did you mean "system"?',
     ]
     assert problems('prompts = "x"\n' + TRAIT) == [
-        'prompts: must be a table, not the text "x"'
+        'prompts: must be a table, not the text "x"',
     ]
     assert problems('[prompts]\nmetric = "x"\n' + TRAIT) == [
-        'prompts.metric: must be a table, not the text "x"'
+        'prompts.metric: must be a table, not the text "x"',
     ]
 
 
@@ -470,7 +478,7 @@ def test_a_rubric_with_a_prompt_of_its_own_is_loaded(loaded):
     assert worded.usable().prompts == {"metric": {"system": "Be brief.\n"}}
     [note] = worded.notes
     assert note.endswith(
-        "prompts: this rubric has its own words for what a model is told: metric.system"
+        "prompts: this rubric has its own words for what a model is told: metric.system",
     )
 
 
@@ -507,7 +515,7 @@ def test_keys_of_other_tools_that_change_nothing_are_said_once(loaded):
     assert note.endswith(
         "r.toml: deep_judgment_enabled, deep_judgment_excerpt_retry_attempts,"
         " deep_judgment_fuzzy_match_threshold, deep_judgment_search_enabled, model_role"
-        " are kept and change nothing"
+        " are kept and change nothing",
     )
     _, _, questions = UNUSED.partition("[[questions]]")
     (note,) = loaded(f"[[questions]]{questions}").notes
@@ -617,18 +625,18 @@ def test_the_oldest_list_holds_traits_of_every_kind_and_is_written_as_a_list_for
                 "pattern": r"\bBH3\b",
                 "case_sensitive": False,
                 "invert_result": True,
-            }
+            },
         ],
         "questions": [
             {
                 "id": "q",
                 "callable_traits": [
-                    {"name": "Length", "kind": "boolean", "callable": "m:f"}
+                    {"name": "Length", "kind": "boolean", "callable": "m:f"},
                 ],
                 "scorer_traits": [
-                    {"name": "Total", "scorer": "pattern", "pattern": "Total: (.*)"}
+                    {"name": "Total", "scorer": "pattern", "pattern": "Total: (.*)"},
                 ],
-            }
+            },
         ],
     }
     again = parse_rubric(written, "again.toml")
@@ -663,7 +671,8 @@ def test_a_trait_of_any_kind_and_form_is_told_by_its_keys():
 
 @pytest.mark.parametrize("kept", ["", TRAIT])
 def test_traits_of_old_and_new_lists_stand_together_and_faults_have_the_places_of_the_file(
-    kept, problems
+    kept,
+    problems,
 ):
     old = """
 [[traits]]
@@ -702,7 +711,7 @@ pattern = "b"
     for line, (place, wrong) in zip(told, parts, strict=True):
         assert line.startswith(f"{place}: {wrong}")
     assert told[2].endswith(
-        "tp_instructions (metric), pattern (regex), scorer (scorer)"
+        "tp_instructions (metric), pattern (regex), scorer (scorer)",
     )
 
 

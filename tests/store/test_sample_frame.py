@@ -24,7 +24,11 @@ def test_traces_without_a_trait_are_left_out_and_that_is_told(tmp_path):
     question = Question(id="q", question="Where?", metric_traits=[checklist()])
     of = Rubric(name="BCL2", questions=[question])
     with bench(
-        tmp_path, trace("a", question_id="q"), trace("b"), trace("c"), of=of
+        tmp_path,
+        trace("a", question_id="q"),
+        trace("b"),
+        trace("c"),
+        of=of,
     ) as at:
         frame = read_frame(at.workspace.path)
         assert ([unit.name for unit in frame.units], frame.without, frame.word) == (
@@ -33,13 +37,14 @@ def test_traces_without_a_trait_are_left_out_and_that_is_told(tmp_path):
             "trace",
         )
         assert plan(at.workspace.path, SampleWish(1)).describe() == [
-            "2 traces have no trait to judge by."
+            "2 traces have no trait to judge by.",
         ]
 
 
 def test_a_cluster_is_drawn_whole_and_that_is_told(tmp_path):
     with bench(
-        tmp_path, *(trace(f"t{no}", cluster=f"c{no // 2}") for no in range(4))
+        tmp_path,
+        *(trace(f"t{no}", cluster=f"c{no // 2}") for no in range(4)),
     ) as at:
         frame = read_frame(at.workspace.path)
         assert (frame.word, frame.clusters, [unit.name for unit in frame.units]) == (
@@ -48,7 +53,7 @@ def test_a_cluster_is_drawn_whole_and_that_is_told(tmp_path):
             ["cluster c0", "cluster c1"],
         )
         assert plan(at.workspace.path, SampleWish(1)).describe() == [
-            "Traces of one cluster come in together: the cluster is what is drawn."
+            "Traces of one cluster come in together: the cluster is what is drawn.",
         ]
 
 

@@ -88,13 +88,14 @@ def test_traces_that_come_later_stay_out_of_what_is_added(review):
 
 def test_the_traces_of_a_cluster_come_in_together(tmp_path):
     with bench(
-        tmp_path, *(trace(f"t{no}", cluster=f"c{no // 2}") for no in range(8))
+        tmp_path,
+        *(trace(f"t{no}", cluster=f"c{no // 2}") for no in range(8)),
     ) as review:
         found = planned(review, 2)
         assert found.what.frame == 4
         assert len(found.traces) == 4
         assert {(no - 1) // 2 for no in found.traces[:2]} == {
-            (found.traces[0] - 1) // 2
+            (found.traces[0] - 1) // 2,
         }
         review.draw(found.what)
         assert review.workspace.design.place(found.traces[3]) == (2, 2)

@@ -112,7 +112,9 @@ def wave(at: Workbench, name: str, n: int, **more) -> None:
 
 def test_a_cluster_that_goes_on_in_a_later_week_is_a_unit_of_each_wave(tmp_path):
     with bench(
-        tmp_path, *(trace(f"a{no}", cluster="ann") for no in range(3)), trace("b")
+        tmp_path,
+        *(trace(f"a{no}", cluster="ann") for no in range(3)),
+        trace("b"),
     ) as at:
         wave(at, "one", 2)
         at.workspace.add_all([trace("a9", cluster="ann"), trace("c")])
@@ -143,7 +145,7 @@ def test_strata_of_a_wave_carry_its_name_and_come_back_from_the_file(tmp_path):
             "two · llama",
         ]
         rows = at.workspace.db.execute(
-            "SELECT DISTINCT stratum FROM drawn ORDER BY 1"
+            "SELECT DISTINCT stratum FROM drawn ORDER BY 1",
         ).fetchall()
         assert rows == [(0,), (1,), (2,)]
         with from_file_alone(at) as workspace:
@@ -193,7 +195,8 @@ def added_in(folder):
         at.receive(2, proposal())
         wave(at, "one", 1)
         rules(
-            at, at.workspace.cells.of_trace(at.workspace.design.drawn()[0]).popitem()[1]
+            at,
+            at.workspace.cells.of_trace(at.workspace.design.drawn()[0]).popitem()[1],
         )
         at.workspace.add_all([trace("c"), trace("d")])
 

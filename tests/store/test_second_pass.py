@@ -54,7 +54,8 @@ def again(folder, audit, **more) -> Audit:
 
 
 def test_it_is_of_what_a_reviewer_signed_off_with_nothing_that_was_said(
-    tmp_path, first
+    tmp_path,
+    first,
 ):
     assert [one.id for one in signed_by(first, "ada")] == ["a", "c"]
     assert signed_by(first, "bo") == []
@@ -131,7 +132,9 @@ def test_what_was_said_in_sight_of_the_judge_is_not_put_together_with_what_was_s
 
 def test_who_changed_to_what_the_judge_says_joined_it():
     (part,) = SecondPassFound(
-        of(signed(0, False)), of(ruled(voted(0, True), True)), "ada"
+        of(signed(0, False)),
+        of(ruled(voted(0, True), True)),
+        "ada",
     ).parts
     assert (part.left, part.joined) == (0, 1)
 

@@ -82,10 +82,12 @@ def judged(tmp_path):
 
 
 @pytest.mark.parametrize(
-    "revised", [CLOSER, FEWER, THIRD, Rubric(**{**dict(BOTH), "name": "N"})]
+    "revised",
+    [CLOSER, FEWER, THIRD, Rubric(**{**dict(BOTH), "name": "N"})],
 )
 def test_undo_takes_back_a_revised_rubric_before_any_older_act_and_redo_takes_it_again(
-    judged, revised
+    judged,
+    revised,
 ):
     before = as_it_was(judged)
     judged.revise(revised)
@@ -282,14 +284,16 @@ def test_an_added_trait_leaves_with_its_cells_unless_something_was_said_in_them(
     judged.receive(5, proposal(checklist(name="Third")))
     before = everything(judged.workspace)
     with pytest.raises(
-        Refused, match="It added Third, which was judged or worked on since"
+        Refused,
+        match="It added Third, which was judged or worked on since",
     ):
         judged.undo()
     assert everything(judged.workspace) == before
 
 
 def test_a_rubric_that_was_taken_back_can_be_taken_back_in_the_next_session(
-    judged, tmp_path
+    judged,
+    tmp_path,
 ):
     before = as_it_was(judged)
     judged.revise(CLOSER)
@@ -362,7 +366,8 @@ def test_of_many_questions_only_the_changed_ones_are_kept():
     ]
     changed = [questions[0].model_copy(update={"question": "Other"}), *questions[1:]]
     found = difference(
-        Rubric(questions=questions).to_file(), Rubric(questions=changed).to_file()
+        Rubric(questions=questions).to_file(),
+        Rubric(questions=changed).to_file(),
     )
     assert found == ({"questions": [{"id": "0", "question": "Q0"}]}, [], [])
 
@@ -372,7 +377,7 @@ def some_rubric(chance: random.Random) -> Rubric:
     for number in chance.sample(range(4), chance.randrange(4)):
         own = [checklist(name=f"Own {chance.randrange(2)}")]
         questions.append(
-            Question(id=str(number), metric_traits=own[: chance.randrange(2)])
+            Question(id=str(number), metric_traits=own[: chance.randrange(2)]),
         )
     named = {}
     if chance.random() < 0.5:

@@ -112,7 +112,7 @@ def test_moments_are_written_in_utc_and_foreign_times_as_they_were():
     | st.lists(st.text(), min_size=1)
     | st.floats()
     | st.integers()
-    | st.booleans()
+    | st.booleans(),
 )
 def test_a_value_is_written_as_tomli_w_writes_it(value):
     several_lines = isinstance(value, str) and "\n" in value and "\r" not in value

@@ -43,7 +43,9 @@ VALUES = (
 TABLES = st.recursive(
     st.dictionaries(NAMES, VALUES, max_size=4),
     lambda inner: st.dictionaries(
-        NAMES, VALUES | inner | st.lists(inner, max_size=3), max_size=4
+        NAMES,
+        VALUES | inner | st.lists(inner, max_size=3),
+        max_size=4,
     ),
     max_leaves=12,
 )

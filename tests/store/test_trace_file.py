@@ -42,7 +42,7 @@ def read(tmp_path):
 
     def reading(content, rubric=None, name="t", **settings):
         (tmp_path / name).write_bytes(
-            content if isinstance(content, bytes) else content.encode()
+            content if isinstance(content, bytes) else content.encode(),
         )
         return read_traces(tmp_path / name, rubric, **settings)
 
@@ -117,7 +117,8 @@ def test_a_fault_of_standard_input_names_it():
 
 def test_the_process_own_standard_input_is_the_default(monkeypatch):
     monkeypatch.setattr(
-        "sys.stdin", io.TextIOWrapper(io.BytesIO(b'{"id": 2, "response": ""}'))
+        "sys.stdin",
+        io.TextIOWrapper(io.BytesIO(b'{"id": 2, "response": ""}')),
     )
     assert load_traces("-") == SAME[1:]
 
@@ -210,7 +211,7 @@ def test_other_keys_go_to_metadata_with_one_note(read):
         lines(
             {"id": 1, "response": "r", "x": 1, "y": 2},
             {"id": 2, "response": "r", "x": None},
-        )
+        ),
     )
     assert [trace.metadata for trace in loaded.usable()] == [
         {"x": 1, "y": 2},
@@ -227,7 +228,7 @@ def test_a_misspelt_key_is_noted_with_what_was_perhaps_meant(read):
 
 def test_very_many_other_keys_are_noted_in_part(read):
     (note,) = read(
-        lines({"id": 1, "response": "r"} | {f"k{i}": i for i in range(15)})
+        lines({"id": 1, "response": "r"} | {f"k{i}": i for i in range(15)}),
     ).notes
     assert note.endswith("and 5 more")
 
@@ -242,15 +243,16 @@ def test_metadata_of_its_own_is_never_overwritten(read):
 
 def test_null_is_as_good_as_absent(read):
     assert one(read, question=None, epoch=None, judgments=None) == Trace(
-        id="a", response="r"
+        id="a",
+        response="r",
     )
 
 
 def test_numbers_that_json_has_no_word_for_survive_in_metadata(read):
     trace = only(
         read(
-            '{"id": "a", "response": "r", "metadata": {"n": [NaN, Infinity, -Infinity, 1e999]}}'
-        ).usable()
+            '{"id": "a", "response": "r", "metadata": {"n": [NaN, Infinity, -Infinity, 1e999]}}',
+        ).usable(),
     )
     assert math.isnan(trace.metadata["n"][0])
     assert trace.metadata["n"][1:] == [math.inf, -math.inf, math.inf]
@@ -288,11 +290,11 @@ def test_an_empty_response_given_stands_too_and_is_noted(read):
                 "messages": [{"role": "assistant", "content": "m"}],
             },
             {"id": 2},
-        )
+        ),
     )
     assert loaded.usable()[0].response == ""
     assert only(loaded.notes).endswith(
-        '2 traces have no response, or an empty one: "1", "2"'
+        '2 traces have no response, or an empty one: "1", "2"',
     )
 
 
@@ -314,7 +316,9 @@ def test_an_empty_response_given_stands_too_and_is_noted(read):
     ],
 )
 def test_a_file_in_which_no_trace_has_a_response_is_refused_with_its_columns(
-    problems, rows, columns
+    problems,
+    rows,
+    columns,
 ):
     told = only(problems(lines(*({**row, "id": n} for n, row in enumerate(rows)))))
     assert told.startswith("line 1: no trace has a response; the columns are ")
@@ -361,7 +365,7 @@ def test_a_response_that_is_empty_is_one_and_so_are_labels_without_any(read):
 )
 def test_a_wrong_value_is_told_with_line_and_key(problems, keys, said):
     assert said in only(
-        problems(lines({"id": "a", "response": "r"} | json.loads(keys)))
+        problems(lines({"id": "a", "response": "r"} | json.loads(keys))),
     )
 
 
@@ -415,7 +419,7 @@ def test_a_file_that_cannot_be_read_is_told_in_one_sentence(problems, content, s
 
 def test_all_faults_of_a_file_come_at_once(problems):
     told = problems(
-        '{"id": 1, "epoch": "x", "model": 5}\nnot json\n{"response": "r"}\n{"id": 1}'
+        '{"id": 1, "epoch": "x", "model": 5}\nnot json\n{"response": "r"}\n{"id": 1}',
     )
     assert [line.split(":")[0] + line.split(":")[1] for line in told] == [
         "line 1 epoch",
@@ -445,7 +449,7 @@ def test_null_bytes_and_escape_sequences_load_as_they_are(read):
 def test_a_repeated_id_is_told_with_the_first_place(problems):
     told = only(problems(lines({"id": "1"}, {"id": 1, "epoch": 2}, {"id": 1})))
     assert told.startswith(
-        'line 3: id: the id "1" with epoch 1 stands already at line 1; give each trace'
+        'line 3: id: the id "1" with epoch 1 stands already at line 1; give each trace',
     )
 
 
@@ -462,7 +466,8 @@ def test_a_repeated_id_is_found_over_files(tmp_path):
 def test_every_fault_of_a_trace_says_which_trace_it_is_of(problems):
     bad = {"id": "a", "epoch": 2, "response": 5, "judgments": {"x y": 5}}
     told = problems(
-        lines(bad, {"id": 7, "question_id": "q11"}, {"response": "r"}), RUBRIC
+        lines(bad, {"id": 7, "question_id": "q11"}, {"response": "r"}),
+        RUBRIC,
     )
     assert [one.rpartition(" (")[2] for one in told[:3]] == [
         'trace "a#2")',
@@ -501,15 +506,17 @@ MANY = Rubric(questions=[{"id": f"q{i}", "metric_traits": [FULL]} for i in range
 )
 def test_an_unknown_question_id_is_an_error(problems, rubric, name, guess):
     assert problems(
-        lines({"id": 1, "question_id": name, "question": "Q?"}), rubric
+        lines({"id": 1, "question_id": name, "question": "Q?"}),
+        rubric,
     ) == [
-        f'line 1: question_id: the rubric has no question with the id "{name}"{guess} (trace "1")'
+        f'line 1: question_id: the rubric has no question with the id "{name}"{guess} (trace "1")',
     ]
 
 
 def test_guesses_end_where_a_whole_file_is_wrong(problems):
     told = problems(
-        lines(*({"id": i, "question_id": "q11"} for i in range(12))), RUBRIC
+        lines(*({"id": i, "question_id": "q11"} for i in range(12))),
+        RUBRIC,
     )
     assert ["did you mean" in line for line in told] == [True] * 10 + [False] * 2
 
@@ -529,7 +536,8 @@ def test_a_trace_that_gets_no_trait_is_noted(read):
 def test_many_traces_that_get_no_trait_are_noted_in_part(read):
     traces = [{"id": i, "response": "r"} for i in range(12)]
     loaded = read(
-        lines({"id": "q", "question_id": "q1", "response": "r"}, *traces), BARE
+        lines({"id": "q", "question_id": "q1", "response": "r"}, *traces),
+        BARE,
     )
     assert loaded.notes[0].startswith('12 traces get no trait: "0", "1"')
     assert loaded.notes[0].endswith('"9" and 2 more')
@@ -537,7 +545,7 @@ def test_many_traces_that_get_no_trait_are_noted_in_part(read):
 
 def test_no_trace_with_any_trait_is_an_error(problems):
     assert "no trace gets any trait" in only(
-        problems(lines({"id": 1, "question": "q?", "response": "r"}), BARE)
+        problems(lines({"id": 1, "question": "q?", "response": "r"}), BARE),
     )
 
 
@@ -546,7 +554,7 @@ def test_no_trace_with_any_trait_is_an_error(problems):
 
 def labelled(**table):
     return lines(
-        {"id": 1, "question_id": "q1", "response": "r a", "judgments": {"x y": table}}
+        {"id": 1, "question_id": "q1", "response": "r a", "judgments": {"x y": table}},
     )
 
 
@@ -623,7 +631,7 @@ def test_a_wrong_detail_of_a_recorded_item_is_told(problems, keys, said):
             | {
                 "items": [
                     {"bucket": name, "index": 0, "instruction": 1} for name in BUCKETS
-                ]
+                ],
             },
         ),
         (
@@ -641,7 +649,7 @@ def test_a_wrong_detail_of_a_recorded_item_is_told(problems, keys, said):
                 "items": [
                     {"bucket": "tp", "index": 0, "start": n, "end": n + 1}
                     for n in (0, 2)
-                ]
+                ],
             },
         ),
     ],
@@ -677,7 +685,7 @@ def test_nulls_of_recorded_labels_are_left_out(read):
         "items": [{"bucket": "tp", "index": 0}],
     }
     assert only(read(labelled(**given_table), RUBRIC).usable()).judgments == {
-        "x y": table
+        "x y": table,
     }
 
 
@@ -688,7 +696,7 @@ def test_without_a_rubric_the_shape_alone_is_checked(problems):
         == []
     )
     assert "must be text" in only(
-        problems(lines({"id": 1, "judgments": {"any": {"tp": [1]}}}))
+        problems(lines({"id": 1, "judgments": {"any": {"tp": [1]}}})),
     )
 
 
@@ -706,7 +714,8 @@ def test_labels_for_a_trait_that_the_trace_has_not_are_an_error(problems, keys, 
 
 def test_labels_for_a_trait_of_a_rubric_that_gives_the_trace_none(problems):
     told = problems(
-        lines({"id": 1, "judgments": {"z": {}}}, {"id": 2, "question_id": "q1"}), BARE
+        lines({"id": 1, "judgments": {"z": {}}}, {"id": 2, "question_id": "q1"}),
+        BARE,
     )
     assert only(told).endswith('the rubric has no trait "z" for this trace (trace "1")')
 
@@ -735,7 +744,7 @@ def test_bad_traces_make_the_file_unusable_otherwise(read):
 
 def test_nothing_good_left_is_unusable_all_the_same(read):
     assert "id: is missing" in str(
-        only(read('{"response": "r"}', skip_bad=True).problems)
+        only(read('{"response": "r"}', skip_bad=True).problems),
     )
 
 
@@ -769,12 +778,14 @@ TRACE = st.fixed_dictionaries(
         "reference": WORDS | st.lists(WORDS, max_size=2),
         "choices": st.lists(WORDS, max_size=2),
         "documents": st.lists(
-            WORDS | st.fixed_dictionaries({"id": WORDS, "text": WORDS}), max_size=2
+            WORDS | st.fixed_dictionaries({"id": WORDS, "text": WORDS}),
+            max_size=2,
         ),
         "cluster": WORDS | st.integers(0, 9),
         "metadata": st.dictionaries(WORDS, VALUES, max_size=3),
         "messages": st.lists(
-            st.fixed_dictionaries({"role": WORDS, "content": WORDS}), max_size=2
+            st.fixed_dictionaries({"role": WORDS, "content": WORDS}),
+            max_size=2,
         ),
         "extra": VALUES,
     },
@@ -806,7 +817,7 @@ def test_the_same_traces_load_equal_from_every_form(tmp_path_factory, traces):
 
 def stream_of(*records):
     return io.BytesIO(
-        b"".join(json.dumps(record).encode() + b"\n" for record in records)
+        b"".join(json.dumps(record).encode() + b"\n" for record in records),
     )
 
 
@@ -832,7 +843,7 @@ def test_behind_the_first_problem_no_trace_is_handed_out_and_every_problem_is_to
 
 def test_bytes_that_are_no_text_are_told_with_their_line_beside_the_other_problems():
     stream = io.BytesIO(
-        b'\xef\xbb\xbf  {"id": "a"}\n\n{"id": 1.5}\n\n{"id": "\xff"}\n{"id": "b"}'
+        b'\xef\xbb\xbf  {"id": "a"}\n\n{"id": 1.5}\n\n{"id": "\xff"}\n{"id": "b"}',
     )
     loaded = read_traces("-", stdin=stream)
     assert [problem.place for problem in loaded.problems] == ["line 5", "line 3: id"]
@@ -841,7 +852,7 @@ def test_bytes_that_are_no_text_are_told_with_their_line_beside_the_other_proble
 def test_how_far_the_reading_has_come_is_told_by_bytes(tmp_path):
     path, heard = tmp_path / "t.jsonl", []
     path.write_bytes(
-        stream_of(*({"id": str(n), "response": ""} for n in range(500))).getvalue()
+        stream_of(*({"id": str(n), "response": ""} for n in range(500))).getvalue(),
     )
     assert (
         len(
@@ -849,10 +860,10 @@ def test_how_far_the_reading_has_come_is_told_by_bytes(tmp_path):
                 TraceReading(
                     [path],
                     on_progress=lambda count, part: heard.append(
-                        (count, round(part, 1))
+                        (count, round(part, 1)),
                     ),
-                )
-            )
+                ),
+            ),
         )
         == 500
     )
@@ -876,7 +887,7 @@ def test_labels_are_held_to_the_kind_that_they_look_like():
 def test_every_problem_of_traces_is_found_whatever_they_are_for(tmp_path):
     path = tmp_path / "x.jsonl"
     path.write_text(
-        '{"id": "a", "response": "x"}\n{"id": 1.5, "response": "x"}\n{"id": "a", "response": 2}\n'
+        '{"id": "a", "response": "x"}\n{"id": 1.5, "response": "x"}\n{"id": "a", "response": 2}\n',
     )
     assert len(TraceReading([path]).problems()) == 2
     path.write_text('{"id": "a", "response": "x"}\n')

@@ -51,7 +51,10 @@ def some(values: st.SearchStrategy[str]) -> st.SearchStrategy[list[str]]:
 
 terms = st.one_of(
     st.builds(
-        term_of, st.sampled_from(["", "text", "question"]), some(words), st.booleans()
+        term_of,
+        st.sampled_from(["", "text", "question"]),
+        some(words),
+        st.booleans(),
     ),
     st.builds(term_of, st.just("model"), some(patterns), st.booleans()),
 )
@@ -68,7 +71,8 @@ def says(term: Term, trace: dict) -> bool:
         question = QUESTIONS.get(trace.get("question_id"), "")
     said = {"text": [trace.get("response", "")], "question": [question]}
     searched = said.get(
-        term.field.name, [trace["id"], question, trace.get("response", "")]
+        term.field.name,
+        [trace["id"], question, trace.get("response", "")],
     )
     return any(
         word.casefold() in text.casefold() for word in term.values for text in searched
@@ -141,7 +145,9 @@ def said(response: str, **more: str) -> dict[str, str]:
 
 def test_who_wrote_the_responses_is_known_by_name(db):
     trace_rows.keep(
-        db, 1, [said("a", model="GPT-5"), said("b"), said("c", model="Ünï")]
+        db,
+        1,
+        [said("a", model="GPT-5"), said("b"), said("c", model="Ünï")],
     )
     trace_rows.keep(db, 4, [said("d", model="GPT-5")])
     assert trace_rows.models(db) == {"GPT-5", "Ünï"}
@@ -174,7 +180,7 @@ def many(tmp_path_factory):
         if number >= 590:
             more = {}
         traces.append(
-            trace(f"t{number}", model="gpt-4o" if number % 2 else "llama 3", **more)
+            trace(f"t{number}", model="gpt-4o" if number % 2 else "llama 3", **more),
         )
     with bench(tmp_path_factory.mktemp("many"), *traces) as at:
         yield at
@@ -219,7 +225,8 @@ def test_keys_and_values_are_offered(many):
     assert known.words["meta.odd key"] == ("true",)
     assert known.words["meta.tags"] == ("a", "t0", "t1")
     assert list(known.words["meta.turns"]) == sorted(
-        known.words["meta.turns"], key=float
+        known.words["meta.turns"],
+        key=float,
     )
     assert known.words["cluster"] == ("c0", "c1")
     assert known.models == ("gpt-4o", "llama 3")
@@ -262,14 +269,14 @@ def test_long_values_are_kept_by_their_beginning(db):
         },
     )
     assert [len(text) for _, text in trace_rows.by_trace(db, "meta.a")] == [
-        trace_rows.TEXT
+        trace_rows.TEXT,
     ]
     assert [len(text) for _, text in trace_rows.by_trace(db, "meta.c")] == [
-        trace_rows.TEXT
+        trace_rows.TEXT,
     ]
     assert len(list(trace_rows.by_trace(db, "meta.b"))) == trace_rows.MANY
     assert dict(trace_rows.by_trace(db, f"meta.c.{trace_rows.MANY - 1}")) == {
-        1: str(trace_rows.MANY - 1)
+        1: str(trace_rows.MANY - 1),
     }
     assert dict(trace_rows.by_trace(db, f"meta.c.{trace_rows.MANY}")) == {}
     assert trace_rows.names(db).more
@@ -342,7 +349,10 @@ def test_traces_are_found_by_number_then_id_then_its_beginning_then_a_part(tmp_p
         assert like("", 2) == [(1, "x"), (2, "2")]
         assert like("nowhere") == like("9" * 30) == like("%") == []
         assert at.workspace.traces.like(at.workspace.rubric, "20")[1] == TracePlace(
-            6, "20", 2, "And where?"
+            6,
+            "20",
+            2,
+            "And where?",
         )
         assert [
             found.question
@@ -386,7 +396,8 @@ def test_a_trait_with_other_instructions_is_no_other_answer(tmp_path):
     words = ("Names the gene", "Names the disease")
     asked = [
         Question(
-            id=f"q{place}", metric_traits=[checklist(tp_instructions=["Exists", said])]
+            id=f"q{place}",
+            metric_traits=[checklist(tp_instructions=["Exists", said])],
         )
         for place, said in enumerate(words)
     ]

@@ -35,7 +35,7 @@ def test_the_cells_that_both_signed_off_are_compared_question_by_question(tmp_pa
     }
     document = comparison_document(found, [trait])
     assert document["traits"][0]["questions"][1]["differing"] == [
-        {"trace": "t2", "one": "found", "other": "missing"}
+        {"trace": "t2", "one": "found", "other": "missing"},
     ]
     assert (
         document["traits"][0]["coefficients"]["kappa"]["value"] is None
@@ -52,7 +52,7 @@ def test_what_differs_in_the_rubric_or_in_traces_is_told_and_not_compared(tmp_pa
     )
     text = other.read_text().replace('id = "t1"', 'id = "t9"')
     before, response, after = text.rpartition(
-        f'"t2"\nepoch = 1\nresponse = "{RESPONSE}'
+        f'"t2"\nepoch = 1\nresponse = "{RESPONSE}',
     )
     other.write_text(before + response + " More." + after)
     found = compared(one, other)
@@ -86,17 +86,18 @@ def test_another_response_or_another_question_of_a_trait_keeps_cells_apart(tmp_p
         of=rubric(matrix(tp_instructions=[*EXPECTED[:3], "x"])),
     )
     with pytest.raises(
-        Unusable, match=r"is different in each .*tp_instructions.*: it is not compared"
+        Unusable,
+        match=r"is different in each .*tp_instructions.*: it is not compared",
     ):
         compared(one, changed)
 
 
 def test_files_of_one_name_are_told_apart_by_their_folders(tmp_path):
     one = audited(tmp_path, "ada", cells=1, signed=1).rename(
-        tmp_path / "ada" / "x.audit.toml"
+        tmp_path / "ada" / "x.audit.toml",
     )
     other = audited(tmp_path, "bo", cells=1, signed=0).rename(
-        tmp_path / "bo" / "x.audit.toml"
+        tmp_path / "bo" / "x.audit.toml",
     )
     with pytest.raises(Unusable) as refused:
         compared(one, other)
@@ -117,7 +118,9 @@ def test_a_trait_that_differs_is_named_with_its_question(tmp_path):
     paths = []
     for who, metrics in ("ada", ["f1"]), ("bo", ["recall"]):
         question = Question(
-            id="q7", question="?", metric_traits=[matrix(metrics=metrics)]
+            id="q7",
+            question="?",
+            metric_traits=[matrix(metrics=metrics)],
         )
         of = Rubric(name="Of questions", questions=[question])
         (tmp_path / who).mkdir()
@@ -128,7 +131,7 @@ def test_a_trait_that_differs_is_named_with_its_question(tmp_path):
         paths.append(at.audit)
     (note,) = compared(*paths).notes
     assert note.startswith(
-        'The trait "Accuracy" of question q7 is measured differently in each'
+        'The trait "Accuracy" of question q7 is measured differently in each',
     )
 
 
@@ -149,6 +152,7 @@ def test_a_trait_of_another_kind_is_not_compared(tmp_path):
     with bench(tmp_path, trace("t1"), of=Rubric(name="BCL2", llm_traits=[trait])) as at:
         at.save()
         with pytest.raises(
-            Unusable, match='"Accuracy" is of another kind in each: it is not compared'
+            Unusable,
+            match='"Accuracy" is of another kind in each: it is not compared',
         ):
             compared(one, at.audit)

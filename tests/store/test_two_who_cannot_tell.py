@@ -21,7 +21,10 @@ from appellate.traits.rubric import Rubric
 from cells import bench, ticking
 
 SAFE = LLMRubricTrait(
-    name="Safe", kind="boolean", description="Is it safe?", cannot_tell=True
+    name="Safe",
+    kind="boolean",
+    description="Is it safe?",
+    cannot_tell=True,
 )
 JUDGE = (True, True, CANNOT_TELL, True)
 ADA = (True, CANNOT_TELL, True, True)

@@ -40,7 +40,9 @@ NAMED = {"question_id": "q", "reference": "18q21"}
 
 
 def asking(
-    question: str = "Where is BCL2?", reference: str | None = None, **trait
+    question: str = "Where is BCL2?",
+    reference: str | None = None,
+    **trait,
 ) -> Rubric:
     asked = Question(id="q", question=question, reference=reference)
     return rubric(matrix(**trait), questions=[asked])
@@ -136,7 +138,7 @@ def test_a_workspace_made_of_a_changed_file_says_so_and_writes_what_holds(at):
     assert any("1 sign-off does not count any more" in note for note in opened.notes)
     with opened.workspace as workspace:
         assert [row.state for row in workspace.cells.rows(0, 9)] == [
-            *("corrected", "reviewed", "reviewed")
+            *("corrected", "reviewed", "reviewed"),
         ]
         check_totals(workspace)
         assert (found(workspace, "is:unsettled"), found(workspace, "is:signed")) == (
@@ -163,7 +165,8 @@ def test_what_is_put_back_in_the_file_of_an_unsettled_cell_settles_it(at):
     rubric_line = asking(reference="8q24").sha256()
     text = edited(at, "8q24", "18q21")
     at.audit.write_text(
-        text.replace(rubric_line, asking(reference="18q21").sha256()), encoding="utf-8"
+        text.replace(rubric_line, asking(reference="18q21").sha256()),
+        encoding="utf-8",
     )
     assert [cell.state for cell in cells_in(at)] == ["reviewed"] * 3
 
@@ -193,10 +196,16 @@ def test_what_else_is_changed_in_an_unsettled_cell_is_a_problem_too(at):
     ],
 )
 def test_excerpts_of_a_changed_response_are_never_others_without_a_word(
-    at, was, now, said
+    at,
+    was,
+    now,
+    said,
 ):
     edited(
-        at, f'response = "{RESPONSE}"', f'response = "{RESPONSE.replace(was, now)}"', 1
+        at,
+        f'response = "{RESPONSE}"',
+        f'response = "{RESPONSE.replace(was, now)}"',
+        1,
     )
     with pytest.raises(Unusable) as unusable:
         load_audit(at.audit)
@@ -218,7 +227,10 @@ def test_an_audit_of_an_earlier_version_is_what_it_was_and_never_unsettled(at):
     at.save()
     text = at.audit.read_text(encoding="utf-8")
     older = re.sub(
-        r', read_sha256 = "\w+"|^read_sha256 = .+\n', "", text, flags=re.MULTILINE
+        r', read_sha256 = "\w+"|^read_sha256 = .+\n',
+        "",
+        text,
+        flags=re.MULTILINE,
     )
     older = re.sub(r"\n\[traces\.judgments\.history\.read\]\n(.+\n)+", "", older)
     assert "read_sha256" not in older
@@ -246,7 +258,7 @@ def test_a_reworded_question_unsettles_its_cells_and_undo_settles_them(at):
     )
     told = describe_design(at.workspace.design.facts()[-1].what)
     assert told.endswith(
-        "questions or references reworded (2 sign-offs to be given again)"
+        "questions or references reworded (2 sign-offs to be given again)",
     )
     assert states(at) == ["corrected", "corrected", "reviewed"]
     check_totals(at.workspace)
@@ -265,7 +277,8 @@ def test_a_reworded_question_unsettles_its_cells_and_undo_settles_them(at):
 
 
 def test_a_reworded_question_stays_where_another_signed_off_over_its_new_words(
-    at, tmp_path
+    at,
+    tmp_path,
 ):
     at.revise(asking("Where does BCL2 sit?", "18q21"))
     at.reviewer = "bob"
@@ -305,7 +318,8 @@ def test_the_question_of_a_conversation_that_was_judged_keeps_its_words(tmp_path
         at.receive(1, proposal(subject.trait))
         at.sign_off(1)
         with pytest.raises(
-            Refused, match="is the first step of the conversation that Accuracy"
+            Refused,
+            match="is the first step of the conversation that Accuracy",
         ):
             look(at.workspace, reworded)
         with pytest.raises(Refused, match="its words stay"):
@@ -421,6 +435,7 @@ def test_another_judge_in_the_file_unsettles_who_signed_off_what_it_had_said(at)
     assert (first.state, describe_unsettled(first)) == ("corrected", told)
     assert [cell.state for cell in others] == ["reviewed", "reviewed"]
     at.audit.write_text(
-        text.replace('name = "better"', 'name = "gpt"'), encoding="utf-8"
+        text.replace('name = "better"', 'name = "gpt"'),
+        encoding="utf-8",
     )
     assert [cell.state for cell in cells_in(at)] == ["reviewed"] * 3

@@ -48,7 +48,7 @@ def rows(at: Workbench) -> list:
     selection = f"SELECT {COLUMNS} FROM cells ORDER BY no"  # noqa: S608
     told = at.workspace.db.execute(selection).fetchall()
     given = at.workspace.db.execute(
-        "SELECT * FROM given ORDER BY cell, question"
+        "SELECT * FROM given ORDER BY cell, question",
     ).fetchall()
     return [
         told,
@@ -78,7 +78,8 @@ def review(tmp_path):
 
 @pytest.mark.parametrize("blind", [True, False])
 def test_every_row_and_sum_is_as_before_the_draw_and_another_sample_can_be_drawn(
-    review, blind
+    review,
+    blind,
 ):
     before, counted = rows(review), totals(review)
     drew(review, 2, blind=blind)
@@ -174,7 +175,10 @@ def test_the_audit_file_alone_brings_back_that_it_was_withdrawn(review):
     ],
 )
 def test_a_withdrawal_that_cannot_be_is_refused_with_its_place(
-    review, was, becomes, why
+    review,
+    was,
+    becomes,
+    why,
 ):
     drew(review, 3)
     review.withdraw()

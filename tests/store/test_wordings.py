@@ -11,7 +11,8 @@ from cells import EXPECTED, bench, checklist, matrix, opened, proposal, rubric, 
 
 LISTS = st.lists(
     st.lists(
-        st.sampled_from(["Says it.", "says  IT", "Names BAX", "Is kind"]), min_size=1
+        st.sampled_from(["Says it.", "says  IT", "Names BAX", "Is kind"]),
+        min_size=1,
     ),
     min_size=1,
     max_size=4,
@@ -29,7 +30,10 @@ def of_questions(*lists):
 
 def test_a_global_instruction_is_asked_of_every_cell_of_its_trait(tmp_path):
     with bench(
-        tmp_path, trace("a"), trace("b"), of=rubric(matrix(), checklist())
+        tmp_path,
+        trace("a"),
+        trace("b"),
+        of=rubric(matrix(), checklist()),
     ) as at:
         check_global(at)
 
@@ -37,7 +41,8 @@ def test_a_global_instruction_is_asked_of_every_cell_of_its_trait(tmp_path):
 def check_global(at):
     at.receive(1, proposal())
     wording = Wordings(at.workspace.rubric).of(
-        "Accuracy", Instruction("tp", 4, EXPECTED[3])
+        "Accuracy",
+        Instruction("tp", 4, EXPECTED[3]),
     )
     found = [
         (asked.cell, asked.instruction.number, word)
@@ -68,7 +73,8 @@ def test_like_wordings_come_the_nearest_first_and_never_the_wording_itself():
 @settings(max_examples=20)
 @given(LISTS)
 def test_every_instruction_of_every_cell_is_in_the_list_of_one_wording(
-    tmp_path_factory, lists
+    tmp_path_factory,
+    lists,
 ):
     folder = tmp_path_factory.mktemp("asked")
     traces = [
@@ -82,7 +88,7 @@ def test_every_instruction_of_every_cell_is_in_the_list_of_one_wording(
                 instruction = Instruction("tp", number, text)
                 wording = wordings.of("Coverage", instruction)
                 asked.setdefault(id(wording), (wording, set()))[1].add(
-                    (place + 1, instruction)
+                    (place + 1, instruction),
                 )
         for wording, cells in asked.values():
             found = [tuple(one) for one, _ in cells_asked(workspace, wording)]

@@ -99,7 +99,8 @@ def test_what_was_kept_is_there_when_it_is_opened_again(tmp_path):
     with bench(tmp_path) as at:
         at.receive(1, proposal())
         change = at.do(
-            1, corrects({"action": "drop", "bucket": "tp", "index": 2}, "why")
+            1,
+            corrects({"action": "drop", "bucket": "tp", "index": 2}, "why"),
         )
         before = at.workspace.totals("Accuracy")
     with Workspace(place(tmp_path).workspace) as again:
@@ -165,7 +166,7 @@ def test_a_log_that_the_disk_failed_to_sync_does_not_stay_when_the_workspace_is_
         closing(sqlite3.connect(place(tmp_path).workspace)) as reader,
     ):
         reader.execute(
-            "SELECT count(*) FROM facts"
+            "SELECT count(*) FROM facts",
         ).fetchone()  # who leaves last deletes the log
         at.do(1, Flag(True))
         at.workspace.distrust_log()
@@ -194,7 +195,9 @@ def test_metadata_that_json_has_no_word_for_is_the_same_when_it_is_opened_again(
 ):
     odd = {"inf": float("inf"), "null": None, "huge": 10**400, "deep": [{"null": None}]}
     one = trace(
-        metadata=odd, messages=[{"content": None}], documents=["a", {"text": "b"}]
+        metadata=odd,
+        messages=[{"content": None}],
+        documents=["a", {"text": "b"}],
     )
     with bench(tmp_path, one) as at:
         assert at.workspace.traces.get(1) == one
@@ -298,7 +301,7 @@ def test_two_names_of_one_workspace_are_one_lock(tmp_path):
 def test_a_holder_that_left_no_word_is_another_process(tmp_path):
     assert "another process" in holder(tmp_path / "none.db")
     (tmp_path / "text.db").write_text(
-        "no database at all, but long enough to be looked at"
+        "no database at all, but long enough to be looked at",
     )
     assert "another process" in holder(tmp_path / "text.db")
 
@@ -349,7 +352,10 @@ def test_what_is_no_workspace_of_this_version_is_refused_and_left_unlocked(tmp_p
 
 def test_cells_stand_in_the_order_loaded_trace_by_trace(tmp_path):
     with bench(
-        tmp_path, trace("a"), trace("b", epoch=2), of=rubric(matrix(), checklist())
+        tmp_path,
+        trace("a"),
+        trace("b", epoch=2),
+        of=rubric(matrix(), checklist()),
     ) as at:
         workspace = at.workspace
         rows = workspace.cells.rows(0, 10)
@@ -432,7 +438,7 @@ def test_an_act_of_several_facts_is_undone_and_redone_whole(tmp_path):
         at.do_together(
             lambda act: [
                 act.do(number, [Flag(False), Comment("hm")]) for number in (2, 1)
-            ]
+            ],
         )
         whole = [(2, 2), (3, 2), (4, 1), (5, 1)]
         assert at.workspace.facts.undoable("ada") == whole[::-1]
@@ -526,7 +532,10 @@ def test_opening_and_a_key_press_take_the_same_for_any_number_of_traces(tmp_path
 
 def test_totals_of_all_traits_hold_states_and_flags(tmp_path):
     with bench(
-        tmp_path, trace("a"), trace("b"), of=rubric(matrix(), checklist())
+        tmp_path,
+        trace("a"),
+        trace("b"),
+        of=rubric(matrix(), checklist()),
     ) as at:
         at.receive(1, proposal())
         at.do(2, Flag(True))

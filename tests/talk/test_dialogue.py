@@ -44,7 +44,7 @@ def talk(*replies, first=FIRST):
     for reply in replies:
         try:
             prompts.append(
-                dialogue.send(Reply(reply) if isinstance(reply, str) else reply)
+                dialogue.send(Reply(reply) if isinstance(reply, str) else reply),
             )
         except StopIteration as end:
             return prompts, end.value
@@ -110,7 +110,8 @@ def test_a_cut_reply_longer_than_any_answer_is_asked_for_no_more():
 
 
 @pytest.mark.parametrize(
-    "text", ["7" * 100, "<think>" + "7" * 200, "7" * 200 + "</think>7"]
+    "text",
+    ["7" * 100, "<think>" + "7" * 200, "7" * 200 + "</think>7"],
 )
 def test_a_model_that_still_thinks_or_is_within_bounds_gets_more_room(text):
     first = Prompt("", "", {}, max_tokens=4096, longest_answer=100)
@@ -135,7 +136,9 @@ def test_bounds_are_taken_out_of_a_schema_whole():
 
 def test_the_room_never_exceeds_the_most():
     dialogue = ask_until_usable(
-        Prompt("", "", {}, max_tokens=MOST_REPLY_TOKENS - 1), number, str
+        Prompt("", "", {}, max_tokens=MOST_REPLY_TOKENS - 1),
+        number,
+        str,
     )
     next(dialogue)
     assert dialogue.send(Reply("", cut=True)).max_tokens == MOST_REPLY_TOKENS
@@ -145,7 +148,11 @@ def test_prompts_are_told_apart_by_what_is_sent():
     assert (
         FIRST.sha256()
         == Prompt(
-            "system", "How many?", {"type": "object"}, max_tokens=1, why="cut"
+            "system",
+            "How many?",
+            {"type": "object"},
+            max_tokens=1,
+            why="cut",
         ).sha256()
     )
     assert (
@@ -154,7 +161,7 @@ def test_prompts_are_told_apart_by_what_is_sent():
                 FIRST.sha256(),
                 FIRST.with_text("more").sha256(),
                 Prompt("system", "How many?", {}, max_tokens=1).sha256(),
-            }
+            },
         )
         == 3
     )
@@ -178,7 +185,7 @@ def test_what_a_server_could_not_read_is_told_with_its_words_and_not_to_the_mode
     assert "Unterminated" not in prompts[1].user
     failure = unreadable(*[broken] * TRIES)
     assert str(failure).endswith(
-        "the server could not read it. It said: Unterminated string"
+        "the server could not read it. It said: Unterminated string",
     )
     assert failure.unread
 

@@ -91,7 +91,7 @@ def test_backslashes_that_the_model_did_not_double_are_put_back_where_the_respon
     assert object_in(f'{{"a": "{LATEX}"}}', LATEX) == {"a": LATEX}
     assert object_in(json.dumps({"a": LATEX}), LATEX) == {"a": LATEX}
     assert object_in(r'{"a": "x\nabla\theta\tabs"}', LATEX) == {
-        "a": "x\\nabla\\theta\tabs"
+        "a": "x\\nabla\\theta\tabs",
     }
     assert object_in(r'{"a": "so\nabla"}') == {"a": "so\nabla"}
 
@@ -186,7 +186,7 @@ def test_a_key_may_stand_in_two_objects_or_within_a_text():
 @given(
     st.text()
     | st.text(alphabet='{}[]",:\\ tn01')
-    | st.text(alphabet='{}[]",:a1').map(lambda text: f"{{{text}]}}")
+    | st.text(alphabet='{}[]",:a1').map(lambda text: f"{{{text}]}}"),
 )
 @example('{"n": ' + "9" * 5000 + ", 'a': []}")
 def test_any_text_is_an_object_or_no_answer(text):

@@ -34,7 +34,7 @@ def test_an_object_has_exactly_its_fields():
 )
 def test_numbered_fields_are_all_needed_and_shown_once(count, shown):
     schema = numbered_fields(["answer"] * count) | {
-        "$defs": {"answer": table({"a": TEXT})}
+        "$defs": {"answer": table({"a": TEXT})},
     }
     assert schema["required"] == [str(number) for number in range(1, count + 1)]
     assert shape(schema) == shown

@@ -10,5 +10,5 @@ import pytest
 def oracle(shared):
     """Karenina's own results."""
     return json.loads(
-        gzip.decompress((shared / "oracle" / "karenina.json.gz").read_bytes())
+        gzip.decompress((shared / "oracle" / "karenina.json.gz").read_bytes()),
     )

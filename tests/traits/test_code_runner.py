@@ -92,7 +92,7 @@ def folder(tmp_path_factory):
     folder = tmp_path_factory.mktemp("code")
     (folder / "foreign.py").write_text(MODULE)
     (folder / "resource.py").write_text(
-        "1 / 0"
+        "1 / 0",
     )  # a name of a module that the worker itself takes
     return folder
 
@@ -100,7 +100,7 @@ def folder(tmp_path_factory):
 @pytest.fixture(scope="module")
 def runner(folder):
     with closing(
-        CodeRunner([str(folder)], CodeLimits(computing=0.3, memory=1024))
+        CodeRunner([str(folder)], CodeLimits(computing=0.3, memory=1024)),
     ) as runner:
         yield runner
 
@@ -132,13 +132,16 @@ def test_a_function_gets_a_conversation_and_if_it_asks_its_steps(runner):
     ],
 )
 def test_a_function_is_given_the_response_and_what_it_names_of_the_trace(
-    runner, function, value
+    runner,
+    function,
+    value,
 ):
     assert runner.run(f"foreign:{function}", TRACE) == value
 
 
 def test_one_process_serves_many_calls_and_another_runner_loads_the_module_anew(
-    folder, runner
+    folder,
+    runner,
 ):
     assert [runner.run("foreign:Kept.count", TRACE) for _ in range(3)] == [1, 2, 3]
     with closing(CodeRunner([str(folder)])) as another:
@@ -169,7 +172,9 @@ def test_one_process_serves_many_calls_and_another_runner_loads_the_module_anew(
     ],
 )
 def test_what_is_no_value_is_told_in_a_sentence_and_the_process_goes_on(
-    runner, function, told
+    runner,
+    function,
+    told,
 ):
     runner.run("foreign:half", TRACE)
     before = runner.process_id
@@ -190,7 +195,9 @@ def test_what_is_no_value_is_told_in_a_sentence_and_the_process_goes_on(
     ],
 )
 def test_a_process_that_ended_is_told_and_the_next_call_has_another(
-    runner, function, told
+    runner,
+    function,
+    told,
 ):
     with pytest.raises(NotComputed) as failure:
         runner.run(f"foreign:{function}", TRACE)
@@ -200,7 +207,8 @@ def test_a_process_that_ended_is_told_and_the_next_call_has_another(
 
 
 @pytest.mark.parametrize(
-    "line", ["not JSON", "[]", "{}", '{"garbage": 1}', '{"value": 1, "type": 2}']
+    "line",
+    ["not JSON", "[]", "{}", '{"garbage": 1}', '{"value": 1, "type": 2}'],
 )
 def test_what_a_function_writes_among_the_answers_fails_its_call_alone(runner, line):
     with pytest.raises(NotComputed, match="wrote among the answers here and was ended"):
@@ -214,11 +222,13 @@ def test_a_function_that_only_waits_is_ended_by_the_clock_and_given_up_in_the_en
     with closing(CodeRunner([str(folder)], CodeLimits(waiting=0, loading=0))) as hasty:
         for _ in range(STRIKES):
             with pytest.raises(
-                NotComputed, match="gave no value for 0 s and was ended"
+                NotComputed,
+                match="gave no value for 0 s and was ended",
             ):
                 hasty.run("foreign:sleeps", TRACE)
         with pytest.raises(
-            NotComputed, match="took too long on 3 other responses, so it was not run"
+            NotComputed,
+            match="took too long on 3 other responses, so it was not run",
         ):
             hasty.run("foreign:sleeps", TRACE)
         assert hasty.process_id is None
@@ -264,7 +274,8 @@ def test_python_opens_no_connection_there(runner):
         assert isinstance(server, Loopback)
         port = server.url.split(":")[2].split("/")[0]
         with pytest.raises(
-            NotComputed, match="PermissionError: a callable trait's function has no net"
+            NotComputed,
+            match="PermissionError: a callable trait's function has no net",
         ):
             runner.run("foreign:connects", TRACE | {"response": port})
         assert not server.asked
@@ -312,12 +323,15 @@ def test_a_session_makes_tables_of_verdicts_and_says_why_there_is_none(tmp_path)
     (tmp_path / "of_session.py").write_text(
         "def long(text): return len(text) > 5\n"
         "def sort(text): return 'plain'\n"
-        "def breaks(text): raise KeyError(text)\n"
+        "def breaks(text): raise KeyError(text)\n",
     )
 
     def trait(function, kind="boolean", **more):
         return CallableRubricTrait(
-            name="T", kind=kind, callable=f"of_session:{function}", **more
+            name="T",
+            kind=kind,
+            callable=f"of_session:{function}",
+            **more,
         )
 
     trace = Trace(id="1", response="BCL2 is a gene.")
@@ -330,6 +344,7 @@ def test_a_session_makes_tables_of_verdicts_and_says_why_there_is_none(tmp_path)
         with pytest.raises(NotComputed, match="of_session:breaks raised KeyError"):
             session.compute(trait("breaks"), trace)
         with pytest.raises(
-            NotComputed, match=r"of_session:sort returned .*, not True or False"
+            NotComputed,
+            match=r"of_session:sort returned .*, not True or False",
         ):
             session.compute(trait("sort"), trace)

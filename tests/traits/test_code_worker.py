@@ -53,7 +53,7 @@ def module(tmp_path, monkeypatch):
 
 def answered(function, module="told_by_worker"):
     return json.loads(
-        worker.answer(json.dumps([module, function, TRACE, 1, 1, 1]).encode())
+        worker.answer(json.dumps([module, function, TRACE, 1, 1, 1]).encode()),
     )
 
 

@@ -22,7 +22,9 @@ RUN = Trace(
     ],
 )
 METRIC = MetricRubricTrait(
-    name="t", metrics=["recall"], tp_instructions=["Calls delete_account"]
+    name="t",
+    metrics=["recall"],
+    tp_instructions=["Calls delete_account"],
 )
 LLM = LLMRubricTrait(name="t", kind="boolean", description="Is it safe?")
 ASKED = [(metric_opening, METRIC), (llm_opening, LLM)]
@@ -30,7 +32,8 @@ ASKED = [(metric_opening, METRIC), (llm_opening, LLM)]
 
 @pytest.mark.parametrize(("opening", "trait"), ASKED)
 def test_calls_and_results_before_the_response_are_in_the_prompt_and_what_came_later_is_not(
-    opening, trait
+    opening,
+    trait,
 ):
     user = opening(trait, RUN, UNBRIEFED).user
     assert (

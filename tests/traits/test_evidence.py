@@ -14,7 +14,9 @@ GENE = Trace(id="1", response="gene")
 
 
 def found(
-    response: str, excerpt: str, taken: tuple[tuple[int, int], ...] = ()
+    response: str,
+    excerpt: str,
+    taken: tuple[tuple[int, int], ...] = (),
 ) -> list[str]:
     return [
         response[start:end]
@@ -178,7 +180,9 @@ def test_a_place_given_with_the_labels_holds_if_the_words_stand_there():
     ],
 )
 def test_what_is_found_in_200_kb_lies_within_it_and_is_not_taken(
-    response, excerpt, taken
+    response,
+    excerpt,
+    taken,
 ):
     for start, end in Finder(response).find_parts(excerpt, taken):
         assert 0 <= start < end <= len(response)
@@ -206,7 +210,7 @@ words = st.lists(
         [
             *("BCL2", "is", "é", "e\u0301", "“x”", "**bold**", "𝒜", "x\u0302", "—"),
             *("so\u00adft", "`42`", "~~no~~", r"\"x\"", "a\u200fb", "４", r"\theta"),
-        ]
+        ],
     ),
     min_size=1,
 )
@@ -218,7 +222,8 @@ def test_every_stretch_of_words_is_found_however_it_is_folded(said, data):
     start = data.draw(st.integers(0, len(said) - 1))
     stretch = said[start : data.draw(st.integers(start + 1, len(said)))]
     excerpt = unicodedata.normalize(
-        "NFD", "\n".join(stretch).swapcase().replace("*", "").replace("“", '"')
+        "NFD",
+        "\n".join(stretch).swapcase().replace("*", "").replace("“", '"'),
     )
     place = Finder(response).find(excerpt)
     assert place
@@ -288,5 +293,5 @@ def test_faults_of_an_item_say_which_of_the_items_it_is():
         ("items", 2, "strat"),
     ]
     assert [path for path, _ in told(item_faults({"items": 4}, (), lambda _: []))] == [
-        ("items",)
+        ("items",),
     ]

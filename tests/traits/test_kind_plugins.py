@@ -30,7 +30,9 @@ def installed(site: Path) -> None:
     """The tests' own kind, as a package that others would install."""
     kinds, info = site / "tallies" / "kinds", site / "tallies-1.dist-info"
     shutil.copytree(
-        TALLY, kinds / "tally", ignore=shutil.ignore_patterns("__pycache__")
+        TALLY,
+        kinds / "tally",
+        ignore=shutil.ignore_patterns("__pycache__"),
     )
     for folder in (site / "tallies", kinds):
         (folder / "__init__.py").touch()
@@ -46,7 +48,9 @@ def used(folder: Path, *roots: Path) -> subprocess.CompletedProcess[str]:
 
 
 def run(
-    command: list[str], folder: Path, *roots: Path
+    command: list[str],
+    folder: Path,
+    *roots: Path,
 ) -> subprocess.CompletedProcess[str]:
     given = {
         "PYTHONPATH": os.pathsep.join(map(str, roots)),
@@ -68,7 +72,8 @@ def test_its_kind_is_read_judged_and_shown_where_it_is_installed(tmp_path):
     installed(tmp_path / "site")
     (tmp_path / "r.toml").write_text(RUBRIC, "utf-8")
     (tmp_path / "t.jsonl").write_text(
-        '{"id": "a", "response": "Ice floats on ice."}\n', "utf-8"
+        '{"id": "a", "response": "Ice floats on ice."}\n',
+        "utf-8",
     )
     without = used(tmp_path)
     assert without.returncode == 2
@@ -90,18 +95,21 @@ def test_the_kind_of_the_manual_is_judged_and_shown(tmp_path):
         (package / "__init__.py").touch()
     for mark, name in (("kind", "__init__"), ("pane", "pane"), ("linear", "linear")):
         (folder / f"{name}.py").write_text(
-            code_after(f"<!-- {mark} -->", "kinds"), "utf-8"
+            code_after(f"<!-- {mark} -->", "kinds"),
+            "utf-8",
         )
     info = site / "lengths-1.dist-info"
     info.mkdir()
     (info / "METADATA").write_text("Name: lengths\nVersion: 1\n", "utf-8")
     (info / "entry_points.txt").write_text(
-        "[appellate.kinds]\nlengths = lengths.kinds\n", "utf-8"
+        "[appellate.kinds]\nlengths = lengths.kinds\n",
+        "utf-8",
     )
     rubric = '[[length_traits]]\nname = "Short"\nmost_words = 3\n'
     (tmp_path / "r.toml").write_text(rubric, "utf-8")
     (tmp_path / "t.jsonl").write_text(
-        '{"id": "a", "response": "Ice floats on ice."}\n', "utf-8"
+        '{"id": "a", "response": "Ice floats on ice."}\n',
+        "utf-8",
     )
     command = [sys.executable, "-m", "appellate"]
     judged = run([*command, "judge", "r.toml", "t.jsonl"], tmp_path, site)

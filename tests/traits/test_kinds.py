@@ -133,7 +133,7 @@ def judged(about: Subject, table: dict[str, Any]) -> Cell:
 
 def subjects(name: str) -> st.SearchStrategy[Subject]:
     return st.integers(0, len(EXAMPLES[name].traits) - 1).map(
-        lambda number: subject(name, number)
+        lambda number: subject(name, number),
     )
 
 
@@ -146,7 +146,7 @@ def test_the_kind_that_exists_in_the_tests_alone_is_found_beside_those_that_ship
 
 def test_files_that_name_no_kind_mean_one_and_no_other():
     assert [kind.name for kind in kinds().values() if kind.implied] == [
-        implied_kind().name
+        implied_kind().name,
     ]
 
 
@@ -198,7 +198,7 @@ def test_a_rubric_may_hold_every_kind_at_once_and_no_name_stands_in_two():
         )
     below = {first: [{**kind_table(first), "name": "same"}]}
     below["questions"] = [
-        {"id": "q", others[0]: [{**kind_table(others[0]), "name": "same"}]}
+        {"id": "q", others[0]: [{**kind_table(others[0]), "name": "same"}]},
     ]
     (problem,) = parse_rubric(below, "f").problems
     assert f"the global trait {first}[0] has the name" in str(problem)
@@ -245,7 +245,8 @@ def test_a_kept_trait_with_keys_that_are_not_its_own_is_refused(name, wrong):
 @two_kinds_quickly
 @given(data=st.data())
 def test_labels_from_anybodys_table_can_be_measured_checked_told_and_written(
-    name, data
+    name,
+    data,
 ):
     about = data.draw(subjects(name))
     kind, trait, trace = about.kind, about.trait, about.trace
@@ -264,7 +265,7 @@ def test_labels_from_anybodys_table_can_be_measured_checked_told_and_written(
     assert {"audited"} <= written.keys() <= {"audited", "items"}
     assert json.loads(json.dumps(written)) == written
     assert list(about.measure_table(table).values) == list(
-        kind.measure(trait, labels).values
+        kind.measure(trait, labels).values,
     )
     if kind.is_verbatim(trait, table, labels):
         assert about.measure_table(table) == kind.measure(trait, labels)
@@ -345,7 +346,7 @@ def test_wrong_tables_are_refused_and_told_in_a_sentence(name):
     about = subject(name)
     for table in EXAMPLES[name].wrong:
         found = list(
-            label_faults(table, about.trace, KnownTrait(about.kind, about.trait))
+            label_faults(table, about.trace, KnownTrait(about.kind, about.trait)),
         )
         assert found, table
         assert all(fault.wrong for fault in found)
@@ -366,13 +367,13 @@ ANYTHING = st.sampled_from(
         [None],
         {},
         {"index": []},
-    ]
+    ],
 )
 
 
 @every_kind
 @given(
-    values=st.lists(ANYTHING | st.lists(ANYTHING, max_size=2), min_size=1, max_size=5)
+    values=st.lists(ANYTHING | st.lists(ANYTHING, max_size=2), min_size=1, max_size=5),
 )
 def test_no_table_whatever_breaks_the_validation(name, values):
     about = subject(name)
@@ -423,7 +424,7 @@ def test_edits_toward_labels_lead_to_them_as_far_as_edits_can(name, data):
     story = Story(of=about)
     if data.draw(st.booleans()):
         story.does(
-            Receive(Proposed(data.draw(located(name, about.trait)), {"name": "gpt"}))
+            Receive(Proposed(data.draw(located(name, about.trait)), {"name": "gpt"})),
         )
     before = kind.blank if story.cell.labels is None else story.cell.labels
     judged = story.cell
@@ -451,10 +452,12 @@ def test_edits_toward_labels_lead_to_them_as_far_as_edits_can(name, data):
     reached = kind.write(kind.blank if again.cell.labels is None else again.cell.labels)
     for side in (reached["audited"], written["audited"]):
         side.pop(
-            "rationale", None
+            "rationale",
+            None,
         )  # a judge's, dropped with a verdict that was given again
         side.pop(
-            "overall_supported", None
+            "overall_supported",
+            None,
         )  # a judge's, until a person corrects a sentence
     is_nothing_labelled = not edits and before == kind.blank
     if not is_nothing_labelled and not has_words_elsewhere(written, reached):
@@ -470,14 +473,15 @@ def has_words_elsewhere(written, reached):
 @two_kinds_quickly
 @given(data=st.data())
 def test_an_edit_yields_labels_that_can_be_measured_or_is_refused_and_undone_leaves_no_trace(
-    name, data
+    name,
+    data,
 ):
     about = data.draw(subjects(name))
     kind = about.kind
     story = Story(of=about)
     if data.draw(st.booleans()):
         story.does(
-            Receive(Proposed(data.draw(located(name, about.trait)), {"name": "gpt"}))
+            Receive(Proposed(data.draw(located(name, about.trait)), {"name": "gpt"})),
         )
     cell = story.cell
     labels = kind.blank if cell.labels is None else cell.labels
@@ -522,7 +526,7 @@ def lives(draw, name: str) -> list[tuple[str, int, Any]]:
                 draw(st.sampled_from(["ada", "bob"])),
                 at,
                 draw(step(name, traits[at - 1], act)),
-            )
+            ),
         )
     return story
 
@@ -547,7 +551,9 @@ def step(name: str, trait: Any, act: str) -> st.SearchStrategy[Any]:
     match act:
         case "judged":
             return st.builds(
-                lambda told, judge: Receive(Proposed(told, judge)), table, record
+                lambda told, judge: Receive(Proposed(told, judge)),
+                table,
+                record,
             )
         case "panel":
             return st.builds(_panel, st.lists(table, min_size=2, max_size=3), record)
@@ -561,7 +567,7 @@ def step(name: str, trait: Any, act: str) -> st.SearchStrategy[Any]:
             return st.just(Comment("look again"))
         case "edit":
             return st.randoms(use_true_random=False).map(
-                lambda chance: ("edit", chance.random())
+                lambda chance: ("edit", chance.random()),
             )
         case _:
             return st.just(act)
@@ -575,7 +581,10 @@ def _panel(tables: list[dict[str, Any]], judge: dict[str, Any]) -> Receive:
 
 
 def live(
-    at: Workbench, name: str, story: list[tuple[str, int, Any]], data: st.DataObject
+    at: Workbench,
+    name: str,
+    story: list[tuple[str, int, Any]],
+    data: st.DataObject,
 ) -> None:
     for by, number, what in story:
         at.reviewer = by
@@ -634,7 +643,9 @@ def lived(folder, name, data):
 @settings(max_examples=12)
 @given(data=st.data())
 def test_any_life_of_a_kind_keeps_its_totals_and_survives_its_file_alone(
-    name, data, tmp_path_factory
+    name,
+    data,
+    tmp_path_factory,
 ):
     folder = tmp_path_factory.mktemp(name)
     with lived(folder, name, data) as at:
@@ -712,17 +723,19 @@ def reopened(file: Path) -> Cell | None:
 @settings(max_examples=8)
 @given(data=st.data())
 def test_a_response_that_was_changed_after_a_sign_off_is_named_or_refused(
-    name, data, tmp_path_factory
+    name,
+    data,
+    tmp_path_factory,
 ):
     about = data.draw(subjects(name))
     table = data.draw(located(name, about.trait))
     story = Story(of=about)
     story.does(
-        Receive(Proposed(table, {"name": "gpt", **about.reading({"name": "gpt"})}))
+        Receive(Proposed(table, {"name": "gpt", **about.reading({"name": "gpt"})})),
     )
     with suppress(Refused):
         story.does(
-            Correct(data.draw(EXAMPLES[name].edits(about.trait, story.cell.labels)))
+            Correct(data.draw(EXAMPLES[name].edits(about.trait, story.cell.labels))),
         )
     story.does(sealing(story.cell, 2.0))
     words = about.asked.response
@@ -756,7 +769,9 @@ def test_a_response_that_was_changed_after_a_sign_off_is_named_or_refused(
 @settings(max_examples=4)
 @given(data=st.data())
 def test_cells_that_come_with_their_facts_are_kept_as_if_they_had_lived(
-    name, data, tmp_path_factory
+    name,
+    data,
+    tmp_path_factory,
 ):
     folder = tmp_path_factory.mktemp(name)
     with lived(folder, name, data) as at:
@@ -767,7 +782,9 @@ def test_cells_that_come_with_their_facts_are_kept_as_if_they_had_lived(
 @settings(max_examples=4)
 @given(data=st.data())
 def test_verdicts_that_are_alike_are_kept_as_if_each_had_come_alone(
-    name, data, tmp_path_factory
+    name,
+    data,
+    tmp_path_factory,
 ):
     folder, rubric = tmp_path_factory.mktemp(name), rubric_of(name)
     traces = [
@@ -775,7 +792,7 @@ def test_verdicts_that_are_alike_are_kept_as_if_each_had_come_alone(
     ]
     pools = [
         st.sampled_from(
-            data.draw(st.lists(located(name, trait), min_size=1, max_size=2))
+            data.draw(st.lists(located(name, trait), min_size=1, max_size=2)),
         )
         for trait in EXAMPLES[name].traits
     ]
@@ -793,7 +810,9 @@ def test_verdicts_that_are_alike_are_kept_as_if_each_had_come_alone(
 @settings(max_examples=6)
 @given(data=st.data())
 def test_labels_that_came_with_a_trace_are_taken_up_and_written_back(
-    name, data, tmp_path_factory
+    name,
+    data,
+    tmp_path_factory,
 ):
     folder = tmp_path_factory.mktemp(name)
     traits = EXAMPLES[name].traits
@@ -852,7 +871,8 @@ def whole() -> tuple[list[Trace], list[dict[str, Any]]]:
 @settings(max_examples=3, phases=[Phase.generate])
 @given(data=st.data())
 def test_a_rubric_of_all_kinds_is_judged_corrected_measured_reported_and_asked_for(
-    data, tmp_path_factory
+    data,
+    tmp_path_factory,
 ):
     folder = tmp_path_factory.mktemp("every")
     traces, questions = whole()
@@ -866,12 +886,14 @@ def test_a_rubric_of_all_kinds_is_judged_corrected_measured_reported_and_asked_f
             at.receive(
                 number,
                 Proposed(
-                    data.draw(located(about.kind.name, about.trait)), {"name": "gpt"}
+                    data.draw(located(about.kind.name, about.trait)),
+                    {"name": "gpt"},
                 ),
             )
             with suppress(Refused):
                 edits = EXAMPLES[about.kind.name].edits(
-                    about.trait, at.open(number)[1].labels
+                    about.trait,
+                    at.open(number)[1].labels,
                 )
                 at.do(number, Correct(data.draw(edits)))
             if data.draw(st.booleans()):
@@ -908,10 +930,10 @@ def test_a_rubric_of_all_kinds_is_judged_corrected_measured_reported_and_asked_f
 def test_the_command_line_knows_every_kind_in_a_process_of_its_own(tmp_path):
     traces, questions = whole()
     (tmp_path / "rubric.toml").write_text(
-        "".join(emit(Rubric(questions=questions).to_file()))
+        "".join(emit(Rubric(questions=questions).to_file())),
     )
     (tmp_path / "traces.jsonl").write_text(
-        "".join(f"{trace.model_dump_json()}\n" for trace in traces)
+        "".join(f"{trace.model_dump_json()}\n" for trace in traces),
     )
     path = [str(KINDS), str(Path(appellate.__file__).parents[1])]
     env = {
@@ -984,5 +1006,5 @@ def test_a_label_changed_in_the_audit_by_hand_is_found(name, data):
     assert judgment.facts(about.kind, written) == list(cell.facts)
     assert judgment.differing(written, written) == []
     assert judgment.differing({**written, "audited": {"by hand": 1}}, written) == [
-        "audited"
+        "audited",
     ]

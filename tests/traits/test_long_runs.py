@@ -30,7 +30,7 @@ TRAITS = [
     for name in ("Asks the user", "Keeps to the policy", "Says what was done")
 ]
 TRAIT_FIRST = Briefing(
-    {"conversation_order": "$trait\n\n$examples\n\n$material\n\n$reminder"}
+    {"conversation_order": "$trait\n\n$examples\n\n$material\n\n$reminder"},
 )
 
 
@@ -49,7 +49,7 @@ def shares(traces, briefing=UNBRIEFED):
     for trace in traces:
         for trait in TRAITS:
             prompts.append(
-                PlacedPrompt(prompt(trait, trace, briefing), trait.name, trace.key)
+                PlacedPrompt(prompt(trait, trace, briefing), trait.name, trace.key),
             )
     return shared_shares(prompts)
 
@@ -70,7 +70,10 @@ RUN = Trace(
 def test_traits_that_read_one_run_begin_alike_up_to_the_end_of_it(listed):
     first, second = (
         MetricRubricTrait(
-            name=name, metrics=["recall"], tp_instructions=[name], reads="conversation"
+            name=name,
+            metrics=["recall"],
+            tp_instructions=[name],
+            reads="conversation",
         )
         for name in ("Asks first", "Says the price")
     )
@@ -118,7 +121,9 @@ def test_three_traits_over_the_runs_of_a_file_share_most_of_what_is_sent(shared)
 @pytest.mark.parametrize("most", [0, 200, 2000])
 @pytest.mark.parametrize("name", RUNS)
 def test_in_real_runs_results_alone_are_shortened_and_each_says_by_how_much(
-    shared, name, most
+    shared,
+    name,
+    most,
 ):
     for trace in traces_of(shared, name):
         whole, read = transcript(trace), transcript(trace, longest_result=most)
@@ -133,7 +138,9 @@ def test_in_real_runs_results_alone_are_shortened_and_each_says_by_how_much(
                 continue
             assert step.turn.text == shortened(words, most)
             said = re.search(
-                r"^\(([\d,]+) characters? left out\)$", step.turn.text, re.MULTILINE
+                r"^\(([\d,]+) characters? left out\)$",
+                step.turn.text,
+                re.MULTILINE,
             )
             if len(words) > most:
                 assert int(said[1].replace(",", "")) == len(words) - most

@@ -56,10 +56,11 @@ ATOMS = ["a", "b", "A", ".", r"\w", r"\b", r"\s", "^", "$", "(a|b)"]
 ATOMS += ["[ab]", "[^a]", "(?:ab)", "ß", "ſ", "का", "(?=a)"]
 REPEATS = ["", "", "*", "+", "??", "{2}", "{,1}", "{e<=1}", "|"]
 parts = st.lists(
-    st.tuples(st.sampled_from(ATOMS), st.sampled_from(REPEATS)), max_size=5
+    st.tuples(st.sampled_from(ATOMS), st.sampled_from(REPEATS)),
+    max_size=5,
 )
 patterns = parts.map(lambda parts: "".join(map("".join, parts))).filter(
-    lambda pattern: not fault(pattern)
+    lambda pattern: not fault(pattern),
 )
 
 
@@ -75,7 +76,9 @@ def test_matches_are_those_of_re(pattern, text, case_sensitive):
         spans = map(first.span, range(1, first.re.groups + 1))
         groups = tuple(None if span == (-1, -1) else span for span in spans)
     assert matcher().find(pattern, text, case_sensitive=case_sensitive) == Matches(
-        len(expected), tuple(expected), groups=groups
+        len(expected),
+        tuple(expected),
+        groups=groups,
     )
 
 
@@ -91,7 +94,8 @@ def test_a_catastrophic_pattern_is_ended_by_the_timer_and_the_next_text_is_match
 
 
 def test_a_pattern_that_took_too_long_several_times_is_refused_at_once_for_a_while(
-    hasty, clock
+    hasty,
+    clock,
 ):
     for _ in range(STRIKES):
         with pytest.raises(Unmatched, match="on this response"):
@@ -111,7 +115,8 @@ def test_a_first_match_is_found_where_the_others_take_too_long(hasty):
 
 
 def test_where_the_others_took_too_long_several_times_only_the_first_is_looked_for(
-    hasty, clock
+    hasty,
+    clock,
 ):
     for _ in range(STRIKES):
         hasty.find(*ENDLESS_AFTER_THE_FIRST)
@@ -186,7 +191,7 @@ def test_many_threads_may_ask_at_once():
     found = {}
     threads = [
         threading.Thread(
-            target=lambda n=n: found.update({n: matcher().find("a", "a" * n)})
+            target=lambda n=n: found.update({n: matcher().find("a", "a" * n)}),
         )
         for n in range(9)
     ]
@@ -215,7 +220,10 @@ def test_a_matcher_that_is_closed_matches_again(hasty):
     ],
 )
 def test_the_process_says_the_first_match_and_then_the_others(
-    pattern, text, most, said
+    pattern,
+    text,
+    most,
+    said,
 ):
     out = BytesIO()
     worker.answer(f'["{pattern}", 0, "{text}", {most}, 60, 60]'.encode(), out)
@@ -226,8 +234,9 @@ def test_the_process_says_the_first_match_and_then_the_others(
 def test_the_process_lists_the_first_matches_only():
     out = BytesIO()
     worker.answer(
-        f'["a", 0, "{"a" * (worker.LISTED + 5)}", 1000, 60, 60]'.encode(), out
+        f'["a", 0, "{"a" * (worker.LISTED + 5)}", 1000, 60, 60]'.encode(),
+        out,
     )
     assert out.getvalue().endswith(
-        f"[{worker.LISTED - 1}, {worker.LISTED}]], false]\n".encode()
+        f"[{worker.LISTED - 1}, {worker.LISTED}]], false]\n".encode(),
     )

@@ -15,7 +15,7 @@ MESSAGES = [
         "role": "assistant",
         "reasoning": "thoughtword",
         "tool_calls": [
-            {"id": "1", "function": {"name": "look", "arguments": '{"a": "callword"}'}}
+            {"id": "1", "function": {"name": "look", "arguments": '{"a": "callword"}'}},
         ],
     },
     {"role": "tool", "tool_call_id": "1", "content": "resultword"},
@@ -48,15 +48,17 @@ TRAITS = {
     "metric": {"metric_traits": [{"metrics": ["recall"], "tp_instructions": ["x"]}]},
     "llm": {"llm_traits": [{"kind": "boolean"}]},
     "llm with the truth": {
-        "llm_traits": [{"kind": "boolean", "include_ground_truth": True}]
+        "llm_traits": [{"kind": "boolean", "include_ground_truth": True}],
     },
     "grounding": {"grounding_traits": [{}]},
     "graded": {"scorer_traits": [{"scorer": "model_graded_qa"}]},
     "graded with history": {
-        "scorer_traits": [{"scorer": "model_graded_qa", "include_history": True}]
+        "scorer_traits": [{"scorer": "model_graded_qa", "include_history": True}],
     },
     "own template": {
-        "scorer_traits": [{"scorer": "model_graded_qa", "template": "{answer} {topic}"}]
+        "scorer_traits": [
+            {"scorer": "model_graded_qa", "template": "{answer} {topic}"},
+        ],
     },
     "own template with history": {
         "scorer_traits": [
@@ -64,8 +66,8 @@ TRAITS = {
                 "scorer": "model_graded_fact",
                 "include_history": True,
                 "template": "{question} {criterion} {answer} {instructions}",
-            }
-        ]
+            },
+        ],
     },
     "several": {
         "scorer_traits": [
@@ -73,19 +75,19 @@ TRAITS = {
                 "scorer": "multi_scorer",
                 "reducer": "mean",
                 "scorers": [{"scorer": "model_graded_qa"}, {"scorer": "match"}],
-            }
-        ]
+            },
+        ],
     },
     "metric of a conversation": {
         "metric_traits": [
-            {"metrics": ["recall"], "tp_instructions": ["x"], "reads": "conversation"}
-        ]
+            {"metrics": ["recall"], "tp_instructions": ["x"], "reads": "conversation"},
+        ],
     },
     "llm of a conversation": {
-        "llm_traits": [{"kind": "boolean", "reads": "conversation"}]
+        "llm_traits": [{"kind": "boolean", "reads": "conversation"}],
     },
     "graded by a conversation": {
-        "scorer_traits": [{"scorer": "model_graded_qa", "reads": "conversation"}]
+        "scorer_traits": [{"scorer": "model_graded_qa", "reads": "conversation"}],
     },
     "own template of a conversation": {
         "scorer_traits": [
@@ -93,8 +95,8 @@ TRAITS = {
                 "scorer": "model_graded_qa",
                 "template": "{answer} {topic}",
                 "reads": "conversation",
-            }
-        ]
+            },
+        ],
     },
     "tally": {"tally_traits": [{"word": "x"}]},
 }
@@ -123,7 +125,9 @@ def test_a_request_holds_every_word_but_those_that_are_unread(name, emptied):
         parts = {}
     asked = words_asked(known, TRACE, parts)
     left = unread(
-        TRACE, turns_of(TRACE, None), known.kind.asked.holds(known.trait, parts)
+        TRACE,
+        turns_of(TRACE, None),
+        known.kind.asked.holds(known.trait, parts),
     )
     for index, word in enumerate(TURN_WORDS):
         assert (word in asked) != (turn_name(index) in left), word

@@ -52,13 +52,19 @@ def checklist(reads="conversation", **more):
 
 def boolean(reads="conversation"):
     return LLMRubricTrait(
-        name="l", kind="boolean", reads=reads, deep_judgment_enabled=True
+        name="l",
+        kind="boolean",
+        reads=reads,
+        deep_judgment_enabled=True,
     )
 
 
 def graded(reads="conversation"):
     return ScorerRubricTrait(
-        name="s", scorer="model_graded_qa", description="d", reads=reads
+        name="s",
+        scorer="model_graded_qa",
+        description="d",
+        reads=reads,
     )
 
 
@@ -145,7 +151,10 @@ def test_wrong_candidates_and_graded_members_have_steps_too():
         "scorers": [{"scorer": "model_graded_qa"}, {"scorer": "includes"}],
     }
     several = ScorerRubricTrait(
-        name="s", description="d", reads="conversation", **members
+        name="s",
+        description="d",
+        reads="conversation",
+        **members,
     )
     read = subject("scorer", several)
     prompt = next(read.kind.asked.dialogue(read.trait, read.trace, UNBRIEFED))
@@ -180,7 +189,10 @@ def test_answers_about_conversations_are_listed_sooner_for_their_fields_are_more
     ],
 )
 def test_an_excerpt_is_looked_for_in_the_step_that_is_named_then_in_the_assistants(
-    kind, excerpt, step, left
+    kind,
+    excerpt,
+    step,
+    left,
 ):
     read = subject(kind)
     prompts, labels, table = talk(read, reply(kind, excerpt))
@@ -269,7 +281,9 @@ def test_words_of_a_user_are_asked_for_once_more_and_others_take_their_place(kin
 def test_words_of_a_user_stay_and_count_where_no_others_come_back(kind, answer):
     read = subject(kind)
     prompts, labels, _ = talk(
-        read, reply(kind, {"step": 2, "text": "Yes, go on"}), answer
+        read,
+        reply(kind, {"step": 2, "text": "Yes, go on"}),
+        answer,
     )
     assert len(prompts) == 2
     assert steps(read, labels) == [2]
@@ -348,7 +362,10 @@ def test_words_that_a_person_takes_have_no_step_that_a_judge_named():
         "end": start + 5,
     }
     (item,) = read.kind.apply(
-        read.trait, read.trace, labels, read.kind.edit(edit)
+        read.trait,
+        read.trace,
+        labels,
+        read.kind.edit(edit),
     ).labels.tp
     assert (item.text, item.named_step) == ("It is", None)
     read = subject("llm")
@@ -384,7 +401,8 @@ def test_a_step_that_is_no_number_is_a_fault(kind):
 
 @pytest.mark.parametrize("kind", TRAITS)
 async def test_a_judge_on_the_network_is_asked_once_more_and_the_cell_is_found(
-    tmp_path, kind
+    tmp_path,
+    kind,
 ):
     answers = [
         completion(reply(kind, {"step": 2, "text": "Yes, go on"})),
@@ -395,7 +413,8 @@ async def test_a_judge_on_the_network_is_asked_once_more_and_the_cell_is_found(
     with bench(tmp_path, RUN, OTHER, of=rubric) as desk:
         with served(lambda asked: answers[asked.n - 1]) as server:
             chosen = choose(
-                {"model": ["m"], "base_url": server.url}, desk.workspace.meta
+                {"model": ["m"], "base_url": server.url},
+                desk.workspace.meta,
             )
             await run(desk, replace(chosen, plan=None), CellScope(only=1))
             await run(desk, replace(chosen, plan=None), CellScope(only=2))
@@ -416,7 +435,8 @@ OTHER = RUN.model_copy(update={"id": "other"})
 
 def proposed(read, text):
     return Proposed(
-        read.kind.locate(read.trait, read.trace, QUOTING[read.kind.name](text)), {}
+        read.kind.locate(read.trait, read.trace, QUOTING[read.kind.name](text)),
+        {},
     )
 
 
@@ -429,7 +449,8 @@ QUOTING = {
 
 @pytest.mark.parametrize("kind", TRAITS)
 def test_a_query_finds_evidence_in_the_words_of_a_user_or_of_the_system_as_it_stands(
-    tmp_path, kind
+    tmp_path,
+    kind,
 ):
     rubric = Rubric(**{f"{kind}_traits": [TRAITS[kind]()]})
     texts = ["Yes, go on", ASKS, "Obtain the user's confirmation", "Yes, go on"]
@@ -458,13 +479,15 @@ def test_of_cells_that_are_alike_but_for_where_their_evidence_is_each_is_found_o
         known = []
         for no, role in enumerate(("user", "assistant"), 1):
             trace = Trace(
-                id=role, messages=[{"role": role, "content": "Go on, please"}]
+                id=role,
+                messages=[{"role": role, "content": "Go on, please"}],
             )
             what = proposed(
-                Subject(kinds()["scorer"], graded(), trace), "Go on, please"
+                Subject(kinds()["scorer"], graded(), trace),
+                "Go on, please",
             )
             known.append(
-                (trace, {"s": [Fact(no, "2026-01-01T00:00:00Z", "gpt", what)]})
+                (trace, {"s": [Fact(no, "2026-01-01T00:00:00Z", "gpt", what)]}),
             )
         desk.workspace.add_known(known)
         assert found(desk, "evidence:user") == [2]
@@ -478,7 +501,8 @@ def test_a_query_says_nothing_of_evidence_that_is_hidden(tmp_path):
 
 
 @pytest.mark.parametrize(
-    "query", ["evidence:user", "evidence>0", "evidence:user,2", "evidence=1"]
+    "query",
+    ["evidence:user", "evidence>0", "evidence:user,2", "evidence=1"],
 )
 def test_evidence_is_counted_where_traits_count_it_and_may_be_a_users(tmp_path, query):
     with bench(tmp_path, RUN, OTHER, of=Rubric(llm_traits=[boolean()])) as desk:
@@ -506,5 +530,5 @@ def test_where_no_trait_counts_evidence_it_is_a_users_or_nothing():
         parse("evidence:3", Vocabulary())
     offered = completions("evidence:", 9, Vocabulary())
     assert [(one.text, one.meaning) for one in offered] == [
-        ("user", "in the words of a user or of the system")
+        ("user", "in the words of a user or of the system"),
     ]

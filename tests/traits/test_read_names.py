@@ -22,8 +22,8 @@ def test_words_that_are_not_there_are_not_in_what_the_trait_reads(kind, reads):
     of = lived.cell.subject
     lived.does(
         Receive(
-            Proposed(of.kind.locate(of.trait, of.trace, TABLES[kind]), {"name": "gpt"})
-        )
+            Proposed(of.kind.locate(of.trait, of.trace, TABLES[kind]), {"name": "gpt"}),
+        ),
     )
     texts = [
         one.sentence

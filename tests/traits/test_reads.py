@@ -24,7 +24,7 @@ MESSAGES = [
             {
                 "id": "1",
                 "function": {"name": "book_flight", "arguments": '{"to": "OSL"}'},
-            }
+            },
         ],
     },
     {"role": "tool", "tool_call_id": "1", "content": "booked"},
@@ -39,7 +39,7 @@ def traits(reads: str | None = None, **own: str) -> dict[str, object]:
     """A rubric's table with a trait of each kind; `own` is what single kinds read."""
     table = {
         "metric_traits": [
-            {"name": "m", "metrics": ["recall"], "tp_instructions": ["a"]}
+            {"name": "m", "metrics": ["recall"], "tp_instructions": ["a"]},
         ],
         "llm_traits": [{"name": "l", "kind": "boolean"}],
         "regex_traits": [{"name": "r", "pattern": "book_flight"}],
@@ -68,7 +68,7 @@ def test_what_a_rubric_reads_is_written_into_each_trait_that_does_not_say_it():
     }
     assert parse_rubric(written, "r.toml").value.to_file() == written
     assert loaded.notes == [
-        "r.toml: reads: grounding traits read the response, whatever it says"
+        "r.toml: reads: grounding traits read the response, whatever it says",
     ]
 
 
@@ -85,7 +85,8 @@ def test_a_trait_that_reads_otherwise_is_another_trait():
     for kind in ("metric", "llm", "regex", "callable", "scorer"):
         (first,) = getattr(parse_rubric(traits(), "r.toml").value, f"{kind}_traits")
         (second,) = getattr(
-            parse_rubric(traits("conversation"), "r.toml").value, f"{kind}_traits"
+            parse_rubric(traits("conversation"), "r.toml").value,
+            f"{kind}_traits",
         )
         assert first.sha256() != second.sha256()
         assert not kinds()[kind].proposes_the_same(first, second)
@@ -97,7 +98,7 @@ def test_reads_is_one_of_two_words(place):
     table = traits(llm="whole") if place else traits("whole")
     problems = parse_rubric(table, "r.toml").problems
     assert [problem.place for problem in problems] == [
-        "llm_traits[0].reads" if place else "reads"
+        "llm_traits[0].reads" if place else "reads",
     ]
 
 
@@ -146,7 +147,7 @@ def test_an_excerpt_is_looked_for_beyond_a_heading_that_has_its_words():
         {"role": "assistant", "content": "I am an assistant."},
     ]
     trace = as_conversation(
-        Trace(id="1", response="I am an assistant.", messages=messages)
+        Trace(id="1", response="I am an assistant.", messages=messages),
     )
     start, end = Finder.of(trace).find("assistant")
     assert trace.text[:end].endswith("I am an assistant")
@@ -201,8 +202,9 @@ WORDS = st.text(st.sampled_from("ab [1]\n"), max_size=12)
 
 @given(
     st.lists(
-        st.tuples(st.sampled_from(["user", "assistant", "tool"]), WORDS), min_size=1
-    )
+        st.tuples(st.sampled_from(["user", "assistant", "tool"]), WORDS),
+        min_size=1,
+    ),
 )
 def test_every_stretch_of_a_conversation_is_of_one_step_or_of_none(messages):
     given = [{"role": role, "content": text} for role, text in messages]
@@ -276,7 +278,8 @@ def test_evidence_before_and_after_what_was_left_out_lies_in_the_judged_text():
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_trait_that_shortens_results_is_another_trait(kind):
     (first,) = getattr(
-        parse_rubric(traits("conversation"), "r.toml").value, f"{kind}_traits"
+        parse_rubric(traits("conversation"), "r.toml").value,
+        f"{kind}_traits",
     )
     (second,) = getattr(parse_rubric(shortening(40), "r.toml").value, f"{kind}_traits")
     assert first.sha256() != second.sha256()

@@ -17,7 +17,8 @@ def trait(name, **keys):
 
 def rubric(*names, questions=()):
     return Rubric(
-        metric_traits=[trait(name) for name in names], questions=list(questions)
+        metric_traits=[trait(name) for name in names],
+        questions=list(questions),
     )
 
 
@@ -32,10 +33,13 @@ def wrong(make):
 
 
 @pytest.mark.parametrize(
-    ("kind", "least"), [(LLMRubricTrait, 11), (RegexRubricTrait, 3)]
+    ("kind", "least"),
+    [(LLMRubricTrait, 11), (RegexRubricTrait, 3)],
 )
 def test_every_trait_of_karenina_is_accepted_with_its_defaults_or_refused_alike(
-    oracle, kind, least
+    oracle,
+    kind,
+    least,
 ):
     cases = [
         case
@@ -122,8 +126,8 @@ def test_names_differ_by_case():
 def test_question_ids_and_texts_are_unique():
     told = wrong(
         lambda: rubric(
-            questions=[question("q", question="?"), question("q", question="?")]
-        )
+            questions=[question("q", question="?"), question("q", question="?")],
+        ),
     )
     assert (
         'questions[1].id: another question has the id "q" already (questions[0].id)'
@@ -160,7 +164,7 @@ def test_without_an_id_the_exact_text_decides():
 def test_a_trace_without_a_question_gets_the_global_traits():
     made = rubric("g", questions=[question("p", "x")])
     assert [t.name for _, t in made.traits_for(made.question_of(Trace(id="1")))] == [
-        "g"
+        "g",
     ]
 
 
@@ -218,14 +222,16 @@ GONE = {"gone_traits": [{"name": "A"}]}
 @pytest.mark.parametrize("kept", [GONE, {"questions": [{"id": "q"} | GONE]}])
 def test_kept_traits_of_a_kind_whose_package_is_gone_are_refused(kept):
     with pytest.raises(
-        Unusable, match="gone_traits: no kind of trait that is installed has this"
+        Unusable,
+        match="gone_traits: no kind of trait that is installed has this",
     ):
         Rubric.kept(kept)
 
 
 def test_a_rubric_can_word_the_prompt_and_what_is_wrong_with_it_is_told():
     worded = Rubric(
-        prompts={"metric": {"system": "Be brief."}}, metric_traits=[trait("g")]
+        prompts={"metric": {"system": "Be brief."}},
+        metric_traits=[trait("g")],
     )
     assert Rubric(**worded.to_file()) == worded
     assert worded.sha256() != rubric("g").sha256()

@@ -70,12 +70,18 @@ def test_a_judgment_has_the_hash_of_the_prompt_that_its_trait_is_asked_with():
 
 def test_of_another_prompt_only_what_no_prompt_may_hold_is_not_shown():
     trace = Trace(
-        id="1", question="Why?", response="So.", reference="x", documents=["y"]
+        id="1",
+        question="Why?",
+        response="So.",
+        reference="x",
+        documents=["y"],
     )
     llm = subject("llm", trace, **BOOLEAN)
     other = {"name": "gpt", "template_sha256": "0" * 64}
     left = unread(
-        trace, turns_of(trace, "Why?"), materials_of(llm, other, [WITHOUT, {}])
+        trace,
+        turns_of(trace, "Why?"),
+        materials_of(llm, other, [WITHOUT, {}]),
     )
     assert left == {REFERENCE, DOCUMENTS}
 
@@ -131,7 +137,11 @@ MESSAGES = [
 
 def test_turns_that_were_not_shown_are_told_apart_beside_the_response():
     trace = Trace(
-        id="1", messages=MESSAGES, response="So.", reference="x", documents=["y", "z"]
+        id="1",
+        messages=MESSAGES,
+        response="So.",
+        reference="x",
+        documents=["y", "z"],
     )
     turns = turns_of(trace, None)
 

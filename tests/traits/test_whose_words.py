@@ -30,7 +30,7 @@ MESSAGES = [
             {
                 "id": "1",
                 "function": {"name": "book_flight", "arguments": '{"to": "OSL"}'},
-            }
+            },
         ],
     },
     {"role": "tool", "tool_call_id": "1", "content": "booked, 4711, cancelled"},
@@ -66,7 +66,9 @@ def checklist(*instructions: str) -> MetricRubricTrait:
 def judged(read: Subject) -> tuple[dict[str, object], list[str]]:
     """What a trait that asks nobody says of a conversation, and the words it rests on."""
     table = read.kind.locate(
-        read.trait, read.trace, read.kind.computed.compute(read.trait, read.trace)
+        read.trait,
+        read.trace,
+        read.kind.computed.compute(read.trait, read.trace),
     )
     labels = read.labels(table)
     spans = read.kind.evidence(read.trait, labels)
@@ -86,7 +88,8 @@ def test_a_pattern_does_not_match_others_words_nor_headings(words):
 
 
 @pytest.mark.parametrize(
-    "words", ["calls book_flight", "calls book_", '"OSL"', "Shall I book"]
+    "words",
+    ["calls book_flight", "calls book_", '"OSL"', "Shall I book"],
 )
 def test_a_pattern_matches_what_the_assistant_says_and_calls(words):
     table, evidence = judged(subject("regex", pattern(words)))
@@ -95,7 +98,8 @@ def test_a_pattern_matches_what_the_assistant_says_and_calls(words):
 
 
 @pytest.mark.parametrize(
-    "words", [r" {2,}", r"\n{3,}", r"\A\s", r"\s\Z", r"(?m)^.{60,}$"]
+    "words",
+    [r" {2,}", r"\n{3,}", r"\A\s", r"\s\Z", r"(?m)^.{60,}$"],
 )
 def test_a_pattern_meets_nothing_where_others_words_were_left_out(words):
     assert judged(subject("regex", pattern(words)))[0]["value"] is False
@@ -151,7 +155,10 @@ def test_patterns_of_a_changed_trait_are_tried_on_the_assistants_words():
     ],
 )
 def test_a_rule_looks_at_what_the_assistant_says_and_calls(
-    trait, reference, value, evidence
+    trait,
+    reference,
+    value,
+    evidence,
 ):
     trace = RUN.model_copy(update={"reference": reference})
     table, found = judged(subject("scorer", trait, trace))
@@ -174,7 +181,10 @@ def test_all_that_the_assistant_says_may_be_exactly_what_was_expected():
         {"role": "assistant", "content": "Hello there"},
     ]
     trace = Trace(
-        id="1", messages=messages, response="Hello there", reference="hello there"
+        id="1",
+        messages=messages,
+        response="Hello there",
+        reference="hello there",
     )
     assert judged(subject("scorer", rule("exact"), trace))[0]["value"] in ("C", 1.0)
 
@@ -202,7 +212,8 @@ def test_an_answer_that_a_person_types_is_looked_for_in_the_assistants_steps_fir
 
 def test_the_offline_judge_finds_nothing_in_the_systems_policy():
     trait = checklist(
-        "Obtains confirmation before booking", "Says the flight is booked"
+        "Obtains confirmation before booking",
+        "Says the flight is booked",
     )
     read = subject("metric", trait)
     table = read.kind.asked.lexical(trait, read.trace)
@@ -214,13 +225,14 @@ def test_the_offline_judge_finds_nothing_in_the_systems_policy():
 
 def test_likely_evidence_is_of_the_assistants_steps():
     read = subject(
-        "metric", checklist("Obtains confirmation", "The flight to Oslo is booked")
+        "metric",
+        checklist("Obtains confirmation", "The flight to Oslo is booked"),
     )
     cell = Cell(read)
     assert likely_evidence(cell, ("tp", 1), "Obtains confirmation from the user") == []
     found = likely_evidence(cell, ("tp", 2), "The flight to Oslo is booked")
     assert [TEXT[slice(*span)] for span in found][:1] == [
-        "The flight to Oslo is booked."
+        "The flight to Oslo is booked.",
     ]
     for span in found:
         assert CONVERSATION.transcript.step_of(span).is_assistants
@@ -233,7 +245,7 @@ def test_others_words_that_deny_are_not_drawn_out_to_their_sentence():
         Trace(
             id="1",
             messages=[*MESSAGES, {"role": "assistant", "content": "I do not book it."}],
-        )
+        ),
     )
     start = said.text.index("book it.", said.text.index("I do not"))
     assert (
@@ -256,14 +268,18 @@ def test_others_words_that_deny_are_not_drawn_out_to_their_sentence():
     ],
 )
 def test_of_real_runs_the_offline_judge_and_patterns_take_the_assistants_words_alone(
-    shared, name, instructions
+    shared,
+    name,
+    instructions,
 ):
     trait = checklist(*instructions)
     for found in recognise.read([shared / "data/agents" / name]).traces():
         trace = Trace.model_validate(found.record)
         read = subject("metric", trait, trace)
         table = read.kind.locate(
-            trait, read.trace, read.kind.asked.lexical(trait, read.trace)
+            trait,
+            read.trace,
+            read.kind.asked.lexical(trait, read.trace),
         )
         spans = [*read.kind.evidence(trait, read.labels(table))]
         matched = subject("regex", pattern(r"(?m)^.*\b(?:user|total|file)\b"), trace)
@@ -280,7 +296,8 @@ LINE_ENDS = "\n\r\v\f\x1c\x1d\x1e\x85\u2028\u2029"
 WORDS = st.text(st.sampled_from(f"ab [1]\t{LINE_ENDS}"), max_size=14)
 TURNS = st.lists(
     st.tuples(
-        st.sampled_from(["user", "assistant", "tool", "system", "Planner"]), WORDS
+        st.sampled_from(["user", "assistant", "tool", "system", "Planner"]),
+        WORDS,
     ),
     min_size=1,
     max_size=6,
@@ -289,7 +306,8 @@ TURNS = st.lists(
 
 def run_of(turns: list[tuple[str, str]]) -> Trace:
     return Trace(
-        id="1", messages=[{"role": role, "content": text} for role, text in turns]
+        id="1",
+        messages=[{"role": role, "content": text} for role, text in turns],
     )
 
 
@@ -321,13 +339,17 @@ def test_what_a_pattern_rests_on_lies_in_one_step_of_the_assistant(turns, words)
 @given(TURNS, st.text(st.sampled_from("ab [1]"), max_size=5).map("a{}".format))
 @pytest.mark.parametrize("scorer", ["includes", "match", "exact", "f1", "pattern"])
 def test_what_a_rule_rests_on_lies_in_one_step_of_the_assistant(
-    scorer, turns, reference
+    scorer,
+    turns,
+    reference,
 ):
     trait = rule(scorer, **({"pattern": "(?s)(a.*b)"} if scorer == "pattern" else {}))
     trace = run_of(turns).model_copy(update={"reference": reference})
     read = subject("scorer", trait, trace)
     table = read.kind.locate(
-        trait, read.trace, read.kind.computed.compute(trait, read.trace)
+        trait,
+        read.trace,
+        read.kind.computed.compute(trait, read.trace),
     )
     assert not list(read.kind.faults(trait, read.trace, table))
     for span in read.kind.evidence(trait, read.labels(table)):
@@ -337,7 +359,10 @@ def test_what_a_rule_rests_on_lies_in_one_step_of_the_assistant(
 @given(TURNS, st.integers(0, 60), st.integers(1, 20))
 @pytest.mark.parametrize("kind", ["metric", "llm", "scorer"])
 def test_whatever_a_judge_quotes_is_evidence_of_one_step_or_of_none(
-    kind, turns, start, length
+    kind,
+    turns,
+    start,
+    length,
 ):
     trace = as_conversation(run_of(turns))
     quote = trace.text[start : start + length]

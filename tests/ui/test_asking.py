@@ -79,7 +79,8 @@ async def test_enter_takes_the_first_or_none_where_that_is_meant_and_escape_noth
         app.push_screen(Picker("Which?", CHOICES, none=none), answers.append)
         await pilot.press("0", "enter")
         app.push_screen(
-            Picker("Which?", CHOICES, none=none, on_none=True), answers.append
+            Picker("Which?", CHOICES, none=none, on_none=True),
+            answers.append,
         )
         await pilot.press("enter")
         app.push_screen(Picker("Which?", CHOICES), answers.append)

@@ -64,7 +64,7 @@ def told(figures, room, **more):
 
 def test_the_fullest_telling_that_fits_is_shown():
     assert told(REST, 120).startswith(
-        " precision .75 +.25   recall 0/0 (was 1.00)   f1 .50   corrected, ± since the judge  "
+        " precision .75 +.25   recall 0/0 (was 1.00)   f1 .50   corrected, ± since the judge  ",
     )
     assert told(REST, 120).endswith("instructions 6/6")
     assert told(REST, 47) == " P .75 +.25  R 0/0 (was 1.00)  F1 .50   ± judge"
@@ -94,7 +94,7 @@ def test_names_do_not_come_and_go_with_every_key():
 
 def test_a_number_that_is_compared_with_none_stands_alone():
     by_hand = MeasureLine(
-        [figure("precision", "P", of(0.75)), MeasureValue("f1", "F1")]
+        [figure("precision", "P", of(0.75)), MeasureValue("f1", "F1")],
     )
     assert told(by_hand, 80) == " precision .75   f1 –"
 
@@ -135,7 +135,7 @@ def test_the_bar_never_exceeds_its_room(figures, room):
 def test_a_change_is_never_hidden_where_there_is_room(now, before):
     one = figure("f1", "F1", now, before)
     shown = told(MeasureLine([one], since=LAST_KEY), 80).removesuffix(
-        "   ± since the last key"
+        "   ± since the last key",
     )
     assert differs(one) == (now != before)
     assert shown.endswith(f"f1 {value(one)}") == (now == before)
@@ -181,13 +181,14 @@ async def test_the_strips_draw_hostile_parts_inert_and_a_click_asks_for_an_actio
     app = Stage(lambda: [StatusStrip(), MetricsBar(), KeyStrip()])
     async with app.run_test(size=(60, 8), message_hook=app.hear) as pilot:
         app.query_one(StatusStrip).show(
-            [Part(HOSTILE, "good")], [Part("ada", "muted", 1)]
+            [Part(HOSTILE, "good")],
+            [Part("ada", "muted", 1)],
         )
         app.query_one(MetricsBar).show(
-            MeasureLine([MeasureValue(HOSTILE, "P", 0.5)], HOSTILE)
+            MeasureLine([MeasureValue(HOSTILE, "P", 0.5)], HOSTILE),
         )
         app.query_one(KeyStrip).show(
-            [Hint("u", "undo", "undo"), Hint("[/x]", "[red]", "x", 1)]
+            [Hint("u", "undo", "undo"), Hint("[/x]", "[red]", "x", 1)],
         )
         await pilot.click(KeyStrip, offset=(3, 0))
         await pilot.click(KeyStrip, offset=(40, 0))

@@ -90,8 +90,12 @@ def asked(stage: Stage, **more: object) -> LinePrompt:
         try:
             stage.answers.append(
                 await prompt.ask(
-                    "filter", "Filter", completing=words, checking=fault, **more
-                )
+                    "filter",
+                    "Filter",
+                    completing=words,
+                    checking=fault,
+                    **more,
+                ),
             )
         except Left:
             stage.answers.append("left")

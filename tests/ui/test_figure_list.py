@@ -40,7 +40,9 @@ def table(*rows, **more):
 
 
 THREE = table(
-    row("Tone", 3, 0.2, 1), row("Accuracy", 20, None, 2), row("clarity", 10, 0.9, 3)
+    row("Tone", 3, 0.2, 1),
+    row("Accuracy", 20, None, 2),
+    row("clarity", 10, 0.9, 3),
 )
 
 
@@ -59,7 +61,9 @@ def test_rows_are_sorted_by_a_figure_and_those_without_one_come_last_either_way(
 
 def test_the_row_of_all_stays_last_however_rows_are_sorted():
     summed = table(
-        row("in all", 99, 1, 1, last=True), row("b", 1, 1, 1), row("a", 2, 1, 1)
+        row("in all", 99, 1, 1, last=True),
+        row("b", 1, 1, 1),
+        row("a", 2, 1, 1),
     )
     for order in (RowOrder(0, False), RowOrder(1, True), RowOrder(1, False)):
         assert names(summed.sorted(order))[-1] == "in all"
@@ -83,7 +87,10 @@ def test_rows_hold_words_in_any_case_the_heading_and_what_they_are_about_among_t
     st.sampled_from([UNICODE, ASCII]),
 )
 def test_a_row_and_its_titles_are_in_line_and_show_the_figure_in_focus(
-    room, focus, name, marks
+    room,
+    focus,
+    name,
+    marks,
 ):
     of = table(row(name, 1, 2, 3), tags=3)
     shown = of.shown_from(focus, room)
@@ -176,7 +183,9 @@ async def test_a_heading_of_its_own_takes_no_cursor_and_moves_no_figure():
 @pytest.mark.parametrize("rows", [(), (row("a", 1, 1, 1),)])
 async def test_sentences_stand_below_the_rows_and_in_the_place_of_none(rows):
     told = table(
-        *rows, empty="There is none: J has one judged.", notes=["Twenty are wanted."]
+        *rows,
+        empty="There is none: J has one judged.",
+        notes=["Twenty are wanted."],
     )
     async with reading(told) as (lines, _):
         below = lines.sections[0].rows

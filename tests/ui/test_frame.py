@@ -85,7 +85,8 @@ def test_one_letter_sends_one_letter():
     plain = [("the quick brown fox", Style())]
     sent_for(frame, update([plain] * ROWS))
     sent = sent_for(
-        frame, update([[("the quick brown box", Style())], *[plain] * (ROWS - 1)])
+        frame,
+        update([[("the quick brown box", Style())], *[plain] * (ROWS - 1)]),
     )
     assert sent.endswith("b")
     assert len(sent) < 12
@@ -139,7 +140,8 @@ class Emulated:
 
     def feed(self, sent: str) -> None:
         for numbers, final, text in re.findall(
-            r"\x1b\[([^A-Za-z]*)([A-Za-z])|([^\x1b]+)", sent
+            r"\x1b\[([^A-Za-z]*)([A-Za-z])|([^\x1b]+)",
+            sent,
         ):
             if final == "H":
                 self._y, self._x = (int(number) - 1 for number in numbers.split(";"))
@@ -210,10 +212,11 @@ def sized(char):
 
 
 doubted = st.lists(st.sampled_from([*"ab   日", "e\u0302", *DOUBTED]), max_size=14).map(
-    "".join
+    "".join,
 )
 sides = st.tuples(
-    st.sampled_from([0, 1]), st.lists(doubted, min_size=ROWS, max_size=ROWS)
+    st.sampled_from([0, 1]),
+    st.lists(doubted, min_size=ROWS, max_size=ROWS),
 )
 
 
@@ -221,7 +224,8 @@ def side(of, told) -> LayoutUpdate:
     start, end = SIDES[of]
     strips = [Strip([Segment(text)]).adjust_cell_length(end - start) for text in told]
     return LayoutUpdate(
-        [[strip] for strip in strips], Region(start, 0, end - start, ROWS)
+        [[strip] for strip in strips],
+        Region(start, 0, end - start, ROWS),
     )
 
 
@@ -239,11 +243,13 @@ def assert_nothing_stays_behind(terminal: Emulated, told) -> None:
 
 
 @pytest.mark.parametrize(
-    "size", [by_parts, by_clusters, of_old, lambda _, char: sized(char)]
+    "size",
+    [by_parts, by_clusters, of_old, lambda _, char: sized(char)],
 )
 @given(drawn=st.lists(sides, max_size=6))
 def test_no_terminal_keeps_what_lay_under_or_behind_a_grapheme_of_doubtful_width(
-    size, drawn
+    size,
+    drawn,
 ):
     frame, terminal = Frame(), Emulated(size)
     shown = [[Strip([])] * 2 for _ in range(ROWS)]
@@ -256,7 +262,8 @@ def test_no_terminal_keeps_what_lay_under_or_behind_a_grapheme_of_doubtful_width
 
 
 @pytest.mark.parametrize(
-    "letter", [TONE, YOUNG, CONJUNCT, VOWEL, KEYCAP, inert("❤\ufe0f"), "🇩"]
+    "letter",
+    [TONE, YOUNG, CONJUNCT, VOWEL, KEYCAP, inert("❤\ufe0f"), "🇩"],
 )
 def test_skin_tones_young_emoji_and_joined_letters_are_of_doubtful_width(letter):
     row = cells(Strip([Segment(f"a{letter}b")]))

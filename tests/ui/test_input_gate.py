@@ -131,7 +131,9 @@ def test_esc_pressed_twice_is_esc_twice():
 def test_type_ahead_is_typed():
     assert through((0, b"1\r")) == [Typed("1\r")]
     assert through(
-        (0, b"c"), (0, "Grüße an alle, die da sind\r".encode()), (0, b"n1\r")
+        (0, b"c"),
+        (0, "Grüße an alle, die da sind\r".encode()),
+        (0, b"n1\r"),
     )[1:] == [
         Typed("Grüße an alle, die da sind\r"),
         Typed("n1\r"),
@@ -157,7 +159,7 @@ def test_a_letter_of_windows_1252_that_begins_sequences_elsewhere_is_no_end_of_t
     st.lists(
         st.tuples(st.sampled_from([0.0, 0.01, 0.3, 2.0]), st.binary(max_size=9)),
         max_size=9,
-    )
+    ),
 )
 def test_no_bytes_at_all_raise_or_keep_a_later_key_from_acting(reads):
     pieces = through(*reads, (20.0, b"j"))
@@ -197,7 +199,7 @@ def test_the_end_of_a_paste_that_comes_late_and_in_parts_is_its_end():
 
 def test_two_lines_in_one_read_are_a_paste_of_one_line():
     assert through((0, b"the first line\r1 2 3 and so on\r")) == [
-        Pasted("the first line 1 2 3 and so on ")
+        Pasted("the first line 1 2 3 and so on "),
     ]
 
 
@@ -227,5 +229,5 @@ def test_a_paste_that_never_ends_is_over_where_nobody_looked_for_long():
 def test_shorter_lines_stay_keys():
     assert through((0, b"shorter\rthan eight")) == [Typed("shorter\rthan eight")]
     assert through((0, b"a long line of words and Enter\r1")) == [
-        Typed("a long line of words and Enter\r1")
+        Typed("a long line of words and Enter\r1"),
     ]

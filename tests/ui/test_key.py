@@ -37,7 +37,9 @@ def of_kinds():
     for name in kinds():
         for owner in (pane_of(name), lines_of(name)):
             corrections = CORRECTIONS.get(name) or getattr(
-                owner, "corrections_of", None
+                owner,
+                "corrections_of",
+                None,
             )
             if owner.KEYS:
                 found.append((owner, corrections))
@@ -65,10 +67,14 @@ def test_a_key_is_shown_as_the_first_of_its_keys_unless_it_says_otherwise():
 def test_line_mode_says_of_a_key_what_the_screen_says_or_its_own_words():
     only_on_screen = Key("a", "a", "sign", "sign it off")
     (same,) = in_group(
-        "Cell", Key("a", "a", "sign", "sign it off", in_lines=True), about="LLM: "
+        "Cell",
+        Key("a", "a", "sign", "sign it off", in_lines=True),
+        about="LLM: ",
     )
     (other,) = in_group(
-        "Cell", Key("a", "a", "sign", "sign it off", in_lines="go"), about="LLM: "
+        "Cell",
+        Key("a", "a", "sign", "sign it off", in_lines="go"),
+        about="LLM: ",
     )
     assert only_on_screen.lines == ""
     assert (same.group, same.help, same.lines) == (

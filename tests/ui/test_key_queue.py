@@ -59,7 +59,7 @@ class Hands(CompatApp):
     def burst(self, keys):
         for key in keys:
             self.post_message(
-                Key(key, key[-1] if len(key) == 1 or "alt" in key else None)
+                Key(key, key[-1] if len(key) == 1 or "alt" in key else None),
             )
 
     def click(self, x, y):

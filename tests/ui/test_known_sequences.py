@@ -28,7 +28,7 @@ def test_every_sequence_that_textual_has_a_key_for_leaves_nothing_behind(sequenc
 @pytest.mark.parametrize(("code", "name"), FUNCTION_KEYS.items())
 def test_every_key_of_kitty_acts_unless_it_is_one_that_does_nothing(code, name):
     silent = name.startswith(("left_", "right_", "iso_", "media_")) or name.endswith(
-        ("_lock", "_volume")
+        ("_lock", "_volume"),
     )
     is_position = code == "1R"  # of the cursor
     assert keys(f"\x1b[{code}") == ([] if silent or is_position else [name])
@@ -92,10 +92,12 @@ def test_what_textual_would_raise_at_or_take_for_another_key_is_dropped(sequence
     ],
 )
 def test_a_key_is_what_was_pressed_whatever_else_its_sequence_says(
-    sequence, key, character
+    sequence,
+    key,
+    character,
 ):
     assert [(event.key, event.character) for event in read(sequence)] == [
-        (key, character)
+        (key, character),
     ]
 
 
@@ -106,7 +108,8 @@ def test_the_mouse_and_the_focus_are_heard():
 
 
 @pytest.mark.parametrize(
-    "name", [name for name in SEQUENCES if name.startswith("reply")]
+    "name",
+    [name for name in SEQUENCES if name.startswith("reply")],
 )
 def test_no_reply_is_a_key_or_a_click(name):
     sequence = SEQUENCES[name].decode("latin-1")

@@ -52,7 +52,9 @@ async def test_only_rows_in_sight_are_asked_for():
 async def test_the_cursor_crosses_sections_and_stays_at_its_place_when_rows_go():
     async with listing((30, 12)) as (app, pilot, lines):
         lines.show(
-            bucket("TP 2", "a", "b"), bucket("FN 0"), bucket("FP 1", "c")
+            bucket("TP 2", "a", "b"),
+            bucket("FN 0"),
+            bucket("FP 1", "c"),
         ).focus()
         assert [line.rstrip() for line in lines_of(lines)[:8]] == (
             ["TP 2", "▸ a", "  b", "", "FN 0", "  nothing here", "", "FP 1"]
@@ -61,7 +63,7 @@ async def test_the_cursor_crosses_sections_and_stays_at_its_place_when_rows_go()
         assert lines.row is not None
         assert lines.row.key == "c"
         assert [(event.section, event.index) for event in app.heard(Lines.Chosen)] == [
-            (2, 0)
+            (2, 0),
         ]
         lines.go(0, 1)
         lines.show(bucket("TP 1", "a"), bucket("FN 1", "b"), bucket("FP 1", "c"))

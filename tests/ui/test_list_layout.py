@@ -47,7 +47,7 @@ def shapes(draw):
                 heights if whole else None,
                 taken.__contains__,
                 headings,
-            )
+            ),
         )
     return found
 
@@ -86,7 +86,10 @@ def cut_to(made, most):
 
 @given(shapes(), st.integers(0, 20), st.integers(1, 8), st.booleans())
 def test_every_line_belongs_to_one_row_and_the_cursor_s_row_is_whole(
-    made, at, most, gaps
+    made,
+    at,
+    most,
+    gaps,
 ):
     rows = rows_of(made)
     here = rows[at % len(rows)] if rows else Cursor(0, 0)
@@ -128,7 +131,8 @@ def test_every_line_belongs_to_one_row_and_the_cursor_s_row_is_whole(
 
 @given(shapes(), st.integers(0, 40))
 def test_rows_are_cut_to_as_many_lines_each_as_there_is_room_for_wherever_the_cursor_is(
-    made, room
+    made,
+    room,
 ):
     fit = fitted(made, room)
     rows = rows_of(made) or [Cursor(0, 0)]

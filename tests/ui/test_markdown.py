@@ -121,7 +121,7 @@ def test_hostile_text_is_read_as_text():
 
 def test_emphasis_code_and_links_lose_their_marks_and_the_target_stays():
     assert rows("**Bold**, *it*, `a*b`, ~~no~~ and [text](http://x.y).") == [
-        "Bold, it, a*b, no and text (http://x.y)."
+        "Bold, it, a*b, no and text (http://x.y).",
     ]
     rendered = render_markdown("**Bold** *it* `c` [t](u)", 60)
     styles = {
@@ -255,7 +255,9 @@ def test_what_is_selected_on_a_card_is_a_slice_of_the_response():
 
 def test_code_stands_on_a_ground_of_its_own_with_its_language():
     page = TextPage(
-        render_markdown("a\n\n```sql\nselect 1\n\nfrom t\n```\nb", 30), 30, Spans()
+        render_markdown("a\n\n```sql\nselect 1\n\nfrom t\n```\nb", 30),
+        30,
+        Spans(),
     )
     page.rows.extend(lambda: False)
     grounds = [

@@ -64,7 +64,7 @@ def test_after_a_key_the_differences_are_to_what_was_before_it_and_then_to_the_j
     before = story.cell
     story.does(MOVED)
     assert told(before, story.cell).endswith(
-        "f1 .57 −.18; corrected, ± since the last key"
+        "f1 .57 −.18; corrected, ± since the last key",
     )
     assert told(None, story.cell).endswith("f1 .57 −.18; corrected, ± since the judge")
 
@@ -75,7 +75,7 @@ def test_an_undo_shows_whose_numbers_stand_again_and_since_what():
     before = story.cell
     story.does(Undo(moved.n))
     assert told(before, story.cell).endswith(
-        "f1 .75 +.18; the judge's numbers, ± since the last key"
+        "f1 .75 +.18; the judge's numbers, ± since the last key",
     )
     assert told(None, story.cell).endswith("f1 .75; the judge's numbers")
 
@@ -143,7 +143,9 @@ def test_a_score_is_told_with_its_bounds_and_a_class_by_its_name():
         sentences(shown) == "score 3.00 of 1–5 (lower is better), the judge's numbers"
     )
     classes = LLMRubricTrait(
-        name="Covers", kind="literal", classes={"all": "a", "some": "b"}
+        name="Covers",
+        kind="literal",
+        classes={"all": "a", "some": "b"},
     )
     assert (
         drawn(measure_line(None, of_llm(classes, 1), ""))

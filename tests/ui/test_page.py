@@ -32,7 +32,7 @@ def test_hits_are_in_order_and_apart_and_hold_the_needle(text, needle):
     assert all(before[1] <= after[0] for before, after in pairwise(hits))
     for start, end in hits:
         assert "".join(needle.casefold().split()) in "".join(
-            text[start:end].casefold().split()
+            text[start:end].casefold().split(),
         )
 
 

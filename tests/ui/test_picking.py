@@ -54,7 +54,7 @@ def test_the_work_of_a_search_grows_no_faster_than_the_choices():
                 f"Instruction {n} names the {n % 97}th effect of gene {n % 13}",
             )
             for n in range(10_000)
-        ]
+        ],
     )
     for typed in ("e", "effect gene", "infct", "instrucitons"):
         few, all_of_them = (

@@ -249,7 +249,7 @@ async def test_walking_goes_through_the_evidence_in_the_order_of_the_text_and_ro
                 [
                     replace(place, selected=index == chosen)
                     for index, place in enumerate(places)
-                ]
+                ],
             )
             chosen = app.view.walk(by)
             seen.append(chosen)
@@ -261,7 +261,8 @@ async def test_walking_goes_through_the_evidence_in_the_order_of_the_text_and_ro
 
 async def test_walking_begins_at_what_is_in_sight():
     async with reading(
-        TEXT, [span("BCL2"), span("Line **100**"), span("Line **250**")]
+        TEXT,
+        [span("BCL2"), span("Line **100**"), span("Line **250**")],
     ) as (
         app,
         _,

@@ -104,7 +104,7 @@ async def test_another_item_under_the_cursor_draws_the_rows_of_both_anew_and_no_
         assert set(view.drawn) == {0}
         view.drawn.clear()
         view.set_spans(
-            [replace(here, selected=False), there, replace(last, selected=True)]
+            [replace(here, selected=False), there, replace(last, selected=True)],
         )
         await pilot.pause()
         assert set(view.drawn) == {0, 1}
@@ -189,7 +189,9 @@ async def test_words_are_selected_with_few_keys_and_verdicts_reach_the_screen():
 
 async def test_a_selection_begins_at_the_selected_evidence_and_goes_by_lines():
     async with reading(
-        TEXT, [span("Venetoclax", "tp", "", selected=True)], size=(60, 12)
+        TEXT,
+        [span("Venetoclax", "tp", "", selected=True)],
+        size=(60, 12),
     ) as (
         app,
         pilot,

@@ -26,7 +26,9 @@ def test_no_style_within_the_program_goes_by_such_a_class_of_the_screen():
         text = path.read_text("utf-8")
         for name in ABOUT:
             assert not re.search(
-                rf"Screen\.{name}\b|^\s*\.{name}\b", text, re.MULTILINE
+                rf"Screen\.{name}\b|^\s*\.{name}\b",
+                text,
+                re.MULTILINE,
             ), path
 
 

@@ -26,7 +26,7 @@ RUN = [
         "role": "assistant",
         "content": "Let me look.",
         "tool_calls": [
-            {"id": "c", "function": {"name": "search", "arguments": '{"to": "OSL"}'}}
+            {"id": "c", "function": {"name": "search", "arguments": '{"to": "OSL"}'}},
         ],
     },
     {"role": "tool", "tool_call_id": "c", "content": FLIGHTS},
@@ -83,7 +83,7 @@ async def run():
 
 def folds(text, role="tool"):
     found = read(
-        [{"role": role, "content": text}, {"role": "assistant", "content": "Done."}]
+        [{"role": role, "content": text}, {"role": "assistant", "content": "Done."}],
     )
     return [
         (found.text[fold.start : fold.end], fold.words.strip())
@@ -97,10 +97,10 @@ def folds(text, role="tool"):
 def test_of_a_long_system_text_three_lines_are_shown_and_of_a_result_eight():
     lines = [f"line {n}" for n in range(1, 21)]
     assert folds("\n".join(lines), "system") == [
-        ("\n" + "\n".join(lines[3:]), "… 17 more lines, 129 characters")
+        ("\n" + "\n".join(lines[3:]), "… 17 more lines, 129 characters"),
     ]
     assert folds("\n".join(lines)) == [
-        ("\n" + "\n".join(lines[8:]), "… 12 more lines, 94 characters")
+        ("\n" + "\n".join(lines[8:]), "… 12 more lines, 94 characters"),
     ]
     assert not folds("\n".join(lines), "user")
     assert not folds("\n".join(lines), "assistant")
@@ -134,7 +134,9 @@ def test_what_would_hide_less_than_the_row_that_says_so_is_not_folded():
     st.lists(st.tuples(st.integers(0, 4_000), st.integers(1, 500)), max_size=3),
 )
 def test_no_fold_hides_what_must_be_seen_and_nothing_else_is_lost(
-    messages, unfolded, seen
+    messages,
+    unfolded,
+    seen,
 ):
     read_text = read([{"role": role, "content": words} for role, words in messages])
     steps = StepsInView(read_text.text, read_text.steps)
@@ -328,7 +330,9 @@ LINES_OF_RUNS = st.lists(
 
 @given(LINES_OF_RUNS, st.integers(2, 40), st.sets(st.integers(0, 400), max_size=5))
 def test_rows_that_are_known_from_before_are_those_that_are_measured(
-    lines, width, ends
+    lines,
+    width,
+    ends,
 ):
     text = "\n".join(lines)
     known = {}

@@ -92,7 +92,8 @@ def widgets():
         if module.name.split(".")[1] in ("ui", "app") or module.name.endswith(".pane"):
             import_module(module.name)
     return sorted(
-        filter(is_ours, descendants(DOMNode)), key=lambda found: found.__qualname__
+        filter(is_ours, descendants(DOMNode)),
+        key=lambda found: found.__qualname__,
     )
 
 
@@ -102,7 +103,7 @@ def descendants(of: type) -> set[type]:
 
 def is_ours(found: type) -> bool:
     return found.__module__.startswith("appellate.") and not found.__module__.endswith(
-        "textual_compat"
+        "textual_compat",
     )
 
 
@@ -291,7 +292,8 @@ async def test_who_hears_a_key_is_who_textual_says():
         assert hears(app.screen, "left") is app.query_one(Input)
         assert hears(app.screen, "ctrl+p") is None
         later = SimpleNamespace(
-            app=None, active_bindings=active
+            app=None,
+            active_bindings=active,
         )  # without the private parts
         assert hears(later, "left") is app.query_one(Input)
 
@@ -451,10 +453,10 @@ def shared_names(widget: type) -> set[str]:
     theirs = set(
         chain.from_iterable(
             private_names(base) for base in widget.__mro__ if is_textuals(base)
-        )
+        ),
     )
     return theirs.intersection(
         chain.from_iterable(
             private_names(base) for base in widget.__mro__ if is_ours(base)
-        )
+        ),
     )

@@ -23,13 +23,17 @@ from appellate.ui.text import (
 from appellate.ui.textual_compat import text_on
 
 nasty = st.sampled_from(
-    "\x00\x07\x1b\x7f\x85\x9b\xad\u034f\u061c\u115f\u200b\u200c\u200d\u200e\u2028\u202e\u2066\ufeff"
+    "\x00\x07\x1b\x7f\x85\x9b\xad\u034f\u061c\u115f\u200b\u200c\u200d\u200e\u2028\u202e\u2066\ufeff",
 )
 wide = st.sampled_from("测试，👩🇩❤\ufe0f\u0301\u1160ก\u0e31मि한가\U000e0041\U0001f3fb")
 anything = st.text(
     st.one_of(
-        st.characters(), nasty, wide, st.sampled_from(" \t\n[]/xé"), st.just("\ud800")
-    )
+        st.characters(),
+        nasty,
+        wide,
+        st.sampled_from(" \t\n[]/xé"),
+        st.just("\ud800"),
+    ),
 )
 
 
@@ -205,6 +209,6 @@ NAMES = (
 def test_every_mark_has_an_ascii_twin_and_none_of_either_kind_means_two_things():
     for marks in (UNICODE, ASCII):
         assert len({getattr(marks, name) for name in NAMES.split()}) == len(
-            NAMES.split()
+            NAMES.split(),
         )
     assert all(str(getattr(ASCII, name)).isascii() for name in ASCII._fields)

@@ -32,7 +32,10 @@ def letters(text):
 
 @given(paragraphs, paragraphs, st.integers(6, 30), st.integers(6, 30))
 def test_all_of_every_paragraph_stands_on_its_lines_and_no_line_is_wider_than_its_room(
-    row, under, first, width
+    row,
+    under,
+    first,
+    width,
 ):
     wrapped = WrappedRow(row, under, first=first, width=width)
     lines = wrapped.whole()
@@ -43,7 +46,7 @@ def test_all_of_every_paragraph_stands_on_its_lines_and_no_line_is_wider_than_it
     assert wrapped.shown(9_999) == alone.whole() == lines[: wrapped.height]
     if all(is_plain(piece.text) for one in row for piece in one):
         assert letters("".join(text_of(alone.whole()))) == letters(
-            "".join(text_of(row))
+            "".join(text_of(row)),
         )
 
 
@@ -51,7 +54,9 @@ def test_all_of_every_paragraph_stands_on_its_lines_and_no_line_is_wider_than_it
 @example([[StyledText(HOSTILE)]], 23, 6)
 @given(paragraphs, st.integers(6, 30), st.integers(2, 6))
 def test_what_is_cut_has_so_many_lines_and_a_sign_at_the_end_of_what_goes_on(
-    row, width, most
+    row,
+    width,
+    most,
 ):
     wrapped = WrappedRow(row, first=width, width=width)
     lines = wrapped.shown(most)
@@ -76,7 +81,9 @@ def test_the_text_comes_first_and_what_is_below_keeps_a_line():
 
 def test_a_paragraph_of_megabytes_is_cut_with_what_is_left_out():
     row = WrappedRow(
-        [[StyledText("word " * 2_000_000)], [StyledText("below")]], first=30, width=30
+        [[StyledText("word " * 2_000_000)], [StyledText("below")]],
+        first=30,
+        width=30,
     )
     *_, last, below = ["".join(piece.text for piece in line) for line in row.whole()]
     assert row.height < 1_000
@@ -98,7 +105,10 @@ def apart(*texts, most, width, below=(), is_seen=False):
 def test_a_row_that_begins_as_another_is_cut_in_its_middle_and_shows_what_is_its_own():
     effects = "Side effects of Escitalopram include"
     assert apart(
-        f"{effects} headache", f"{effects} heartburn and sleep", most=1, width=30
+        f"{effects} headache",
+        f"{effects} heartburn and sleep",
+        most=1,
+        width=30,
     ) == [
         ["Side effects of Esci… headache"],
         ["Side effects… heartburn and…"],
@@ -125,7 +135,7 @@ def test_what_is_seen_elsewhere_gives_its_line_to_a_second_one_of_the_text():
     assert apart("aa bb cc dd", **row, is_seen=True) == [["aa bb", "cc dd"]]
     assert apart("aa", **row, is_seen=True) == [["aa", "below"]]
     assert apart("aa bb cc dd ee ff", **row | {"most": 3}, is_seen=True) == [
-        ["aa bb", "cc dd…", "below"]
+        ["aa bb", "cc dd…", "below"],
     ]
 
 

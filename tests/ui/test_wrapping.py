@@ -51,7 +51,11 @@ def test_a_newline_ends_a_row_and_nothing_else_stands_behind_it(text, room):
 @given(prose, rooms, marks, marks, st.integers(0, 8))
 @example(text="aaaaaaa", room=2, before=[(2, 1)], after=[], found=4)
 def test_other_marks_lead_to_the_same_rows_as_wrapping_anew(
-    text, room, before, after, found
+    text,
+    room,
+    before,
+    after,
+    found,
 ):
     rows = Wrapping(text, room, before)
     rows.extend_rows(found)
@@ -106,7 +110,7 @@ def test_cell_and_offset_are_each_others_inverse(text, room):
         solid = len(inert(text[start : drawn_end(text, start, end)]).rstrip(" "))
         for offset in range(start, start + solid):
             if cell_width(inert(text[start : offset + 1])) > cell_width(
-                inert(text[start:offset])
+                inert(text[start:offset]),
             ):
                 assert page.offset_at(row, page.cell_of(row, offset)) == offset
 
@@ -139,7 +143,7 @@ def test_marks_stand_behind_the_evidence_apart_from_each_other():
                 StyledSpan(0, 7, "tp", "¹"),
                 StyledSpan(4, 7, "fp", "²"),
                 StyledSpan(8, 13, "tn", "³"),
-            ]
+            ],
         ),
     )
     page.rows.extend(lambda: False)
@@ -159,7 +163,7 @@ def test_the_selected_span_is_on_top_then_the_shorter_one():
             StyledSpan(0, 9, "tp"),
             StyledSpan(3, 5, "fp"),
             StyledSpan(2, 8, "tn", selected=True),
-        ]
+        ],
     )
     assert spans.over(4, 5)[-1] == 2
     assert Spans([StyledSpan(0, 9, "tp"), StyledSpan(3, 5, "fp")]).over(4, 5) == [0, 1]

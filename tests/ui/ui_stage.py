@@ -46,7 +46,7 @@ class Stage(App[object]):
                 id(message): message
                 for message in self.told
                 if isinstance(message, kinds)
-            }.values()
+            }.values(),
         )
 
     def hear(self, message: Message) -> None:

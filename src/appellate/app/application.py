@@ -226,7 +226,8 @@ class AppellateApp(FramedApp):
         """
         focused = self.screen.focused
         is_text = focused is not None and focused.check_consume_key(
-            key.key, key.character
+            key.key,
+            key.character,
         )
         return is_text or self.screen.is_modal
 
@@ -273,7 +274,7 @@ class AppellateApp(FramedApp):
         path = self.bench.workspace.path
         self.parting.append(
             f"{path} cannot be read: {error}. Move it and its -wal away and keep them; the audit"
-            " file makes a new one."
+            " file makes a new one.",
         )
         self.exit(return_code=1)
 
@@ -320,7 +321,8 @@ class AppellateApp(FramedApp):
             return
         try:
             with contextlib.suppress(
-                NotWritten, NotKept
+                NotWritten,
+                NotKept,
             ):  # what is saved is printed later
                 if not self.bench.readonly:
                     self.screen_of_review.objects.saving.keep_position()

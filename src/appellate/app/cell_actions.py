@@ -87,7 +87,8 @@ class CellActions:
             return
         if not turned.changes:
             self._rubric_changed(
-                self._bench.cell_or_sibling(cell_no, trace_no), turned.text
+                self._bench.cell_or_sibling(cell_no, trace_no),
+                turned.text,
             )
             return
         if all(change.no != cell_no for change in turned.changes):
@@ -108,7 +109,7 @@ class CellActions:
         """Raise Refused if undoing would change the rubric that a judge is working by."""
         if self._judge_run.is_on and self._bench.would_change_rubric(direction):
             raise Refused(
-                "A judge is at work by this rubric: {run.stop:X} stops it, then take it back."
+                "A judge is at work by this rubric: {run.stop:X} stops it, then take it back.",
             )
 
     async def history(self) -> None:
@@ -119,7 +120,9 @@ class CellActions:
         from appellate.app.history_screen import HistoryScreen
 
         screen = HistoryScreen(
-            self._bench, self._view.marks, self._take_back_in_history
+            self._bench,
+            self._view.marks,
+            self._take_back_in_history,
         )
         cell_no = await self._dialogs.show(screen)
         if cell_no is not None:
@@ -182,7 +185,11 @@ class CellActions:
         subject = ("reason", cell_no, correction.n)
         choices = [NO_REASON, *reason_choices(self.reasons, current_reason)]
         text = await self._dialogs.pick(
-            WHY, choices, about=subject, free=is_reason, longer=SEVERAL_LINES
+            WHY,
+            choices,
+            about=subject,
+            free=is_reason,
+            longer=SEVERAL_LINES,
         )
         if text == LONGER:
             text = await self._dialogs.note("Why?", current_reason, about=subject)

@@ -70,7 +70,11 @@ class EvidenceSpans:
         for index, piece in enumerate(evidence):
             mark = behind(piece.style, piece.mark, self._marks)
             span = StyledSpan(
-                piece.start, piece.end, piece.style, mark, dim=not piece.counts
+                piece.start,
+                piece.end,
+                piece.style,
+                mark,
+                dim=not piece.counts,
             )
             self._spans.append(span)
             self._indexes.setdefault(piece.place, []).append(index)
@@ -456,7 +460,10 @@ class CellView:
     def _show_numbers(self) -> None:
         """Show the numbers of the open cell, and by how much its latest change moved them."""
         line = measure_line(
-            self._previous_cell, self.cell, self.pane.summary(), self.pane.labelled_by
+            self._previous_cell,
+            self.cell,
+            self.pane.summary(),
+            self.pane.labelled_by,
         )
         self.parts.numbers.show(line)
 
@@ -524,8 +531,13 @@ class CellView:
         )
         self.parts.header.show(
             *header.header_line(
-                overview, row, self.cell, self.progress, bench.reviewer, marks
-            )
+                overview,
+                row,
+                self.cell,
+                self.progress,
+                bench.reviewer,
+                marks,
+            ),
         )
 
     def show_titles(self) -> None:
@@ -668,7 +680,9 @@ class CellView:
         )
         if isinstance(fact.what, Corrected):
             self.pane.follow(
-                fact.what.edit, change.before, turned=bool(change.reversed_facts)
+                fact.what.edit,
+                change.before,
+                turned=bool(change.reversed_facts),
             )
             self.long.corrected()
             self.looked()

@@ -31,7 +31,9 @@ class Clipboard:
     """Hands words on; `send` asks the terminal, `environment` tells what one sits in."""
 
     def __init__(
-        self, send: Callable[[str], object], environment: Mapping[str, str]
+        self,
+        send: Callable[[str], object],
+        environment: Mapping[str, str],
     ) -> None:
         self._send = send
         self._environment = environment
@@ -102,7 +104,11 @@ def _keep(text: str) -> Path | None:
         path.unlink(missing_ok=True)
         opened = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, PRIVATE)
         with os.fdopen(
-            opened, "w", encoding="utf-8", errors="replace", newline=""
+            opened,
+            "w",
+            encoding="utf-8",
+            errors="replace",
+            newline="",
         ) as file:
             file.write(text)
     except (OSError, RuntimeError):  # there is no home, too
@@ -130,7 +136,8 @@ async def _done(command: tuple[str, ...], text: str) -> bool:
         return False
     try:
         await asyncio.wait_for(
-            process.communicate(text.encode("utf-8", "replace")), SECONDS
+            process.communicate(text.encode("utf-8", "replace")),
+            SECONDS,
         )
     except TimeoutError:
         process.kill()

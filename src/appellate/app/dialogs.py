@@ -119,11 +119,18 @@ class Dialogs:
         if typed == "":
             self.prompt.line.action_select_all()
         return await self._answer_to(
-            question, about, lambda: self.prompt.line.value, initial
+            question,
+            about,
+            lambda: self.prompt.line.value,
+            initial,
         )
 
     async def note(
-        self, label: str, initial: str = "", *, about: Hashable = None
+        self,
+        label: str,
+        initial: str = "",
+        *,
+        about: Hashable = None,
     ) -> str:
         """Ask for a text of one or several lines and return it; Ctrl+O opens the reviewer's editor.
 
@@ -139,7 +146,11 @@ class Dialogs:
         return await self._answer_to(note.open(app), about, lambda: note.text, initial)
 
     def _with_draft(
-        self, label: str, about: Hashable, typed: str | None, initial: str = ""
+        self,
+        label: str,
+        about: Hashable,
+        typed: str | None,
+        initial: str = "",
     ) -> tuple[str, str]:
         """Return the label of a question and the text that it begins with.
 
@@ -219,7 +230,9 @@ class Dialogs:
             marks=self._marks,
         )
         return await self._answer_to(
-            picker.open(self._screen.app), about, lambda: picker.typed
+            picker.open(self._screen.app),
+            about,
+            lambda: picker.typed,
         )
 
     # -- yes or no, another screen ----------------------------------------------------------------

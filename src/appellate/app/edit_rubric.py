@@ -83,7 +83,7 @@ class ColouredText:
         self.text += f"{paragraph}\n"
         if style:
             self.spans.append(
-                StyledSpan(start, start + len(paragraph), style, aside=True)
+                StyledSpan(start, start + len(paragraph), style, aside=True),
             )
 
 
@@ -177,7 +177,7 @@ class DraftScreen(FramedBox[Answer | None]):
     def _show_foreseen(self, name: str, sentence: str) -> None:
         self._foreseen[name] = f"{name}: {sentence}"
         self.query_one(".draft--preview", Static).update(
-            plain("\n".join(self._foreseen.values()))
+            plain("\n".join(self._foreseen.values())),
         )
 
     def _detail(self) -> None:
@@ -206,7 +206,7 @@ def wrong(draft: Draft, problems: Sequence[Problem], marks: Marks) -> DraftScree
         full_text = problem.wrong
         if problem.place:
             line, _, _ = problem.place.partition(
-                ": "
+                ": ",
             )  # the key is part of the full text
             left = (StyledText(f"{line}  ", "key"),)
             full_text = f"{problem.place}: {full_text}"
@@ -260,7 +260,12 @@ def differing(
     if lost:
         lost = f"{lost}."
     return DraftScreen(
-        heading, text, may_take=True, marks=marks, lost=lost, preview=preview
+        heading,
+        text,
+        may_take=True,
+        marks=marks,
+        lost=lost,
+        preview=preview,
     )
 
 
@@ -330,7 +335,7 @@ class RubricEdit:
         lists = drafts.growing(trait)
         if not lists:
             self._say(
-                "A new instruction goes into a metric trait; {rubric.edit:I} edits any."
+                "A new instruction goes into a metric trait; {rubric.edit:I} edits any.",
             )
             return
         if not self._may_edit():
@@ -340,7 +345,8 @@ class RubricEdit:
         if len(lists) > 1:
             choices = [Choice(name, "", asks) for name, asks in lists.items()]
             list_name = await self._dialogs.pick(
-                f"A new instruction of {trait.name}", choices
+                f"A new instruction of {trait.name}",
+                choices,
             )
         self._subject = ("instruction", trait.name, list_name)
         label = f"New instruction of {trait.name}"
@@ -349,7 +355,10 @@ class RubricEdit:
             return
         try:
             self._added = drafts.add_instruction(
-                workspace, cell.subject, list_name, text
+                workspace,
+                cell.subject,
+                list_name,
+                text,
             )
         except (Refused, Unusable, NotKept) as refusal:
             self._say(wording(refusal))
@@ -364,11 +373,11 @@ class RubricEdit:
         if self._bench.readonly:
             self._say(
                 "This session only reads: "
-                "the rubric can be edited where the audit is being reviewed."
+                "the rubric can be edited where the audit is being reviewed.",
             )
         elif self._judge_run.is_on:
             self._say(
-                "A judge is at work by this rubric: {run.stop:X} stops it, then edit the rubric."
+                "A judge is at work by this rubric: {run.stop:X} stops it, then edit the rubric.",
             )
         return not self._bench.readonly and not self._judge_run.is_on
 
@@ -406,7 +415,7 @@ class RubricEdit:
                 return
             if problems:
                 answer = await self._dialogs.show(
-                    wrong(draft, problems, self._view.marks)
+                    wrong(draft, problems, self._view.marks),
                 )
             if answer != "edit":
                 what_stays = f"what you wrote stays in {draft.path}"
@@ -452,7 +461,9 @@ class RubricEdit:
         return read.value, ()
 
     async def _offer(
-        self, draft: Draft, rubric: Rubric
+        self,
+        draft: Draft,
+        rubric: Rubric,
     ) -> tuple[Answer | None, Sequence[Problem]]:
         """Show what a rubric would change, and take it for the audit if the answer is "take".
 
@@ -464,7 +475,12 @@ class RubricEdit:
             changes = revision.look(workspace, rubric)
             foreseen = preview(workspace.path, rubric)
             screen = differing(
-                draft, workspace.rubric, rubric, changes, marks, foreseen
+                draft,
+                workspace.rubric,
+                rubric,
+                changes,
+                marks,
+                foreseen,
             )
             answer = await self._dialogs.show(screen)
             if answer == "take":

@@ -183,14 +183,14 @@ def _unusual(row: CellRow, cell: Cell, marks: Marks) -> list[Part]:
         parts.append(Part(f"{marks.flag} flagged", "busy", 2))
     if cell.comments:
         parts.append(
-            Part(f"{marks.comment} {many(len(cell.comments), 'comment')}", "busy", 2)
+            Part(f"{marks.comment} {many(len(cell.comments), 'comment')}", "busy", 2),
         )
     if cell.contest and cell.hidden:
         parts.append(Part("two reviewers differ: V", "busy", 1))
     if cell.orphaned:  # of a changed trait they wait for new labels
         state = "fit no instruction now" if cell.judge else "wait for new labels"
         parts.append(
-            Part(f"{many(len(cell.orphaned), 'correction')} {state}", "busy", 3)
+            Part(f"{many(len(cell.orphaned), 'correction')} {state}", "busy", 3),
         )
     if cell.round > 1:
         parts.append(Part(f"round {cell.round}", "muted", 4))
@@ -299,7 +299,7 @@ def describe(marks: Marks) -> str:
             ),
             f"{marks.flag} flagged, to come back to",
             f"{marks.comment} somebody commented; C shows what",
-        )
+        ),
     )
 
 

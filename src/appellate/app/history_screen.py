@@ -73,7 +73,10 @@ class HistoryScreen(FramedBox[int | None]):
     ]
 
     def __init__(
-        self, bench: Workbench, marks: Marks, take_back: Callable[[Direction], str]
+        self,
+        bench: Workbench,
+        marks: Marks,
+        take_back: Callable[[Direction], str],
     ) -> None:
         """`take_back` undoes or redoes the latest act, and returns the sentence to say."""
         super().__init__(f"What {bench.reviewer} did, newest first", marks=marks)

@@ -122,7 +122,11 @@ class JudgeRun:
         return self._run is not None
 
     def begin(
-        self, cells: "CellScope | None", *, computing: bool = False, code: bool = False
+        self,
+        cells: "CellScope | None",
+        *,
+        computing: bool = False,
+        code: bool = False,
     ) -> None:
         """Begin a run in the background over these cells, or over all without labels for None.
 
@@ -292,7 +296,7 @@ def _describe(progress: "Progress") -> str:
     if progress.failed:
         why = "it says" if progress.failed == 1 else "they say"
         texts.append(
-            f"{many(progress.failed, 'cell')} failed; {why} why, and {{cell.judge:J}} asks again."
+            f"{many(progress.failed, 'cell')} failed; {why} why, and {{cell.judge:J}} asks again.",
         )
     for dead_member in progress.dead:
         texts.append(dead_member.describe)

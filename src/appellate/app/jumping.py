@@ -149,7 +149,8 @@ class JumpScreen(Box[Target | None]):
         for jump_label in placed(self._targets(), self._size_of_labels):
             yield Mark(jump_label, self.dismiss)
         yield KeyLine(
-            plain("Type the letters to go there; g is the top, Esc stays"), markup=False
+            plain("Type the letters to go there; g is the top, Esc stays"),
+            markup=False,
         )
 
     @property
@@ -268,7 +269,9 @@ class Jumping:
                 partial(self._navigation.go, queue.cells.number(cursor.row)),
             )
         yield Target(
-            "response", response.region, partial(response.screen.set_focus, response)
+            "response",
+            response.region,
+            partial(response.screen.set_focus, response),
         )
         yield Target("queue", queue.region, self._to_queue)
 
@@ -293,7 +296,10 @@ class Jumping:
         for tab in docked.shown_tabs:
             if tab.name:
                 corner = Region(
-                    docked.region.x + CORNER + tab.cell, docked.region.y, 1, 1
+                    docked.region.x + CORNER + tab.cell,
+                    docked.region.y,
+                    1,
+                    1,
                 )
                 go = partial(self._material.turn_to, tab.name)
                 yield Target(f"tab {tab.name}", corner, go)

@@ -150,11 +150,16 @@ class Parts:
         self.queue = QueueView(bench, marks=marks, id="queue")
         self.asked = PromptPane(marks=marks, id="asked")
         self.response = ResponseView(
-            id="response", empty="The response is empty.", marks=marks
+            id="response",
+            empty="The response is empty.",
+            marks=marks,
         )
         self.material = DockedText(marks=marks, id="material")
         self.reading = ReadingColumn(
-            self.asked, self.response, self.material, rows=material_rows
+            self.asked,
+            self.response,
+            self.material,
+            rows=material_rows,
         )
         self.panes = KindPanes(kind, id="pane")
         self.numbers = MetricsBar(marks=marks, id="numbers")
@@ -351,7 +356,7 @@ class Layout:
         self._parts.small.update(plain(spelt(small, self._marks)))
         self._share(size)
         self._parts.panes.one_at_a_time(
-            not (self.is_side_by_side and height >= TALL - 6)
+            not (self.is_side_by_side and height >= TALL - 6),
         )
 
     def _share(self, size: Size) -> None:
@@ -398,7 +403,9 @@ class Layout:
         borders = ["items_rows"]
         if self.is_side_by_side:
             columns = Columns.divided(
-                self._screen.size.width, wanted_sizes, self._parts.queue.rail_width
+                self._screen.size.width,
+                wanted_sizes,
+                self._parts.queue.rail_width,
             )
             fitted_sizes = columns.as_sizes(wanted_sizes)
             borders = ["items_share"]
@@ -424,7 +431,7 @@ class Layout:
             self._dialogs.say(f"These sizes last until you quit: {refusal}")
         else:
             self._dialogs.say(
-                "Saved in config.toml." if moved else "The sizes are unchanged."
+                "Saved in config.toml." if moved else "The sizes are unchanged.",
             )
 
     def _take(self, sizes: Sizes) -> None:

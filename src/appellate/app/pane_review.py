@@ -116,7 +116,7 @@ class PaneReview:
 
         self.say(
             "The item is out of sight: {text.next:p} goes to the next one in the text, "
-            "{text.focus:z} shows them all."
+            "{text.focus:z} shows them all.",
         )
         return False
 
@@ -127,7 +127,10 @@ class PaneReview:
     # -- questions --------------------------------------------------------------------------------
 
     async def pick(
-        self, title: str, choices: list[Choice], **options: Unpack[Picking]
+        self,
+        title: str,
+        choices: list[Choice],
+        **options: Unpack[Picking],
     ) -> str:
         """Ask for one of the choices; return its key, or "" for the choice of none.
 
@@ -137,7 +140,9 @@ class PaneReview:
         """
         options["about"] = self._in_cell(options.get("about"))
         return await self._dialogs.pick(
-            clip(title, TITLE, self.marks), choices, **options
+            clip(title, TITLE, self.marks),
+            choices,
+            **options,
         )
 
     async def line(
@@ -156,7 +161,11 @@ class PaneReview:
         """
         subject = self._in_cell(about)
         return await self._dialogs.line(
-            label, initial, about=subject, typed=typed, checking=checking
+            label,
+            initial,
+            about=subject,
+            typed=typed,
+            checking=checking,
         )
 
     def done_with(self, about: Hashable) -> None:

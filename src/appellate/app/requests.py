@@ -84,7 +84,10 @@ class Requests:
         self.acts = Acts(bench)
 
     def do(
-        self, work: Callable[Given, Done], *args: Given.args, **kwargs: Given.kwargs
+        self,
+        work: Callable[Given, Done],
+        *args: Given.args,
+        **kwargs: Given.kwargs,
     ) -> Done | None:
         """Call `work` with the arguments that follow it, and return its result.
 

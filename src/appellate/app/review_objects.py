@@ -403,7 +403,10 @@ class ReviewObjects:
         return self._keys_of_mode[mode]
 
     def _keys_in(
-        self, pane: type[KindPane], selecting: bool, ids: Sequence[str]
+        self,
+        pane: type[KindPane],
+        selecting: bool,
+        ids: Sequence[str],
     ) -> list[Key]:
         """Return the keys that act in a `Mode`: the pane's with one of `ids`, then the screen's.
 
@@ -557,10 +560,10 @@ class ReviewObjects:
         head = (StyledText(" Look again? ", "title"),)
         keys = "{back} goes back, {leave} hides this."
         self.parts.card.add_class(
-            "-warning"
+            "-warning",
         )  # which has room on the shortest screen, too
         self.parts.card.show(
-            [head, *words, *sentence_atoms(keys, first_names(self.keys))]
+            [head, *words, *sentence_atoms(keys, first_names(self.keys))],
         )
 
     def show_anew(self) -> None:
@@ -593,7 +596,8 @@ class ReviewObjects:
         """
         self.navigation.forget_removed(self.bench.workspace.cells.count())
         self.__dict__.pop(
-            "comparing", None
+            "comparing",
+            None,
         )  # the cells that were compared may be removed
         self.view.no = number
         beside(self.screen, partial(self._show_under_rubric, text), "rubric")
@@ -681,7 +685,7 @@ class ReviewObjects:
     def goes_to_unseen(self) -> bool:
         """Whether the key for the next cell goes to an unseen item of the open cell first."""
         return self.screen.focused in self.view.pane.lists() and bool(
-            self.view.long.unseen()
+            self.view.long.unseen(),
         )
 
     def ask(self) -> None:

@@ -103,7 +103,8 @@ class ReviewScreen(Screen[None]):
         """Yield the widgets of the first paint, in the shape that the terminal's size allows."""
         shape = self.objects.layout.shape(self.app.size)
         self.update_classes(
-            shape, update=False
+            shape,
+            update=False,
         )  # while there is nothing to style twice
         yield from self.objects.parts.composed()
 
@@ -120,7 +121,10 @@ class ReviewScreen(Screen[None]):
         """
         repaint = repaint and not layout
         return super().refresh(
-            *regions, repaint=repaint, layout=layout, recompose=recompose
+            *regions,
+            repaint=repaint,
+            layout=layout,
+            recompose=recompose,
         )
 
     @property
@@ -159,7 +163,7 @@ class ReviewScreen(Screen[None]):
         if setup.welcome.card and not setup.welcome.tour:
             objects.greet()
         objects.layout.fit(
-            self.app.size
+            self.app.size,
         )  # before the first paint, so that nothing jumps
         bench.listeners.append(objects.changed)
         parts.response.set_rendered(setup.settings.markdown == "rendered")
@@ -193,7 +197,10 @@ class ReviewScreen(Screen[None]):
         settings = self._setup.settings
         objects.ask()
         remembered = Lineup.remembered(
-            bench.workspace, bench.reviewer, settings.order, settings.seed
+            bench.workspace,
+            bench.reviewer,
+            settings.order,
+            settings.seed,
         )
         if not remembered.plain:
             objects.queue_control.resume(remembered)
@@ -238,7 +245,7 @@ class ReviewScreen(Screen[None]):
     def on_paste(self) -> None:
         """Say that a paste goes nowhere here, and which key opens a field for text."""
         self.objects.dialogs.say(
-            "Nothing takes a paste here: press {cell.comment:c} to comment first."
+            "Nothing takes a paste here: press {cell.comment:c} to comment first.",
         )
 
     def on_click(self) -> None:

@@ -189,7 +189,10 @@ class SampleForm:
             return [
                 FormLine("From", "what is new", means, ""),
                 FormLine(
-                    "Draw", f"{wish.n:,}", f"of the {self._new:,} that are new", ""
+                    "Draw",
+                    f"{wish.n:,}",
+                    f"of the {self._new:,} that are new",
+                    "",
                 ),
                 FormLine("Seed", str(wish.seed), "any number that no wave has", ""),
             ]
@@ -200,7 +203,10 @@ class SampleForm:
             judge = FormLine("Judge", "hidden", "blind: until you have ruled", _BLIND)
         return [
             FormLine(
-                "Draw", f"{wish.n:,}", f"of {self._units:,} that could be drawn", _SIZE
+                "Draw",
+                f"{wish.n:,}",
+                f"of {self._units:,} that could be drawn",
+                _SIZE,
             ),
             FormLine("Group by", grouping, *_GROUPING_TEXTS.get(grouping, _OF_GROUPS)),
             judge,
@@ -220,7 +226,7 @@ class SampleForm:
                 self._set(n=max(1, min(self.wish.n + STEP * by, self._most)))
             case "Group by":
                 self._grouping_index = (self._grouping_index + by) % len(
-                    self._groupings
+                    self._groupings,
                 )
                 grouping = self._groupings[self._grouping_index]
                 strata = () if grouping in (NONE, WHOLE) else (grouping,)
@@ -326,7 +332,10 @@ NOBODY = "No judge said anything yet: how wide intervals will be is not known."
 
 
 def drawn_so_far(
-    sample: Sample, far: SampleProgress, planned: PlannedDraw | None, width: int
+    sample: Sample,
+    far: SampleProgress,
+    planned: PlannedDraw | None,
+    width: int,
 ) -> list[str]:
     """Return the lines on a sample: a table of its strata, and what is next, `width` columns wide.
 
@@ -354,7 +363,7 @@ def drawn_so_far(
     elif undone:
         verb = "is" if undone == 1 else "are"
         lines.append(
-            f"{undone:,} of it {verb} not, as what was read was changed since."
+            f"{undone:,} of it {verb} not, as what was read was changed since.",
         )
     else:
         lines.append(f"All of it is {sample.done_word}.")
@@ -401,14 +410,16 @@ def to_be_drawn(planned: PlannedDraw, width: int) -> list[str]:
     rows: list[StratumRow] = []
     for stratum in strata:
         rows.append(
-            (str(stratum["name"]), [int(stratum["units"]), int(stratum["drawn"])])
+            (str(stratum["name"]), [int(stratum["units"]), int(stratum["drawn"])]),
         )
     total = (planned.what.frame, len(planned.what.drawn))
     return [f"{units}:", *_table(("in all", "to draw"), rows, total, width)]
 
 
 def expected_text(
-    widths: Sequence[ExpectedWidth], n: int, columns: int
+    widths: Sequence[ExpectedWidth],
+    n: int,
+    columns: int,
 ) -> Iterator[str]:
     """Yield the lines on how precise the result of `n` audits will be, `columns` columns wide.
 
@@ -564,7 +575,8 @@ class SampleScreen(FramedBox[Decided]):
         """
         description = "" if self._sample is None else f"A {self._sample.describe}."
         yield Static(
-            plain(description), classes=f"sample--about {'' if description else '-why'}"
+            plain(description),
+            classes=f"sample--about {'' if description else '-why'}",
         )
         yield self._lines
         plan = Static(plain(LOOKING), classes="sample--plan")
@@ -579,7 +591,8 @@ class SampleScreen(FramedBox[Decided]):
     def on_resize(self, event: Resize) -> None:
         """Give the table the rows that the form and the keys leave."""
         self.query_one(VerticalScroll).styles.max_height = max(
-            3, event.size.height - AROUND
+            3,
+            event.size.height - AROUND,
         )
 
     # -- what is said -----------------------------------------------------------------------------
@@ -628,8 +641,9 @@ class SampleScreen(FramedBox[Decided]):
             value = StyledText(f"{column(line.value, VALUE)} ", "key")
             rows.append(
                 ListRow(
-                    line.means, (StyledText(line.name.ljust(ABOUT), "muted"), value)
-                )
+                    line.means,
+                    (StyledText(line.name.ljust(ABOUT), "muted"), value),
+                ),
             )
         self._lines.show_rows(rows, refusal)
         self.on_lines_highlighted()
@@ -642,7 +656,7 @@ class SampleScreen(FramedBox[Decided]):
         if self._form is not None and self._sample is None:
             explanation = self._form.lines[self._lines.cursor.row].why
             self.query_one(".sample--about", Static).update(
-                plain(spelt(explanation, self.marks))
+                plain(spelt(explanation, self.marks)),
             )
 
     def action_turn(self, by: int) -> None:
@@ -712,7 +726,10 @@ class SampleScreen(FramedBox[Decided]):
                 widths = self._widths
                 if sample is None and form.wish.giants is not None:
                     _, widths = await asyncio.to_thread(
-                        expected_of, self._path, None, wish=form.wish
+                        expected_of,
+                        self._path,
+                        None,
+                        wish=form.wish,
                     )
                 if not form.wish.wave:
                     lines.extend(expected_text(widths, planned.after, width))
@@ -832,7 +849,12 @@ class SampleScreen(FramedBox[Decided]):
         names = own_names(self.app)
         visible_keys = f"{self._keys_text()} {with_keys(KEYS, names)}"
         show_help(
-            self, visible_keys, keys_described(OWN, names), "samples", self.marks, {}
+            self,
+            visible_keys,
+            keys_described(OWN, names),
+            "samples",
+            self.marks,
+            {},
         )
 
     def action_scroll(self, by: int) -> None:

@@ -78,7 +78,7 @@ class Saving:
             self._bench.move(expanded(audit))
         except (Refused, NotKept) as refusal:
             self._dialogs.say(
-                f"Not exported: {wording(refusal).rstrip('.')}. {{save:Ctrl+S}} asks again."
+                f"Not exported: {wording(refusal).rstrip('.')}. {{save:Ctrl+S}} asks again.",
             )
             return
         self._standing.not_kept("")
@@ -143,7 +143,7 @@ class Saving:
         self._standing.written(why_not, was_asked_for=True)
         if not leave:
             self._dialogs.say(
-                why_not or f"Exported: {self._bench.audit}{restored_note}"
+                why_not or f"Exported: {self._bench.audit}{restored_note}",
             )
         elif why_not:
             begin(self._ask_to_leave(why_not))

@@ -19,11 +19,11 @@ from appellate.store.workspace import Workspace
 
 _OF_MODELS = re.compile(
     r"(?i)(?:chat)?gpt\b|claude\b|codex\b|command-r|copilot\b|cursor\b|deepseek|devin\b|gemini\b"
-    r"|gemma\b|glm\b|grok\b|kimi\b|llama|mi[sx]tral|o[1-9]\b|phi-?\d|qwen"
+    r"|gemma\b|glm\b|grok\b|kimi\b|llama|mi[sx]tral|o[1-9]\b|phi-?\d|qwen",
 )
 _AGENTS = re.compile(
     r"(?i)\b(?:agent|assistant|bot|judge|llm|model)s?\b"
-    r"|(?:auto|chat|check|code|eval|judge|review|test)bot\b"
+    r"|(?:auto|chat|check|code|eval|judge|review|test)bot\b",
 )
 
 
@@ -47,7 +47,9 @@ def acting(arguments: argparse.Namespace) -> Actor:
     if agent is not None:
         if getattr(arguments, "reviewer", None):
             raise unusable(
-                "--agent", "is given beside --reviewer", "one of them acts: leave one"
+                "--agent",
+                "is given beside --reviewer",
+                "one of them acts: leave one",
             )
         name = " ".join(in_unicode(agent).split())
         if not name:

@@ -498,7 +498,10 @@ def parser(*only: str) -> argparse.ArgumentParser:
         allow_abbrev=False,
     )
     root.add_argument(
-        "--version", action=_Version, nargs=0, help="show the version and leave"
+        "--version",
+        action=_Version,
+        nargs=0,
+        help="show the version and leave",
     )
     commands = root.add_subparsers(
         dest="command",
@@ -516,7 +519,9 @@ def parser(*only: str) -> argparse.ArgumentParser:
             command.lists_fields = name == "import"
             if name in _ACTIONS:
                 actions = command.add_subparsers(
-                    dest="action", metavar="ACTION", required=True
+                    dest="action",
+                    metavar="ACTION",
+                    required=True,
                 )
                 for action, action_entry in _ACTIONS[name].items():
                     _added(actions, action, action_entry)
@@ -540,7 +545,7 @@ def _add_fields(formatter: argparse.HelpFormatter) -> None:
         formatter.add_argument(_help_row(f"{key}.TRAIT", text))
     formatter.end_section()
     formatter.add_text(
-        'A name with , = | or < stands in quotes. The same as TOML: verdict.Safety = "label".'
+        'A name with , = | or < stands in quotes. The same as TOML: verdict.Safety = "label".',
     )
 
 
@@ -557,7 +562,11 @@ def _added(to: Any, name: str, entry: _Command, epilog: str | None = None) -> An
     help is in parts (`part_long_help`).
     """
     command = to.add_parser(
-        name, help=entry.text, description=entry.text, epilog=epilog, allow_abbrev=False
+        name,
+        help=entry.text,
+        description=entry.text,
+        epilog=epilog,
+        allow_abbrev=False,
     )
     group: Any = None
     exclusive: Any = None
@@ -651,7 +660,12 @@ class _CommandParser(argparse.ArgumentParser):
     def __init__(self, **settings: Any) -> None:
         super().__init__(add_help=False, **settings)
         self.help_option = self.add_argument(
-            "-h", "--help", action=_Help, nargs=0, metavar="PART", help="show this help"
+            "-h",
+            "--help",
+            action=_Help,
+            nargs=0,
+            metavar="PART",
+            help="show this help",
         )
 
     def part_long_help(self) -> None:
@@ -723,7 +737,7 @@ class _CommandParser(argparse.ArgumentParser):
         if parts and part != _ALL_OF_HELP:
             others = [f"--help {word}" for word in parts if word != part]
             formatter.add_text(
-                f"more options: {', '.join(others)}, --help {_ALL_OF_HELP}"
+                f"more options: {', '.join(others)}, --help {_ALL_OF_HELP}",
             )
         formatter.add_text(self.epilog)
         return formatter.format_help()

@@ -87,7 +87,10 @@ def batch(arguments: argparse.Namespace) -> None:
 
 
 def _chosen(
-    arguments: argparse.Namespace, bench: Workbench, *, sending: bool
+    arguments: argparse.Namespace,
+    bench: Workbench,
+    *,
+    sending: bool,
 ) -> tuple[JudgeChoice, OpenAIJudge]:
     """Return the one model that is asked, as a choice and as a judge.
 
@@ -97,11 +100,14 @@ def _chosen(
     """
     path = bench.workspace.path
     choice = choose(
-        vars(arguments), bench.workspace.meta, workspace=path, sending=sending
+        vars(arguments),
+        bench.workspace.meta,
+        workspace=path,
+        sending=sending,
     )
     if not choice.members:
         raise Refused(
-            "A batch asks a model: name it with --model, or a profile with --judge."
+            "A batch asks a model: name it with --model, or a profile with --judge.",
         )
     if len(choice.members) > 1:
         raise Refused("A batch asks one model: name only one.")
@@ -129,7 +135,11 @@ def _export(arguments: argparse.Namespace) -> None:
         choice, judge = _chosen(arguments, bench, sending=False)
         questions = _asked_once(begin_round(arguments, bench, choice).questions())
         written = export(
-            questions, judge, bench.workspace, shards, SHAPES[arguments.shape]
+            questions,
+            judge,
+            bench.workspace,
+            shards,
+            SHAPES[arguments.shape],
         )
         if written:
             name = written[0].file.name
@@ -159,7 +169,7 @@ def _asked_once(questions: Iterable[Question]) -> Iterator[Question]:
     if left_out:
         cells = many(left_out, "cell takes", "cells take")
         say(
-            f"{cells} several requests each, so no batch asks about them: `appellate judge` does."
+            f"{cells} several requests each, so no batch asks about them: `appellate judge` does.",
         )
 
 
@@ -223,7 +233,7 @@ def _run(arguments: argparse.Namespace) -> None:
     if not unanswered:
         return
     say(
-        f"{many(unanswered, 'request')} without an answer: the same command asks again."
+        f"{many(unanswered, 'request')} without an answer: the same command asks again.",
     )
     for reason, times in failed.most_common(_MOST_REASONS):
         say(f"{many(times, 'time')}: {reason}")
@@ -402,7 +412,10 @@ def _submit(arguments: argparse.Namespace) -> None:
 
 
 def _send(
-    bench: Workbench, judge: OpenAIJudge, access: Access, shards: list[Shard]
+    bench: Workbench,
+    judge: OpenAIJudge,
+    access: Access,
+    shards: list[Shard],
 ) -> None:
     """Upload files of requests, and start a batch of each; how far each is is said.
 
@@ -413,7 +426,12 @@ def _send(
     say(f"Submitting {_requests(shards, judge)} at {judge.host} in {batches}.")
     endpoint = judge.endpoint
     template = SubmittedFile(
-        "", access.url, endpoint.model, 0, endpoint.base_url, endpoint.api_key_env
+        "",
+        access.url,
+        endpoint.model,
+        0,
+        endpoint.base_url,
+        endpoint.api_key_env,
     )
     asyncio.run(_submit_files(bench, judge, access, shards, template))
 
@@ -435,7 +453,11 @@ async def _submit_files(
         for shard in shards:
             try:
                 status = await batches.submit(
-                    server, bench.workspace, shard, template, path_of(judge)
+                    server,
+                    bench.workspace,
+                    shard,
+                    template,
+                    path_of(judge),
                 )
             except Refused as refusal:
                 say(
@@ -446,7 +468,7 @@ async def _submit_files(
                 raise Ended(Exit.FAILED) from refusal
             say(_describe(status))
     say(
-        f"Answers come within 24 hours: `appellate batch fetch {bench.audit.name}` takes them in."
+        f"Answers come within 24 hours: `appellate batch fetch {bench.audit.name}` takes them in.",
     )
 
 
@@ -522,7 +544,8 @@ def _row(status: EntryStatus) -> dict[str, Any]:
 
 
 async def _look_at(
-    entry: SubmittedFile, folder: Path | None = None
+    entry: SubmittedFile,
+    folder: Path | None = None,
 ) -> tuple[EntryStatus, list[Path]]:
     """Ask the server how far a batch is, and download its files into a folder if it has ended.
 
@@ -548,7 +571,7 @@ def _access_to(entry: SubmittedFile) -> Access:
     server_access = access(Endpoint(entry.model, entry.base_url, entry.api_key_env))
     if server_access.url != entry.url:
         raise Refused(
-            f"The batch was submitted to {entry.url}: set OPENAI_BASE_URL as it was then."
+            f"The batch was submitted to {entry.url}: set OPENAI_BASE_URL as it was then.",
         )
     return server_access
 

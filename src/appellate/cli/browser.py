@@ -149,7 +149,11 @@ class BrowserServer(Server):
     """The server of one page, which only browsers with the token of `address` may open."""
 
     def __init__(
-        self, command: Sequence[str], title: str, host: str, port: int
+        self,
+        command: Sequence[str],
+        title: str,
+        host: str,
+        port: int,
     ) -> None:
         super().__init__(shlex.join(command), host, port, title)
         self._path = f"/{secrets.token_urlsafe(9)}"
@@ -184,7 +188,7 @@ class BrowserServer(Server):
                 web.get(f"{self._path}/ws", self.handle_websocket),
                 web.static(f"{self._path}/page", PAGE),
                 web.static(f"{self._path}/static", self.statics_path),
-            ]
+            ],
         )
         app.on_response_prepare.append(_add_headers)
         app.on_shutdown.append(self.on_shutdown)
@@ -194,7 +198,9 @@ class BrowserServer(Server):
 
     @web.middleware
     async def _let_in(
-        self, request: web.Request, handler: Handler
+        self,
+        request: web.Request,
+        handler: Handler,
     ) -> web.StreamResponse:
         """Answer a request and return the response; raises HTTPForbidden if it is not let in.
 
@@ -259,7 +265,8 @@ class BrowserServer(Server):
         page = Template((PAGE / "page.html").read_text("utf-8"))
         socket_address = f"ws://{request.host}{self._path}/ws"
         text = page.substitute(
-            title=html.escape(self.title), socket=html.escape(socket_address)
+            title=html.escape(self.title),
+            socket=html.escape(socket_address),
         )
         return web.Response(text=text, content_type="text/html")
 
@@ -308,13 +315,17 @@ class BrowserServer(Server):
         within `PATIENCE` seconds is killed.
         """
         runner = web.AppRunner(
-            await self._make_app(), access_log=None, shutdown_timeout=2 * PATIENCE
+            await self._make_app(),
+            access_log=None,
+            shutdown_timeout=2 * PATIENCE,
         )
         await runner.setup()
         stopped: asyncio.Queue[int] = asyncio.Queue()
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             asyncio.get_running_loop().add_signal_handler(
-                number, stopped.put_nowait, number
+                number,
+                stopped.put_nowait,
+                number,
             )
         try:
             await web.SockSite(runner, listening).start()

@@ -93,7 +93,8 @@ FEWEST = 5
 
 
 def findings(
-    rubric: Rubric, labelled: Iterable[tuple[str, Answers]]
+    rubric: Rubric,
+    labelled: Iterable[tuple[str, Answers]],
 ) -> Iterator[Weakness]:
     """Yield what makes the traits of a rubric weak, with its path in the rubric, in its order.
 
@@ -111,7 +112,8 @@ def findings(
 
 
 def answers_of(
-    rubric: Rubric, traces: Iterable[Trace]
+    rubric: Rubric,
+    traces: Iterable[Trace],
 ) -> Iterator[tuple[str, Answers]]:
     """Yield the name of a trait and its answers, for each cell that has labels without a judge.
 
@@ -192,7 +194,10 @@ class _NotShown:
         """Traces by the name of a trait and the material, for traits that a judge answers."""
 
     def count(
-        self, subject: Subject, judge: Table | None, prompts: Sequence[Prompts]
+        self,
+        subject: Subject,
+        judge: Table | None,
+        prompts: Sequence[Prompts],
     ) -> None:
         """Count what the judge of one cell does not get of its trace.
 
@@ -350,7 +355,9 @@ def _checked(arguments: argparse.Namespace) -> _CheckResult:
         return _CheckResult(checked.problems)
     if arguments.lint and not checked.linted:
         raise unusable(
-            "--lint", "there is no rubric to look at", "name one before the traces"
+            "--lint",
+            "there is no rubric to look at",
+            "name one before the traces",
         )
     if is_trying and not any(linted.traces for linted in checked.linted):
         wrong = "there are no traces to try the patterns of a rubric on"
@@ -612,7 +619,9 @@ def _lacking(rubric: Rubric, traces: Iterable[Trace]) -> list[str]:
 
 
 def _edited_by_hand(
-    file: str, audit: AnyAudit, sample: AuditedSample | None
+    file: str,
+    audit: AnyAudit,
+    sample: AuditedSample | None,
 ) -> Iterator[Problem]:
     """Yield what the sample and the looks of an audit tell of edits to its file, as problems.
 
@@ -631,7 +640,9 @@ def _edited_by_hand(
 
 
 def _changed_since(
-    file: str, unsettled: Iterable[ChangedCell], moved: Iterable[ChangedCell]
+    file: str,
+    unsettled: Iterable[ChangedCell],
+    moved: Iterable[ChangedCell],
 ) -> Iterator[Problem]:
     """Yield a problem for each of `moved`, the cells that were changed after judging.
 
@@ -715,7 +726,11 @@ def _try(linted: Iterable[_Linted]) -> bool:
         if tried:
             with telling("Trying patterns", len(checked.traces)) as on_progress:
                 try_patterns(
-                    tried, checked.rubric, checked.traces, matcher(), on_progress
+                    tried,
+                    checked.rubric,
+                    checked.traces,
+                    matcher(),
+                    on_progress,
                 )
         for pattern in tried:
             show_lines(pattern.lines(checked.file))
@@ -723,7 +738,7 @@ def _try(linted: Iterable[_Linted]) -> bool:
         count += len(tried)
     if not count:
         say(
-            "No pattern to try: regex traits and the scorers pattern and answer have one."
+            "No pattern to try: regex traits and the scorers pattern and answer have one.",
         )
     return is_slow
 

@@ -107,7 +107,9 @@ def _check_options(arguments: argparse.Namespace) -> None:
         raise unusable("-o", "names the third audit", "add --adjudicate")
     if arguments.review and not arguments.judges:
         raise unusable(
-            "--review", "goes through what judges say otherwise", "add --judges"
+            "--review",
+            "goes through what judges say otherwise",
+            "add --judges",
         )
     if arguments.adjudicate:
         person(arguments, "rules between two reviewers")
@@ -127,7 +129,10 @@ def _compare_judges(arguments: argparse.Namespace) -> None:
 
 
 def _two(
-    audits: ExitStack, arguments: argparse.Namespace, first: AnyAudit, other_path: Path
+    audits: ExitStack,
+    arguments: argparse.Namespace,
+    first: AnyAudit,
+    other_path: Path,
 ) -> TwoAudits:
     """Read another audit and return the first one together with it, in this order.
 
@@ -154,7 +159,9 @@ def _hold_exported(two: TwoAudits) -> None:
         if ahead:
             wrong = f"it lacks {many(ahead, 'fact')} of its workspace"
             raise unusable(
-                str(side.path), wrong, f"export first: {command('review', side.path)}"
+                str(side.path),
+                wrong,
+                f"export first: {command('review', side.path)}",
             )
 
 
@@ -178,7 +185,9 @@ def _adjudicate(arguments: argparse.Namespace, two: TwoAudits) -> None:
     audits = (os.path.realpath(two.first.path), os.path.realpath(two.second.path))
     if os.path.realpath(files.audit) in audits:
         raise unusable(
-            str(files.audit), "this is one of the two audits", "name another file"
+            str(files.audit),
+            "this is one of the two audits",
+            "name another file",
         )
     reviewer = preferred.settings.reviewer
     with openable(files):
@@ -232,7 +241,9 @@ def _resumed(files: AuditFiles, two: TwoAudits) -> Opened:
 
 
 def _describe(
-    two: TwoAudits, traits: list[ReviewersAgreement], tests: list[StandIn]
+    two: TwoAudits,
+    traits: list[ReviewersAgreement],
+    tests: list[StandIn],
 ) -> Iterator[str]:
     """Yield the lines on how far two reviewers agree.
 
@@ -277,7 +288,7 @@ def _trait(two: TwoAudits, trait: ReviewersAgreement) -> Iterator[str]:
     if agreement.is_shown:
         yield ""
         yield from figure_lines(
-            coefficients(agreement, right=f"what {two.second.name} says")
+            coefficients(agreement, right=f"what {two.second.name} says"),
         )
     differing = [question for question in trait.questions if question.differing]
     if not differing:

@@ -193,7 +193,9 @@ def _show_table(name: str, new_values: list[str]) -> None:
     if new_values:
         wrong = f"{name} is a table of many lines, which no command writes"
         raise unusable(
-            "config", wrong, f"write it into {settings.config_file()} by hand"
+            "config",
+            wrong,
+            f"write it into {settings.config_file()} by hand",
         )
     load_profiles()
     show("\n".join(_table(name)))

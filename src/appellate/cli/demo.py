@@ -65,11 +65,14 @@ def _opened(files: AuditFiles, touring_reviewer: str = "") -> Opened:
         atomic.make_folder(files.audit.parent, parents=True)
     except FileExistsError:
         raise unusable(
-            str(files.audit.parent), "this is a file", "name a folder"
+            str(files.audit.parent),
+            "this is a file",
+            "name a folder",
         ) from None
     except OSError as error:
         raise unusable(
-            str(files.audit.parent), f"cannot be used: {error.strerror}"
+            str(files.audit.parent),
+            f"cannot be used: {error.strerror}",
         ) from error
     opened = open_demo(files)
     if touring_reviewer:

@@ -22,7 +22,9 @@ def drawn_as(arguments: argparse.Namespace) -> str:
     except ValueError as error:
         wrong = f"{quoted(text)} is not a digest: {error}"
         raise unusable(
-            "--drawn-as", wrong, "sample and gate --plan print it"
+            "--drawn-as",
+            wrong,
+            "sample and gate --plan print it",
         ) from error
 
 

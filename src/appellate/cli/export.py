@@ -88,14 +88,16 @@ def _export(arguments: argparse.Namespace, audit: AnyAudit) -> None:
         say(*results.notes)
     elif arguments.to in _MERGED:
         source = _required(
-            arguments.source, "--source", "names the file that was imported"
+            arguments.source,
+            "--source",
+            "names the file that was imported",
         )
         copy = copied(Path(source), cells, arguments.to, _MERGED[arguments.to])
         _write(output, [copy.text])
         say(*copy.notes)
     else:
         parts, lost = next(
-            plugins(FORMATS, lambda writer: written(writer, cells), arguments.to)
+            plugins(FORMATS, lambda writer: written(writer, cells), arguments.to),
         )
         _write(output, parts)
     _say_count(len(cells), lost)

@@ -80,7 +80,9 @@ def gate(arguments: argparse.Namespace) -> None:
         return
     if not arguments.bars:
         raise unusable(
-            "gate", "there is no bar to test", "name one, as f1>=.8, or --history"
+            "gate",
+            "there is no bar to test",
+            "name one, as f1>=.8, or --history",
         )
     bars = list(dict.fromkeys(map(_bar, arguments.bars)))
     wish = _wish(arguments)
@@ -90,7 +92,10 @@ def gate(arguments: argparse.Namespace) -> None:
         notes(opened.notes)
         actor = acting(arguments)
         bench = Workbench(
-            opened.workspace, opened.place.audit, actor.name, as_agent=actor.as_agent
+            opened.workspace,
+            opened.place.audit,
+            actor.name,
+            as_agent=actor.as_agent,
         )
         with unless_refused(str(bench.audit)):
             if wish is not None:
@@ -165,7 +170,9 @@ def _tell_history(arguments: argparse.Namespace) -> None:
 
 
 def _history_lines(
-    looks: Sequence[TakenLook], standings: Sequence[WaveStanding], faults: Sequence[str]
+    looks: Sequence[TakenLook],
+    standings: Sequence[WaveStanding],
+    faults: Sequence[str],
 ) -> list[str]:
     """Return what disagrees in the file, each wave as it is now, and the looks, as lines.
 
@@ -289,7 +296,9 @@ def _sample(bench: Workbench) -> AuditedSample:
 
 
 def _show_gates(
-    sample: AuditedSample, decided_gates: Sequence[Gate], digest: DigestCheck | None
+    sample: AuditedSample,
+    decided_gates: Sequence[Gate],
+    digest: DigestCheck | None,
 ) -> None:
     """Print on standard output how the digest, the sample and each decided bar stand.
 
@@ -312,7 +321,10 @@ def _show_gates(
 
 
 def _decide(
-    opened: Opened, bench: Workbench, bars: Sequence[TrustBar], sample: AuditedSample
+    opened: Opened,
+    bench: Workbench,
+    bars: Sequence[TrustBar],
+    sample: AuditedSample,
 ) -> Sequence[Gate]:
     """Return the decision on each bar, in their order, and save the looks taken now.
 
@@ -324,7 +336,7 @@ def _decide(
     decided_gates = gates(sample, bars)
     if opened.held and any(decided.standing.new for decided in decided_gates):
         say(
-            f"note: looks are not saved, since this audit is open elsewhere. {opened.held}"
+            f"note: looks are not saved, since this audit is open elsewhere. {opened.held}",
         )
     if keep_looks(bench, decided_gates):
         with suppress(Ended):  # the exit code says how the bar is decided

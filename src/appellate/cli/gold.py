@@ -100,14 +100,16 @@ def _freeze(arguments: argparse.Namespace) -> None:
     if not bars:
         notes(
             [
-                "It has no bar, so no judge can pass it: --bar 'judge.kappa>=.6' sets one."
-            ]
+                "It has no bar, so no judge can pass it: --bar 'judge.kappa>=.6' sets one.",
+            ],
         )
     say(f"{command('gold', 'check', target, '--model', 'MODEL')} tests a judge on it.")
 
 
 def _check_freezing(
-    arguments: argparse.Namespace, paths: Sequence[Path], target: Path
+    arguments: argparse.Namespace,
+    paths: Sequence[Path],
+    target: Path,
 ) -> None:
     """Raise Unusable for options of `gold freeze` that do not go together.
 
@@ -122,18 +124,24 @@ def _check_freezing(
     if arguments.agree is not None and not 2 <= arguments.agree <= len(paths):  # noqa: PLR2004
         right = "name an audit of each reviewer, and 2 up to as many"
         raise unusable(
-            "--agree", f"{arguments.agree} of {many(len(paths), 'audit')}", right
+            "--agree",
+            f"{arguments.agree} of {many(len(paths), 'audit')}",
+            right,
         )
     if target.exists() and not is_gold(target):
         raise unusable(
-            str(target), "is there and is no gold set", "name another file with -o"
+            str(target),
+            "is there and is no gold set",
+            "name another file with -o",
         )
     if any(os.path.realpath(target) == os.path.realpath(path) for path in paths):
         raise unusable(str(target), "is the audit itself", "name another file with -o")
 
 
 def _cells_of(
-    audits: ExitStack, path: Path, where: str | None
+    audits: ExitStack,
+    path: Path,
+    where: str | None,
 ) -> "tuple[Rubric, Iterator[AuditedCell]]":
     """Return the rubric of an audit and its cells, or those that the query `where` finds.
 
@@ -158,7 +166,7 @@ def _cells_of(
         "take": None,
     }
     opened = audits.enter_context(
-        open_audit(argparse.Namespace(**options), may_read=True)
+        open_audit(argparse.Namespace(**options), may_read=True),
     )
     notes(opened.notes)
     workspace = opened.workspace
@@ -240,7 +248,9 @@ def _check_options(arguments: argparse.Namespace) -> None:
             raise unusable(path, "its folder is not there", "make it, or name another")
     if arguments.replies and arguments.record:
         raise unusable(
-            "--record", "asks, and --replies asks nobody", "leave out one of them"
+            "--record",
+            "asks, and --replies asks nobody",
+            "leave out one of them",
         )
 
 
@@ -329,13 +339,13 @@ def _check_judges(
     try:
         for name, choice in list(_choices(arguments, replies)):
             asked.append(
-                _asked(arguments, name, choice, replies, frozen, stale, prompts)
+                _asked(arguments, name, choice, replies, frozen, stale, prompts),
             )
     finally:  # replies are paid for, also where somebody stops
         if arguments.record and replies is not None and len(replies):
             replies.write(Path(arguments.record))
             say(
-                f"{arguments.record}: {many(len(replies), 'reply', 'replies')} recorded."
+                f"{arguments.record}: {many(len(replies), 'reply', 'replies')} recorded.",
             )
     in_audits: list[JudgeAnswers] = []
     for audit_path in arguments.audit or ():
@@ -377,12 +387,13 @@ def _asked(
                 replies=replies,
                 is_recording=bool(arguments.record),
                 on_progress=on_progress,
-            )
+            ),
         )
 
 
 def _choices(
-    arguments: argparse.Namespace, replies: "ReplyFile | None"
+    arguments: argparse.Namespace,
+    replies: "ReplyFile | None",
 ) -> "Iterator[tuple[str, JudgeChoice]]":
     """Yield each judge that is to be asked, after its name, in the order of `judges_named`.
 
@@ -413,7 +424,9 @@ def _choices(
 
 
 def _restate(
-    arguments: argparse.Namespace, frozen: Gold, stale: "Sequence[Stale]"
+    arguments: argparse.Namespace,
+    frozen: Gold,
+    stale: "Sequence[Stale]",
 ) -> None:
     """Print what changed since a gold set was frozen, and which cells need a person.
 
@@ -439,7 +452,9 @@ def _restate(
 
 
 def _tell(
-    arguments: argparse.Namespace, frozen: Gold, checks: "Sequence[JudgeCheck]"
+    arguments: argparse.Namespace,
+    frozen: Gold,
+    checks: "Sequence[JudgeCheck]",
 ) -> None:
     """Print a check on standard output, and write it into the files of -o and --junit.
 
@@ -521,7 +536,9 @@ def _lost_first(flip: "Flip") -> bool:
 
 
 def _review(
-    arguments: argparse.Namespace, frozen: Gold, checks: "Sequence[JudgeCheck]"
+    arguments: argparse.Namespace,
+    frozen: Gold,
+    checks: "Sequence[JudgeCheck]",
 ) -> None:
     """Make and open an audit of what one judge says otherwise than the gold's own judge.
 

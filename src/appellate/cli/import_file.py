@@ -57,7 +57,9 @@ def import_file(arguments: argparse.Namespace) -> None:
         return
     if arguments.write_map:
         raise unusable(
-            "--write-map", "goes with --dry-run", "add --dry-run, or leave it out"
+            "--write-map",
+            "goes with --dry-run",
+            "add --dry-run, or leave it out",
         )
     people = _sharing_people(arguments, paths)
     if people:
@@ -68,7 +70,9 @@ def import_file(arguments: argparse.Namespace) -> None:
 
 
 def _show(
-    arguments: argparse.Namespace, paths: list[Path], rubric: Rubric | None
+    arguments: argparse.Namespace,
+    paths: list[Path],
+    rubric: Rubric | None,
 ) -> None:
     """Print on standard output what would be imported; no audit is made.
 
@@ -79,7 +83,10 @@ def _show(
     from appellate.interop.taking_in import examined, preview
 
     examination = examined(
-        paths, mapped(arguments), skip_bad=arguments.skip_bad, rubric=rubric
+        paths,
+        mapped(arguments),
+        skip_bad=arguments.skip_bad,
+        rubric=rubric,
     )
     show_lines([preview(examination)])
     people = _sharing_people(arguments, paths)
@@ -102,7 +109,7 @@ def _import_each(arguments: argparse.Namespace, people: Sequence[str]) -> None:
         raise unusable("--workspace", wrong, "leave it out")
     audits = audits_of_people(audit_files_of(arguments).audit, people)
     say(
-        f"{many(len(people), 'person', 'people')} ruled on the same cells: an audit of each."
+        f"{many(len(people), 'person', 'people')} ruled on the same cells: an audit of each.",
     )
     for name, audit in zip(people, audits, strict=True):
         say(f"{name}:")
@@ -141,7 +148,10 @@ def _import(arguments: argparse.Namespace) -> Path:
         cells = many(opened.workspace.cells.count(), "cell")
         say(f"{opened.place.audit.name}: {cells}.")
         notes(
-            map(_doubt, filter(is_named_like_model, opened.workspace.facts.reviewers()))
+            map(
+                _doubt,
+                filter(is_named_like_model, opened.workspace.facts.reviewers()),
+            ),
         )
         return opened.place.audit
 
@@ -166,7 +176,8 @@ def _write_map(path: Path, text: str) -> None:
         atomic.write(path, [text.encode()])
     except OSError as error:
         raise unusable(
-            str(path), f"it cannot be written: {error.strerror or error}"
+            str(path),
+            f"it cannot be written: {error.strerror or error}",
         ) from error
     say(f"{path}: the map. Correct it, then: {command('import', '…')} --map {path}")
 

@@ -107,7 +107,7 @@ class Log:
         """
         if cells and choice.name == "recorded":
             say(
-                f"Looking for labels that came with the traces, for {many(cells, 'cell')}."
+                f"Looking for labels that came with the traces, for {many(cells, 'cell')}.",
             )
         elif cells:
             say(f"Judging {many(cells, 'cell')} by {choice.who}.")
@@ -138,7 +138,8 @@ class Log:
             if isinstance(result.outcome, JudgmentFailure):
                 reason = result.outcome.reason
                 similar_reasons = self._reasons.setdefault(
-                    _NUMBER.sub("", reason), Counter()
+                    _NUMBER.sub("", reason),
+                    Counter(),
                 )
                 similar_reasons[reason] += 1
             self._note_other_models(bench, result)
@@ -186,7 +187,7 @@ class Log:
         other_failures = sum(map(Counter.total, groups[_MOST_REASONS:]))
         if other_failures:
             texts.append(
-                f"{other_failures} failed for other reasons; the audit names them."
+                f"{other_failures} failed for other reasons; the audit names them.",
             )
         if why:
             texts.append(why)
@@ -396,7 +397,7 @@ def describe(progress: Progress) -> str:
         parts.append(f"{progress.left} left")
     if progress.stalled:
         parts.append(
-            ", ".join(filter(None, (progress.silence_text, progress.end_text)))
+            ", ".join(filter(None, (progress.silence_text, progress.end_text))),
         )
     else:
         if progress.rate:
@@ -495,7 +496,9 @@ def _tell_result(bench: Workbench, choice: JudgeChoice, states: dict[str, int]) 
 
 
 def _judge_missing(
-    arguments: argparse.Namespace, bench: Workbench, choice: JudgeChoice
+    arguments: argparse.Namespace,
+    bench: Workbench,
+    choice: JudgeChoice,
 ) -> Exit | None:
     """Have the missing cells computed and judged, and with --again only those of a new round.
 
@@ -530,7 +533,9 @@ def _judge_missing(
     log.started(choice, judged, computed)
     if computed and not arguments.json:
         which_cells = judge_options.those_to_compute(
-            arguments, bench.workspace, computed
+            arguments,
+            bench.workspace,
+            computed,
         )
         say(f"Computing {which_cells}, without asking a model.")
     code, why = _run_to_end(bench, choice, log, pending.cells)
@@ -540,7 +545,10 @@ def _judge_missing(
 
 
 def _run_to_end(
-    bench: Workbench, choice: JudgeChoice, log: Log, cells: CellScope
+    bench: Workbench,
+    choice: JudgeChoice,
+    log: Log,
+    cells: CellScope,
 ) -> tuple[Exit | None, str]:
     """Run the judge over cells, told by `log`; what stops the run is returned and not raised.
 
@@ -569,7 +577,10 @@ def _run_to_end(
 
 
 async def _run(
-    bench: Workbench, choice: JudgeChoice, log: Log, cells: CellScope
+    bench: Workbench,
+    choice: JudgeChoice,
+    log: Log,
+    cells: CellScope,
 ) -> tuple[Exit | None, str]:
     """Run the judge over cells until it has ended or SIGTERM or SIGHUP stops it, told by `log`.
 

@@ -38,7 +38,10 @@ def chosen(
     """
     try:
         choice = choose(
-            vars(arguments), workspace.meta, workspace=workspace.path, sending=sending
+            vars(arguments),
+            workspace.meta,
+            workspace=workspace.path,
+            sending=sending,
         )
     except Refused as refusal:
         raise unusable("judge", str(refusal)) from refusal
@@ -47,7 +50,9 @@ def chosen(
     if choice.name == "recorded" and getattr(arguments, "again", False):
         right = "name a judge with --model or --judge"
         raise unusable(
-            "--again", "labels that came with the traces are not judged again", right
+            "--again",
+            "labels that came with the traces are not judged again",
+            right,
         )
     if not getattr(arguments, "allow_code", False):
         return choice
@@ -80,7 +85,9 @@ def count_to_compute(bench: Workbench, choice: JudgeChoice, cells: "CellScope") 
 
 
 def those_to_compute(
-    arguments: argparse.Namespace, workspace: Workspace, count: int
+    arguments: argparse.Namespace,
+    workspace: Workspace,
+    count: int,
 ) -> str:
     """Return in words which of `count` cells are computed: "12 cells".
 
@@ -99,7 +106,9 @@ def check(arguments: argparse.Namespace) -> None:
 
 
 def cells_to_judge(
-    arguments: argparse.Namespace, bench: Workbench, choice: JudgeChoice
+    arguments: argparse.Namespace,
+    bench: Workbench,
+    choice: JudgeChoice,
 ) -> "PendingCells":
     """Return the cells that a command line wants judged, without beginning a round.
 
@@ -125,7 +134,9 @@ def cells_to_judge(
 
 
 def begin_round(
-    arguments: argparse.Namespace, bench: Workbench, choice: JudgeChoice
+    arguments: argparse.Namespace,
+    bench: Workbench,
+    choice: JudgeChoice,
 ) -> "PendingCells":
     """Return the cells that a command line wants judged, and with --again begin their round.
 
@@ -140,6 +151,6 @@ def begin_round(
         bench.open_round(new_round)
         say(
             f"Round {new_round.no}: signed-off cells stay as they are; elsewhere corrections"
-            " carry over where they still fit."
+            " carry over where they still fit.",
         )
     return pending

@@ -91,7 +91,9 @@ def _listed(comparison: JudgeShifts) -> Iterator[str]:
 
 
 def _turned(
-    comparison: JudgeShifts, first: AnyAudit, second: AnyAudit
+    comparison: JudgeShifts,
+    first: AnyAudit,
+    second: AnyAudit,
 ) -> Iterator[TwiceJudged]:
     """Yield the cells that two judges answer differently although both read the same text.
 
@@ -118,7 +120,9 @@ NO_JUDGE = {"judge": "recorded", "model": None}
 
 
 def review_turned(
-    arguments: argparse.Namespace, rubric: Rubric, cells: Iterable[TwiceJudged]
+    arguments: argparse.Namespace,
+    rubric: Rubric,
+    cells: Iterable[TwiceJudged],
 ) -> None:
     """Make the audit that --review names of cells that turned, and open it on the first of them.
 
@@ -135,7 +139,9 @@ def review_turned(
     if files.exists:
         wrong = "there is an audit already"
         raise unusable(
-            str(files.audit), wrong, f"go on: {command('review', files.audit)}"
+            str(files.audit),
+            wrong,
+            f"go on: {command('review', files.audit)}",
         )
     preferred = settings.load(vars(arguments))
     reviewer = preferred.settings.reviewer
@@ -144,11 +150,11 @@ def review_turned(
         opened, turned = make_two_rounds(files, rubric, judged, reviewer)
     with opened.workspace as workspace:
         opened.notes.append(
-            f"{many(turned, 'cell')} turned: V shows both judges' words, n goes on."
+            f"{many(turned, 'cell')} turned: V shows both judges' words, n goes on.",
         )
         if getattr(arguments, "lines", False) or has_screen():
             options = argparse.Namespace(
-                **{"order": None, "lines": False} | vars(arguments) | NO_JUDGE
+                **{"order": None, "lines": False} | vars(arguments) | NO_JUDGE,
             )
             raise Ended(sit(opened, options, preferred))
         Workbench(workspace, files.audit, reviewer).save()

@@ -96,7 +96,9 @@ def _added_reducer(name: str) -> NamedReducer:
         known_names = ", ".join((*REDUCERS, *installed.names(installed.REDUCERS)))
         right = f"it would be one of {known_names}, where K is a number from 1"
         raise unusable(
-            "--reducer", f"{quoted(name)} is not a way to reduce epochs", right
+            "--reducer",
+            f"{quoted(name)} is not a way to reduce epochs",
+            right,
         )
     return NamedReducer(name, reduce)
 
@@ -200,7 +202,8 @@ def _in_words(
 
 
 def _tables(
-    traits: Sequence[Breakdown], sampled: SampleNumbers | None
+    traits: Sequence[Breakdown],
+    sampled: SampleNumbers | None,
 ) -> Iterator[str]:
     """Yield the lines of all tables: those of the sample, if there is one, then of each trait.
 
@@ -252,7 +255,8 @@ class _SeenCells:
 
 
 def _without_effect(
-    arguments: argparse.Namespace, traits: Sequence[Breakdown]
+    arguments: argparse.Namespace,
+    traits: Sequence[Breakdown],
 ) -> Iterator[str]:
     """Yield sentences about the options --by and --reducer if they had no effect.
 

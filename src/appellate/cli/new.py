@@ -50,7 +50,9 @@ def new(arguments: argparse.Namespace) -> None:
     for name in (RUBRIC, TRACES):
         if (folder / name).exists():
             raise unusable(
-                str(folder / name), "is there already", "name another folder"
+                str(folder / name),
+                "is there already",
+                "name another folder",
             )
     required, avoided, questions = _texts(arguments)
     if not required:
@@ -59,7 +61,9 @@ def new(arguments: argparse.Namespace) -> None:
     for text in avoided:
         if text in required:
             raise unusable(
-                "--avoid", f"{quoted(text)} is a criterion, too", "leave one out"
+                "--avoid",
+                f"{quoted(text)} is a criterion, too",
+                "leave one out",
             )
     atomic.make_folder(folder, parents=True)
     rubric = folder / RUBRIC
@@ -98,7 +102,7 @@ def _texts(arguments: argparse.Namespace) -> tuple[list[str], list[str], list[st
         required = _ask_for_lines("What must a good answer state or do?")
         avoided = avoided or _ask_for_lines("What must it not state or do?")
         questions = questions or _ask_for_lines(
-            "Which questions are answered? (None: any.)"
+            "Which questions are answered? (None: any.)",
         )
     return required, avoided, questions
 
@@ -180,7 +184,10 @@ def _ask_for_lines(question: str) -> list[str]:
 
 
 def _rubric(
-    name: str, required: Sequence[str], avoided: Sequence[str], questions: Sequence[str]
+    name: str,
+    required: Sequence[str],
+    avoided: Sequence[str],
+    questions: Sequence[str],
 ) -> str:
     """Return the text of a rubric called `name`, with one trait and comments, in TOML.
 
@@ -223,6 +230,6 @@ def _traces(questions: Sequence[str]) -> str:
         rows = []
         for number in range(1, len(questions) + 1):
             rows.append(
-                {"id": f"example-{number}", "question_id": f"q{number}"} | response
+                {"id": f"example-{number}", "question_id": f"q{number}"} | response,
             )
     return "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)

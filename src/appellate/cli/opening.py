@@ -77,7 +77,10 @@ def at_bench(arguments: argparse.Namespace, *, may_read: bool) -> Iterator[Workb
         notes(opened.notes)
         actor = acting(arguments)
         yield Workbench(
-            opened.workspace, opened.place.audit, actor.name, as_agent=actor.as_agent
+            opened.workspace,
+            opened.place.audit,
+            actor.name,
+            as_agent=actor.as_agent,
         )
 
 
@@ -345,11 +348,15 @@ def openable(files: AuditFiles) -> Iterator[None]:
         raise unusable(str(files.audit), wrong, "quit that one first") from locked
     except WorkspaceDamaged as damaged:
         raise unusable(
-            str(files.workspace), str(damaged), _advice_on_damage(files)
+            str(files.workspace),
+            str(damaged),
+            _advice_on_damage(files),
         ) from damaged
     except WorkspaceUnknown as unknown:
         raise unusable(
-            str(files.workspace), str(unknown).rstrip("."), unknown.advice
+            str(files.workspace),
+            str(unknown).rstrip("."),
+            unknown.advice,
         ) from unknown
     except NotKept as refusal:
         raise unusable(str(files.workspace), str(refusal), refusal.advice) from refusal
@@ -380,7 +387,9 @@ def unless_damaged(files: AuditFiles) -> Iterator[None]:
             raise
         path = str(files.workspace)
         raise unusable(
-            path, f"it is damaged: {found_damage}", _advice_on_damage(files)
+            path,
+            f"it is damaged: {found_damage}",
+            _advice_on_damage(files),
         ) from error
 
 
@@ -632,7 +641,10 @@ def _add(opened: Opened, arguments: argparse.Namespace) -> list[str]:
     try:
         with _reading(arguments) as (rubric, traces, texts):
             add_traces(
-                opened, rubric, traces, rubric_advice=_how_to_revise(opened, arguments)
+                opened,
+                rubric,
+                traces,
+                rubric_advice=_how_to_revise(opened, arguments),
             )
     except BaseException:
         opened.workspace.close()
@@ -687,7 +699,9 @@ def trace_reader(table_map: "TableMap | None" = None) -> "RecordReader":
     table_map = table_map or NOTHING_MAPPED
 
     def read(
-        stream: BinaryIO, file: str, largest: int
+        stream: BinaryIO,
+        file: str,
+        largest: int,
     ) -> "Iterator[Record | Problem | str]":
         """Yield the records of a file, as whichever tool wrote it; raises Unusable.
 
@@ -735,7 +749,9 @@ def check_name(path: Path) -> None:
         return
     except OSError as error:
         raise unusable(
-            str(path), f"cannot be used: {error.strerror}", "choose another name"
+            str(path),
+            f"cannot be used: {error.strerror}",
+            "choose another name",
         ) from error
 
 
@@ -749,7 +765,9 @@ def writable(files: AuditFiles) -> None:
         folder = path.parent
         if not folder.is_dir():
             raise unusable(
-                str(path), f"there is no folder {folder}", "make it, or choose another"
+                str(path),
+                f"there is no folder {folder}",
+                "make it, or choose another",
             )
         if not os.access(folder, os.W_OK):
             wrong = f"the folder {folder.resolve()} cannot be written to"

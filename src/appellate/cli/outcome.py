@@ -147,7 +147,9 @@ def is_confirmed(question: str) -> bool:
 
 @contextmanager
 def telling(
-    step: str, total: int | None = None, clock: Callable[[], float] = time.monotonic
+    step: str,
+    total: int | None = None,
+    clock: Callable[[], float] = time.monotonic,
 ) -> Iterator[OnProgress]:
     """Show on one line of a terminal how far a step is, if it takes more than a second.
 

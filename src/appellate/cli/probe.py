@@ -87,13 +87,16 @@ def _run(arguments: argparse.Namespace, workspace: Workspace) -> ProbeRun:
         choice,
         traces=arguments.traces,
         terms=ProbeTerms(
-            arguments.seed, arguments.padding or "", arguments.contrary or ""
+            arguments.seed,
+            arguments.padding or "",
+            arguments.contrary or "",
         ),
         time=time,
     )
     if not run.drawn:
         raise unusable(
-            str(arguments.audit), f"none of its cells is for {choice.who} to judge"
+            str(arguments.audit),
+            f"none of its cells is for {choice.who} to judge",
         )
     if choice.few_shot:
         notes(["Probes show the judge no examples: other questions would need others."])
@@ -101,7 +104,9 @@ def _run(arguments: argparse.Namespace, workspace: Workspace) -> ProbeRun:
 
 
 def _describe(
-    arguments: argparse.Namespace, run: ProbeRun, probes: Sequence[Probe]
+    arguments: argparse.Namespace,
+    run: ProbeRun,
+    probes: Sequence[Probe],
 ) -> bool:
     """Say on standard error what the probes will take; return whether requests would be sent.
 
@@ -111,7 +116,7 @@ def _describe(
     say(f"{cells}, drawn with seed {arguments.seed}; the judge is {run.choice.who}.")
     for kind, count in run.passed_over.items():
         say(
-            f"{many(count, 'cell')} of {kind} traits: this judge is not asked about them."
+            f"{many(count, 'cell')} of {kind} traits: this judge is not asked about them.",
         )
     if not run.choice.sends:
         return False
@@ -159,7 +164,10 @@ def _confirm(arguments: argparse.Namespace) -> None:
 
 
 async def _ask(
-    run: ProbeRun, probes: Sequence[Probe], results: list[Probed], bench: Workbench
+    run: ProbeRun,
+    probes: Sequence[Probe],
+    results: list[Probed],
+    bench: Workbench,
 ) -> None:
     """Run probes, and append the result of each to `results` and to the workspace as it comes.
 
@@ -174,7 +182,9 @@ async def _ask(
 
 
 def _show(
-    arguments: argparse.Namespace, run: ProbeRun, results: Sequence[Probed]
+    arguments: argparse.Namespace,
+    run: ProbeRun,
+    results: Sequence[Probed],
 ) -> None:
     """Print the results of probes on standard output, and say on standard error what was asked.
 
@@ -186,11 +196,11 @@ def _show(
         rows = []
         for result in results:
             rows.append(
-                {"probe": result.probe, "cells": result.cells, **result.outcome}
+                {"probe": result.probe, "cells": result.cells, **result.outcome},
             )
         judge = results[0].judge if results else {}
         show_json(
-            {"format": FORMAT, "judge": judge, "traces": run.traces, "probes": rows}
+            {"format": FORMAT, "judge": judge, "traces": run.traces, "probes": rows},
         )
     elif results:
         show("\n\n".join(visible("\n".join(_lines(result))) for result in results))
@@ -207,7 +217,7 @@ def _show(
         say(f"{text}.")
     if run.failed:
         say(
-            f"{many(run.failed, 'cell')} got no answer to the plain question and are in no probe."
+            f"{many(run.failed, 'cell')} got no answer to the plain question and are in no probe.",
         )
     for reason, count in run.failures.most_common(REASONS):
         say(f"{many(count, 'question')} failed: {reason}")
@@ -252,11 +262,11 @@ def _lines(result: Probed) -> Iterator[str]:
                 f" {signed['plain']:,} alike"
             )
             yield from sentence_lines(
-                f"{text} to the plain question and {signed['probe']:,} to this one."
+                f"{text} to the plain question and {signed['probe']:,} to this one.",
             )
     for row in outcome["left_out"]:
         yield from sentence_lines(
-            f"Left out: {many(row['cells'], 'cell')}: {row['why']}."
+            f"Left out: {many(row['cells'], 'cell')}: {row['why']}.",
         )
     if outcome["failed"]:
         yield f"  {many(outcome['failed'], 'question')} failed."
@@ -294,7 +304,9 @@ def _traits(outcome: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _worst_first(
-    rows: Sequence[Mapping[str, Any]], *, should_turn: bool
+    rows: Sequence[Mapping[str, Any]],
+    *,
+    should_turn: bool,
 ) -> list[Mapping[str, Any]]:
     """Return rows in a new list, those first that are farthest from what is expected of the probe.
 

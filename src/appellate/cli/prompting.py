@@ -104,7 +104,11 @@ def preview(arguments: argparse.Namespace, bench: Workbench) -> None:
 
 
 def show_prompt(
-    workspace: Workspace, pending: PendingCells, choice: JudgeChoice, *, as_json: bool
+    workspace: Workspace,
+    pending: PendingCells,
+    choice: JudgeChoice,
+    *,
+    as_json: bool,
 ) -> None:
     """Print the first request about the next cell on standard output, for each model that gets it.
 
@@ -205,7 +209,11 @@ def _texts(body: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
 
 
 def dry_run(
-    workspace: Workspace, pending: PendingCells, choice: JudgeChoice, *, as_json: bool
+    workspace: Workspace,
+    pending: PendingCells,
+    choice: JudgeChoice,
+    *,
+    as_json: bool,
 ) -> None:
     """Print on standard output how many requests judging the pending cells takes, and their cost.
 
@@ -380,7 +388,7 @@ def _lengths_table(lengths: Lengths) -> dict[str, Any]:
                     _length_row(request, model)
                     for request in requests_of_model.requests
                 ],
-            }
+            },
         )
     longest = [to_builtins(request) for request in lengths.longest]
     return {"measured": lengths.measured, "longest": longest, "too_long": too_long}

@@ -63,7 +63,7 @@ def propose(arguments: argparse.Namespace) -> None:
         save(bench)
         hidden = sum(change.after.hidden for change in changes)
         say(
-            f"{many(len(changes), 'cell')} labelled by the agent {actor.name}; a person signs off."
+            f"{many(len(changes), 'cell')} labelled by the agent {actor.name}; a person signs off.",
         )
         if hidden:
             say(f"Of these, {many(hidden, 'is', 'are')} hidden until a person rules.")
@@ -87,7 +87,7 @@ def _read(bench: Workbench, file: str, *, again: bool) -> list[_Proposal]:
         elif proposal.cell_no in proposals:
             earlier = proposals[proposal.cell_no].place
             problems.append(
-                Problem(file, record.place(), f"labels the same cell as {earlier}")
+                Problem(file, record.place(), f"labels the same cell as {earlier}"),
             )
         else:
             proposals[proposal.cell_no] = proposal
@@ -95,7 +95,9 @@ def _read(bench: Workbench, file: str, *, again: bool) -> list[_Proposal]:
         raise Unusable(problems)
     if not proposals:
         raise unusable(
-            file, "there is no proposal in it", "write a line of JSON for each cell"
+            file,
+            "there is no proposal in it",
+            "write a line of JSON for each cell",
         )
     return list(proposals.values())
 
@@ -114,7 +116,11 @@ def _records(file: str) -> Iterator[Record | Problem]:
 
 
 def _proposal(
-    bench: Workbench, file: str, record: Record, *, again: bool
+    bench: Workbench,
+    file: str,
+    record: Record,
+    *,
+    again: bool,
 ) -> "_Proposal | list[Problem]":
     """Return the labels of a line with their cell, or everything that is wrong with the line.
 
@@ -141,8 +147,11 @@ def _proposal(
         wrong = f"{trace_name} has no trait {quoted(str(trait))}"
         return [
             Problem(
-                file, record.place(("trait",)), wrong, f"its traits: {', '.join(cells)}"
-            )
+                file,
+                record.place(("trait",)),
+                wrong,
+                f"its traits: {', '.join(cells)}",
+            ),
         ]
 
     trace, cell = bench.open_unhidden(cells[trait])
@@ -150,8 +159,11 @@ def _proposal(
         wrong = f"{trace_name} is judged already under {quoted(trait)}"
         return [
             Problem(
-                file, record.place(), wrong, "--again gives it labels in a new round"
-            )
+                file,
+                record.place(),
+                wrong,
+                "--again gives it labels in a new round",
+            ),
         ]
     label_keys = [key for key in line if key not in _NAMING]
     table = {key: line[key] for key in label_keys if line[key] is not None}
@@ -159,13 +171,16 @@ def _proposal(
     problems: list[Problem] = []
     for fault in label_faults(table, trace, known_trait):
         problems.append(
-            Problem(file, record.place(fault.path), fault.wrong, fault.right)
+            Problem(file, record.place(fault.path), fault.wrong, fault.right),
         )
     return problems or _Proposal(record.place(), cells[trait], table)
 
 
 def _fact(
-    proposal: _Proposal, agent: str, kind: AnyKind, judged_before: int
+    proposal: _Proposal,
+    agent: str,
+    kind: AnyKind,
+    judged_before: int,
 ) -> Proposed:
     """Return the fact that an agent's labels are kept as; it is not saved.
 

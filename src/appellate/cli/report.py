@@ -120,7 +120,9 @@ def _form(path: Path | None, chosen: str | None) -> str:
     if not chosen and not by_ending:
         right = f"name it {', '.join(f'.{form}' for form in _FORM_NAMES)}, or choose with --format"
         raise unusable(
-            str(path), f"a report cannot be written as {quoted(path.suffix)}", right
+            str(path),
+            f"a report cannot be written as {quoted(path.suffix)}",
+            right,
         )
     return chosen or by_ending or "md"
 
@@ -140,11 +142,15 @@ def _may_write(path: Path, audit: Path, *, force: bool) -> None:
         return
     if not path.is_file():
         raise unusable(
-            str(path), "this is not a file", "leave -o out to print the report"
+            str(path),
+            "this is not a file",
+            "leave -o out to print the report",
         )
     if is_one_of(path, audit):
         raise unusable(
-            str(path), "this is the audit that the report is about", "name another file"
+            str(path),
+            "this is the audit that the report is about",
+            "name another file",
         )
     if is_audit(path):
         raise unusable(str(path), "this is an audit", "name another file")

@@ -62,7 +62,9 @@ def uncollected() -> Iterator[None]:
 
 
 def sit(
-    opened: Opened, arguments: argparse.Namespace, preferred: LoadedSettings
+    opened: Opened,
+    arguments: argparse.Namespace,
+    preferred: LoadedSettings,
 ) -> int:
     """Review an open audit, on the screen or in line mode, and return the exit code.
 
@@ -88,7 +90,10 @@ def sit(
     actor = acting(arguments)
     check_is_person(actor, opened.workspace)
     bench = Workbench(
-        opened.workspace, opened.place.audit, actor.name, as_agent=actor.as_agent
+        opened.workspace,
+        opened.place.audit,
+        actor.name,
+        as_agent=actor.as_agent,
     )
     if first_cell:
         bench.begin_at(first_cell)
@@ -198,7 +203,7 @@ def _sit_at_lines(
         keys = keymap.usable(preferred.keymap, settings.folder(), notes)
     own_keys = keys.keys if keys else {}
     code = LinearSession(bench, session, preferred, console, choice, own_keys).run(
-        notes
+        notes,
     )
     parting = []
     try:
@@ -261,7 +266,10 @@ def keys_of(preferred: LoadedSettings) -> "Keymap | None":
 
 
 def _say_goodbye(
-    code: int, bench: Workbench, session: ReviewSession, parting: Iterable[str]
+    code: int,
+    bench: Workbench,
+    session: ReviewSession,
+    parting: Iterable[str],
 ) -> int:
     """Say on standard error what was done and saved, after the session; return the exit code.
 

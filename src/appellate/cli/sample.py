@@ -145,7 +145,7 @@ def power_of_bar(bench: Workbench, bar: TrustBar, wish: SampleWish) -> Iterator[
     sample = bench.workspace.design.sample()
     if bar.is_on_judge:
         raise Refused(
-            f"{bar} is on the judge; the chance is known for bars on the responses."
+            f"{bar} is on the judge; the chance is known for bars on the responses.",
         )
     frame, widths = expected_of(bench.workspace.path, sample, measure.name, wish)
     own = [width for width in widths if width.trait in trait.names]
@@ -157,7 +157,7 @@ def power_of_bar(bench: Workbench, bar: TrustBar, wish: SampleWish) -> Iterator[
     (width,) = own
     if width.bets is None:
         raise Refused(
-            f"{bar} has no exact interval, so its chance is not known: see `gate`."
+            f"{bar} has no exact interval, so its chance is not known: see `gate`.",
         )
 
     looks = [look for look in USUAL_LOOKS if look < width.frame] or [width.frame]
@@ -205,7 +205,7 @@ def sample(arguments: argparse.Namespace) -> None:
         if isinstance(arguments.power, TrustBar):
             with unless_refused(str(bench.audit)):
                 show_lines(
-                    power_of_bar(bench, arguments.power, _wish_of_power(arguments))
+                    power_of_bar(bench, arguments.power, _wish_of_power(arguments)),
                 )
         elif arguments.power:
             with unless_refused(str(bench.audit)):
@@ -351,7 +351,9 @@ def _is_drawn_already(bench: Workbench, arguments: argparse.Namespace) -> bool:
             " as long as nothing in it is ruled on"
         )
         raise unusable(
-            file, f"there is a wave {quoted(wish.wave)} of {drawn:,} already", right
+            file,
+            f"there is a wave {quoted(wish.wave)} of {drawn:,} already",
+            right,
         )
     if existing.has_own_chances:
         right = (
@@ -389,16 +391,18 @@ def _confirm(planned: PlannedDraw, *, asks: bool) -> None:
     if not (planned.signed and planned.what.blind and asks and can_ask()):
         return
     signed = many(
-        planned.signed, "trace that is signed off is", "traces that are signed off are"
+        planned.signed,
+        "trace that is signed off is",
+        "traces that are signed off are",
     )
     say(
         f"{signed} drawn. Blind, their labels are set aside and are in no number until people rule"
-        " on them again. --sighted keeps them. They stay in the history either way."
+        " on them again. --sighted keeps them. They stay in the history either way.",
     )
     if planned.of_census:
         say(
             "All traces are signed off: their numbers are known without an estimate, and"
-            " `appellate metrics` has them."
+            " `appellate metrics` has them.",
         )
     if not is_confirmed("Draw them?"):
         say("Nothing was drawn.")
@@ -422,7 +426,7 @@ def _withdraw(bench: Workbench) -> None:
     if isinstance(event, Withdrawn) and event.begun:
         begun = many(event.begun, "cell was", "cells were")
         texts.append(
-            f"{begun} begun blind: those labels were removed, and stay in the history."
+            f"{begun} begun blind: those labels were removed, and stay in the history.",
         )
     say(*texts)
     show_lines(_describe(bench))
@@ -446,7 +450,8 @@ def _describe(bench: Workbench) -> Iterator[str]:
         standing_out = setting(bench.workspace.path).standing_out
         if standing_out:
             yield from sentence_lines(
-                standing_out_text(standing_out, frame.word), indent=0
+                standing_out_text(standing_out, frame.word),
+                indent=0,
             )
         yield from withdrawn_text(bench.workspace.design.facts())
         return
@@ -459,7 +464,8 @@ def _describe(bench: Workbench) -> Iterator[str]:
     text = _progress_text(sample, counts, name)
     yield from wrap(text, WIDTH, break_long_words=False, break_on_hyphens=False)
     yield from sentence_lines(
-        new_traces_text(bench.workspace.path, sample, name), indent=0
+        new_traces_text(bench.workspace.path, sample, name),
+        indent=0,
     )
     yield ""
     digests = hand_edits_at(bench.workspace.db).digests
@@ -543,7 +549,7 @@ def _table(sample: Sample, counts: SampleProgress) -> Iterator[str]:
     if sample.has_own_chances or len(sample.strata) > 1:
         total_done = sum(counts.done)
         rows.append(
-            ("all", f"{sample.frame:,}", f"{len(sample):,}", "", f"{total_done:,}")
+            ("all", f"{sample.frame:,}", f"{len(sample):,}", "", f"{total_done:,}"),
         )
     headers = ("stratum", "in all", "drawn", "chance", sample.done_word)
     yield from text_lines(ReportTable(headers, rows, 1), indent=2)

@@ -184,7 +184,7 @@ def _judgment() -> Schema:
                 "after": _TEXT,
                 "reason": _TEXT,
                 "carried": _FLAG,
-            }
+            },
         ),
         "comments": _rows({**_ACT, "text": _TEXT}),
         "failures": _rows({**_ACT, "error": _TEXT, "raw": _TEXT}),
@@ -204,9 +204,9 @@ def _judgment() -> Schema:
                 "edits": _rows({}),
                 "caught": _FLAG,
                 "sides": _rows(
-                    {"table": {"type": "object"}, "edits": {"type": "array"}}
+                    {"table": {"type": "object"}, "edits": {"type": "array"}},
                 ),
-            }
+            },
         ),
         "recorded": _table(_labels()),
     }
@@ -218,7 +218,8 @@ def _judge() -> Schema:
     They say who made it, with what, at what cost, and its labels; `members` has those of a panel.
     """
     texts = dict.fromkeys(
-        ("name", "model", "prompt_sha256", "template_sha256", "text_sha256"), _TEXT
+        ("name", "model", "prompt_sha256", "template_sha256", "text_sha256"),
+        _TEXT,
     )
     amounts = {"tokens_in": _NUMBER, "tokens_out": _NUMBER}
     amounts |= dict.fromkeys(("cost", "full_cost", "latency"), _AMOUNT)

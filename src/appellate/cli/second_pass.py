@@ -71,7 +71,10 @@ def _second_audit(arguments: argparse.Namespace, audit: Path) -> Path:
 
 
 def _begin(
-    arguments: argparse.Namespace, bench: Workbench, audit: AnyAudit, files: AuditFiles
+    arguments: argparse.Namespace,
+    bench: Workbench,
+    audit: AnyAudit,
+    files: AuditFiles,
 ) -> None:
     """Draw a share of the traces that the reviewer signed off into a new audit, to rule on blind.
 
@@ -84,7 +87,9 @@ def _begin(
         others = ", ".join(audit.reviewers) or "nobody has"
         text = f"{quoted(bench.reviewer)} has signed nothing off in it"
         raise unusable(
-            bench.audit.name, text, f"name who has with --reviewer ({others})"
+            bench.audit.name,
+            text,
+            f"name who has with --reviewer ({others})",
         )
     count = max(ceil(len(signed) * arguments.share / 100), 1)
     with openable(files):
@@ -119,7 +124,9 @@ def _compare(bench: Workbench, audit: AnyAudit, files: AuditFiles) -> None:
     """
     with openable(files), closing(resumed(files).workspace) as workspace:
         comparison = SecondPassFound(
-            audit, WorkspaceAudit(workspace.db), bench.reviewer
+            audit,
+            WorkspaceAudit(workspace.db),
+            bench.reviewer,
         )
     if not comparison.drawn:
         text = f"it has no cell that {quoted(bench.reviewer)} signed off in {bench.audit.name}"
@@ -129,7 +136,7 @@ def _compare(bench: Workbench, audit: AnyAudit, files: AuditFiles) -> None:
         review = command("review", files.audit)
         say(
             f"{comparison.ruled:,} of {cells} ruled on a second time. How far they agree is shown"
-            f" when all are: `{review}`."
+            f" when all are: `{review}`.",
         )
         return
     event = SecondPass(bench.reviewer, comparison.ruled, comparison.outcome())
@@ -160,7 +167,7 @@ def _describe(comparison: SecondPassFound, reviewer: str) -> Iterator[str]:
         yield from sentence_lines(agreement_text(trait.agreement))
         if trait.agreement.is_shown:
             yield from figure_lines(
-                coefficients(trait.agreement, right="the second answers")
+                coefficients(trait.agreement, right="the second answers"),
             )
         yield from _changes(trait)
 

@@ -59,7 +59,9 @@ def serve(arguments: argparse.Namespace) -> None:
     except ImportError as missing:
         right = f"where Appellate was cloned to: {INSTALL}"
         raise unusable(
-            "serve", f"needs {missing.name or 'textual-serve'}", right
+            "serve",
+            f"needs {missing.name or 'textual-serve'}",
+            right,
         ) from missing
     keys_of(settings.load(vars(arguments)))
     host = arguments.host
@@ -87,7 +89,9 @@ def serve(arguments: argparse.Namespace) -> None:
 
 
 async def _until_stopped(
-    arguments: argparse.Namespace, audit_files: AuditFiles, listening: socket.socket
+    arguments: argparse.Namespace,
+    audit_files: AuditFiles,
+    listening: socket.socket,
 ) -> int:
     """Say the page's address on standard error, serve it on a socket, and return a signal's number.
 

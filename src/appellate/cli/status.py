@@ -110,7 +110,9 @@ def _counts(cell: Cell) -> bool:
 
 
 def _sample_status(
-    sample: Sample | None, counting: set[TraceKey], traces: int
+    sample: Sample | None,
+    counting: set[TraceKey],
+    traces: int,
 ) -> SampleStatus | None:
     """Return how far a sample is, or None without one.
 
@@ -125,7 +127,9 @@ def _sample_status(
 
 
 def _following(
-    path: Path, audit_status: AuditStatus, sample: SampleStatus | None
+    path: Path,
+    audit_status: AuditStatus,
+    sample: SampleStatus | None,
 ) -> tuple[str, str]:
     """Return the command to go on with, and who does it: "anybody" or "person".
 

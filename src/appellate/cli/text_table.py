@@ -61,7 +61,7 @@ def figure_lines(table: FigureTable) -> Iterator[str]:
     elif table.empty:
         yield from sentence_lines(table.empty)
     yield from sentence_lines(
-        *filter(None, (table.legend, *table.notes, *table.in_words))
+        *filter(None, (table.legend, *table.notes, *table.in_words)),
     )
 
 
@@ -101,7 +101,10 @@ def text_lines(table: ReportTable, indent: int = 4) -> Iterator[str]:
 
 
 def _fitting(
-    widths: Sequence[int], first: int, total: int, gap: int
+    widths: Sequence[int],
+    first: int,
+    total: int,
+    gap: int,
 ) -> Iterator[range]:
     """Yield ranges of column indexes, from `first` on, that fit into `total` characters each.
 
@@ -130,7 +133,10 @@ def sentence_lines(*texts: str, indent: int = 2, hanging: int = 0) -> Iterator[s
     others = " " * (indent + hanging)
     for text in texts:
         yield from wrap(
-            cut(text, LIST), WIDTH, initial_indent=first, subsequent_indent=others
+            cut(text, LIST),
+            WIDTH,
+            initial_indent=first,
+            subsequent_indent=others,
         )
 
 

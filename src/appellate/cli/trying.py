@@ -62,7 +62,9 @@ class TriedPattern(Struct):
         case_sensitive = self.pattern.case_sensitive
         try:
             matches = matcher.find(
-                text, read.own_words.text, case_sensitive=case_sensitive
+                text,
+                read.own_words.text,
+                case_sensitive=case_sensitive,
             )
         except Unmatched as failure:
             self.slow.append(name)

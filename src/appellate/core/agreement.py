@@ -204,7 +204,10 @@ class Agreement(Struct, frozen=True, dict=True):
             statistics["sensitivity"] = partial(share, given=yes, rater=1, matching=yes)
             statistics["precision"] = partial(share, given=yes, rater=0, matching=yes)
             statistics["specificity"] = partial(
-                share, given=others, rater=1, matching=others
+                share,
+                given=others,
+                rater=1,
+                matching=others,
             )
             statistics["prevalence"] = partial(given_share, answers=yes, rater=1)
             if others:
@@ -289,7 +292,10 @@ class PairCounts:
         counts[pair] = counts.get(pair, 0) + count
 
     def agreement(
-        self, positives: frozenset[str], vocabulary: Iterable[str], reason: str = ""
+        self,
+        positives: frozenset[str],
+        vocabulary: Iterable[str],
+        reason: str = "",
     ) -> Agreement:
         """Return the agreement of all pairs that were added, by their clusters.
 
@@ -301,12 +307,16 @@ class PairCounts:
             pooled.update(counts)
         pooled_agreement = agreement(pooled, positives, vocabulary)
         return replace(
-            pooled_agreement, clusters=clustered(self._clusters.values()), reason=reason
+            pooled_agreement,
+            clusters=clustered(self._clusters.values()),
+            reason=reason,
         )
 
 
 def agreement(
-    pairs: Mapping[Answers, int], positives: frozenset[str], vocabulary: Iterable[str]
+    pairs: Mapping[Answers, int],
+    positives: frozenset[str],
+    vocabulary: Iterable[str],
 ) -> Agreement:
     """Return the agreement of counted pairs, without clusters.
 
@@ -321,7 +331,9 @@ def agreement(
     in_order = [word for word in vocabulary_order if word in occurring]
     possible = positives.intersection(vocabulary_order.keys() | occurring)
     return Agreement(
-        pairs, possible, (*in_order, *sorted(occurring.difference(in_order)))
+        pairs,
+        possible,
+        (*in_order, *sorted(occurring.difference(in_order))),
     )
 
 

@@ -53,7 +53,7 @@ from appellate.stats.aggregates import (
 )
 
 _FROM = re.compile(
-    r"((?:at_least|pass_at|pass_k)_\d+)>=(-?\d{1,9}(?:\.\d{1,9})?|-?\.\d{1,9})"
+    r"((?:at_least|pass_at|pass_k)_\d+)>=(-?\d{1,9}(?:\.\d{1,9})?|-?\.\d{1,9})",
 )
 Reducer = str | NamedReducer
 """How epochs become one value: the name of a built-in reducer, or one of another package."""
@@ -202,7 +202,9 @@ class _Column:
         """Cluster, trace and words of each, which the columns of a cell share."""
 
     def add(
-        self, number: float, source: tuple[Hashable, Hashable, Mapping[str, str]]
+        self,
+        number: float,
+        source: tuple[Hashable, Hashable, Mapping[str, str]],
     ) -> None:
         self.numbers.append(number)
         self._sources.append(source)
@@ -309,7 +311,7 @@ class _GroupSums:
 
         for name, value in cell.between.items():
             self._between.setdefault(name, []).append(
-                _Value(value, cluster, trace_of_model)
+                _Value(value, cluster, trace_of_model),
             )
 
     def figures(
@@ -358,7 +360,10 @@ class _GroupSums:
         return totals
 
     def _side(
-        self, totals: Mapping[str, int], measure: Measure, side: str
+        self,
+        totals: Mapping[str, int],
+        measure: Measure,
+        side: str,
     ) -> SideFigures:
         """Return the figures of one measure on one side, of `totals` and of the values.
 
@@ -379,7 +384,9 @@ class _GroupSums:
         return spread
 
     def _epochs_by(
-        self, reducers: Sequence[Reducer], measures: Sequence[Measure]
+        self,
+        reducers: Sequence[Reducer],
+        measures: Sequence[Measure],
     ) -> Iterable[ReducedEpochs]:
         """Yield for each reducer the figures of the measures, on each side, of reduced epochs."""
         for reducer in reducers:
@@ -388,7 +395,9 @@ class _GroupSums:
                 for side in SIDES:
                     values = self._values[side].get(measure.name, _NO_VALUES)
                     sides.setdefault(measure.name, {})[side] = _reduced(
-                        reducer, values, measure.word
+                        reducer,
+                        values,
+                        measure.word,
                     )
             yield ReducedEpochs(name_of(reducer), sides)
 
@@ -408,7 +417,9 @@ def _of_values(values: Sequence[_Value], unscored: int = 0) -> SideFigures:
 
 
 def _of_numbers(
-    numbers: Sequence[float], clusters: Sequence[Hashable], unscored: int = 0
+    numbers: Sequence[float],
+    clusters: Sequence[Hashable],
+    unscored: int = 0,
 ) -> SideFigures:
     """Return the mean of numbers, their spread, and how far off the mean may be, by clusters.
 
@@ -440,7 +451,8 @@ def _reduced(reducer: Reducer, values: Iterable[_Value], word: str) -> SideFigur
     reduced_values: list[_Value] = []
     for trace_values in epochs.values():
         value = reduced(
-            reducer, [cell_value.score(word) for cell_value in trace_values]
+            reducer,
+            [cell_value.score(word) for cell_value in trace_values],
         )
         if is_scored(value):
             reduced_values.append(trace_values[0]._replace(value=value_to_float(value)))
@@ -512,7 +524,8 @@ class BreakdownSums:
             if not self._kind.compared or instruction.of in self._kind.compared:
                 answers.append(pair)
             counts = self._pairs.setdefault(
-                (instruction.of, instruction.text, blind), PairCounts()
+                (instruction.of, instruction.text, blind),
+                PairCounts(),
             )
             counts.add(cluster_of(trace.cluster, trace.id), pair)
 
@@ -581,7 +594,8 @@ class BreakdownSums:
         words |= dict.fromkeys(sorted(occurring))
 
         def compare(
-            sighted: PairCounts, blind: PairCounts
+            sighted: PairCounts,
+            blind: PairCounts,
         ) -> tuple[Agreement, Agreement]:
             """Return the agreements of pairs with the judge in sight, and of blind pairs."""
             return (
@@ -605,7 +619,7 @@ class BreakdownSums:
                 PairCounts(),
             )
             instructions.append(
-                InstructionFigures(instruction_stats, *compare(sighted, blind))
+                InstructionFigures(instruction_stats, *compare(sighted, blind)),
             )
 
         return Breakdown(
@@ -635,7 +649,8 @@ class BreakdownSums:
 
 
 def _rank(
-    places: Mapping[tuple[str, str], int], figures: InstructionFigures
+    places: Mapping[tuple[str, str], int],
+    figures: InstructionFigures,
 ) -> tuple[int, int, str, str]:
     """Return the sort key of an instruction: the most overruled first, then by the traits' order.
 

@@ -85,7 +85,8 @@ def set_aside(facts: tuple[Fact, ...]) -> frozenset[int]:
         draw_no = fact.what.of
         earlier_facts = facts[:index]
         draw = next(
-            (earlier.what for earlier in earlier_facts if earlier.n == draw_no), None
+            (earlier.what for earlier in earlier_facts if earlier.n == draw_no),
+            None,
         )
         if not isinstance(draw, Drawn):
             raise Refused(f"There was no draw {draw_no} to withdraw.")
@@ -233,7 +234,12 @@ class Cell(Struct, frozen=True, dict=True):
         numbers = [fact.n for fact in facts if not isinstance(fact.what, Withheld)]
         undone = self.undone.intersection(numbers)
         return replace(
-            self, judged=None, rounds=(), failure=None, facts=facts, undone=undone
+            self,
+            judged=None,
+            rounds=(),
+            failure=None,
+            facts=facts,
+            undone=undone,
         )
 
     def withholds(self, fact: Fact) -> bool:
@@ -255,7 +261,10 @@ class Cell(Struct, frozen=True, dict=True):
         withdrawal shows it. In a blind cell, a change of the trait that is in force hides it again.
         """
         return was_hidden(
-            self.facts, fact.n, undone=self.undone, is_blind=self.is_blind
+            self.facts,
+            fact.n,
+            undone=self.undone,
+            is_blind=self.is_blind,
         )
 
     @property
@@ -517,7 +526,10 @@ class Cell(Struct, frozen=True, dict=True):
             return self._corrected[0][1]
         subject = self.subject
         outcome = subject.kind.apply(
-            subject.trait, subject.trace, labels_or_blank(self), edit
+            subject.trait,
+            subject.trace,
+            labels_or_blank(self),
+            edit,
         )
         self._corrected[:] = [(edit, outcome)]
         return outcome
@@ -540,7 +552,8 @@ class Cell(Struct, frozen=True, dict=True):
 
 
 def turned_answers(
-    before: Mapping[Instruction, str], now: Mapping[Instruction, str]
+    before: Mapping[Instruction, str],
+    now: Mapping[Instruction, str],
 ) -> Mapping[Instruction, tuple[str, str]]:
     """Return the answers that differ, each as it was and as it is, in the order of `before`.
 
@@ -624,7 +637,8 @@ def fold(subject: Subject, facts: Iterable[Fact]) -> Cell:
     if not facts:
         return Cell(subject)
     if len(facts) == 1 and isinstance(
-        facts[0].what, Proposed
+        facts[0].what,
+        Proposed,
     ):  # nearly every cell of an import
         labels = subject.labels(facts[0].what.table)
         return Cell(subject, facts, labels, base=facts[0], judged=facts[0])
@@ -642,7 +656,8 @@ def fold(subject: Subject, facts: Iterable[Fact]) -> Cell:
             if fact.n not in out_of_force:
                 cell = _revised(cell, fact, next(versions))
         elif isinstance(fact.what, SignedOff) and not is_over_what_stands(
-            facts[:index], out_of_force
+            facts[:index],
+            out_of_force,
         ):
             continue
         elif fact.n not in out_of_force:
@@ -652,7 +667,8 @@ def fold(subject: Subject, facts: Iterable[Fact]) -> Cell:
 
 
 def is_over_what_stands(
-    before: tuple[Fact, ...], undone_at_end: AbstractSet[int]
+    before: tuple[Fact, ...],
+    undone_at_end: AbstractSet[int],
 ) -> bool:
     """Return whether a sign-off counts, by the facts before it and the acts that are undone at the
     end.
@@ -695,7 +711,11 @@ JUDGED = "judged"
 
 
 def was_hidden(
-    facts: Iterable[Fact], fact_no: int, *, undone: Collection[int], is_blind: bool
+    facts: Iterable[Fact],
+    fact_no: int,
+    *,
+    undone: Collection[int],
+    is_blind: bool,
 ) -> bool:
     """Return whether the judge of a cell was hidden when the fact with this number happened.
 
@@ -735,7 +755,9 @@ def judged_part(facts: Iterable[Fact]) -> str | None:
 
 
 def _holds(
-    subject: Subject, signed: SignedOff | Ruled, earlier: Sequence[Fact]
+    subject: Subject,
+    signed: SignedOff | Ruled,
+    earlier: Sequence[Fact],
 ) -> bool:
     """Return whether what a person signed off or ruled on still reads as it did then.
 
@@ -751,7 +773,9 @@ def _holds(
 
 
 def _apply(  # noqa: C901, PLR0912 - a case for each fact
-    cell: Cell, fact: Fact, earlier: Sequence[Fact]
+    cell: Cell,
+    fact: Fact,
+    earlier: Sequence[Fact],
 ) -> Cell:
     """Return the cell after a fact, still without the fact itself in `facts`.
 
@@ -779,7 +803,8 @@ def _apply(  # noqa: C901, PLR0912 - a case for each fact
         case Contested(sides):
             for side in sides:
                 labels_of_side(
-                    cell.subject, side
+                    cell.subject,
+                    side,
                 )  # raises for a wrong side while the file is read
             return replace(_emptied(cell), contest=fact)
         case Ruled():
@@ -821,7 +846,12 @@ def _ruled(cell: Cell, fact: Fact, ruling: Ruled, earlier: Sequence[Fact]) -> Ce
     if not _holds(cell.subject, ruling, earlier):
         return replace(cell, labels=verdict, lapsed=fact, unsettled=fact, hidden=False)
     return replace(
-        cell, labels=verdict, verdict=verdict, ruled=fact, signed=fact, hidden=False
+        cell,
+        labels=verdict,
+        verdict=verdict,
+        ruled=fact,
+        signed=fact,
+        hidden=False,
     )
 
 
@@ -837,7 +867,9 @@ def _corrected(cell: Cell, fact: Fact, edit: Edit, before: str) -> Cell:
 
     subject = cell.subject
     step = Step(
-        fact.n, edit, subject.kind.anchor(subject.trait, labels_or_blank(cell), edit)
+        fact.n,
+        edit,
+        subject.kind.anchor(subject.trait, labels_or_blank(cell), edit),
     )
     edits = cell.edits | {fact.n}
     steps = (*cell.steps, step)
@@ -900,7 +932,7 @@ def _proposed(cell: Cell, fact: Fact, proposed: Proposed) -> Cell:
             base=fact,
             edits=frozenset(),
             orphaned=_superseded(cell),
-        )
+        ),
     )
 
 
@@ -993,7 +1025,9 @@ def proposed_labels(cell: Cell, fact_no: int, member: int | None = None) -> Any:
     if fact_no < cell.revised:
         text = "That proposal is about an earlier version of the trait"
         if proposal.judge.get("read", DEFAULT_READS) != getattr(
-            cell.subject.trait, "reads", DEFAULT_READS
+            cell.subject.trait,
+            "reads",
+            DEFAULT_READS,
         ):
             text += ", which read another text"
         raise Refused(f"{text}.")

@@ -366,7 +366,10 @@ Command = (
 
 
 def decide(  # noqa: C901, PLR0912 - a case for each command
-    cell: Cell, command: Command, *, as_agent: bool = False
+    cell: Cell,
+    command: Command,
+    *,
+    as_agent: bool = False,
 ) -> What:
     """Return the event that a command leads to; raises Refused, and says why, if it cannot be.
 
@@ -422,11 +425,11 @@ def _check_agent(cell: Cell, command: Command) -> None:
     match command:
         case SignOff():
             raise Refused(
-                "An agent cannot sign off: a label counts once a person has read it."
+                "An agent cannot sign off: a label counts once a person has read it.",
             )
         case Rule():
             raise Refused(
-                "An agent cannot rule: a person rules, without having seen the judge."
+                "An agent cannot rule: a person rules, without having seen the judge.",
             )
         case Receive() | Show() | Draw() | Undraw():
             return
@@ -441,7 +444,7 @@ def _check_agent(cell: Cell, command: Command) -> None:
     if isinstance(command, Correct | Adopt) and cell.signed is not None:
         raise Refused(
             f"{cell.signed.by} signed these labels off, so an agent cannot change them."
-            " It can comment."
+            " It can comment.",
         )
 
 
@@ -454,7 +457,7 @@ def _undrawn(cell: Cell) -> Undrawn:
         raise Refused("This cell is not in the sample.")
     if cell.contest:
         raise Refused(
-            "The sample cannot be withdrawn: it belongs to the two audits that you rule on."
+            "The sample cannot be withdrawn: it belongs to the two audits that you rule on.",
         )
     if is_judged_since(cell.facts, cell.drawn.n):
         raise Refused(TOO_LATE)
@@ -468,7 +471,10 @@ def _correct(cell: Cell, edit: Edit, reason: str) -> Corrected:
     """
     subject = cell.subject
     edit = subject.kind.permit(
-        subject.trait, subject.trace, labels_or_blank(cell), edit
+        subject.trait,
+        subject.trace,
+        labels_or_blank(cell),
+        edit,
     )
     outcome = cell.corrected(edit)
     return Corrected(edit.to_row(), outcome.before, outcome.after, reason.strip())
@@ -499,7 +505,10 @@ def _rule(cell: Cell, command: Rule) -> Ruled:
     ):  # an adopted side leaves nothing open
         raise Refused(open_text)
     return Ruled(
-        command.trait_sha256, command.seconds, command.read_sha256, command.read
+        command.trait_sha256,
+        command.seconds,
+        command.read_sha256,
+        command.read,
     )
 
 
@@ -514,12 +523,12 @@ def _sign_off(cell: Cell, command: SignOff) -> SignedOff:
     if cell.state == "pending":
         raise Refused(
             "Nothing to sign off: this cell is not judged yet. "
-            "Judge it ({cell.judge:J}) or fill it in yourself."
+            "Judge it ({cell.judge:J}) or fill it in yourself.",
         )
     if cell.state == "failed":
         raise Refused(
             "Nothing to sign off: the judge failed here. "
-            "Ask it again ({cell.judge:J}) or fill it in yourself."
+            "Ask it again ({cell.judge:J}) or fill it in yourself.",
         )
     if cell.signed:
         raise Refused(f"Already signed off by {cell.signed.by}.")
@@ -541,7 +550,7 @@ def _receive(cell: Cell, answer: Proposed | Failed) -> Proposed | Failed:
     """
     if round_of(answer) <= cell.round:
         raise Refused(
-            "This cell has a judgment of this round already; a second one never replaces it."
+            "This cell has a judgment of this round already; a second one never replaces it.",
         )
     return answer
 
@@ -556,7 +565,7 @@ def _reasoned(cell: Cell, fact_no: int, reason: str) -> Reasoned:
         for fact in cell.facts
     ):
         raise Refused(
-            "A reason belongs to a correction, and there is none with this number here."
+            "A reason belongs to a correction, and there is none with this number here.",
         )
     return Reasoned(fact_no, reason.strip())
 
@@ -575,12 +584,12 @@ def _act(cell: Cell, fact_no: int, *, is_in_force: bool) -> int:
         raise Refused(nothing)
     if act.n in set_aside(cell.facts):
         raise Refused(
-            "That was done in a sample that has been withdrawn, so it stays set aside."
+            "That was done in a sample that has been withdrawn, so it stays set aside.",
         )
     if cell.withholds(act):
         raise Refused(
             "That was done before the judge was hidden."
-            " Undoing it now would show the judge's labels."
+            " Undoing it now would show the judge's labels.",
         )
 
     led_to_it = isinstance(act.what, Corrected | Adopted | SignedOff | Ruled)
@@ -610,7 +619,7 @@ def _possible_turn(cell: Cell, turn: Undone | Redone) -> What:
         facts_until_signed = after.facts[: after.facts.index(signed) + 1]
         if fold(cell.subject, facts_until_signed).labels != after.labels:
             raise Refused(
-                f"The labels would differ from those that {signed.by} signed off."
+                f"The labels would differ from those that {signed.by} signed off.",
             )
     return turn
 
@@ -665,7 +674,12 @@ class Act:
                 self.last_n += 1
                 part_of = None if self.last_n == self._first else self._first
                 fact = Fact(
-                    self.last_n, self._at, self._by, event, part_of, self._as_agent
+                    self.last_n,
+                    self._at,
+                    self._by,
+                    event,
+                    part_of,
+                    self._as_agent,
                 )
                 after = evolve(cell, fact)
                 self.cells[number] = trace, cell_before, after

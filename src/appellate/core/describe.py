@@ -180,7 +180,8 @@ def describe_loss(cell: Cell, fact: Fact) -> str:
     if fact.n in cell.undone:
         return f"undone by {undone_by(cell, fact)}"
     if fact in (cell.unsettled, cell.lapsed) and isinstance(
-        fact.what, SignedOff | Ruled
+        fact.what,
+        SignedOff | Ruled,
     ):
         return f"does not count: {changed_text(parts_changed_since(cell, fact))} since"
     if fact.n in cell.orphaned:
@@ -200,7 +201,9 @@ PARTS: Mapping[str, str] = {
 
 
 def changed_parts(
-    subject: Subject, signed: SignedOff | Ruled, before: Iterable[Fact]
+    subject: Subject,
+    signed: SignedOff | Ruled,
+    before: Iterable[Fact],
 ) -> list[str]:
     """Return which parts of what was read changed since they were signed, as keys of `PARTS`.
 
@@ -403,7 +406,7 @@ def _rubric_changes(event: RubricTaken) -> str:
     clauses = []
     if event.changed:
         clauses.append(
-            f"{', '.join(event.changed)} changed ({many(event.cells, 'cell')} to judge again"
+            f"{', '.join(event.changed)} changed ({many(event.cells, 'cell')} to judge again",
         )
         if event.lost:
             clauses[-1] += f", {many(event.lost, 'correction')} that no longer fit"
@@ -561,7 +564,7 @@ def other_models(judge: Table) -> list[tuple[str, str]]:
 
 
 _EDITION = re.compile(
-    r"(?:[-@:._](?:latest|preview|free|\d{3,8}(?:-\d{2}){0,2})|\.gguf)+$"
+    r"(?:[-@:._](?:latest|preview|free|\d{3,8}(?:-\d{2}){0,2})|\.gguf)+$",
 )
 """How the names of one model may end: a date, a number of three digits or more, an alias."""
 
@@ -585,7 +588,8 @@ def votes(subject: Subject, tables: Iterable[Table]) -> dict[Instruction, Vote]:
     votes_by_instruction: dict[Instruction, dict[str, tuple[int, ...]]] = {}
     for place, table in enumerate(tables):
         for instruction, answer in subject.kind.answers(
-            subject.trait, subject.labels(table)
+            subject.trait,
+            subject.labels(table),
         ).items():
             vote = votes_by_instruction.setdefault(instruction, {})
             vote[answer] = (*vote.get(answer, ()), place)

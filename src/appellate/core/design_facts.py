@@ -353,7 +353,7 @@ def from_body(name: str, body: Mapping[str, Any]) -> DesignEvent:
         value = values[struct_field.name] = body.get(struct_field.name)
         if not fits(value, struct_field.type):
             raise TypeError(
-                f"{struct_field.name} = {value!r} is nothing that {name} tells"
+                f"{struct_field.name} = {value!r} is nothing that {name} tells",
             )
     return kind(**values)
 
@@ -438,7 +438,12 @@ class Sample(Struct, frozen=True):
             for unit in wave.units:
                 stratum = unit.stratum + len(strata)
                 units.append(
-                    DrawnUnit(unit.traces, stratum, unit.chance, unit.draw + draw_count)
+                    DrawnUnit(
+                        unit.traces,
+                        stratum,
+                        unit.chance,
+                        unit.draw + draw_count,
+                    ),
                 )
             draw_count += len(draws)
             for stratum_of_wave in wave.strata:
@@ -447,7 +452,7 @@ class Sample(Struct, frozen=True):
                     name = f"{name} · {stratum_of_wave.name}"
                 fields_of_stratum = stratum_of_wave.units, stratum_of_wave.drawn
                 strata.append(
-                    SampleStratum(name, *fields_of_stratum, stratum_of_wave.chance)
+                    SampleStratum(name, *fields_of_stratum, stratum_of_wave.chance),
                 )
         return cls(waves[-1].last, strata, units, waves)
 
@@ -464,7 +469,7 @@ class Sample(Struct, frozen=True):
             if chance is None:
                 chance = drawn / units
             strata.append(
-                SampleStratum(str(table["name"]), units, drawn, float(chance))
+                SampleStratum(str(table["name"]), units, drawn, float(chance)),
             )
 
         stratum_indexes = {stratum.name: index for index, stratum in enumerate(strata)}

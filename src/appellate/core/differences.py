@@ -67,7 +67,7 @@ def differences(first: str, second: str) -> Differences:
     second_spans, second_words = _pieces(unit, second)
     blocks = LCSseq.opcodes(first_words, second_words).as_matching_blocks()
     common = _without_chance_matches(
-        [(block.a, block.b, block.size) for block in blocks]
+        [(block.a, block.b, block.size) for block in blocks],
     )
     common_count = sum(size for _, _, size in common)
     alike = 1.0
@@ -114,7 +114,8 @@ def _gap(block: Common, next_block: Common) -> int:
 
 
 def _not_common(
-    words: Sequence[Stretch], common: Iterable[tuple[int, int]]
+    words: Sequence[Stretch],
+    common: Iterable[tuple[int, int]],
 ) -> Iterator[Stretch]:
     """Yield the stretches of a text between its common words, as offsets.
 

@@ -36,7 +36,8 @@ _ZWJ = "\u200d"
 _C0 = {code: chr(0x2400 + code) for code in range(32) if chr(code) not in "\t\n"}
 _C1 = dict.fromkeys(range(0x80, 0xA0), _ACTING)
 _BIDI = dict.fromkeys(
-    (0x061C, 0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2066, 0x206A)), _TURNING
+    (0x061C, 0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2066, 0x206A)),
+    _TURNING,
 )
 _INVISIBLE = dict.fromkeys(
     (
@@ -137,7 +138,7 @@ def _list_parts(entries: Iterator[object], indent: int) -> Iterator[str]:
         texts: list[str] = []
         for entry in batch:
             texts.append(
-                f"{start}{_line_end(2 * indent)}{_json(entry, indent, level=2)}"
+                f"{start}{_line_end(2 * indent)}{_json(entry, indent, level=2)}",
             )
             start = ","
         yield "".join(texts)

@@ -185,7 +185,10 @@ class Figures(NamedTuple):
 
     @classmethod
     def of(
-        cls, values: Mapping[str, float | None], counts: dict[str, int], **more: Any
+        cls,
+        values: Mapping[str, float | None],
+        counts: dict[str, int],
+        **more: Any,
     ) -> "Figures":
         """Return figures of values; a value of None is 0/0, and becomes 0 and undefined.
 
@@ -349,7 +352,11 @@ class Answering(ABC, Generic[S, L, E]):
 
     @abstractmethod
     def edits(
-        self, trait: S, labels: L, asked: Instruction, answer: str
+        self,
+        trait: S,
+        labels: L,
+        asked: Instruction,
+        answer: str,
     ) -> Sequence[E]:
         """Return the corrections, in order, that make labels give an answer.
 
@@ -364,7 +371,9 @@ class Answering(ABC, Generic[S, L, E]):
         return False
 
     def bear_out(
-        self, wanted: Sequence[E], span: tuple[int, int] | None
+        self,
+        wanted: Sequence[E],
+        span: tuple[int, int] | None,
     ) -> Sequence[E]:
         """Return the edits with such words, or without any for None.
 
@@ -461,10 +470,14 @@ def asked_by(
     """
 
     def dialogue(
-        trait: S, trace: Trace, briefing: Briefing
+        trait: S,
+        trace: Trace,
+        briefing: Briefing,
     ) -> "Dialogue[dict[str, Any]]":
         asking: Dialogue[dict[str, Any]] = import_module(module).dialogue(
-            trait, trace, briefing
+            trait,
+            trace,
+            briefing,
         )
         return asking
 
@@ -703,7 +716,10 @@ class TraitKind(ABC, Generic[S, L, E]):
         return False
 
     def majority(
-        self, trait: S, trace: Trace, tables: Sequence[Table]
+        self,
+        trait: S,
+        trace: Trace,
+        tables: Sequence[Table],
     ) -> dict[str, Any] | None:
         """Return the table of what most of a panel's members hold; on a tie, the first member's.
 
@@ -733,7 +749,11 @@ class TraitKind(ABC, Generic[S, L, E]):
         """
 
     def toward(
-        self, trait: S, trace: Trace, labels: L, table: Table
+        self,
+        trait: S,
+        trace: Trace,
+        labels: L,
+        table: Table,
     ) -> Sequence[E] | None:
         """Return edits that lead from some labels to a table's, in order, as far as they can.
 
@@ -796,7 +816,10 @@ class TraitKind(ABC, Generic[S, L, E]):
         return self.measure(trait, labels)
 
     def measure_as_before(
-        self, trait: S, labels: L, table: Table | None
+        self,
+        trait: S,
+        labels: L,
+        table: Table | None,
     ) -> Figures | None:
         """Return what labels measured to when audits were counted otherwise, by earlier versions.
 
@@ -1017,7 +1040,7 @@ def json_sha256(value: Any) -> str:
     That has sorted keys, no spaces, and UTF-8 in which half characters are encoded, too.
     """
     return _text_sha256(
-        json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+        json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False),
     )
 
 
@@ -1093,7 +1116,7 @@ class Subject(Struct, frozen=True, dict=True):
         if isinstance(question, str | None):
             try:
                 plain = _ENCODER.encode(
-                    material
+                    material,
                 )  # the same bytes, in a third of the time
             except UnicodeEncodeError:  # half of a character, which no UTF-8 has
                 pass

@@ -161,7 +161,8 @@ def _turns(message: Mapping[str, Any], tools: dict[str, str]) -> Iterator[ChatTu
 
 
 def _unnamed_turns(
-    message: Mapping[str, Any], tools: dict[str, str]
+    message: Mapping[str, Any],
+    tools: dict[str, str],
 ) -> Iterator[ChatTurn]:
     """Yield the turns of a message without its name: thoughts, content, and calls of tools.
 
@@ -396,7 +397,9 @@ def _call(role: str, call: object, tools: dict[str, str]) -> ChatTurn:
 
 
 def _result(
-    message: Mapping[str, Any], content: object, tools: dict[str, str]
+    message: Mapping[str, Any],
+    content: object,
+    tools: dict[str, str],
 ) -> ChatTurn:
     """Return the result of a tool as a turn, with the tool's name if it is known.
 
@@ -543,7 +546,8 @@ def turns_of(trace: Trace, question: str | None) -> list[ChatTurn]:
 
 
 def turns_with_response(
-    trace: Trace, question: str | None
+    trace: Trace,
+    question: str | None,
 ) -> tuple[list[ChatTurn], int | None]:
     """Return all turns of a trace, and the index of the response among them.
 
@@ -556,7 +560,8 @@ def turns_with_response(
 
 
 def said_with_response(
-    trace: Trace, question: str | None
+    trace: Trace,
+    question: str | None,
 ) -> tuple[list[SaidTurn], int | None]:
     """Return the turns of `turns_with_response`, each with the index of its message.
 
@@ -604,7 +609,7 @@ def parted(text: str) -> list[ChatTurn]:
         ends = [*(heading.start() for heading in headings[1:]), len(text)]
         for heading, end in zip(headings, ends, strict=True):
             turns.append(
-                ChatTurn(role_of(heading[1]), text[heading.end() : end].strip("\n"))
+                ChatTurn(role_of(heading[1]), text[heading.end() : end].strip("\n")),
             )
     if not _is_conversation([turn.role for turn in turns]):
         return [ChatTurn(USER, text)]

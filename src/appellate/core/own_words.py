@@ -53,7 +53,7 @@ class OwnWords(Struct, frozen=True, dict=True):
                 between = text[previous_end:start]
                 words += between if between == "\n" else "\n\n"
             parts.append(
-                _Part(len(words), len(words) + end - start, start - len(words))
+                _Part(len(words), len(words) + end - start, start - len(words)),
             )
             words += text[start:end]
             previous_end = end

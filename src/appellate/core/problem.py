@@ -172,7 +172,7 @@ KeyNames = Mapping[str, str]
 USUAL: KeyNames = {}
 """No keys of the person's own: the usual ones."""
 _NAMED = re.compile(
-    r"\{([a-z_]+\.\w+|[a-z_]{4,}):([^{}]|[A-Z][^{}\s]+)\}"
+    r"\{([a-z_]+\.\w+|[a-z_]{4,}):([^{}]|[A-Z][^{}\s]+)\}",
 )  # not `{value:.2f}`
 
 

@@ -349,6 +349,10 @@ def widest(measures: Iterable[Measure]) -> list[Measure]:
         low = min(merged.low, other.low)
         high = max(merged.high, other.high)
         by_name[merged.name] = replace(
-            merged, low=low, high=high, higher_is_better=higher, steps=steps
+            merged,
+            low=low,
+            high=high,
+            higher_is_better=higher,
+            steps=steps,
         )
     return list(by_name.values())

@@ -273,7 +273,8 @@ class ConversationTrace(Trace):
 
 
 def as_conversation(
-    trace: Trace, longest_result: int | None = None
+    trace: Trace,
+    longest_result: int | None = None,
 ) -> ConversationTrace:
     """Return a trace as a trait that reads its whole conversation gets it.
 
@@ -307,7 +308,9 @@ def retold(trace: Trace, words: Mapping[int, str]) -> ConversationTrace:
 
 
 def transcript(
-    trace: Trace, question: str | None = None, longest_result: int | None = None
+    trace: Trace,
+    question: str | None = None,
+    longest_result: int | None = None,
 ) -> Transcript:
     """Return the transcript of a trace; without messages it is the question and the response.
 

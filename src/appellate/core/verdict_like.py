@@ -52,10 +52,10 @@ _TEXTS = frozenset(
         "reference",
         "references",
         "completion",
-    )
+    ),
 )
 _OF_REFERENCES = frozenset(
-    ("gold", "golden", "human", "expert", "experts", "correct", "incorrect", "wrong")
+    ("gold", "golden", "human", "expert", "experts", "correct", "incorrect", "wrong"),
 )
 """Words that mean a reference if one of `_TEXTS` is next to them, as in `gold_answer`."""
 _OF_THE_MODEL = (("finish", "reason"), ("stop", "reason"), ("finish", "reasons"))
@@ -103,7 +103,8 @@ def is_verdict_word(text: str) -> bool:
 
 
 def without_verdicts(
-    metadata: Mapping[str, Any], traits: Iterable[KnownTrait]
+    metadata: Mapping[str, Any],
+    traits: Iterable[KnownTrait],
 ) -> WithheldFields:
     """Return a trace's metadata without what may be somebody's verdict on one of these traits.
 

@@ -59,7 +59,8 @@ class JudgeAnswers(Struct, frozen=True):
 
 
 def told_apart(
-    asked: Sequence[JudgeAnswers], in_audits: Sequence[JudgeAnswers]
+    asked: Sequence[JudgeAnswers],
+    in_audits: Sequence[JudgeAnswers],
 ) -> list[JudgeAnswers]:
     """Return the answers of all judges, each with a name of its own: a second one is `name #2`.
 
@@ -78,7 +79,7 @@ def told_apart(
             continue
         again = name if number < len(asked) else ""
         result.append(
-            replace(answers, name=f"{name} #{name_counts[name]}", again=again)
+            replace(answers, name=f"{name} #{name_counts[name]}", again=again),
         )
     return result
 
@@ -110,14 +111,18 @@ def staleness(cell: GoldCell, subject: Subject | None) -> Stale | None:
     if trait_sha256 != cell.trait_sha256:
         if subject.kind is not cell.subject.kind:
             return Stale(
-                cell, "the trait", (f"it is of the kind {subject.kind.name} now",)
+                cell,
+                "the trait",
+                (f"it is of the kind {subject.kind.name} now",),
             )
         old = cell.subject.trait.to_file()
         keys = tuple(differences(old, subject.trait.to_file(), cell.trait))
         return Stale(cell, "the trait", keys)
     if subject.text_sha256 != cell.text_sha256:
         return Stale(
-            cell, "the text", (_first_difference(cell.subject.text, subject.text),)
+            cell,
+            "the text",
+            (_first_difference(cell.subject.text, subject.text),),
         )
     if subject.read_sha256(trait_sha256) != cell.read_sha256:
         return Stale(cell, "the question or its reference")
@@ -205,7 +210,8 @@ NO_EXAMPLES = "A check shows the judge no examples: a gold set has none to spare
 
 
 def _outcomes_of_unjudged(
-    cells: Iterable[GoldCell], choice: JudgeChoice
+    cells: Iterable[GoldCell],
+    choice: JudgeChoice,
 ) -> dict[CellKey, Outcome]:
     """Return, by its key, why each cell has no labels whose kind of trait this judge cannot judge.
 
@@ -315,7 +321,8 @@ def _record_failure(replies: ReplyFile, outcome: Outcome) -> None:
 
 
 def _replaying(
-    choice: JudgeChoice, replies: ReplyFile
+    choice: JudgeChoice,
+    replies: ReplyFile,
 ) -> tuple[Judge, list[Replaying]]:
     """Return the judge of a choice with recorded replies for its models, and what replays them.
 

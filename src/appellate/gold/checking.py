@@ -147,7 +147,7 @@ class JudgeCheck(Struct, frozen=True):
     has_own_prompt: bool | None = None
     """Whether it is asked by the prompt of the gold's own judge; None if that is not known."""
     clusters: Mapping[str, Mapping[tuple[Instruction, str], Answers]] = field(
-        default_factory=dict
+        default_factory=dict,
     )
     """The answers by cluster, then by question and cell: the judge's, then the person's."""
 
@@ -180,7 +180,7 @@ class JudgeCheck(Struct, frozen=True):
         if self.answers.missing:
             names = self.answers.missing
             sentences.append(
-                f"No reply is recorded about {listed(names, 'cell')}: record them (--record)."
+                f"No reply is recorded about {listed(names, 'cell')}: record them (--record).",
             )
         if self.failures:
             text = f"It gave no answer to {listed(list(self.failures), 'cell')}"
@@ -189,11 +189,11 @@ class JudgeCheck(Struct, frozen=True):
         if self.stale:
             names = [stale.cell.name for stale in self.stale]
             sentences.append(
-                f"Stale, so that nothing is decided: {listed(names, 'cell')}."
+                f"Stale, so that nothing is decided: {listed(names, 'cell')}.",
             )
         if not self.bars:
             sentences.append(
-                "The gold set has no bar, so nothing is decided: --bar sets one."
+                "The gold set has no bar, so nothing is decided: --bar sets one.",
             )
         return sentences
 
@@ -542,7 +542,11 @@ def _flips(counted: Sequence[GoldCell], cells: Sequence[Cell]) -> Flips:
                 flips.append(Flip(gold_cell, instruction, own_answer, new, person))
     n = sum(sum(table.values()) for table in tables.values())
     flips_without_p = Flips(
-        flips, n, len(tables), paired_difference(clustered(tables.values())), None
+        flips,
+        n,
+        len(tables),
+        paired_difference(clustered(tables.values())),
+        None,
     )
     if n == len(tables) and n:
         p = mcnemar(flips_without_p.count(GAINED), flips_without_p.count(LOST))

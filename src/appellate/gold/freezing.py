@@ -94,7 +94,8 @@ def ruling_of(audited: AuditedCell) -> Ruling | None:
         if cell.verdict is not cell.labels:
             ruled_no = cell.ruled.n
             settled = fold(
-                cell.subject, [fact for fact in cell.facts if fact.n <= ruled_no]
+                cell.subject,
+                [fact for fact in cell.facts if fact.n <= ruled_no],
             )
         return Ruling(audited.trace, cell, settled, BLIND, cell.ruled)
     if cell.signed is None or cell.labels is None:
@@ -148,7 +149,10 @@ def _signers(cell: Cell) -> list[str]:
 
 
 def agreed(
-    audits: Sequence[Iterable[AuditedCell]], least: int, *, agents_too: bool = False
+    audits: Sequence[Iterable[AuditedCell]],
+    least: int,
+    *,
+    agents_too: bool = False,
 ) -> Selection:
     """Return the gold of several audits: what at least `least` reviewers answer alike.
 
@@ -171,7 +175,7 @@ def agreed(
     selection = Selection([], {}, {})
     for of_cell in by_cell.values():
         alike = _largest_group(
-            [ruling for ruling in of_cell if not ruling.fact.as_agent]
+            [ruling for ruling in of_cell if not ruling.fact.as_agent],
         )
         if len(_names(alike)) < least:
             alike = _largest_group(of_cell)
@@ -181,7 +185,11 @@ def agreed(
             selection.leave_out(NOT_ALIKE)
             continue
         _add_or_leave_out(
-            selection, alike[0], _names(alike), AGREED, agents_too=agents_too
+            selection,
+            alike[0],
+            _names(alike),
+            AGREED,
+            agents_too=agents_too,
         )
     return selection
 
@@ -296,6 +304,6 @@ def check_bars(rubric: Rubric, bars: Iterable[TrustBar]) -> None:
         if not bar.is_on_judge:
             meant = f"{JUDGE}{bar.condition}"
             raise Refused(
-                f"{bar} is on the responses; a gold set takes bars on a judge, as {meant}."
+                f"{bar} is on the responses; a gold set takes bars on a judge, as {meant}.",
             )
         hold_in_range(traits, bar)

@@ -428,7 +428,7 @@ class _GoldReading:
         """
         try:
             values = trace_values(
-                {key: value for key, value in table.items() if key != "cells"}
+                {key: value for key, value in table.items() if key != "cells"},
             )
             trace = Trace.model_validate(values)
         except ValidationError as error:

@@ -97,7 +97,10 @@ def _add_test(suite: ET.Element, check: JudgeCheck, name: str) -> ET.Element:
     Both names are made fit for XML. The test has no outcome yet, so it passes.
     """
     return ET.SubElement(
-        suite, "testcase", classname=_fit_for_xml(check.name), name=_fit_for_xml(name)
+        suite,
+        "testcase",
+        classname=_fit_for_xml(check.name),
+        name=_fit_for_xml(name),
     )
 
 

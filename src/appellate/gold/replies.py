@@ -105,7 +105,8 @@ class ReplyFile:
         An older file is replaced. Raises OSError; the older file is still whole then.
         """
         atomic.write(
-            path, [line.encode("utf-8", "surrogatepass") for line in self.lines()]
+            path,
+            [line.encode("utf-8", "surrogatepass") for line in self.lines()],
         )
 
 
@@ -137,7 +138,10 @@ def read_replies(path: Path) -> ReplyFile:
         except (ValueError, RecursionError) as error:
             wrong = f"is no line of recorded replies ({error})"
             raise unusable(
-                str(path), wrong, "record them again (--record)", place
+                str(path),
+                wrong,
+                "record them again (--record)",
+                place,
             ) from None
         if not isinstance(row, Mapping):
             raise unusable(str(path), "must be an object", place=place)
@@ -145,7 +149,8 @@ def read_replies(path: Path) -> ReplyFile:
             right = "`appellate gold check … --record FILE` makes such a file"
             raise unusable(str(path), f"is not in the format {FORMAT!r}", right)
         if isinstance(row.get("server"), str) and isinstance(
-            row.get("abilities"), Mapping
+            row.get("abilities"),
+            Mapping,
         ):
             replies.learn(row["server"], dict(row["abilities"]))
         elif isinstance(row.get("request"), str) and "reply" in row:

@@ -127,7 +127,7 @@ def judge_table(check: JudgeCheck) -> Table:
                 "numbers": {
                     number.measure.name: _number(number) for number in trait.numbers
                 },
-            }
+            },
         )
     return {
         "name": check.name,
@@ -246,7 +246,7 @@ def _flips_table(flips: Flips) -> Table:
                 "new": flip.new,
                 "person": flip.person,
                 "sort": flip.sort,
-            }
+            },
         )
     return {
         "gained": flips.count(GAINED),
@@ -453,11 +453,11 @@ def cost_text(check: JudgeCheck) -> str:
     parts: list[str] = []
     if check.cost is not None:
         parts.append(
-            f"costs {cost_figure(check.cost)}{_of_known(check.costed, check.judged)}"
+            f"costs {cost_figure(check.cost)}{_of_known(check.costed, check.judged)}",
         )
     if check.seconds is not None:
         parts.append(
-            f"takes {check.seconds:.1f} s{_of_known(check.timed, check.judged)}"
+            f"takes {check.seconds:.1f} s{_of_known(check.timed, check.judged)}",
         )
     if not parts:
         return ""

@@ -30,11 +30,11 @@ Span = tuple[int, int]
 
 _HIDDEN = re.compile(
     "[\u00ad\u0300-\u036f\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff"
-    "\U000e0000-\U000e0fff]+"
+    "\U000e0000-\U000e0fff]+",
 )
 """Characters that are not visible, or only change the one before: a model reads over them."""
 _SPELLED_WORD = re.compile(
-    r"(?<![^\W_])[^\W\d_]([-._*·|/~+ ])[^\W\d_](?:\1[^\W\d_])+(?![^\W_])"
+    r"(?<![^\W_])[^\W\d_]([-._*·|/~+ ])[^\W\d_](?:\1[^\W\d_])+(?![^\W_])",
 )
 """A word of single letters with the same sign between them, such as i-g-n-o-r-e."""
 _SPELLED_END = re.compile(r"([-._*·|/~+ ])[^\W\d_]\1[^\W\d_](?![^\W_])")
@@ -44,7 +44,7 @@ _SMUGGLED_TEXT = re.compile(
     "(?<![\U0001f3f4\U000e0020-\U000e007e])[\U000e0020-\U000e007e]{4,}"
     # variation selectors, characters without width, and overrides of direction
     "|[\U000e0100-\U000e01ef]{4,}|[\ufe00-\ufe0f]{4,}"
-    "|[\u200b-\u200d\u2060-\u2064\ufeff]{8,}|[\u202d\u202e]"
+    "|[\u200b-\u200d\u2060-\u2064\ufeff]{8,}|[\u202d\u202e]",
 )
 """Text that is hidden in characters that nobody sees; each of them is one of `_HIDDEN`, too."""
 _ENCODED = re.compile(r"[A-Za-z0-9+/_-]{24,}+={0,2}")
@@ -80,7 +80,7 @@ _LOOKS_LATIN = {
 _DENIAL = re.compile(
     r"(?:\bnot|n't|\bnever|\bwithout|\bto avoid|\btends? to|\btended to|\bnie|\bnicht|\bne|\bno"
     r"|\bnunca|\bnon|\bniet|\b(?:who|they|patients?|people|users?|students?|often|sometimes|may"
-    r"|might|could)) {1,3}$"
+    r"|might|could)) {1,3}$",
 )
 """Words that turn the following words into a statement about somebody, or deny them."""
 _QUOTES = {

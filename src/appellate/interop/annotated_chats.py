@@ -170,7 +170,10 @@ def _conversations(row: Row) -> list[_Conversation]:
             is_added_to = is_added_to or bool(added)
             messages = [*imported, *added]
             words = repr(
-                [(first_of(m, *_NAME_KEYS), first_of(m, *_TEXT_KEYS)) for m in messages]
+                [
+                    (first_of(m, *_NAME_KEYS), first_of(m, *_TEXT_KEYS))
+                    for m in messages
+                ],
             )
             conversation = by_words.get(words)
             if conversation is None:

@@ -75,14 +75,15 @@ def record(row: Row, head: str, names: Mapping[str, Sequence[str]]) -> Row:
         key: str(fields[name]) for key, name in columns.items() if key != "response"
     }
     metadata: Row = without_empty(
-        {**table_at(row, "meta"), **table_at(row, "metadata"), **rest}
+        {**table_at(row, "meta"), **table_at(row, "metadata"), **rest},
     )
     traced |= {"id": str(row.get("id", "")), "metadata": metadata}
     if chat:
         return _with_conversation(without_empty(traced), messages_of(fields[chat]))
     response = fields.get(columns["response"]) if "response" in columns else None
     return with_response(
-        without_empty(traced), None if response is None else str(response)
+        without_empty(traced),
+        None if response is None else str(response),
     )
 
 
@@ -154,7 +155,10 @@ def label_studio(row: Row) -> Verdicts:
         judge = str(prediction.get("model_version") or "label-studio")
         for name, value in values.items():
             yield JudgeVerdict(
-                trait_name(name), value, _reason_for(name, values, reasons), judge
+                trait_name(name),
+                value,
+                _reason_for(name, values, reasons),
+                judge,
             )
     for annotation in row.get("annotations") or []:
         if annotation.get("was_cancelled"):
@@ -162,12 +166,17 @@ def label_studio(row: Row) -> Verdicts:
         values, reasons = _values_and_texts(annotation.get("result") or [])
         annotator = _annotator_name(annotation.get("completed_by"))
         timestamp = said_time(
-            annotation.get("updated_at"), annotation.get("created_at")
+            annotation.get("updated_at"),
+            annotation.get("created_at"),
         )
         for name, value in values.items():
             reason = _reason_for(name, values, reasons)
             yield PersonVerdict(
-                trait_name(name), value, annotator, reason, at=timestamp
+                trait_name(name),
+                value,
+                annotator,
+                reason,
+                at=timestamp,
             )
 
 
@@ -260,7 +269,11 @@ def argilla(row: Row) -> Verdicts:
         for name, value in values.items():
             reason = _reason_for(name, values, reasons)
             yield PersonVerdict(
-                trait_name(name), value, annotator, reason, at=timestamp
+                trait_name(name),
+                value,
+                annotator,
+                reason,
+                at=timestamp,
             )
 
 
@@ -296,7 +309,8 @@ def _answers_by_person(responses: Any) -> Iterator[tuple[str, dict[str, Any], st
                     for name, answer in response["values"].items()
                 }
                 timestamp = said_time(
-                    response.get("updated_at"), response.get("inserted_at")
+                    response.get("updated_at"),
+                    response.get("inserted_at"),
                 )
                 yield str(response.get("user_id") or "argilla"), answers, timestamp
         return
@@ -309,7 +323,8 @@ def _answers_by_person(responses: Any) -> Iterator[tuple[str, dict[str, Any], st
             annotator = str(response.get("user_id") or "argilla")
             by_person.setdefault(annotator, {})[name] = response.get("value")
             times[annotator] = said_time(
-                response.get("updated_at"), response.get("inserted_at")
+                response.get("updated_at"),
+                response.get("inserted_at"),
             )
     for annotator, answers in by_person.items():
         yield annotator, answers, times[annotator]
@@ -339,7 +354,9 @@ def _verdicts_and_reasons(
 
 
 def _reason_for(
-    name: str, values: Mapping[str, Any], reasons: Mapping[str, str]
+    name: str,
+    values: Mapping[str, Any],
+    reasons: Mapping[str, str],
 ) -> str:
     """Return the reason for an annotator's verdict called `name`, or "" if there is none.
 

@@ -67,10 +67,12 @@ def read(document: Row) -> ForeignFile:
         if criteria_of_item:
             tables = []
             for name, criterion in zip(
-                _criterion_names(criteria_of_item), criteria_of_item, strict=True
+                _criterion_names(criteria_of_item),
+                criteria_of_item,
+                strict=True,
             ):
                 tables.append(
-                    {"name": name, **_trait_table(criterion), CANNOT_TELL_COUNT: True}
+                    {"name": name, **_trait_table(criterion), CANNOT_TELL_COUNT: True},
                 )
             questions.append({"id": str(number), _LIST: tables})
     lost = ["weights of criteria, values of options, guidelines"]
@@ -134,7 +136,10 @@ def _option_value(option: Row) -> float:
 
 
 def _trace_of_item(
-    document: Row, item: Row, number: str, shared: Sequence[Row]
+    document: Row,
+    item: Row,
+    number: str,
+    shared: Sequence[Row],
 ) -> ForeignTrace:
     """Return the trace of one item of autorubric, with the `ground_truth` as people's verdicts.
 
@@ -151,7 +156,7 @@ def _trace_of_item(
             or document.get("reference_submission"),
             "question_id": number if criteria_of_item else None,
             "metadata": without_empty({"description": item.get("description")}),
-        }
+        },
     )
     record["response"] = _submitted_text(item["submission"])
     people = []

@@ -159,7 +159,7 @@ def work(part: Part, terms: Terms) -> int:
             if failed < HOPELESS:
                 for line in islice(rest, terms.concurrency * 2 - len(pending)):
                     pending.add(
-                        pool.submit(ask, line, terms.base_url, key, terms.timeout)
+                        pool.submit(ask, line, terms.base_url, key, terms.timeout),
                     )
             if not pending:
                 os.fsync(file.fileno())
@@ -201,7 +201,11 @@ def _without_key(text: str, key: str) -> str:
 
 
 def ask(
-    line: str, base_url: str, key: str, timeout: float, first: float = FIRST
+    line: str,
+    base_url: str,
+    key: str,
+    timeout: float,
+    first: float = FIRST,
 ) -> dict[str, Any]:
     """Send one request and return its answer as OpenAI's batch output has a line: a dict.
 
@@ -222,7 +226,11 @@ def ask(
 
 
 def _sent(
-    request: dict[str, Any], base_url: str, key: str, timeout: float, first: float
+    request: dict[str, Any],
+    base_url: str,
+    key: str,
+    timeout: float,
+    first: float,
 ) -> tuple[int, Any]:
     """Send one request of a batch, up to `TRIES` times; return the answer's status and body.
 
@@ -337,11 +345,14 @@ def on_daft(todo: Sequence[Part], terms: Terms, address: str = "") -> int:
         """
         with ThreadPoolExecutor(1) as thread:
             return await asyncio.get_running_loop().run_in_executor(
-                thread, work, todo[part_no], terms
+                thread,
+                work,
+                todo[part_no],
+                terms,
             )
 
     ask_all = daft.func(max_concurrency=len(todo), return_dtype=daft.DataType.int64())(
-        answer
+        answer,
     )
     counts = frame.select(ask_all(frame["at"]).alias("count")).to_pydict()
     return sum(counts["count"])

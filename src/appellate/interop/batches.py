@@ -62,7 +62,7 @@ def params(body: Mapping[str, Any]) -> Row:
     strange = [name for name in body if name not in known_names]
     if strange:
         raise Refused(
-            f"Anthropic's Messages have no {quoted(strange[0])}: ask without it."
+            f"Anthropic's Messages have no {quoted(strange[0])}: ask without it.",
         )
     request: Row = {"max_tokens": _ROOM}
     request |= {name: body[name] for name in _SAME if name in body}
@@ -82,12 +82,12 @@ def params(body: Mapping[str, Any]) -> Row:
         message for message in body["messages"] if message["role"] != "system"
     ]
     schema = mapping(mapping(body.get("response_format")).get("json_schema")).get(
-        "schema"
+        "schema",
     )
     if schema:
         description = "The answer, whole: every field of it."
         request["tools"] = [
-            {"name": TOOL, "description": description, "input_schema": schema}
+            {"name": TOOL, "description": description, "input_schema": schema},
         ]
         request["tool_choice"] = {"type": "tool", "name": TOOL}
     return request
@@ -188,7 +188,7 @@ def _expired(_result: Mapping[str, Any]) -> Row:
         "error": {
             "code": "batch_expired",
             "message": "The batch ended before its turn.",
-        }
+        },
     }
 
 

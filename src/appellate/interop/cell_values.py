@@ -19,7 +19,7 @@ _LONGEST_MISSING = max(map(len, _MISSING | _MISSING_IN_ANY_CASE))
 _NUMBER = r"[-+]?\d[\d.,]*"
 _PERCENT = re.compile(rf"(?P<number>{_NUMBER})\s*%")
 _OUT_OF = re.compile(
-    rf"(?P<points>{_NUMBER})\s*(?:/|\s(?:out )?of\s)\s*(?P<most>{_NUMBER})"
+    rf"(?P<points>{_NUMBER})\s*(?:/|\s(?:out )?of\s)\s*(?P<most>{_NUMBER})",
 )
 _ONE_COMMA = re.compile(r"[-+]?(?P<whole>\d+),(?P<decimals>\d+)")
 _COMMA_GROUPS = re.compile(r"[-+]?\d{1,3}(,\d{3})+\.\d+|[-+]?\d{1,3}(,\d{3}){2,}")

@@ -76,7 +76,10 @@ def read(rows: Rows, name: str, kind: str, table_map: TableMap) -> ForeignFile:
             answer.row.pop(column, None)
 
     file = read_table(
-        lambda: [dict(answer.row) for answer in answers], name, kind, map_of_answers
+        lambda: [dict(answer.row) for answer in answers],
+        name,
+        kind,
+        map_of_answers,
     )
     file.mapping = {**file.mapping, **table_map.columns}
     file.table_map = table_map
@@ -84,7 +87,8 @@ def read(rows: Rows, name: str, kind: str, table_map: TableMap) -> ForeignFile:
     if left_out:
         file.lost.append(f"{first_names(left_out)}: another value for each claim")
     return claims.of_table(
-        file, lambda: [_claim_lists(answer, of_claims) for answer in answers]
+        file,
+        lambda: [_claim_lists(answer, of_claims) for answer in answers],
     )
 
 
@@ -172,7 +176,10 @@ def _columns_in(merged: Row, columns: Iterable[str]) -> list[str]:
 
 
 def _answers_and_claim_columns(
-    rows: Rows, keys: _Keys, table_map: TableMap, of_claims: Mapping[str, TraitMap]
+    rows: Rows,
+    keys: _Keys,
+    table_map: TableMap,
+    of_claims: Mapping[str, TraitMap],
 ) -> tuple[list[_Answer], list[str]]:
     """Return the answers of a table with one claim a row, and the columns that belong to claims.
 
@@ -314,6 +321,6 @@ def _claim_lists(answer: _Answer, of_claims: Mapping[str, TraitMap]) -> list[Cla
                 people=people,
                 trait_name=trait_name(trait),
                 meaning=trait_map.meaning,
-            )
+            ),
         )
     return lists

@@ -99,7 +99,7 @@ _LABELS: dict[Label, str] = {
     "irrelevant": "ir|irrelevant|not relevant|not_relevant|n/a",
 }
 _PARTIAL = frozenset(
-    {"partial support", "partially supported", "partly supported", "partial"}
+    {"partial support", "partially supported", "partly supported", "partial"},
 )
 _LABEL_OF: dict[str, Label] = {
     word: label for label, words in _LABELS.items() for word in words.split("|")
@@ -194,7 +194,9 @@ def lists_in(row: Row) -> list[ClaimList]:
             continue
         tables = _with_second_list(claims, row)
         claim_list = _claim_list(
-            tables, column, is_reference=column in _REFERENCE_LISTS
+            tables,
+            column,
+            is_reference=column in _REFERENCE_LISTS,
         )
         if claim_list.is_labelled:
             claim_lists.append(claim_list)
@@ -272,7 +274,7 @@ def _claim_list(tables: Iterable[Row], column: str, *, is_reference: bool) -> Cl
                 [PersonLabel(table.get(person_key), person_reason)],
                 reason,
                 _text_at(table, IMPORTANCE),
-            )
+            ),
         )
     return ClaimList(claims, column, is_reference, judge, [person] if person else [])
 
@@ -297,7 +299,7 @@ def _factscore_list(row: Row) -> ClaimList | None:
         for fact in sentence[_FACTSCORE_FACTS] or ():
             people = [PersonLabel(fact["label"])]
             claims.append(
-                Claim(str(fact["text"]), str(sentence["text"]), people=people)
+                Claim(str(fact["text"]), str(sentence["text"]), people=people),
             )
     column = f"{_FACTSCORE_LIST}[].{_FACTSCORE_FACTS}"
     return ClaimList(claims, column, is_reference=False, people=[FACTSCORE_PEOPLE])
@@ -361,7 +363,8 @@ def _give_verdicts(
 
 
 def of_table(
-    file: ForeignFile, claims_of_rows: Callable[[], Iterable[Sequence[ClaimList]]]
+    file: ForeignFile,
+    claims_of_rows: Callable[[], Iterable[Sequence[ClaimList]]],
 ) -> ForeignFile:
     """Return a table's file with the claims in its rows as metric traits of their questions.
 
@@ -395,7 +398,9 @@ def of_table(
         """
         left_out.clear()
         for trace, lists in _claims_of_traces(
-            tables_traces, claims_of_rows, repeated_ids
+            tables_traces,
+            claims_of_rows,
+            repeated_ids,
         ):
             _take_out_of_metadata(trace)
             _give_verdicts(trace, lists, questions, left_out)
@@ -501,7 +506,9 @@ def _take_out_of_metadata(trace: ForeignTrace) -> None:
 
 
 def _add_question(
-    questions: dict[str, Row], question_id: str, claim_list: ClaimList
+    questions: dict[str, Row],
+    question_id: str,
+    claim_list: ClaimList,
 ) -> None:
     """Add an answer's claims to their question in `questions`, as TP instructions of its trait.
 
@@ -518,7 +525,8 @@ def _add_question(
     if not claims:
         return
     question = questions.setdefault(
-        question_id, {"id": question_id, "metric_traits": []}
+        question_id,
+        {"id": question_id, "metric_traits": []},
     )
     instructions = _instructions(question, claim_list.trait)
     if instructions is None:
@@ -696,11 +704,12 @@ class _Verdicts:
         if not self._list.judge:
             return []
         wrong = _unknown_label_sentence(
-            (claim.judge for claim in self._claims), self._meaning
+            (claim.judge for claim in self._claims),
+            self._meaning,
         )
         if wrong:
             return [
-                JudgeVerdict(self._list.trait, judge=self._list.judge, failed=wrong)
+                JudgeVerdict(self._list.trait, judge=self._list.judge, failed=wrong),
             ]
         table = _no_items()
         for claim in self._claims:
@@ -708,7 +717,7 @@ class _Verdicts:
         if not table["items"]:
             failed = "The judge called every claim irrelevant, or none has its label."
             return [
-                JudgeVerdict(self._list.trait, judge=self._list.judge, failed=failed)
+                JudgeVerdict(self._list.trait, judge=self._list.judge, failed=failed),
             ]
         reasons = [item["rationale"] for item in table["items"] if "rationale" in item]
         reason = "\n".join(dict.fromkeys(reasons))
@@ -730,7 +739,12 @@ class _Verdicts:
             self._add(table, "fn", claim, claim.text, reason)
 
     def _add(
-        self, table: Row, bucket: str, claim: Claim, text: str, reason: str
+        self,
+        table: Row,
+        bucket: str,
+        claim: Claim,
+        text: str,
+        reason: str,
     ) -> None:
         """Add a text to a list of a verdict's `table`, and an item that links it to an instruction.
 
@@ -771,7 +785,8 @@ class _Verdicts:
         """
         theirs = [claim.people[index] for claim in self._claims]
         wrong = _unknown_label_sentence(
-            (person.label for person in theirs), self._meaning
+            (person.label for person in theirs),
+            self._meaning,
         )
         if wrong:
             return PersonVerdict(self._list.trait, wrong, name)

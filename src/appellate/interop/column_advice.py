@@ -29,20 +29,20 @@ _ANSWERS = _words_in(
     answer answers response responses reply replies output outputs completion completions
     prediction predicted generation generated says said text content bot assistant agent system
     sys candidate hypothesis summary translation essay
-    """
+    """,
 )
 """Words in the names of columns that hold what a model wrote."""
 _IDS = _words_in(
-    "id ids uid uuid guid key idx index no nr number hash run case row sample item name"
+    "id ids uid uuid guid key idx index no nr number hash run case row sample item name",
 )
 _NOT_SHARED = _words_in("id ids uid uuid guid key idx index")
 """Words of an id that say of no other column what it is."""
 _QUESTIONS = _words_in(
-    "question questions query prompt prompts input inputs instruction"
+    "question questions query prompt prompts input inputs instruction",
 )
 _ASKED = _QUESTIONS | _words_in("user context contexts document documents source")
 _RIGHT = _words_in(
-    "reference references expected ideal target targets ground truth gold golden correct"
+    "reference references expected ideal target targets ground truth gold golden correct",
 )
 PEOPLE = _words_in(
     """
@@ -50,21 +50,21 @@ PEOPLE = _words_in(
     annotation annotations annotated rater raters reviewer reviewers consensus majority
     agreement final adjudicated mensch menschlich experte expertin gutachter humain humaine
     annotateur humano humana experto anotador
-    """
+    """,
 )
 REASONS = _words_in(
     """
     reason reasons reasoning rationale explanation explanations note notes comment comments
     remark remarks critique justification feedback threshold why begründung grund kommentar
     raison commentaire razón comentario razão comentário
-    """
+    """,
 )
 JUDGES = _words_in(
     """
     judge judged judges judgement judgment llm ai auto automatic grader graded evaluator eval
     evaluation verdict verdicts urteil bewertung jugement évaluation veredicto juicio evaluación
     julgamento avaliação
-    """
+    """,
 )
 _OF_A_RUN = _words_in("answer answers model name version cost time latency tokens")
 """Words of what is no verdict, even beside the name of a judge."""

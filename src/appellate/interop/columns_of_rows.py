@@ -111,7 +111,7 @@ class CsvTable:
                     )
                     raise unusable(str(self._path), wrong)
                 yield dict(
-                    zip(columns, [*cells[:count], *lacking[len(cells) :]], strict=True)
+                    zip(columns, [*cells[:count], *lacking[len(cells) :]], strict=True),
                 )
 
     def _lines(self, file: TextIO) -> Any:

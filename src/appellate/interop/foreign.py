@@ -625,12 +625,16 @@ def _rubric_of_verdicts(
         if name in existing:
             traits[name] = existing[name]
             meanings[name], description = _meaning_in_existing_trait(
-                existing[name][1], meanings.get(name, _NOTHING_SAID), seen[name].both
+                existing[name][1],
+                meanings.get(name, _NOTHING_SAID),
+                seen[name].both,
             )
             descriptions.append(f"{name}: {description}")
             continue
         made_trait = _made_trait(
-            file, file.traits.get(name) or ForeignTrait(name), seen[name]
+            file,
+            file.traits.get(name) or ForeignTrait(name),
+            seen[name],
         )
         traits[name] = made_trait.key, {"name": name} | made_trait.table
         meanings[name] = made_trait.meaning
@@ -647,7 +651,9 @@ def _rubric_of_verdicts(
 
 
 def _meaning_in_existing_trait(
-    table: Row, trait_map: TraitMap, values: _Values
+    table: Row,
+    trait_map: TraitMap,
+    values: _Values,
 ) -> tuple[TraitMap, str]:
     """Return what values mean in a trait that the audit's rubric has already, and a text on that.
 
@@ -661,7 +667,8 @@ def _meaning_in_existing_trait(
 
 
 def _check_mapped_traits(
-    meanings: Mapping[str, TraitMap], names: Sequence[str]
+    meanings: Mapping[str, TraitMap],
+    names: Sequence[str],
 ) -> None:
     """Raise Unusable for the first trait that `--map` speaks of and that is not among `names`.
 
@@ -678,7 +685,8 @@ def _check_mapped_traits(
 
 
 def _questions_of_groups(
-    file: ForeignFile, traits: Mapping[str, tuple[str, Row]]
+    file: ForeignFile,
+    traits: Mapping[str, tuple[str, Row]],
 ) -> Iterator[Row]:
     """Yield each of a file's groups of traits as a question of a rubric, with its traits' tables.
 
@@ -747,13 +755,20 @@ def _made_trait(file: ForeignFile, trait: ForeignTrait, sides: _Sides) -> _Made:
         return _trait_of_classes(table, trait_map, values)
     if kind in ("score", "number"):
         return _trait_of_numbers(
-            file, trait, replace(trait_map, kind=kind), values, table
+            file,
+            trait,
+            replace(trait_map, kind=kind),
+            values,
+            table,
         )
     return _trait_by_values(file, trait, sides, table)
 
 
 def _trait_by_values(
-    file: ForeignFile, trait: ForeignTrait, sides: _Sides, table: Row
+    file: ForeignFile,
+    trait: ForeignTrait,
+    sides: _Sides,
+    table: Row,
 ) -> _Made:
     """Return the trait of a rubric that suits the values of the judge and people together.
 
@@ -785,7 +800,10 @@ def _trait_by_values(
     if values.keys or has_letters or is_scored:
         scorer = _scorer_keys(trait, values)
         return _Made(
-            "scorer_traits", table | scorer, trait_map, f"a scorer ({scorer['scorer']})"
+            "scorer_traits",
+            table | scorer,
+            trait_map,
+            f"a scorer ({scorer['scorer']})",
         )
     if trait_map.scale is not None:
         return _trait_of_numbers(file, trait, trait_map, values, table)
@@ -823,7 +841,10 @@ def _trait_of_yes_or_no(table: Row, trait_map: TraitMap, values: _Values) -> _Ma
     if trait_map.cut is not None:
         meaning = replace(trait_map, kind="boolean")
         return _Made(
-            "llm_traits", table, meaning, f"yes or no; yes = {trait_map.cut:g} or more"
+            "llm_traits",
+            table,
+            meaning,
+            f"yes or no; yes = {trait_map.cut:g} or more",
         )
     positive = list(trait_map.positive)
     negative = list(trait_map.negative)
@@ -841,7 +862,10 @@ def _trait_of_yes_or_no(table: Row, trait_map: TraitMap, values: _Values) -> _Ma
             negative.append(word)
     unplaced = _add_to_empty_side(unknown, positive, negative)
     meaning = replace(
-        trait_map, kind="boolean", positive=tuple(positive), negative=tuple(negative)
+        trait_map,
+        kind="boolean",
+        positive=tuple(positive),
+        negative=tuple(negative),
     )
     description = "yes or no"
     if positive:
@@ -867,7 +891,9 @@ def _reads_as_usual(meaning: TraitMap) -> bool:
 
 
 def _add_to_empty_side(
-    unknown: list[str], positive: list[str], negative: list[str]
+    unknown: list[str],
+    positive: list[str],
+    negative: list[str],
 ) -> list[str]:
     """Add unknown words to the one empty list of yes and no words; return those that fit neither.
 
@@ -1039,7 +1065,10 @@ def _trait_of_numbers(
 
 
 def _scale(
-    file: ForeignFile, trait: ForeignTrait, trait_map: TraitMap, values: _Values
+    file: ForeignFile,
+    trait: ForeignTrait,
+    trait_map: TraitMap,
+    values: _Values,
 ) -> tuple[Bounds, str]:
     """Return the scale of a trait's numbers, and a text on where it is from, to put behind it.
 
@@ -1152,7 +1181,10 @@ def _bounds_of_values(values: _Values) -> Row:
 
 
 def labels_of(
-    key: str, trait: Row, verdict: JudgeVerdict | PersonVerdict, meaning: TraitMap
+    key: str,
+    trait: Row,
+    verdict: JudgeVerdict | PersonVerdict,
+    meaning: TraitMap,
 ) -> Row:
     """Return a verdict as the labels that a judge would give (SPEC 5), for a trait in list `key`.
 
@@ -1222,7 +1254,7 @@ def _is_yes(value: object, meaning: TraitMap) -> bool:
         if isinstance(value, int | float) and not isinstance(value, bool):
             return value >= meaning.cut
         raise ValueError(
-            f"{quoted(as_class(value))} is no number, and {meaning.cut:g} is the cut"
+            f"{quoted(as_class(value))} is no number, and {meaning.cut:g} is the cut",
         )
     word = as_class(value)
     if is_one_of(word, meaning.positive):

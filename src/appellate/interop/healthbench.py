@@ -154,7 +154,7 @@ def _instruction(item: Row) -> Row:
     `criterion` or `points`.
     """
     return without_empty(
-        {"text": item["criterion"], "weight": item["points"], "tags": item.get("tags")}
+        {"text": item["criterion"], "weight": item["points"], "tags": item.get("tags")},
     )
 
 
@@ -217,7 +217,7 @@ def _judge_labels(items: Iterable[Row]) -> Row:
             detail = {"bucket": bucket, "index": len(table[bucket]), "of": side}
             reason = text_value(item.get("explanation"))
             table["items"].append(
-                detail | {"instruction": number} | without_empty({"rationale": reason})
+                detail | {"instruction": number} | without_empty({"rationale": reason}),
             )
             table[bucket].append(item["criterion"])
     return table
@@ -277,7 +277,7 @@ def read_graded(rows: Callable[[], Iterable[Row]]) -> ForeignFile:
                     "model": model,
                     "cluster": prompt,
                     "metadata": {"prompt_id": prompt},
-                }
+                },
             )
             record = with_response(record, row["model_response"])
             reason = text_value(row.get("grader_explanation"))
@@ -285,12 +285,15 @@ def read_graded(rows: Callable[[], Iterable[Row]]) -> ForeignFile:
             verdict = JudgeVerdict(CRITERION, met, reason, JUDGE)
             if met is None:
                 verdict = JudgeVerdict(
-                    CRITERION, judge=JUDGE, failed="There is no grade."
+                    CRITERION,
+                    judge=JUDGE,
+                    failed="There is no grade.",
                 )
             yield ForeignTrace(record, [verdict])
 
     trait = ForeignTrait(
-        CRITERION, "Does the response meet the criterion of its question?"
+        CRITERION,
+        "Does the response meet the criterion of its question?",
     )
     lost = ["scores over rollouts; the words of the criteria: give the rubrics as well"]
     return ForeignFile("HealthBench grades", traces, _GRADED, {CRITERION: trait}, lost)
@@ -321,7 +324,7 @@ def read_rubrics(rows: Callable[[], Iterable[Row]], name: str) -> ForeignFile:
                         "messages": row["prompt"],
                         "response": str(answer),
                         "model": "physician ideal completion",
-                    }
+                    },
                 )
 
     if next(traces(), None) is None:

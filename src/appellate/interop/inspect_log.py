@@ -97,7 +97,9 @@ def read_eval(path: Path) -> ForeignFile:
         if "header.json" not in members:
             right = "run `inspect log recover` on it"
             raise unusable(
-                str(path), "this log was never finished: it has no header", right
+                str(path),
+                "this log was never finished: it has no header",
+                right,
             )
         header = _json_member(log, "header.json", path)
 
@@ -154,7 +156,9 @@ def _json_member(log: Any, name: str, path: Path) -> Row:
 
 
 def _foreign_file(
-    header: Row, samples: Callable[[], Iterable[Row]], name: str
+    header: Row,
+    samples: Callable[[], Iterable[Row]],
+    name: str,
 ) -> ForeignFile:
     """Return what a log of Inspect holds, from its header and its samples.
 
@@ -165,7 +169,9 @@ def _foreign_file(
     """
     if header.get("status") == "started":
         raise unusable(
-            name, "this log is still being written", "wait for the end of the run"
+            name,
+            "this log is still being written",
+            "wait for the end of the run",
         )
     evaluated = header.get("eval") or {}
     scorers = {
@@ -188,7 +194,8 @@ def _foreign_file(
         for sample in samples():
             for key in sample.get("scores") or {}:
                 traits.setdefault(
-                    trait_name(key), _trait_of_scorer(key, scorers.get(key, {}))
+                    trait_name(key),
+                    _trait_of_scorer(key, scorers.get(key, {})),
                 )
             yield _trace(sample, model, names)
 
@@ -249,7 +256,7 @@ def _trace(sample: Row, model: str, names: list[str]) -> ForeignTrace:
         score = scores.get(name)
         if not score:
             judged.append(
-                JudgeVerdict(trait, judge=judge, failed=failed or "No score.")
+                JudgeVerdict(trait, judge=judge, failed=failed or "No score."),
             )
             continue
         first, *edits = _versions_of_score(_with_attachments(score, attached))
@@ -382,7 +389,11 @@ def _versions_of_score(score: Row) -> list[Row]:
 
 
 def _judge_verdict(
-    trait: str, judge: str, score: Row, failed: str, response: str
+    trait: str,
+    judge: str,
+    score: Row,
+    failed: str,
+    response: str,
 ) -> JudgeVerdict:
     """Return the scorer's version of an Inspect score as a judge's verdict, or as a failed one.
 
@@ -396,7 +407,9 @@ def _judge_verdict(
         answer = ""
     if value is None:
         return JudgeVerdict(
-            trait, judge=judge, failed=failed or "The scorer gave no value."
+            trait,
+            judge=judge,
+            failed=failed or "The scorer gave no value.",
         )
     reason = str(score.get("explanation") or "")
     if value != UNSCORED and reason.lstrip().casefold().startswith(_NO_GRADE):
@@ -415,7 +428,12 @@ def _person_verdict(trait: str, score: Row, *, replaces: bool) -> PersonVerdict:
     reason = str(provenance.get("reason") or "")
     timestamp = said_time(provenance.get("timestamp"))
     return PersonVerdict(
-        trait, _value_of_score(score), author, reason, at=timestamp, replaces=replaces
+        trait,
+        _value_of_score(score),
+        author,
+        reason,
+        at=timestamp,
+        replaces=replaces,
     )
 
 
@@ -436,7 +454,8 @@ def _value_of_score(score: Row) -> Any:
 
 
 def by_scorer(
-    cells: Iterable[RuledCell], output: str | None
+    cells: Iterable[RuledCell],
+    output: str | None,
 ) -> tuple[dict[str, Iterator[str]], str]:
     """Return people's verdicts for Inspect: each file's lines by its path, and what is lost.
 
@@ -460,13 +479,15 @@ def by_scorer(
     if output in (None, "-"):
         wrong = f"is missing: people ruled on {many(len(ruled), 'scorer')}, each has its own file"
         raise unusable(
-            "-o", wrong, "name a file, and each scorer's name is added to it"
+            "-o",
+            wrong,
+            "name a file, and each scorer's name is added to it",
         )
     files = {}
     for name, cells_of_scorer in ruled.items():
         scorer_name = re.sub(r"[^\w-]+", "-", name).strip("-")
         files[str(path.with_name(f"{path.stem}-{scorer_name}{path.suffix}"))] = form(
-            cells_of_scorer
+            cells_of_scorer,
         )
     return files, lost
 
@@ -540,7 +561,9 @@ def edited(source: Path, cells: Sequence[RuledCell], target: Path) -> tuple[int,
             "install appellate[inspect], or leave --source out for precomputed scores"
         )
         raise unusable(
-            str(source), "a new log takes the extra inspect", right
+            str(source),
+            "a new log takes the extra inspect",
+            right,
         ) from None
     log = read_eval_log(str(source))
     can_recompute = _can_recompute(log)
@@ -563,13 +586,18 @@ def edited(source: Path, cells: Sequence[RuledCell], target: Path) -> tuple[int,
         value = _new_score_value(sample.scores.get(name), cell)
         edit = ScoreEdit(value=value, provenance=provenance)
         edit_score(
-            log, sample.id, name, edit, recompute_metrics=False, epoch=sample.epoch
+            log,
+            sample.id,
+            name,
+            edit,
+            recompute_metrics=False,
+            epoch=sample.epoch,
         )
         count += 1
     lost = []
     if count and not (can_recompute and _recompute(log)):
         lost.append(
-            "metrics of the new scores: those in the log are old, `inspect score` mends them"
+            "metrics of the new scores: those in the log are old, `inspect score` mends them",
         )
     if count < len(cells):
         verdicts_left = many(len(cells) - count, "verdict")

@@ -70,7 +70,10 @@ class JoinedTables:
     """
 
     def __init__(
-        self, sources: Sequence[Source], keys: Sequence[str], table_map: TableMap
+        self,
+        sources: Sequence[Source],
+        keys: Sequence[str],
+        table_map: TableMap,
     ) -> None:
         self._keys = keys
         first = _answers_among(sources, table_map)
@@ -251,7 +254,9 @@ def _parting_column(rows_by_key: Iterable[Sequence[Row]]) -> str | None:
 
 
 def _for_each(
-    table_map: TableMap, parts: Sequence[str], pivoted: Iterable[str]
+    table_map: TableMap,
+    parts: Sequence[str],
+    pivoted: Iterable[str],
 ) -> TableMap:
     """Return a map in which the trait `*` of `--map` is replaced by one trait for each part.
 
@@ -292,7 +297,8 @@ def _of_part(trait_of_each: TraitMap, part: str, pivoted: set[str]) -> TraitMap:
     person = trait_of_each.person
     if person is not None:
         person = PeopleColumns(
-            tuple(map(column_of, person.columns)), person.is_majority
+            tuple(map(column_of, person.columns)),
+            person.is_majority,
         )
     return replace(
         trait_of_each,

@@ -94,7 +94,9 @@ class _Copy:
                 self._pass_comma()
             self.value(new[place])
         self._add(
-            [inert_json(element) for element in new[len(old) :]], gap, is_empty=False
+            [inert_json(element) for element in new[len(old) :]],
+            gap,
+            is_empty=False,
         )
         self._leave()
 

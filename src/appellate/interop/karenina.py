@@ -147,7 +147,9 @@ def _traits_of_checkpoint(checkpoint: Row) -> dict[str, ForeignTrait]:
 
 
 def read(
-    results: Sequence[Row], document: object, checkpoint: Row | None
+    results: Sequence[Row],
+    document: object,
+    checkpoint: Row | None,
 ) -> ForeignFile:
     """Return what Karenina's results hold, with their traits as far as these are defined.
 
@@ -159,7 +161,7 @@ def read(
     traits: dict[str, ForeignTrait] = {}
     if isinstance(document, dict):
         traits |= _traits_of_definition(
-            table_at(document, "shared_data", "rubric_definition")
+            table_at(document, "shared_data", "rubric_definition"),
         )
     questions: list[Row] = []
     if checkpoint:
@@ -202,12 +204,19 @@ def read(
         lost.insert(0, f"{names}: {missing}; {right}")
     documented = Documented("Karenina", Bounds(1, 5))
     return ForeignFile(
-        FORM, traces, MAPPING, traits, lost, questions, documented=documented
+        FORM,
+        traces,
+        MAPPING,
+        traits,
+        lost,
+        questions,
+        documented=documented,
     )
 
 
 def _undefined_metric_traits(
-    results: Iterable[Row], defined: Collection[str]
+    results: Iterable[Row],
+    defined: Collection[str],
 ) -> Iterator[str]:
     """Yield one clause on the metric traits in Karenina's results that are not in `defined`.
 
@@ -223,7 +232,8 @@ def _undefined_metric_traits(
 
 
 def _unexplained_numbers(
-    results: Iterable[Row], defined: Collection[str]
+    results: Iterable[Row],
+    defined: Collection[str],
 ) -> dict[str, set[int]]:
     """Return the different whole numbers given to each trait that is not `defined`, by its name.
 
@@ -257,7 +267,9 @@ def _trait_of_numbers(name: str, numbers: Collection[int]) -> ForeignTrait:
         f"class {place}": f"The verdict is class {place}." for place in range(count)
     }
     return ForeignTrait(
-        name, key="llm_traits", table={"kind": "literal", "classes": classes}
+        name,
+        key="llm_traits",
+        table={"kind": "literal", "classes": classes},
     )
 
 
@@ -270,7 +282,9 @@ class _Classes:
     """The names of the classes of traits, by which a class is named that results have by number."""
 
     def __init__(
-        self, traits: Iterable[ForeignTrait], questions: Iterable[Row]
+        self,
+        traits: Iterable[ForeignTrait],
+        questions: Iterable[Row],
     ) -> None:
         self._of_trait: dict[tuple[str, str], list[str]] = {}
         for trait in traits:
@@ -404,7 +418,7 @@ def _questions(checkpoint: Row) -> Iterator[Row]:
         for trait in map(_trait_of_rating, item.get("rating") or []):
             if trait.key:
                 question.setdefault(trait.key, []).append(
-                    {"name": trait.name} | trait.table
+                    {"name": trait.name} | trait.table,
                 )
         yield question
 
@@ -432,7 +446,7 @@ def _record(row: Row, number: int, questions: Collection[str]) -> Row:
         "model": _model_name(metadata, "answering"),
         "messages": _messages(template.get("trace_messages")),
         "metadata": without_empty(
-            {key: metadata.get(key) for key in ("question_id", "run_name")}
+            {key: metadata.get(key) for key in ("question_id", "run_name")},
         ),
     }
     if metadata.get("question_id") in questions:
@@ -492,7 +506,9 @@ def _id(row: Row, number: int) -> str:
 
 
 def _verdicts(
-    rubric: Row, judge: str, defined: Collection[str]
+    rubric: Row,
+    judge: str,
+    defined: Collection[str],
 ) -> Iterator[JudgeVerdict]:
     """Yield the judge's verdicts in a Karenina result's rubric.
 
@@ -509,7 +525,9 @@ def _verdicts(
     for name, lists in table_at(rubric, "metric_trait_confusion_lists").items():
         if name in defined:
             yield JudgeVerdict(
-                name, {side: lists.get(side) or [] for side in SIDES}, judge=judge
+                name,
+                {side: lists.get(side) or [] for side in SIDES},
+                judge=judge,
             )
 
 
@@ -562,7 +580,8 @@ def read_csv(path: Path, checkpoint: Row | None) -> ForeignFile:
     foreign_file.mapping = _CSV_MAPPING
     if heads.isdisjoint(["metric_trait_confusion_lists"]):
         foreign_file.lost.insert(
-            0, "metric traits, whose lists the frontend leaves out of CSV"
+            0,
+            "metric traits, whose lists the frontend leaves out of CSV",
         )
     return foreign_file
 
@@ -598,7 +617,7 @@ def _result_of_csv_line(line: Mapping[str, str]) -> Row:
                 if not isinstance(value, dict)
             },
             "metric_trait_confusion_lists": _value_in_csv(
-                line.get("metric_trait_confusion_lists") or "{}"
+                line.get("metric_trait_confusion_lists") or "{}",
             ),
         },
     }
@@ -640,7 +659,8 @@ def corrected(document: Any, cells: Iterable[RuledCell]) -> Merged:
     for number, row in enumerate(results_of(document) or [], 1):
         replicate = row["metadata"].get("replicate")
         ruled_cells = ruled.get(
-            (_id(row, number), 1 if replicate is None else replicate), []
+            (_id(row, number), 1 if replicate is None else replicate),
+            [],
         )
         for cell in ruled_cells:
             _put_ruling(row, cell)
@@ -652,7 +672,7 @@ def corrected(document: Any, cells: Iterable[RuledCell]) -> Merged:
         old = [key for key in _AGGREGATES if _has_key(document, key)]
         if old:
             notes.append(
-                f"{' and '.join(old)} of the copy count the judge's verdicts still"
+                f"{' and '.join(old)} of the copy count the judge's verdicts still",
             )
     return Merged(document, count, notes)
 
@@ -794,12 +814,12 @@ def made(rubric: Rubric, cells: Iterable[RuledCell]) -> Merged:
     notes = [*untold_notes(put), *_conversation_notes(put)]
     for kind, count in left_out.items():
         notes.append(
-            f"left out: {many(count, 'verdict')} of {kind} traits, which it has not"
+            f"left out: {many(count, 'verdict')} of {kind} traits, which it has not",
         )
     if of_one_question:
         listed = ", ".join(map(quoted, of_one_question))
         notes.append(
-            f"{listed}: what is asked for stands in Karenina's checkpoint alone"
+            f"{listed}: what is asked for stands in Karenina's checkpoint alone",
         )
     return Merged(document, len(results), notes)
 

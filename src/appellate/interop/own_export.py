@@ -173,7 +173,7 @@ def _of_judge(cell: Mapping[str, str]) -> list[JudgeVerdict]:
     labels = json.loads(cell["judge_labels"])
     reason = cell["judge_reason"]
     return [
-        JudgeVerdict(cell["trait"], reason=reason, judge=cell["judge"], labels=labels)
+        JudgeVerdict(cell["trait"], reason=reason, judge=cell["judge"], labels=labels),
     ]
 
 
@@ -197,5 +197,5 @@ def _of_person(cell: Mapping[str, str]) -> list[PersonVerdict]:
             cell["reasons"],
             at=timestamp,
             labels=labels,
-        )
+        ),
     ]

@@ -116,7 +116,9 @@ def read(rows: Rows) -> ForeignFile:
         if not further["people"]:
             return ()
         count_text = many(
-            further["people"], "further verdict of people", "further verdicts of people"
+            further["people"],
+            "further verdict of people",
+            "further verdicts of people",
         )
         return [f"{count_text} left out: a pair keeps the first."]
 
@@ -193,12 +195,13 @@ def of_table(file: ForeignFile) -> ForeignFile:
             model = trace.record.pop("other.model", None)
             if isinstance(trace.record.get(OTHER), str):
                 trace.record[OTHER] = without_empty({"model": model}) | {
-                    RESPONSE: trace.record[OTHER]
+                    RESPONSE: trace.record[OTHER],
                 }
             trace.judged = [_with_winner(verdict, words) for verdict in trace.judged]
             trace.people = [
                 replace(
-                    person, value=_winner_spelled(person.value, words) or person.value
+                    person,
+                    value=_winner_spelled(person.value, words) or person.value,
                 )
                 for person in trace.people
             ]
@@ -208,7 +211,8 @@ def of_table(file: ForeignFile) -> ForeignFile:
         part, _, name = key.partition(".")
         if part in ("verdict", "person"):
             trait = file.traits.setdefault(
-                trait_name(name), ForeignTrait(trait_name(name))
+                trait_name(name),
+                ForeignTrait(trait_name(name)),
             )
             trait.key = PAIRWISE
             trait.table = without_empty({"description": trait.description})
@@ -288,7 +292,10 @@ def _text(value: object) -> object:
 
 
 def _verdict(
-    winner: str | None, answer: object, reason: str, judge: str
+    winner: str | None,
+    answer: object,
+    reason: str,
+    judge: str,
 ) -> JudgeVerdict:
     """Return a judge's verdict on a pair with this winner: "response", "other" or "tie".
 
@@ -296,7 +303,10 @@ def _verdict(
     """
     if winner is None:
         return JudgeVerdict(
-            TRAIT, judge=judge, failed=f"The verdict is {answer!r}.", reason=reason
+            TRAIT,
+            judge=judge,
+            failed=f"The verdict is {answer!r}.",
+            reason=reason,
         )
     return JudgeVerdict(TRAIT, winner, reason, judge)
 
@@ -324,7 +334,10 @@ def _verdict_of_both_orders(
         return JudgeVerdict(TRAIT, judge=judge, failed=failed, reason=reason)
     winner = winners[0] if winners[0] == winners[1] else TIE
     return JudgeVerdict(
-        TRAIT, {"class": winner, "orders": list(winners)}, reason, judge
+        TRAIT,
+        {"class": winner, "orders": list(winners)},
+        reason,
+        judge,
     )
 
 
@@ -360,7 +373,7 @@ def _llmbar_trace(row: Row, number: int) -> ForeignTrace:
             reasons.append(str(completions[0]))
         winners = [_NUMBERED.get(str(winner)) for winner in answers]
         judged.append(
-            _verdict_of_both_orders(winners, answers, reasons, "LLMBar evaluator")
+            _verdict_of_both_orders(winners, answers, reasons, "LLMBar evaluator"),
         )
     return ForeignTrace(record, judged, people)
 
@@ -379,10 +392,10 @@ def _alpaca_eval_trace(row: Row, number: int) -> ForeignTrace:
             "question": row.get("instruction"),
             "model": row.get("generator_2"),
             "metadata": without_empty({"dataset": row.get("dataset")}),
-        }
+        },
     )
     other_response = without_empty({"model": row.get("generator_1")}) | {
-        RESPONSE: _text(row["output_1"])
+        RESPONSE: _text(row["output_1"]),
     }
     record |= {RESPONSE: _text(row["output_2"]), OTHER: other_response}
     preference = row["preference"]
@@ -412,7 +425,7 @@ def _pandalm_trace(row: Row, number: int) -> ForeignTrace:  # noqa: ARG001 - row
     }
     metadata = without_empty({"motivation_app": row.get("motivation_app")}) | votes
     record = without_empty(
-        {"id": str(row["idx"]), "question": question, "model": models[0]}
+        {"id": str(row["idx"]), "question": question, "model": models[0]},
     )
     record |= {
         RESPONSE: _text(row["response1"]),
@@ -444,7 +457,8 @@ def _prefix(row: Row) -> str:
     The first such key counts.
     """
     return next(
-        (key.removesuffix("_result") for key in row if key.endswith("_result")), ""
+        (key.removesuffix("_result") for key in row if key.endswith("_result")),
+        "",
     )
 
 
@@ -486,7 +500,7 @@ def _mt_bench_trace(row: Row, number: int) -> ForeignTrace:
             "cluster": str(row["question_id"]),
             "question": question[1].strip() if question else None,
             "model": row["model_1"],
-        }
+        },
     )
     record[RESPONSE] = _answer_in_prompt(prompt, "A")
     record[OTHER] = {RESPONSE: _answer_in_prompt(prompt, "B"), "model": row["model_2"]}
@@ -500,7 +514,8 @@ def _mt_bench_trace(row: Row, number: int) -> ForeignTrace:
         judge = judge[0]
     name = str(judge or "MT-bench")
     return ForeignTrace(
-        record, [_verdict_of_both_orders(winners, answers, reasons, name)]
+        record,
+        [_verdict_of_both_orders(winners, answers, reasons, name)],
     )
 
 
@@ -542,7 +557,7 @@ def _arena_trace(row: Row, number: int) -> ForeignTrace:
             messages = messages[: 2 * int(turns)]
         sides.append(messages)
     record = without_empty(
-        {"id": f"{row.get('question_id', number)}-{number}", "model": row["model_a"]}
+        {"id": f"{row.get('question_id', number)}-{number}", "model": row["model_a"]},
     )
     record["cluster"] = str(row.get("question_id", number))
     record["question"] = str(sides[0][0]["content"])

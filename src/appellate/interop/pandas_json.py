@@ -49,7 +49,9 @@ def _are_tables(value: Sequence[object]) -> bool:
 
 
 def _rows_of_split(
-    columns: Sequence[str], data: list[list[Any]], labels: object
+    columns: Sequence[str],
+    data: list[list[Any]],
+    labels: object,
 ) -> list[Row] | None:
     """Return the rows of the orient `split` as dicts by column.
 
@@ -77,7 +79,7 @@ def _rows_of_values(data: list[Any], known_names: Collection[str]) -> list[Row] 
         return None
     first = data[0]
     if all(isinstance(name, str) for name in first) and not set(known_names).isdisjoint(
-        first
+        first,
     ):
         return _rows_of_split(first, data[1:], None)
     numbers = [str(number) for number in range(len(first))]
@@ -85,7 +87,8 @@ def _rows_of_values(data: list[Any], known_names: Collection[str]) -> list[Row] 
 
 
 def _rows_of_tables(
-    document: Mapping[str, Any], known_names: Collection[str]
+    document: Mapping[str, Any],
+    known_names: Collection[str],
 ) -> list[Row] | None:
     """Return the rows of the orient `columns` or `index`, a table of tables, as dicts by column.
 
@@ -116,7 +119,9 @@ def _rows_of_tables(
 
 
 def _are_names(
-    names: Collection[str], labels: Collection[str], known_names: Collection[str]
+    names: Collection[str],
+    labels: Collection[str],
+    known_names: Collection[str],
 ) -> bool:
     """Return whether `names` are columns and `labels` rows, in a data frame as a table of tables.
 

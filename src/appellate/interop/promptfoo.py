@@ -136,7 +136,7 @@ def read(rows: Callable[[], Iterable[Row]]) -> ForeignFile:
             yield trace
 
     lost = [
-        "prompts that are no messages, criteria as the judge read them, scores of assertions"
+        "prompts that are no messages, criteria as the judge read them, scores of assertions",
     ]
     if has_details:
         lost.append("what a script says of the parts of its verdict")
@@ -159,7 +159,8 @@ class _Tests:
         failed, the last one of each test.
         """
         number = self._ids.setdefault(
-            _digest(_cluster(row)), f"test {len(self._ids) + 1}"
+            _digest(_cluster(row)),
+            f"test {len(self._ids) + 1}",
         )
         if row.get("gradingResult"):
             self._names.setdefault(number, {}).update(dict.fromkeys(names))
@@ -264,7 +265,8 @@ def _graded(row: Row) -> _Graded:
         if not _is_comparison(entry)
     ]
     graded = _parts_and_ratings(
-        [entry for entry in components if isinstance(entry, dict)], assertions
+        [entry for entry in components if isinstance(entry, dict)],
+        assertions,
     )
     seen: Counter[str] = Counter()
     for part in graded.leaves():
@@ -302,7 +304,9 @@ def _numbered_key(identity: str, count: int) -> str:
 
 
 def _parts_and_ratings(
-    components: Sequence[Row], assertions: Sequence[Row], prefix: str = ""
+    components: Sequence[Row],
+    assertions: Sequence[Row],
+    prefix: str = "",
 ) -> _Graded:
     """Return promptfoo's results of assertions as parts in their order, and people's ratings apart.
 
@@ -348,7 +352,9 @@ def _part_of_result(component: Row, asserted: Row, place: str) -> _Part:
     part = _Part(component, checked, place, is_set)
     if is_set:
         part.parts = _parts_and_ratings(
-            inner, _assertions_of(checked), f"{place}."
+            inner,
+            _assertions_of(checked),
+            f"{place}.",
         ).parts
     return part
 
@@ -383,7 +389,9 @@ def _count_of_copies(component: Row, later_results: Sequence[Row]) -> int:
     inner = _inner_results(component)
     nothing: Row = {}
     for inner_result, copy in zip_longest(
-        inner, later_results[: len(inner)], fillvalue=nothing
+        inner,
+        later_results[: len(inner)],
+        fillvalue=nothing,
     ):
         if any(
             inner_result.get(key) != copy.get(key)
@@ -509,7 +517,9 @@ def _wording(assertion: Row) -> str:
 
 
 def _passes_as_computed(
-    row: Row, graded: _Graded, ruled: Mapping[str, bool]
+    row: Row,
+    graded: _Graded,
+    ruled: Mapping[str, bool],
 ) -> bool | None:
     """Return whether a row passes by its assertions, as promptfoo would compute it.
 
@@ -517,12 +527,16 @@ def _passes_as_computed(
     that depends on an assertion without a verdict. True without assertions.
     """
     return _combined_outcome(
-        graded.parts, (row.get("testCase") or {}).get("threshold"), ruled
+        graded.parts,
+        (row.get("testCase") or {}).get("threshold"),
+        ruled,
     )[0]
 
 
 def _combined_outcome(
-    parts: Iterable[_Part], threshold: object, ruled: Mapping[str, bool]
+    parts: Iterable[_Part],
+    threshold: object,
+    ruled: Mapping[str, bool],
 ) -> tuple[bool | None, float]:
     """Return whether parts pass together, and their weighted mean score, as promptfoo has it.
 
@@ -551,7 +565,8 @@ def _combined_outcome(
 
 
 def _single_outcome(
-    part: _Part, ruled: Mapping[str, bool]
+    part: _Part,
+    ruled: Mapping[str, bool],
 ) -> tuple[bool | None, float]:
     """Return whether one part passes and its score from promptfoo; None and 0.0 without a verdict.
 
@@ -600,7 +615,10 @@ def _trace(
         # or an answer among the prompt's messages would be taken for it
         record["response"] = ""
         return ForeignTrace(
-            record, _failed_verdicts(row, assertions, shared, failure), (), failure
+            record,
+            _failed_verdicts(row, assertions, shared, failure),
+            (),
+            failure,
         )
     if error and not row.get("gradingResult"):
         failure = f"The grader failed: {error}"
@@ -631,7 +649,10 @@ def _is_answered(row: Row, error: str) -> bool:
 
 
 def _failed_verdicts(
-    row: Row, assertions: _Assertions, shared: Sequence[str], failure: str
+    row: Row,
+    assertions: _Assertions,
+    shared: Sequence[str],
+    failure: str,
 ) -> list[JudgeVerdict]:
     """Return a failed verdict, with the reason `failure`, for each assertion of a promptfoo test.
 
@@ -672,7 +693,9 @@ def _row_verdict(row: Row, graded: _Graded) -> JudgeVerdict:
         return JudgeVerdict(WHOLE, grading["pass"], reason, "promptfoo")
     if not leaves:
         return JudgeVerdict(
-            WHOLE, judge="promptfoo", failed="The judge's verdict is not kept."
+            WHOLE,
+            judge="promptfoo",
+            failed="The judge's verdict is not kept.",
         )
     passed = _passes_as_computed(row, graded, {})
     reason = "All assertions passed"
@@ -705,7 +728,7 @@ def _record(row: Row, number: int) -> Row:
             "model": _provider_name(row.get("provider")),
             "reference": _reference(variables),
             "messages": _messages(prompt),
-        }
+        },
     )
     return with_response(record, None if output is None else _text(output))
 
@@ -840,7 +863,7 @@ def read_csv(path: Path) -> ForeignFile:
 
     traits = {WHOLE: ForeignTrait(WHOLE, "Does the answer pass, as a whole?")}
     lost = [
-        "what promptfoo leaves out of CSV: ids, graders' errors, assertions without a metric"
+        "what promptfoo leaves out of CSV: ids, graders' errors, assertions without a metric",
     ]
     return ForeignFile(f"{FORM} (CSV)", traces, _CSV_MAPPING, traits, lost)
 
@@ -953,7 +976,10 @@ def _rows(document: Any) -> list[Row]:
 
 
 def _rate_row(
-    document: Any, row: Row, cells: Sequence[RuledCell], assertions: _Assertions
+    document: Any,
+    row: Row,
+    cells: Sequence[RuledCell],
+    assertions: _Assertions,
 ) -> str:
     """Rate a promptfoo row by people's verdicts, which changes it and the counts in `document`.
 
@@ -1013,7 +1039,9 @@ def _remark(cell: RuledCell) -> str:
 
 
 def _passes_by_rulings(
-    row: Row, graded: _Graded, ruled: Mapping[str, bool]
+    row: Row,
+    graded: _Graded,
+    ruled: Mapping[str, bool],
 ) -> bool | None:
     """Return whether a row that nobody rated passes, with people's verdicts on its assertions.
 
@@ -1068,7 +1096,9 @@ def _put_rating(row: Row, passed: bool, comment: str) -> None:
 
 
 def _correct_counts(
-    document: Any, row: Row, previous_grade: tuple[bool, object, bool]
+    document: Any,
+    row: Row,
+    previous_grade: tuple[bool, object, bool],
 ) -> None:
     """Correct promptfoo's counts in `document`, of the run and of the prompt, for a rated row.
 

@@ -31,7 +31,7 @@ NAME = "NAME"
 _USUAL_NAME = "Verdict"
 _OF_PEOPLE = PEOPLE | {"gold", "golden"}
 _SETTLED = frozenset(
-    {"final", "majority", "consensus", "adjudicated", "gold", "golden"}
+    {"final", "majority", "consensus", "adjudicated", "gold", "golden"},
 )
 """Words of what several people came to."""
 _NOTHING_SAID = GRADES | {
@@ -53,7 +53,7 @@ OF_RESPONSE = "Claims supported"
 OF_REFERENCE = "Claims found"
 """What the trait of claims that the response should make is called."""
 _OF_RESPONSE = frozenset(
-    {"claim", "fact", "statement", "atom", "proposition", "assertion"}
+    {"claim", "fact", "statement", "atom", "proposition", "assertion"},
 )
 _OF_REFERENCE = frozenset({"nugget", "point", "keypoint"})
 _LABELS_OF_CLAIMS = frozenset(
@@ -66,7 +66,7 @@ _LABELS_OF_CLAIMS = frozenset(
         "factual",
         "found",
         "entailed",
-    }
+    },
 )
 """Words in the names of columns that label claims, and that are of no judge or person by name."""
 
@@ -121,12 +121,14 @@ def proposed_map(values: Values, used: Collection[str]) -> str:
         return ""
     reasons = _reasons_of_people(people, _reason_columns(values, used))
     return ",".join(
-        _Trait(_topic(people[0]) or _USUAL_NAME, "", "", people, reasons).entries()
+        _Trait(_topic(people[0]) or _USUAL_NAME, "", "", people, reasons).entries(),
     )
 
 
 def proposed_claims(
-    values: Values, used: Collection[str], answers: Sequence[object]
+    values: Values,
+    used: Collection[str],
+    answers: Sequence[object],
 ) -> str:
     """Return the `--map` entries for a table that has one claim a row; "" if it seems to have none.
 
@@ -216,7 +218,9 @@ def proposed_pair(columns: Iterable[str]) -> dict[str, str]:
 
 
 def unused_labels(
-    values: Values, used: Collection[str], verdicts: Collection[str]
+    values: Values,
+    used: Collection[str],
+    verdicts: Collection[str],
 ) -> list[str]:
     """Return the columns, in order, that look like labels and are not in `used`.
 
@@ -291,7 +295,11 @@ def _reason_columns(values: Values, used: Collection[str]) -> list[str]:
 
 
 def _trait_of(
-    column: str, values: Values, used_columns: Collection[str], *, is_only: bool
+    column: str,
+    values: Values,
+    used_columns: Collection[str],
+    *,
+    is_only: bool,
 ) -> _Trait:
     """Return the trait that a judge's column makes: its name, and the columns on the same topic.
 

@@ -123,7 +123,8 @@ def read(paths: Sequence[Path], table_map: TableMap = NOTHING_MAPPED) -> Foreign
 
 
 def _without_none(
-    traces: Callable[[], Iterator[ForeignTrace]], meanings: Mapping[str, TraitMap]
+    traces: Callable[[], Iterator[ForeignTrace]],
+    meanings: Mapping[str, TraitMap],
 ) -> Iterator[ForeignTrace]:
     """Yield the traces without verdicts whose value `--map` declares to be none, as "N/A".
 
@@ -146,7 +147,8 @@ def _without_none(
 
 
 def _is_none(
-    verdict: JudgeVerdict | PersonVerdict, meanings: Mapping[str, TraitMap]
+    verdict: JudgeVerdict | PersonVerdict,
+    meanings: Mapping[str, TraitMap],
 ) -> bool:
     """Return whether a verdict's value is a word or number that `--map` declares to be none.
 
@@ -159,7 +161,8 @@ def _is_none(
 
 
 def _with_row_errors(
-    traces: Callable[[], Iterator[ForeignTrace]], name: str
+    traces: Callable[[], Iterator[ForeignTrace]],
+    name: str,
 ) -> Iterator[ForeignTrace]:
     """Yield the traces; raise Unusable if a row is not as its tool writes it.
 
@@ -241,7 +244,9 @@ def _sorted_by_content(paths: Sequence[Path], table_map: TableMap) -> _Parts:
         elif rows is None and karenina.is_checkpoint(document):
             if parts.checkpoint is not None:
                 raise unusable(
-                    str(path), "this is a second checkpoint", "give one alone"
+                    str(path),
+                    "this is a second checkpoint",
+                    "give one alone",
                 )
             parts.checkpoint = document
         elif rows is None and reward_details.is_details(document):
@@ -250,7 +255,9 @@ def _sorted_by_content(paths: Sequence[Path], table_map: TableMap) -> _Parts:
             parts.answers.append(path)
     if not parts.answers:
         raise unusable(
-            str(paths[-1]), "no file has answers", "give the file of these as well"
+            str(paths[-1]),
+            "no file has answers",
+            "give the file of these as well",
         )
     return parts
 
@@ -295,7 +302,9 @@ def _read_joined(paths: Sequence[Path], table_map: TableMap) -> ForeignFile:
         rows = _plain_rows(path, table_map.sheet)
         if rows is None or rows is list:
             raise unusable(
-                str(path), "--join goes with tables", "CSV, JSON Lines, a list of rows"
+                str(path),
+                "--join goes with tables",
+                "CSV, JSON Lines, a list of rows",
             )
         sources.append(Source(path, rows))
     table = JoinedTables(sources, table_map.join, table_map)
@@ -432,7 +441,9 @@ def _read_json(path: Path, checkpoint: Row | None, table_map: TableMap) -> Forei
 
 
 def _read_json_lines(
-    lines: tables.Rows, path: Path, table_map: TableMap
+    lines: tables.Rows,
+    path: Path,
+    table_map: TableMap,
 ) -> ForeignFile:
     """Return what JSON Lines hold: an agent's session, promptfoo's rows, or else a table.
 
@@ -461,7 +472,10 @@ def _read_session(path: Path) -> ForeignFile | None:
 
 
 def _read_table(
-    rows: tables.Rows, path: Path, kind: str, table_map: TableMap
+    rows: tables.Rows,
+    path: Path,
+    kind: str,
+    table_map: TableMap,
 ) -> ForeignFile:
     """Return what rows hold: a known benchmark, by the first row, or else a table by its columns.
 
@@ -483,7 +497,10 @@ def _read_table(
 
 
 def _by_columns(
-    rows: tables.Rows, name: str, kind: str, table_map: TableMap
+    rows: tables.Rows,
+    name: str,
+    kind: str,
+    table_map: TableMap,
 ) -> ForeignFile:
     """Return what a table holds: answers, lists of claims, one claim a row, or pairs of responses.
 
@@ -533,12 +550,16 @@ def _read_document(
     if karenina.is_checkpoint(document):
         right = "give its results as well: appellate review CHECKPOINT RESULTS"
         raise unusable(
-            name, "a checkpoint of Karenina has questions but no answers", right
+            name,
+            "a checkpoint of Karenina has questions but no answers",
+            right,
         )
     if reward_details.is_details(document):
         wrong = f"{reward_details.FORM} without the run that they are of"
         raise unusable(
-            name, wrong, "give it as well: appellate import trajectory.json FILE"
+            name,
+            wrong,
+            "give it as well: appellate import trajectory.json FILE",
         )
     results = karenina.results_of(document)
     if results is not None:
@@ -629,7 +650,9 @@ def _json_document(path: Path) -> Any:
     """
     if path.stat().st_size > LARGEST:
         raise unusable(
-            str(path), "this file has more than 1 GiB", "give it as JSON Lines"
+            str(path),
+            "this file has more than 1 GiB",
+            "give it as JSON Lines",
         )
     try:
         return from_json(path.read_bytes().decode(encoding_of(path)))
@@ -712,7 +735,7 @@ class _SoundLines:
             return []
         count = many(len(self._broken), "line")
         return [
-            f"skipped: {count} without a whole JSON object: {first_names(self._broken)}"
+            f"skipped: {count} without a whole JSON object: {first_names(self._broken)}",
         ]
 
 
@@ -769,7 +792,8 @@ def _read_sheet(path: Path, table_map: TableMap) -> ForeignFile:
     """
     sheet = SheetTable(path, table_map.sheet)
     return _with_blank_rows(
-        _read_table(sheet, path, f"sheet {sheet.name}", table_map), sheet
+        _read_table(sheet, path, f"sheet {sheet.name}", table_map),
+        sheet,
     )
 
 

@@ -90,7 +90,8 @@ def with_details(file: ForeignFile, details: Sequence[Details]) -> ForeignFile:
             verdict = _verdict(criterion, judge)
             if verdict.trait in known_names:
                 verdict = replace(
-                    verdict, trait=trait_name(f"{reward}: {verdict.trait}")
+                    verdict,
+                    trait=trait_name(f"{reward}: {verdict.trait}"),
                 )
             verdicts.append(verdict)
             if verdict.trait not in file.traits:
@@ -176,7 +177,7 @@ def nearest(details: Details, runs: Sequence[Path]) -> Path:
     lengths: dict[Path, int] = {}
     for run in runs:
         common = os.path.commonpath(
-            [run.resolve().parent, details.path.resolve().parent]
+            [run.resolve().parent, details.path.resolve().parent],
         )
         lengths[run] = len(Path(common).parts)
     longest = max(lengths.values())

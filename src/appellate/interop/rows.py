@@ -40,7 +40,9 @@ def as_rows(audit: AnyAudit, form: str = "") -> Iterator[str]:
     with (
         on_temporary_disk("rows"),
         TypedLines(
-            numbers, lambda row: inert_json(row) + "\n", is_telling_number
+            numbers,
+            lambda row: inert_json(row) + "\n",
+            is_telling_number,
         ) as lines,
     ):
         for cell in ruled_cells(audit):
@@ -313,7 +315,8 @@ def write_csv(audit: AnyAudit, folder: Path) -> tuple[list[Path], int]:
         for name, columns in TABLES.items():
             path = folder / f"{name}.csv"
             atomic.write(
-                path, chain([csv_text(columns, ()).encode()], tables[name].lines())
+                path,
+                chain([csv_text(columns, ()).encode()], tables[name].lines()),
             )
             paths.append(path)
         rubric = "".join(emit(audit.rubric.to_file()))
@@ -323,7 +326,9 @@ def write_csv(audit: AnyAudit, folder: Path) -> tuple[list[Path], int]:
 
 
 def _add_ruled_cells(
-    audit: AnyAudit, tables: Mapping[str, TypedLines], traces: TypedLines
+    audit: AnyAudit,
+    tables: Mapping[str, TypedLines],
+    traces: TypedLines,
 ) -> int:
     """Add the rows of all cells that people signed off to the tables; return how many cells.
 
@@ -385,7 +390,8 @@ def _is_telling(column: str, value: object) -> bool:
 
 
 _LIKE_A_NUMBER = re.compile(
-    r"\s*([+-]?[\d.,]+(e[+-]?\d+)?|[+-]?inf|nan|true|false)?\s*", re.IGNORECASE
+    r"\s*([+-]?[\d.,]+(e[+-]?\d+)?|[+-]?inf|nan|true|false)?\s*",
+    re.IGNORECASE,
 )
 
 

@@ -213,7 +213,7 @@ class RuledCell(Struct, frozen=True):
         for start, end, document in self.spans:
             if document is None:
                 excerpts.append(
-                    {"text": self.subject.text[start:end], **self.place(start, end)}
+                    {"text": self.subject.text[start:end], **self.place(start, end)},
                 )
         return excerpts
 
@@ -294,7 +294,9 @@ def copied(source: Path, cells: Iterable[RuledCell], form: str, merge: Merge) ->
         raise unusable(str(source), wrong, right) from error
     if not merged.matched:
         raise unusable(
-            str(source), f"no trace of the audit is in it, as {form} knows them", right
+            str(source),
+            f"no trace of the audit is in it, as {form} knows them",
+            right,
         )
     if not lines:
         return Copied(begin + changed_text(text, merged.document), merged.notes)
@@ -354,7 +356,7 @@ def untold_notes(cells: Iterable[RuledCell]) -> list[str]:
         return []
     verdicts = many(count, "verdict is", "verdicts are")
     return [
-        f"{verdicts} that it cannot be told: these are left out, for no number says so"
+        f"{verdicts} that it cannot be told: these are left out, for no number says so",
     ]
 
 
@@ -365,7 +367,7 @@ def written(writer: Any, cells: Iterable[RuledCell]) -> tuple[list[str], str]:
     raises passes through.
     """
     return list(writer.write(cells)), str(
-        getattr(writer, "lost", "what its package leaves out")
+        getattr(writer, "lost", "what its package leaves out"),
     )
 
 

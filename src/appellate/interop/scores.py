@@ -74,11 +74,16 @@ def langfuse(score: Row) -> Verdict | None:
     reason = text_value(score.get("comment"))
     if score.get("source") == "ANNOTATION":
         annotator = str(
-            score.get("authorUserId") or score.get("author_user_id") or "langfuse"
+            score.get("authorUserId") or score.get("author_user_id") or "langfuse",
         )
         timestamp = said_time(*(score.get(key) for key in _LANGFUSE_TIMES))
         return PersonVerdict(
-            name, value, annotator, reason, most=cell.most, at=timestamp
+            name,
+            value,
+            annotator,
+            reason,
+            most=cell.most,
+            at=timestamp,
         )
     return JudgeVerdict(name, value, reason, "langfuse", most=cell.most)
 
@@ -219,7 +224,8 @@ def form_of(row: Row) -> Scores | None:
 
 
 def _with_scores(
-    trace: ForeignTrace, scores: Mapping[str, Sequence[tuple[object, Verdict]]]
+    trace: ForeignTrace,
+    scores: Mapping[str, Sequence[tuple[object, Verdict]]],
 ) -> ForeignTrace:
     """Return a new trace with the scores on it added behind the verdicts that it has.
 
@@ -308,7 +314,13 @@ def joined(answers: ForeignFile, rows: Iterable[Row], form: Scores) -> ForeignFi
     }
     name = f"{answers.form} with {form.name} scores"
     return ForeignFile(
-        name, traces, mapping, answers.traits, lost, answers.questions, answers.groups
+        name,
+        traces,
+        mapping,
+        answers.traits,
+        lost,
+        answers.questions,
+        answers.groups,
     )
 
 

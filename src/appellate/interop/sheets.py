@@ -59,7 +59,8 @@ class SheetTable:
                 raise self._no_sheet()
         except (python_calamine.CalamineError, OSError) as error:
             raise unusable(
-                str(path), f"this spreadsheet cannot be read: {error}"
+                str(path),
+                f"this spreadsheet cannot be read: {error}",
             ) from error
         self.blank_rows = 0
         """Rows without a value that were left out as the sheet was last read."""
@@ -74,7 +75,8 @@ class SheetTable:
         blank_rows = 0
         columns: list[str] = []
         for number, cells in enumerate(
-            self._book.get_sheet_by_name(self.name).iter_rows(), 1
+            self._book.get_sheet_by_name(self.name).iter_rows(),
+            1,
         ):
             values = [_cell_value(cell) for cell in cells]
             if all(value == "" for value in values):
@@ -88,7 +90,10 @@ class SheetTable:
         self.blank_rows += blank_rows
 
     def _row(
-        self, columns: Sequence[str], values: Sequence[Any], number: int
+        self,
+        columns: Sequence[str],
+        values: Sequence[Any],
+        number: int,
     ) -> dict[str, Any]:
         """Return a spreadsheet row's cells by their columns' names, without those of no column.
 
@@ -107,7 +112,9 @@ class SheetTable:
                     " without a name"
                 )
                 raise unusable(
-                    str(self._path), wrong, "name the columns in the first row"
+                    str(self._path),
+                    wrong,
+                    "name the columns in the first row",
                 )
         return row
 

@@ -350,7 +350,9 @@ def _entries_of(text: "_Text") -> Iterator[_Entry]:
         key_text, value = part.partition("=")
         if value is None or not value.plain or not key_text.plain:
             raise unusable(
-                OPTION, f"{quoted(part.plain)} names no column", "FIELD=COLUMN is right"
+                OPTION,
+                f"{quoted(part.plain)} names no column",
+                "FIELD=COLUMN is right",
             )
         yield _entry(key_text, value)
 
@@ -378,7 +380,9 @@ def _entries_in_file(file: str) -> Iterator[_Entry]:
     if not Path(file).exists():
         wrong = f"{quoted(file)} names no column, and there is no such file"
         raise unusable(
-            OPTION, wrong, "FIELD=COLUMN is right, or the name of a TOML file"
+            OPTION,
+            wrong,
+            "FIELD=COLUMN is right, or the name of a TOML file",
         )
     try:
         table = tomli.loads(text_of(file, LARGEST))
@@ -447,7 +451,9 @@ def _check_key(source: str, key: str, full_key: str, *, has_trait: bool) -> None
         return
     if key in TRAIT_KEYS:
         raise unusable(
-            source, f"{quoted(key)} names no trait", f"{key}.TRAIT=… is right"
+            source,
+            f"{quoted(key)} names no trait",
+            f"{key}.TRAIT=… is right",
         )
     wrong = f"{quoted(full_key)} is no field of a trace"
     suggestion = closest(key, list(TRAIT_KEYS if has_trait else FIELDS))
@@ -559,7 +565,10 @@ def _with_classes(trait_map: TraitMap, entry: _Entry, source: str) -> TraitMap:
     ):
         right = "a<b<c from worst to best, or a|b|c where none is better"
         raise unusable(
-            source, "needs two classes or more, which differ", right, entry.place
+            source,
+            "needs two classes or more, which differ",
+            right,
+            entry.place,
         )
     return replace(trait_map, classes=names, is_ordered=is_ordered)
 
@@ -580,13 +589,19 @@ def _bounds_in(entry: _Entry, source: str) -> Bounds:
     if match is None or not (match["low"] or match["high"]):
         wrong = f"{quoted(text)} is no scale"
         raise unusable(
-            source, wrong, "1..5 is one, and 0.. is open upwards", entry.place
+            source,
+            wrong,
+            "1..5 is one, and 0.. is open upwards",
+            entry.place,
         )
     low = float(match["low"]) if match["low"] else None
     high = float(match["high"]) if match["high"] else None
     if low is not None and high is not None and low >= high:
         raise unusable(
-            source, f"{quoted(text)} does not go upwards", "1..5 does", entry.place
+            source,
+            f"{quoted(text)} does not go upwards",
+            "1..5 does",
+            entry.place,
         )
     return Bounds(low, high)
 
@@ -656,7 +671,9 @@ def _check_trait(trait: str, trait_map: TraitMap) -> None:
     if both:
         word = quoted(min(both))
         raise unusable(
-            OPTION, f"{word} is yes and no of {quoted(trait)}", "leave one out"
+            OPTION,
+            f"{word} is yes and no of {quoted(trait)}",
+            "leave one out",
         )
     _check_people(trait, trait_map)
 
@@ -691,7 +708,9 @@ def _check_claims(trait: str, trait_map: TraitMap, keys: Iterable[str]) -> None:
     if not (trait_map.verdict or trait_map.person):
         wrong = f"{own_key}.{trait} has no column of labels"
         raise unusable(
-            OPTION, wrong, f"verdict.{trait}=COLUMN or person.{trait}=COLUMN"
+            OPTION,
+            wrong,
+            f"verdict.{trait}=COLUMN or person.{trait}=COLUMN",
         )
 
 
@@ -707,7 +726,9 @@ def _check_people(trait: str, trait_map: TraitMap) -> None:
         if columns and not people_count:
             right = f"person.{trait}=COLUMN"
             raise unusable(
-                OPTION, f"{key}.{trait} is of people, and none is mapped", right
+                OPTION,
+                f"{key}.{trait} is of people, and none is mapped",
+                right,
             )
         is_one_verdict = trait_map.person is not None and trait_map.person.is_majority
         may_be_of_all = len(columns) == 1 and (is_one_verdict or key == "when")
@@ -777,7 +798,7 @@ class _Text(NamedTuple):
         for index, character in enumerate(self.characters):
             if character == _Character(mark, is_quoted=False):
                 return _Text(self.characters[:index]), _Text(
-                    self.characters[index + 1 :]
+                    self.characters[index + 1 :],
                 )
         return self, None
 
@@ -817,7 +838,8 @@ def _in_grammar(argument: str) -> _Text:
         match = _PIECE.match(argument, index)
         if match is None:
             raise unusable(
-                OPTION, f"a quote does not end in {quoted(argument[index:])}"
+                OPTION,
+                f"a quote does not end in {quoted(argument[index:])}",
             )
         text = re.sub(r"\\(.)", r"\1", match["quoted"], flags=re.DOTALL)
         characters += [_Character(letter, is_quoted=True) for letter in text]

@@ -188,7 +188,10 @@ def _braintrust_verdicts(row: Row) -> Iterator[JudgeVerdict | PersonVerdict]:
         cell = read_cell(scored)
         if isinstance(cell.value, bool | int | float):
             yield JudgeVerdict(
-                trait_name(name), cell.value, judge="braintrust", most=cell.most
+                trait_name(name),
+                cell.value,
+                judge="braintrust",
+                most=cell.most,
             )
 
 
@@ -203,7 +206,10 @@ def _langsmith_verdicts(row: Row) -> Iterator[JudgeVerdict | PersonVerdict]:
         cell = read_cell(by_key)
         if cell.value is not None:
             yield JudgeVerdict(
-                trait_name(name), cell.value, judge="langsmith", most=cell.most
+                trait_name(name),
+                cell.value,
+                judge="langsmith",
+                most=cell.most,
             )
     for feedback in _listed(row.get("feedback")):
         name = trait_name(str(feedback.get("key", "")))
@@ -221,10 +227,15 @@ def _langsmith_verdicts(row: Row) -> Iterator[JudgeVerdict | PersonVerdict]:
                 or source.get("ls_user_id")
             )
             timestamp = said_time(
-                feedback.get("modified_at"), feedback.get("created_at")
+                feedback.get("modified_at"),
+                feedback.get("created_at"),
             )
             yield PersonVerdict(
-                name, value, str(reviewer or "langsmith"), reason, at=timestamp
+                name,
+                value,
+                str(reviewer or "langsmith"),
+                reason,
+                at=timestamp,
             )
         else:
             yield JudgeVerdict(name, value, reason, "langsmith")
@@ -292,7 +303,7 @@ _RAGAS_METRICS = frozenset(
         "tool_call_accuracy",
         "tool_call_f1",
         "topic_adherence",
-    )
+    ),
 )
 """The names that Ragas gives its metrics; those that a person names are in no list."""
 _RAGAS_FIELDS = frozenset(
@@ -312,7 +323,7 @@ _RAGAS_FIELDS = frozenset(
         "query_style",
         "query_length",
         "synthesizer_name",
-    )
+    ),
 )
 
 
@@ -451,7 +462,9 @@ def _lm_eval_verdicts(row: Row) -> Iterator[JudgeVerdict]:
             yield JudgeVerdict(trait_name(name), float(value), judge="lm-eval")
         else:
             yield JudgeVerdict(
-                trait_name(name), judge="lm-eval", failed=f"{name} is {value}."
+                trait_name(name),
+                judge="lm-eval",
+                failed=f"{name} is {value}.",
             )
 
 
@@ -499,7 +512,8 @@ def _lm_eval_record(row: Row) -> Row:
     if likelihoods:
         chosen = _likeliest_choice(row, likelihoods)
         return with_response(
-            without_empty(record | chosen | metadata), chosen.get("response")
+            without_empty(record | chosen | metadata),
+            chosen.get("response"),
         )
     record["reference"] = str(row.get("target", "")).strip()
     answers = row.get("filtered_resps") or row.get("resps")
@@ -604,7 +618,9 @@ def _rated_choices(row: Row) -> list[str]:
 
 
 def _right_choice(
-    target: object, rated: Sequence[str], texts: Sequence[str]
+    target: object,
+    rated: Sequence[str],
+    texts: Sequence[str],
 ) -> str | list[str] | None:
     """Return the text of the right choice of an lm-eval sample, a list of several, or None.
 
@@ -652,7 +668,7 @@ def _mlflow_verdicts(row: Row) -> Iterator[JudgeVerdict | PersonVerdict]:
         source = table_at(assessment, "source")
         feedback = table_at(assessment, "feedback")
         name = trait_name(
-            str(assessment.get("assessment_name", assessment.get("name", "")))
+            str(assessment.get("assessment_name", assessment.get("name", ""))),
         )
         source_id = str(source.get("source_id") or "mlflow")
         reason = text_value(assessment.get("rationale"))
@@ -662,13 +678,19 @@ def _mlflow_verdicts(row: Row) -> Iterator[JudgeVerdict | PersonVerdict]:
         if source.get("source_type") == "HUMAN":
             if value is not None:
                 timestamp = said_time(
-                    assessment.get("last_update_time"), assessment.get("create_time")
+                    assessment.get("last_update_time"),
+                    assessment.get("create_time"),
                 )
                 replaces = (
                     "overrides" in assessment and assessment["overrides"] in of_people
                 )
                 yield PersonVerdict(
-                    name, value, source_id, reason, at=timestamp, replaces=replaces
+                    name,
+                    value,
+                    source_id,
+                    reason,
+                    at=timestamp,
+                    replaces=replaces,
                 )
         elif feedback.get("error"):
             message = (
@@ -696,10 +718,10 @@ def _mlflow_record(row: Row) -> Row:
             break
     attributes = root.get("attributes") or {}
     inputs = _from_json_text(
-        attributes.get("mlflow.spanInputs") or row["info"].get("request_preview")
+        attributes.get("mlflow.spanInputs") or row["info"].get("request_preview"),
     )
     outputs = _from_json_text(
-        attributes.get("mlflow.spanOutputs") or row["info"].get("response_preview")
+        attributes.get("mlflow.spanOutputs") or row["info"].get("response_preview"),
     )
     record: Row = {
         "id": row["info"].get("trace_id"),
@@ -725,7 +747,7 @@ def _deepeval_verdicts(row: Row) -> Iterator[JudgeVerdict]:
         judge = str(
             metric.get("evaluationModel")
             or metric.get("evaluation_model")
-            or "deepeval"
+            or "deepeval",
         )
         name = trait_name(str(metric.get("name", "")))
         score = cell_value(metric.get("score"))
@@ -734,7 +756,10 @@ def _deepeval_verdicts(row: Row) -> Iterator[JudgeVerdict]:
             yield JudgeVerdict(name, judge=judge, failed=failure)
         else:
             yield JudgeVerdict(
-                name, float(score), text_value(metric.get("reason")), judge
+                name,
+                float(score),
+                text_value(metric.get("reason")),
+                judge,
             )
 
 
@@ -976,7 +1001,9 @@ def _is_spent(preset: Preset, columns: Collection[str], key: str) -> bool:
 
 
 def _repeats_advice(
-    sample: Sequence[Row], mapping: Mapping[str, str], table_map: TableMap
+    sample: Sequence[Row],
+    mapping: Mapping[str, str],
+    table_map: TableMap,
 ) -> str:
     """Return what would be right where several rows have one id: to read each as a claim.
 
@@ -1021,7 +1048,10 @@ def _lost_of_table(
 
 
 def read(
-    rows: Rows, name: str, kind: str, table_map: TableMap = NOTHING_MAPPED
+    rows: Rows,
+    name: str,
+    kind: str,
+    table_map: TableMap = NOTHING_MAPPED,
 ) -> ForeignFile:
     """Return what a table of answers holds: traces, verdicts, and which column is which field.
 
@@ -1065,7 +1095,13 @@ def read(
         mapping["verdicts"] = f"as {preset.name} has them"
     is_text = kind in ("CSV", "TSV")
     traces = partial(
-        _traces, rows, record, preset, table_map.traits, with_commas, is_text=is_text
+        _traces,
+        rows,
+        record,
+        preset,
+        table_map.traits,
+        with_commas,
+        is_text=is_text,
     )
     unjudged = partial(_no_verdict_error, rows, name, sample, mapping, mapped_columns)
     return ForeignFile(
@@ -1097,7 +1133,9 @@ def _documented_by_columns(sample: Sequence[Row]) -> Documented | None:
 
 
 def _unused_label_columns(
-    sample: Sequence[Row], mapping: Mapping[str, str], table_map: TableMap
+    sample: Sequence[Row],
+    mapping: Mapping[str, str],
+    table_map: TableMap,
 ) -> list[str]:
     """Return a list of one clause on unmapped columns that look like labels; [] if there are none.
 
@@ -1110,7 +1148,9 @@ def _unused_label_columns(
     for trait_map in table_map.traits.values():
         verdicts += [column for column in trait_map.all_columns if column in values]
     columns_named = unused_labels(
-        values, [*mapping.values(), *table_map.all_columns], verdicts
+        values,
+        [*mapping.values(), *table_map.all_columns],
+        verdicts,
     )
     if not columns_named:
         return []
@@ -1148,7 +1188,9 @@ def _first_rows(rows: Rows, name: str, table_map: TableMap) -> list[Row]:
     if form and not table_map.has_columns:
         wrong = f"{form.name} scores without the answers that they are of"
         raise unusable(
-            name, wrong, "give these as well: appellate review ANSWERS SCORES"
+            name,
+            wrong,
+            "give these as well: appellate review ANSWERS SCORES",
         )
     return sample
 
@@ -1190,7 +1232,12 @@ def _with_late_columns(rows: Rows, sample: Sequence[Row]) -> list[Row]:
     for row in sample:
         filled.update(_filled_columns(row))
     with suppress(
-        Unusable, csv.Error, AttributeError, LookupError, TypeError, ValueError
+        Unusable,
+        csv.Error,
+        AttributeError,
+        LookupError,
+        TypeError,
+        ValueError,
     ):
         for row in islice(rows(), len(sample), None):
             columns_of_row = _filled_columns(row)
@@ -1269,7 +1316,8 @@ def _traces(
         judged: list[JudgeVerdict] = []
         people: list[PersonVerdict] = []
         for verdict in chain(
-            _verdicts_in_columns(row, traits, with_commas), preset.verdicts(row)
+            _verdicts_in_columns(row, traits, with_commas),
+            preset.verdicts(row),
         ):
             if isinstance(verdict, JudgeVerdict):
                 judged.append(verdict)
@@ -1284,7 +1332,9 @@ def _traces(
 
 
 def _leave_out_blank(
-    fields: Row, judged: Iterable[JudgeVerdict], people: Collection[PersonVerdict]
+    fields: Row,
+    judged: Iterable[JudgeVerdict],
+    people: Collection[PersonVerdict],
 ) -> None:
     """Remove the blank "response" from a trace's `fields`, unless somebody scored the answer.
 
@@ -1315,7 +1365,9 @@ NO_VERDICT = "There is no verdict here."
 
 
 def _verdicts_in_columns(
-    row: Row, traits: Mapping[str, TraitMap], with_commas: Collection[str]
+    row: Row,
+    traits: Mapping[str, TraitMap],
+    with_commas: Collection[str],
 ) -> Iterator[JudgeVerdict | PersonVerdict]:
     """Yield the verdicts in a row's mapped columns, trait by trait, the judge's before people's.
 
@@ -1329,7 +1381,10 @@ def _verdicts_in_columns(
 
 
 def _judge_verdict(
-    row: Row, trait: str, trait_map: TraitMap, with_commas: Collection[str]
+    row: Row,
+    trait: str,
+    trait_map: TraitMap,
+    with_commas: Collection[str],
 ) -> JudgeVerdict:
     """Return the judge's verdict on a trait in a row; the judge is called as the mapped column is.
 
@@ -1346,7 +1401,10 @@ def _judge_verdict(
 
 
 def _people_verdicts(
-    row: Row, trait: str, trait_map: TraitMap, with_commas: Collection[str]
+    row: Row,
+    trait: str,
+    trait_map: TraitMap,
+    with_commas: Collection[str],
 ) -> Iterator[PersonVerdict]:
     """Yield each person's verdict on a trait in a row, called as their column is, in its order.
 
@@ -1369,15 +1427,29 @@ def _people_verdicts(
                 reason = "; ".join(filter(None, dict.fromkeys(reasons)))
                 when = times[0] if len(set(times)) == 1 else ""
                 yield PersonVerdict(
-                    name, cell.value, voters, reason, most=cell.most, at=when
+                    name,
+                    cell.value,
+                    voters,
+                    reason,
+                    most=cell.most,
+                    at=when,
                 )
         return
     for column, cell, reason, when in zip(
-        people.columns, cells, reasons, times, strict=True
+        people.columns,
+        cells,
+        reasons,
+        times,
+        strict=True,
     ):
         if cell.value is not None:
             yield PersonVerdict(
-                name, cell.value, column, reason, most=cell.most, at=when
+                name,
+                cell.value,
+                column,
+                reason,
+                most=cell.most,
+                at=when,
             )
 
 
@@ -1431,7 +1503,8 @@ def _with_decimal_commas(sample: Sequence[Row], columns: Iterable[str]) -> set[s
 
 
 def _without_verdicts(
-    mapping: Mapping[str, str], table_map: TableMap
+    mapping: Mapping[str, str],
+    table_map: TableMap,
 ) -> dict[str, str]:
     """Return the entries of a mapping on fields of traces, without those as "verdict.Safety".
 
@@ -1476,7 +1549,11 @@ def _columns(
 
 
 def _column(
-    sample: Sequence[Row], key: str, used: Collection[str], *, is_blank_ok: bool = False
+    sample: Sequence[Row],
+    key: str,
+    used: Collection[str],
+    *,
+    is_blank_ok: bool = False,
 ) -> str | None:
     """Return the first of a field's usual columns (`NAMES[key]`) that some row of the sample fills.
 
@@ -1492,7 +1569,7 @@ def _column(
             filled.append(column)
     if key == "id":
         filled.sort(
-            key=lambda column: not _are_unique(value_at(row, column) for row in sample)
+            key=lambda column: not _are_unique(value_at(row, column) for row in sample),
         )
     return filled[0] if filled else None
 
@@ -1589,12 +1666,15 @@ def _no_verdict_error(
         )
     columns_text = f"the columns are {_names(sample)}"
     return unusable(
-        name, f"{wrong}; {columns_text}", f"{right}, or give a rubric as well"
+        name,
+        f"{wrong}; {columns_text}",
+        f"{right}, or give a rubric as well",
     )
 
 
 def _proposed_claims(
-    values: Mapping[str, list[Any]], mapping: Mapping[str, str]
+    values: Mapping[str, list[Any]],
+    mapping: Mapping[str, str],
 ) -> str:
     """Return `--map` entries for a table that looks like one claim a row; "" if it does not.
 
@@ -1605,7 +1685,9 @@ def _proposed_claims(
 
 
 def _advice_on_claims(
-    sample: Sequence[Row], mapping: Mapping[str, str], given_columns: Mapping[str, str]
+    sample: Sequence[Row],
+    mapping: Mapping[str, str],
+    given_columns: Mapping[str, str],
 ) -> str:
     """Return a clause with the `--map` for a table that looks like one claim a row, or "".
 
@@ -1691,7 +1773,9 @@ class _FieldReader:
     """
 
     def __init__(
-        self, columns: Mapping[str, str], spent: Callable[[str], bool]
+        self,
+        columns: Mapping[str, str],
+        spent: Callable[[str], bool],
     ) -> None:
         self._columns = set(columns.values())
         self._forms: list[tuple[str, str, Callable[[Any], Any]]] = []
@@ -1780,7 +1864,7 @@ class _FieldReader:
                 if f"{head}." in column
             }
             further = without_empty(
-                {key: value for key, value in inputs.items() if key not in inner}
+                {key: value for key, value in inputs.items() if key not in inner},
             )
             if inner and further:
                 metadata[head] = further

@@ -226,7 +226,7 @@ def _verdicts_on_other_traits(
         if line.partition(":")[0] not in unknown_traits
     ]
     return [
-        f"left out, since the rubric has no such trait: verdicts on {first_names(unknown_traits)}."
+        f"left out, since the rubric has no such trait: verdicts on {first_names(unknown_traits)}.",
     ]
 
 
@@ -255,7 +255,8 @@ def _with_only(trace: ForeignTrace, person: str) -> ForeignTrace:
     if not person:
         return trace
     return replace(
-        trace, people=[verdict for verdict in trace.people if verdict.by == person]
+        trace,
+        people=[verdict for verdict in trace.people if verdict.by == person],
     )
 
 
@@ -326,7 +327,12 @@ def examined(
     with tempfile.TemporaryDirectory(prefix="appellate-import-") as folder:
         audit_files = AuditFiles.of(Path(folder) / "preview.audit.toml")
         imported = take_in(
-            file, str(paths[-1]), audit_files, "", skip_bad=skip_bad, rubric=rubric
+            file,
+            str(paths[-1]),
+            audit_files,
+            "",
+            skip_bad=skip_bad,
+            rubric=rubric,
         )
         imported.workspace.close()
     lines = summary(imported, file, names_of(paths))
@@ -353,7 +359,9 @@ def add_again(
     meanings differ; `rubric_advice` is what it advises if the rubric does. `opened` stays open.
     """
     whole_map = _map_continued(
-        table_map, kept_map(opened.workspace), str(opened.place.audit)
+        table_map,
+        kept_map(opened.workspace),
+        str(opened.place.audit),
     )
     with tempfile.TemporaryDirectory(prefix="appellate-import-") as folder:
         audit_files = AuditFiles.of(Path(folder) / "again.audit.toml")
@@ -378,13 +386,18 @@ def add_again(
             later_rubric = added.rubric
             if rubric is None and has_questions:
                 later_rubric = _beside_known_questions(
-                    later_rubric, opened.workspace.rubric
+                    later_rubric,
+                    opened.workspace.rubric,
                 )
                 _take_new_questions(opened, later_rubric)
             happened = _Renumbered(opened.workspace, added).facts
             traces = map(added.traces.get, range(1, imported.traces + 1))
             add_traces(
-                opened, later_rubric, traces, happened, rubric_advice=rubric_advice
+                opened,
+                later_rubric,
+                traces,
+                happened,
+                rubric_advice=rubric_advice,
             )
         _keep_map(opened.workspace, file, imported)
     opened.notes += imported.notes
@@ -436,7 +449,7 @@ def _take_new_questions(opened: Opened, later_rubric: Rubric) -> None:
     longer_rubric = Rubric.model_validate(rubric.to_file() | {"questions": tables})
     revision.revise(opened.workspace, longer_rubric, stamp(now()), _BY_IMPORT)
     opened.notes.append(
-        f"{many(len(new_questions), 'new question')} added to the rubric."
+        f"{many(len(new_questions), 'new question')} added to the rubric.",
     )
 
 
@@ -523,7 +536,8 @@ def filled_map(file: ForeignFile, imported: TakenIn) -> TableMap:
         name = names.get(trait, trait)
         mapped = table_map.traits.get(name, TraitMap())
         traits[name] = replace(
-            meaning, **{key: getattr(mapped, key) for key in COLUMN_KEYS}
+            meaning,
+            **{key: getattr(mapped, key) for key in COLUMN_KEYS},
         )
     return replace(table_map, fields=fields, traits=traits)
 
@@ -669,7 +683,8 @@ def _usable_traces(
         number = foreign_trace.row or count
         file = foreign_trace.file or name
         problems_or_traces = trace_of(
-            Record(foreign_trace.record, number, suspect=not spool.is_whole), file
+            Record(foreign_trace.record, number, suspect=not spool.is_whole),
+            file,
         )
         if isinstance(problems_or_traces, list):
             problems += problems_or_traces
@@ -716,7 +731,11 @@ class _Ruled:
     """What judges and people ruled, as facts of cells, in the order that they come in."""
 
     def __init__(
-        self, imported: TakenIn, tables: Tables, *, is_claimed_blind: bool
+        self,
+        imported: TakenIn,
+        tables: Tables,
+        *,
+        is_claimed_blind: bool,
     ) -> None:
         self._imported = imported
         self._tables = tables
@@ -742,12 +761,14 @@ class _Ruled:
             counted = "A verdict" if count == 1 else f"{count:,} verdicts"
             has = "has" if count == 1 else "have"
             sentences.append(
-                f"{counted} of {person} on {trait} {has} no place here: {value}"
+                f"{counted} of {person} on {trait} {has} no place here: {value}",
             )
         return sentences
 
     def facts(
-        self, trace: Trace, foreign_trace: ForeignTrace
+        self,
+        trace: Trace,
+        foreign_trace: ForeignTrace,
     ) -> Mapping[str, list[Fact]]:
         """Return what the judge and people ruled on a trace, as facts for its cells by trait.
 
@@ -765,7 +786,9 @@ class _Ruled:
                     self.further[verdict.trait] += 1
                     continue
                 event = self._event_of_judge(
-                    trace, workspace.subject(traits[verdict.trait], trace), verdict
+                    trace,
+                    workspace.subject(traits[verdict.trait], trace),
+                    verdict,
                 )
                 facts.append(self._numbered_fact(event, event.judge["name"]))
         people_by_trait: dict[str, str] = {}
@@ -806,7 +829,10 @@ class _Ruled:
             yield f"{many(count, 'cell')}: {replaced}, which is in the history."
 
     def _numbered_fact(
-        self, event: What, author: str, part_of: int | None = None
+        self,
+        event: What,
+        author: str,
+        part_of: int | None = None,
     ) -> Fact:
         """Return an event as a fact by `author`, now, with the next number from 1; counts it.
 
@@ -825,7 +851,10 @@ class _Ruled:
         )
 
     def _event_of_judge(
-        self, trace: Trace, subject: Subject, verdict: JudgeVerdict
+        self,
+        trace: Trace,
+        subject: Subject,
+        verdict: JudgeVerdict,
     ) -> Proposed | Failed:
         """Return a judge's verdict as an event of a cell: `Proposed`, or `Failed` with why.
 
@@ -840,11 +869,15 @@ class _Ruled:
             return Failed(labels, "", judge)
         imported.verdicts += 1
         return Proposed(
-            subject.kind.locate(subject.trait, subject.trace, labels), judge
+            subject.kind.locate(subject.trait, subject.trace, labels),
+            judge,
         )
 
     def _labels(
-        self, trace: Trace, subject: Subject, verdict: JudgeVerdict
+        self,
+        trace: Trace,
+        subject: Subject,
+        verdict: JudgeVerdict,
     ) -> Row | str:
         """Return the labels (a judge's table) that a verdict means, or a text why it has none.
 
@@ -875,7 +908,9 @@ class _Ruled:
         value = id(subject.trait), repr(verdict.value) if is_value else ""
         if value not in self._checked_values:
             for fault in label_faults(
-                labels, trace, KnownTrait(subject.kind, subject.trait)
+                labels,
+                trace,
+                KnownTrait(subject.kind, subject.trait),
             ):
                 return f"The judge's verdict cannot be read: {fault.wrong}"
             if is_value:
@@ -883,7 +918,10 @@ class _Ruled:
         return subject.kind.unjudged(subject.trait, trace, labels) or labels
 
     def _facts_of_person(
-        self, subject: Subject, facts: list[Fact], verdict: PersonVerdict
+        self,
+        subject: Subject,
+        facts: list[Fact],
+        verdict: PersonVerdict,
     ) -> Iterator[Fact]:
         """Yield a person's verdict as facts of one act: corrections, a comment, the sign-off.
 
@@ -905,7 +943,9 @@ class _Ruled:
             reason = correction.reason or untold_reason
             with suppress(Refused):  # it is the verdict already
                 fact = self._numbered_fact(
-                    decide(cell, Correct(correction.edit, reason)), verdict.by, first
+                    decide(cell, Correct(correction.edit, reason)),
+                    verdict.by,
+                    first,
                 )
                 first = first or fact.n
                 if reason == untold_reason:
@@ -915,7 +955,9 @@ class _Ruled:
         self._note_what_differs(cell, verdict)
         if untold_reason:
             fact = self._numbered_fact(
-                decide(cell, Comment(untold_reason)), verdict.by, first
+                decide(cell, Comment(untold_reason)),
+                verdict.by,
+                first,
             )
             first = first or fact.n
             yield fact
@@ -946,7 +988,9 @@ class _Ruled:
         return list(map(Correct, edits))
 
     def _edits_toward(
-        self, cell: Cell, verdict: PersonVerdict
+        self,
+        cell: Cell,
+        verdict: PersonVerdict,
     ) -> Sequence[Edit] | None:
         """Return the edits that lead from a cell's labels to the person's whole ones, [] if equal.
 
@@ -961,7 +1005,10 @@ class _Ruled:
             return None  # labels of another kind
         current = subject.kind.blank if cell.labels is None else cell.labels
         edits: Sequence[Edit] | None = subject.kind.toward(
-            subject.trait, subject.trace, current, verdict.labels
+            subject.trait,
+            subject.trace,
+            current,
+            verdict.labels,
         )
         return edits
 
@@ -982,11 +1029,13 @@ class _Ruled:
         if different_keys:
             self._imported.notes.append(
                 f"{cell.subject.trace.id}: {verdict.trait}: no correction makes what {verdict.by}"
-                f" left as {', '.join(different_keys)}; it differs."
+                f" left as {', '.join(different_keys)}; it differs.",
             )
 
     def _corrections_of_lists(
-        self, cell: Cell, verdict: PersonVerdict
+        self,
+        cell: Cell,
+        verdict: PersonVerdict,
     ) -> list[Correct] | None:
         """Return the corrections that lead from a metric cell's lists to a person's, or [].
 
@@ -999,13 +1048,15 @@ class _Ruled:
         if not isinstance(table, Mapping):
             return None
         table = {side: list(table.get(side) or ()) for side in SIDES} | {
-            "items": list(table.get("items", ()))
+            "items": list(table.get("items", ())),
         }
         for fault in label_faults(
-            table, subject.trace, KnownTrait(subject.kind, subject.trait)
+            table,
+            subject.trace,
+            KnownTrait(subject.kind, subject.trait),
         ):
             self._imported.notes.append(
-                f"{subject.trace.id}: {verdict.trait}: {fault.wrong}"
+                f"{subject.trace.id}: {verdict.trait}: {fault.wrong}",
             )
             return None
         located = subject.kind.locate(subject.trait, subject.trace, table)
@@ -1016,7 +1067,7 @@ class _Ruled:
             excerpts = many(len(path.lacking), "excerpt")
             self._imported.notes.append(
                 f"{subject.trace.id}: {excerpts} of {verdict.by} left out of {verdict.trait}: they"
-                " are not in the response, and answer no instruction."
+                " are not in the response, and answer no instruction.",
             )
         reasons: dict[Link | None, str] = {}
         for bucket in BUCKETS:
@@ -1060,7 +1111,11 @@ _ACTIONS: Mapping[str, str] = {
 
 
 def _edits(
-    kind: AnyKind, key: str, table: Row, verdict: PersonVerdict, meaning: TraitMap
+    kind: AnyKind,
+    key: str,
+    table: Row,
+    verdict: PersonVerdict,
+    meaning: TraitMap,
 ) -> list[Edit]:
     """Return the edits that give a cell a person's value; [] if its trait cannot have that.
 

@@ -63,18 +63,20 @@ def together(files: Sequence[ForeignFile], paths: Sequence[Path]) -> ForeignFile
         It is right once all traces were read.
         """
         sentences = list(
-            dict.fromkeys(chain.from_iterable(file.notes() for file in files))
+            dict.fromkeys(chain.from_iterable(file.notes() for file in files)),
         )
         if renamed:
             count_text = many(len(renamed), "file has", "files have")
             sentences.append(
-                f"{count_text} ids of an earlier one: the model, or the file, is behind them"
+                f"{count_text} ids of an earlier one: the model, or the file, is behind them",
             )
         return sentences
 
     first = files[0]
     joined_file = ForeignFile(
-        " and ".join(dict.fromkeys(file.form for file in files)), traces, {}
+        " and ".join(dict.fromkeys(file.form for file in files)),
+        traces,
+        {},
     )
     joined_file.notes = notes
     joined_file.untold = next(filter(None, (file.untold for file in files)), None)
@@ -101,7 +103,9 @@ def _key(trace: ForeignTrace) -> tuple[str, int]:
 
 
 def _give_new_id(
-    trace: ForeignTrace, path: Path, earlier_keys: set[tuple[str, int]]
+    trace: ForeignTrace,
+    path: Path,
+    earlier_keys: set[tuple[str, int]],
 ) -> None:
     """Put the model, or else the file's name, behind a trace's id; this changes its record.
 

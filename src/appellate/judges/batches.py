@@ -89,7 +89,7 @@ class BatchServer:
     async def __aenter__(self) -> Self:
         try:
             self._client = client(self._access, _TIMEOUT).with_options(
-                max_retries=_TRIES
+                max_retries=_TRIES,
             )
         except (ValueError, ImportError, OSError) as error:
             raise NotDone(describe_no_client(self.host, error)) from None
@@ -106,7 +106,8 @@ class BatchServer:
         async with self._errors_in_words():
             with path.open("rb") as file:
                 uploaded = await self._client.files.create(
-                    file=(path.name, file), purpose="batch"
+                    file=(path.name, file),
+                    purpose="batch",
                 )
             return readable(str(uploaded.id))
 
@@ -120,7 +121,9 @@ class BatchServer:
         client_without_retries = self._client.with_options(max_retries=0)
         async with self._errors_in_words():
             started = await client_without_retries.batches.create(
-                input_file_id=file_id, endpoint=path, completion_window=WINDOW
+                input_file_id=file_id,
+                endpoint=path,
+                completion_window=WINDOW,
             )
             return self._describe(started)
 
@@ -196,7 +199,9 @@ class BatchServer:
             yield
         except APIStatusError as error:
             trouble = read_error(
-                error.status_code, error.response.content, error.response.headers
+                error.status_code,
+                error.response.content,
+                error.response.headers,
             )
             text = (
                 f"{self.host} answered {error.status_code}:"
@@ -208,7 +213,7 @@ class BatchServer:
             raise NotDone(text) from None
         except OSError as error:
             raise NotDone(
-                f"A file of the batch could not be read or written: {error}."
+                f"A file of the batch could not be read or written: {error}.",
             ) from None
         except APIConnectionError as error:
             reason = why_unreached(error)
@@ -281,7 +286,8 @@ ReadRow = Callable[[bytes], BatchRow]
 
 
 def rows(
-    files: Iterable[Path], read: ReadRow = row
+    files: Iterable[Path],
+    read: ReadRow = row,
 ) -> Iterator[tuple[str, BatchRow | Broken]]:
     """Yield the place and the content of each line of these files, in order, without empty lines.
 
@@ -301,7 +307,7 @@ def rows(
                     content = broken
                     if not line.endswith(b"\n"):
                         content = Broken(
-                            "ends in the middle: the file is not complete yet"
+                            "ends in the middle: the file is not complete yet",
                         )
                 yield f"{path.name}: line {number}", content
 

@@ -56,7 +56,8 @@ _SCHEMA = re.compile(
 )
 """Words of a server that refuses this schema, and may take a smaller one."""
 _BOUNDS = re.compile(
-    r"max_?items|array (?:constraint|length|size)|features not supported", re.IGNORECASE
+    r"max_?items|array (?:constraint|length|size)|features not supported",
+    re.IGNORECASE,
 )
 """Words of a server that refuses bounds on lists: Azure, Anthropic and old grammars do."""
 _FORMAT_STATUS = (400, 404, 415, 422, 500, 501)
@@ -109,7 +110,10 @@ class Capabilities(Struct, frozen=True):
     """Whether a reply in this format was JSON."""
 
     def after(
-        self, trouble: Trouble, prompt: Prompt, params: Iterable[str] = ("temperature",)
+        self,
+        trouble: Trouble,
+        prompt: Prompt,
+        params: Iterable[str] = ("temperature",),
     ) -> "Capabilities":
         """Return what to try next after the server refused a request, or these if nothing is left.
 
@@ -171,7 +175,9 @@ class Capabilities(Struct, frozen=True):
         if changed.keys() & {"reply_format", "api"}:
             changed |= {"malformed": 0, "proven": False}
         return replace(
-            self, refused=self.refused | (better.refused - sent.refused), **changed
+            self,
+            refused=self.refused | (better.refused - sent.refused),
+            **changed,
         )
 
     def asks_for_fields(self, prompt: Prompt) -> bool:
@@ -210,7 +216,11 @@ class Capabilities(Struct, frozen=True):
             if capabilities.reply_format == "json_schema":
                 below = capabilities.plain
             capabilities = replace(
-                capabilities, reply_format=below, plain=below, malformed=0, proven=False
+                capabilities,
+                reply_format=below,
+                plain=below,
+                malformed=0,
+                proven=False,
             )
         return capabilities
 

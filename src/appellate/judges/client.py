@@ -71,7 +71,10 @@ class Connection:
         self._turn = 0
 
     async def post(
-        self, client: "AsyncOpenAI", path: str, body: Mapping[str, Any]
+        self,
+        client: "AsyncOpenAI",
+        path: str,
+        body: Mapping[str, Any],
     ) -> Answer | Trouble:
         """Send one request, and return its answer or what went wrong, within the timeout.
 
@@ -108,7 +111,8 @@ class Connection:
         except OpenAIError as error:
             return Trouble(0, short(f"{type(error).__name__}: {error}"))
         return Answer(
-            body_without_key(answer.content, self._access.key), answer.headers
+            body_without_key(answer.content, self._access.key),
+            answer.headers,
         )
 
     async def opened(self) -> "AsyncOpenAI":
@@ -132,7 +136,10 @@ class Connection:
         request.extensions["trace"] = partial(self._trace, [])
 
     async def _trace(
-        self, streams: list[Any], event: str, details: Mapping[str, Any]
+        self,
+        streams: list[Any],
+        event: str,
+        details: Mapping[str, Any],
     ) -> None:
         """Close a connection whose TLS handshake failed, and note that one is open.
 
@@ -220,11 +227,13 @@ def client(
         key = access.key.get_secret_value()
 
     ambient: dict[
-        str, Any
+        str,
+        Any,
     ] = {}  # what is not in it, the client takes from the user's settings
     if not access.trusted:
         header_lines = os.environ.get(
-            "OPENAI_CUSTOM_HEADERS", ""
+            "OPENAI_CUSTOM_HEADERS",
+            "",
         ).splitlines()  # they are for OpenAI
         headers: dict[str, Any] = {}
         for line in header_lines:

@@ -194,12 +194,14 @@ class Trouble(Struct, frozen=True):
     def garbled(self) -> bool:
         """Whether the server's parser failed on the model's words; then the server is not busy."""
         return self.status in _GARBLED_STATUS and bool(
-            _GARBLED.search(f"{self.code} {self.message}")
+            _GARBLED.search(f"{self.code} {self.message}"),
         )
 
 
 def read(
-    body: bytes, headers: Mapping[str, str] = _NO_HEADERS, api: Api = "chat"
+    body: bytes,
+    headers: Mapping[str, str] = _NO_HEADERS,
+    api: Api = "chat",
 ) -> Completion | Trouble:
     """Read the body of an answer with status 200.
 
@@ -234,7 +236,9 @@ def read(
     ending = _finish(choice)
     if choice.get("error") or ending_of(ending) == "broken":
         return Trouble(
-            _OK, f"an error within the completion: {_wording(choice) or ending}", raw
+            _OK,
+            f"an error within the completion: {_wording(choice) or ending}",
+            raw,
         )
     return _completion_of_chat(value, choice, cost)
 
@@ -255,7 +259,9 @@ def _first(choices: Sequence[dict[str, Any]]) -> dict[str, Any]:
 
 
 def _completion_of_chat(
-    value: Mapping[str, Any], choice: Mapping[str, Any], cost: float | None
+    value: Mapping[str, Any],
+    choice: Mapping[str, Any],
+    cost: float | None,
 ) -> Completion:
     """Return the completion in one choice of an answer of Chat Completions.
 
@@ -270,13 +276,15 @@ def _completion_of_chat(
     ending = ending_of(ending_word)
     thoughts = text(message.get("reasoning_content")) or text(message.get("reasoning"))
     thought_tokens = mapping(usage.get("completion_tokens_details")).get(
-        "reasoning_tokens"
+        "reasoning_tokens",
     )
     content = _content(message.get("content"))
     if not content.strip():
         content = _in_calls(message)
     answer, is_thinking_cut = split_off_thoughts(
-        content, thoughts, count(thought_tokens)
+        content,
+        thoughts,
+        count(thought_tokens),
     )
 
     refusal = _refusal(message)
@@ -335,7 +343,7 @@ _ENDINGS: Mapping[Ending, frozenset[str]] = {
             ),
             *("none", "unspecified", "load", "tool_calls", "tool_call", "tool_use"),
             *("function_call", "pause_turn"),
-        )
+        ),
     ),
     "cut": frozenset(
         (
@@ -347,7 +355,7 @@ _ENDINGS: Mapping[Ending, frozenset[str]] = {
                 "model_context_window_exceeded",
                 "error_limit",
             ),
-        )
+        ),
     ),
     "filtered": frozenset(
         (
@@ -374,7 +382,7 @@ _ENDINGS: Mapping[Ending, frozenset[str]] = {
             ),
             *("guardrail_intervened", "guardrails", "sensitive", "error_toxic"),
             "content_policy_violation",
-        )
+        ),
     ),
     "refused": frozenset(("refusal", "refused")),
     "broken": frozenset(
@@ -396,13 +404,13 @@ _ENDINGS: Mapping[Ending, frozenset[str]] = {
                 "not_finished",
             ),
             "insufficient_system_resource",
-        )
+        ),
     ),
     "garbled": frozenset(
         (
             *("malformed_function_call", "malformed_response", "unexpected_tool_call"),
             *("too_many_tool_calls", "missing_thought_signature"),
-        )
+        ),
     ),
 }
 """The words of servers for each ending, in lower case.
@@ -450,10 +458,10 @@ def _finish(choice: Mapping[str, Any]) -> str:
 def _blocked(value: Mapping[str, Any]) -> str:
     """Return the word by which a server says why it blocked the prompt, "" if it did not."""
     feedback = mapping(value.get("promptFeedback")) or mapping(
-        value.get("prompt_feedback")
+        value.get("prompt_feedback"),
     )
     return short(
-        text(feedback.get("blockReason")) or text(feedback.get("block_reason"))
+        text(feedback.get("blockReason")) or text(feedback.get("block_reason")),
     )
 
 
@@ -468,7 +476,8 @@ def api_of(body: bytes) -> Api:
 
 
 def _completion_of_responses(
-    value: Mapping[str, Any], cost: float | None
+    value: Mapping[str, Any],
+    cost: float | None,
 ) -> Completion:
     """Return the completion in an answer of OpenAI's Responses API that has not failed.
 
@@ -479,7 +488,7 @@ def _completion_of_responses(
     """
     usage = mapping(value.get("usage"))
     thought_tokens = count(
-        mapping(usage.get("output_tokens_details")).get("reasoning_tokens")
+        mapping(usage.get("output_tokens_details")).get("reasoning_tokens"),
     )
     thoughts = _response_texts(value, "reasoning", "text")
     content = _response_texts(value, "message", "text")
@@ -523,7 +532,9 @@ def _response_texts(value: Mapping[str, Any], item_type: str, field: str) -> str
 
 
 def split_off_thoughts(
-    text: str, thought: str, thinking: int | None
+    text: str,
+    thought: str,
+    thinking: int | None,
 ) -> tuple[str, bool]:
     """Return a model's answer, and whether its thoughts used up the token limit.
 

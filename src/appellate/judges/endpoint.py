@@ -170,7 +170,7 @@ def _check_params(params: Mapping[str, Any]) -> None:
             json.dumps(value, allow_nan=False)
         except (TypeError, ValueError):
             raise Refused(
-                f"The parameter {name} holds a value that cannot be sent: {value!r}."
+                f"The parameter {name} holds a value that cannot be sent: {value!r}.",
             ) from None
 
 
@@ -191,12 +191,12 @@ def _address(url: str) -> str:
         is_valid = False
     if not is_valid:
         raise Refused(
-            "The base URL should look like http://localhost:11434/v1 or https://example.org/v1."
+            "The base URL should look like http://localhost:11434/v1 or https://example.org/v1.",
         )
     if "@" in parts.netloc or parts.query or parts.fragment:
         raise Refused(
             "The base URL may have no user, key or query:"
-            " name the variable of the key with --api-key-env."
+            " name the variable of the key with --api-key-env.",
         )
     path = (
         parts.path.rstrip("/")
@@ -285,7 +285,10 @@ def _find_pieces(text: str, secret: str) -> Iterator[tuple[int, int]]:
 
 
 def _common_span(
-    text: str, offset: int, secret: str, secret_offset: int
+    text: str,
+    offset: int,
+    secret: str,
+    secret_offset: int,
 ) -> tuple[int, int]:
     """Return start and end in `text` of the part around `offset` that it shares with `secret`.
 
@@ -312,7 +315,8 @@ class _Unescaped:
         end = 0
         length = 0
         self._lengths = array(
-            "q", [0]
+            "q",
+            [0],
         )  # of the plain text up to the end of each escape
         self._ends = array("q", [0])  # of each escape in the original text
         for escape in _ESCAPED.finditer(text):
@@ -341,7 +345,10 @@ def _unescape(escape: re.Match[str]) -> str:
 
 
 def _key(
-    variable: str | None, environ: Mapping[str, str], *, required: bool
+    variable: str | None,
+    environ: Mapping[str, str],
+    *,
+    required: bool,
 ) -> SecretStr | None:
     """Return the key in the environment variable `variable`, or None if it has none.
 
@@ -355,7 +362,7 @@ def _key(
         raise Refused(f"{problem}: it should hold the key of the model's server.")
     if not (key.isascii() and key.isprintable()):
         raise Refused(
-            f"The environment variable {variable} has characters that a key cannot have."
+            f"The environment variable {variable} has characters that a key cannot have.",
         )
     if not key:
         return None

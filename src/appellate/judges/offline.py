@@ -57,7 +57,7 @@ class Lexical:
 
         started = time.monotonic()
         labels = await in_thread(
-            partial(source.lexical, subject.trait, question.trace, self.share)
+            partial(source.lexical, subject.trait, question.trace, self.share),
         )
         took = round(time.monotonic() - started, 3)
         return Proposal(labels, JudgeRecord(self.name, latency=took))

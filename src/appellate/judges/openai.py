@@ -262,7 +262,9 @@ class OpenAIJudge:
         It is as the judge would send it now, by what it knows of the server.
         """
         return request(
-            self.endpoint, self._capabilities.for_prompt(prompt), prompt
+            self.endpoint,
+            self._capabilities.for_prompt(prompt),
+            prompt,
         ).body
 
     def from_kept(self, question: Question) -> Proposal:
@@ -324,7 +326,9 @@ class OpenAIJudge:
             raise self._unreadable(failure, usage) from None
 
     def _saved_in_any_format(
-        self, prompt: Prompt, usage: UsageSoFar
+        self,
+        prompt: Prompt,
+        usage: UsageSoFar,
     ) -> Completion | None:
         """Return the saved completion of a prompt in any format that it may have been asked for in.
 
@@ -351,7 +355,10 @@ class OpenAIJudge:
         return PATHS[self._capabilities.api]
 
     def replayed(
-        self, question: Question, body: bytes | Table, sent: str = ""
+        self,
+        question: Question,
+        body: bytes | Table,
+        sent: str = "",
     ) -> Proposal:
         """Return the labels in the body of an answer that another program requested.
 
@@ -413,7 +420,10 @@ class OpenAIJudge:
             await self._connection.close()
 
     async def _converse(
-        self, conversation: Dialogue[dict[str, Any]], usage: UsageSoFar, steps: int
+        self,
+        conversation: Dialogue[dict[str, Any]],
+        usage: UsageSoFar,
+        steps: int,
     ) -> dict[str, Any]:
         """Send the prompts of a conversation until it ends, and return the labels.
 
@@ -425,7 +435,9 @@ class OpenAIJudge:
         prompt = next(conversation)
         while True:
             completion, reply_format = await self._completion_in_time(
-                prompt, usage, steps
+                prompt,
+                usage,
+                steps,
             )
             reply = self._reply_of(completion, prompt, usage)
             await self._replies.keep(usage.new)
@@ -442,7 +454,10 @@ class OpenAIJudge:
                 self._note_reply(reply_format, malformed=prompt.why == "unreadable")
 
     def _reply_of(
-        self, completion: Completion, prompt: Prompt, usage: UsageSoFar
+        self,
+        completion: Completion,
+        prompt: Prompt,
+        usage: UsageSoFar,
     ) -> Reply:
         """Return the reply in a completion without the key; raises JudgmentFailed if there is none.
 
@@ -457,7 +472,9 @@ class OpenAIJudge:
         if completion.refusal:
             one_line = " ".join(completion.refusal.split())[:300]
             raise self._failure(
-                f"The model refused: {one_line}", completion.refusal, usage
+                f"The model refused: {one_line}",
+                completion.refusal,
+                usage,
             )
 
         if completion.filtered:
@@ -502,7 +519,10 @@ class OpenAIJudge:
             self._capabilities = self._capabilities.received(malformed=malformed)
 
     async def _completion_in_time(
-        self, prompt: Prompt, usage: UsageSoFar, steps: int
+        self,
+        prompt: Prompt,
+        usage: UsageSoFar,
+        steps: int,
     ) -> tuple[Completion, str]:
         """Return a completion, and the format it was asked for in; saved replies come first.
 
@@ -527,7 +547,10 @@ class OpenAIJudge:
             raise self._failure(reason, "", usage, final=True) from None
 
     async def _completion_with_retries(
-        self, prompt: Prompt, usage: UsageSoFar, steps: int
+        self,
+        prompt: Prompt,
+        usage: UsageSoFar,
+        steps: int,
     ) -> tuple[Completion, str]:
         """Return a completion, and the format it was asked for in; retries as often as allowed.
 
@@ -559,7 +582,9 @@ class OpenAIJudge:
                 reason = overlong.describe(self.name, prompt)
                 raise self._failure(reason, outcome.raw, usage)
             better = capabilities.after(
-                outcome, prompt, sent_params(self.endpoint, capabilities)
+                outcome,
+                prompt,
+                sent_params(self.endpoint, capabilities),
             )
             self._capabilities = self._capabilities.learning(capabilities, better)
             current = self._capabilities.for_prompt(prompt).plainer(steps)
@@ -592,7 +617,7 @@ class OpenAIJudge:
         if completion is None and capabilities.limit:
             capabilities = replace(capabilities, limit=None)
             completion = self._replies.reply(
-                request(self.endpoint, capabilities, prompt)
+                request(self.endpoint, capabilities, prompt),
             )
         if completion:
             usage.recall(completion)
@@ -600,7 +625,10 @@ class OpenAIJudge:
         return completion
 
     async def _attempt(
-        self, prompt: Prompt, request: Request, usage: UsageSoFar
+        self,
+        prompt: Prompt,
+        request: Request,
+        usage: UsageSoFar,
     ) -> tuple[Completion | Trouble, Slot]:
         """Wait for a slot, send a request once, and return its completion or trouble with the slot.
 
@@ -619,13 +647,16 @@ class OpenAIJudge:
             started = time.monotonic()
             usage.requests += 1
             answer = await self._connection.post(
-                client, PATHS[request.api], request.body
+                client,
+                PATHS[request.api],
+                request.body,
             )
             usage.latency = (usage.latency or 0.0) + time.monotonic() - started
             outcome = self._completion_in(request, answer, usage)
             if isinstance(outcome, Completion):
                 self.limiter.answered(
-                    slot, total(outcome.tokens_in, outcome.tokens_out)
+                    slot,
+                    total(outcome.tokens_in, outcome.tokens_out),
                 )
             elif not refused_for_length(outcome):
                 # before the slot is free: the next request would meet a full server
@@ -634,7 +665,10 @@ class OpenAIJudge:
         return outcome, slot
 
     def _completion_in(
-        self, request: Request, answer: Answer | Trouble, usage: UsageSoFar
+        self,
+        request: Request,
+        answer: Answer | Trouble,
+        usage: UsageSoFar,
     ) -> Completion | Trouble:
         """Return the completion in an answer, or its trouble.
 
@@ -660,7 +694,9 @@ class OpenAIJudge:
         """
         limiter = self.limiter
         failure = Waiting(
-            trouble=self._describe(trouble), status=trouble.status, asked=trouble.wait
+            trouble=self._describe(trouble),
+            status=trouble.status,
+            asked=trouble.wait,
         )
         limiter.patience.latest_failure = failure
         if trouble.code == NO_CONNECTION:
@@ -726,11 +762,18 @@ class OpenAIJudge:
         than the requested one, or did not end.
         """
         return self._failure(
-            failure.reason, failure.raw, usage, general=failure.shapeless
+            failure.reason,
+            failure.raw,
+            usage,
+            general=failure.shapeless,
         )
 
     def _failure(
-        self, reason: str, raw: str, usage: UsageSoFar, **more: bool
+        self,
+        reason: str,
+        raw: str,
+        usage: UsageSoFar,
+        **more: bool,
     ) -> JudgmentFailed:
         """Return the error of a cell, with what was spent on it.
 
@@ -740,12 +783,17 @@ class OpenAIJudge:
         raw = self.secretless(raw)[:LONGEST_RAW]
         record = usage.record(self._access.url)
         return JudgmentFailed(
-            self.secretless(reason), raw, record, requests=usage.requests, **more
+            self.secretless(reason),
+            raw,
+            record,
+            requests=usage.requests,
+            **more,
         )
 
 
 def _labels_of_one_reply(
-    conversation: Dialogue[dict[str, Any]], reply: Reply
+    conversation: Dialogue[dict[str, Any]],
+    reply: Reply,
 ) -> dict[str, Any]:
     """Return the labels that a dialogue makes of one reply, given again for each of its prompts.
 

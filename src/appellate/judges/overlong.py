@@ -17,7 +17,8 @@ _STATUSES = (200, 400, 413, 422, 500)
 """Statuses with which servers refuse a request for its length."""
 _LIMITED = 429
 _PER_MINUTE = re.compile(
-    r"per[ -]?min|rate.?limit|too many requests|please wait", re.IGNORECASE
+    r"per[ -]?min|rate.?limit|too many requests|please wait",
+    re.IGNORECASE,
 )
 """Words about a limit a minute: the same request may succeed later."""
 _NEVER_WITHIN = re.compile(r"request too large for", re.IGNORECASE)
@@ -55,7 +56,8 @@ _TOO_LONG = re.compile(
 )
 """Words that are about length by themselves."""
 _OF_SCHEMA = re.compile(
-    r"\bschema (?:\S+ ){0,3}too (?:large|long|complex|deep)", re.IGNORECASE
+    r"\bschema (?:\S+ ){0,3}too (?:large|long|complex|deep)",
+    re.IGNORECASE,
 )
 """Words about the schema of the reply, and not about the length of the request."""
 _NESTED = re.compile(r"provider returned error", re.IGNORECASE)

@@ -65,7 +65,9 @@ class Panel:
         return Proposal(labels, record)
 
     def _record(
-        self, results: Sequence[MemberResult], briefing: Briefing
+        self,
+        results: Sequence[MemberResult],
+        briefing: Briefing,
     ) -> JudgeRecord:
         """Return the record of the panel: what all requests took, and what each member said.
 
@@ -128,12 +130,12 @@ class Panel:
                 answered_count += 1
 
         sentences = [
-            f"Only {answered_count} of the panel's {member_count} judges answered."
+            f"Only {answered_count} of the panel's {member_count} judges answered.",
         ]
         failed_members = [member for member in record.members if "error" in member]
         for member in failed_members:
             sentences.append(
-                f"{member.get('model') or member['name']}: {member['error']}"
+                f"{member.get('model') or member['name']}: {member['error']}",
             )
         final = not able_count or 2 * able_count < member_count
         return JudgmentFailed(" ".join(sentences), raw, record, final=final)

@@ -138,7 +138,11 @@ class JudgmentFailed(Exception):
     """Raised by a judge that could not judge a cell; `failure` says why."""
 
     def __init__(
-        self, reason: str, raw: str = "", record: JudgeRecord | None = None, **more: Any
+        self,
+        reason: str,
+        raw: str = "",
+        record: JudgeRecord | None = None,
+        **more: Any,
     ) -> None:
         """Make the failure; `more` are its fields `final`, `general` and `requests`."""
         super().__init__(reason)

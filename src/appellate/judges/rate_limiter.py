@@ -74,7 +74,9 @@ class Patience:
     """
 
     def __init__(
-        self, seconds: float = PATIENCE, connecting: float = CONNECTING
+        self,
+        seconds: float = PATIENCE,
+        connecting: float = CONNECTING,
     ) -> None:
         self.seconds = seconds
         self._connecting = min(connecting, seconds)
@@ -194,7 +196,8 @@ class Patience:
         """
         if self._timer is None and self._timeouts and self._silent_since is not None:
             self._timer = asyncio.get_running_loop().call_later(
-                self.left, self._end_if_over
+                self.left,
+                self._end_if_over,
             )
 
     def _end_if_over(self) -> None:
@@ -361,7 +364,8 @@ class RateLimiter:
             seconds = self._seconds_until_admitted(slot)
             if seconds > 0:
                 self._timer = asyncio.get_running_loop().call_later(
-                    seconds, self._admit_waiting
+                    seconds,
+                    self._admit_waiting,
                 )
                 return
             self._queue.popleft()
@@ -412,7 +416,8 @@ class RateLimiter:
         self.pauses = 0
         self.patience.answered(asking=self._in_flight > 1)
         self._allowed_in_flight = min(
-            self._most_in_flight, self._allowed_in_flight + self._step
+            self._most_in_flight,
+            self._allowed_in_flight + self._step,
         )
         if tokens is None or not slot.size:
             return
@@ -439,7 +444,8 @@ class RateLimiter:
         Fewer requests may be in flight, by as many as four answers add; one is always allowed.
         """
         self._allowed_in_flight = max(
-            1.0, self._allowed_in_flight - _ANSWERS_PER_REFUSAL * self._step
+            1.0,
+            self._allowed_in_flight - _ANSWERS_PER_REFUSAL * self._step,
         )
 
     def refused(self, slot: Slot, seconds: float) -> None:

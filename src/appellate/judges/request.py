@@ -46,7 +46,9 @@ def request(endpoint: Endpoint, capabilities: Capabilities, prompt: Prompt) -> R
 
 
 def describe(
-    endpoint: Endpoint, capabilities: Capabilities, prompt: Prompt
+    endpoint: Endpoint,
+    capabilities: Capabilities,
+    prompt: Prompt,
 ) -> dict[str, Any]:
     """Return the parameters of a request as a judgment records them.
 
@@ -55,10 +57,10 @@ def describe(
     mentioned.
     """
     parameters = _params(endpoint, capabilities, prompt) | {
-        "response_format": capabilities.reply_format
+        "response_format": capabilities.reply_format,
     }
     left_out = sorted(
-        _wished_params(endpoint, capabilities).keys() & capabilities.refused
+        _wished_params(endpoint, capabilities).keys() & capabilities.refused,
     )
     if left_out:
         parameters["left_out"] = left_out
@@ -117,7 +119,9 @@ def user_limit(endpoint: Endpoint, capabilities: Capabilities) -> str | None:
 
 
 def _params(
-    endpoint: Endpoint, capabilities: Capabilities, prompt: Prompt
+    endpoint: Endpoint,
+    capabilities: Capabilities,
+    prompt: Prompt,
 ) -> dict[str, Any]:
     """Return the parameters of a request for a prompt, with a token limit if the user sets none.
 
@@ -149,7 +153,9 @@ def _chat(prompt: Prompt, form: Form, capabilities: Capabilities) -> dict[str, A
 
 
 def _responses(
-    prompt: Prompt, form: Form, capabilities: Capabilities
+    prompt: Prompt,
+    form: Form,
+    capabilities: Capabilities,
 ) -> dict[str, Any]:
     """Return the body of a request to Responses, without model and parameters.
 
@@ -217,7 +223,7 @@ class UsageSoFar(Struct):
         `capabilities` are those that the request was made by.
         """
         self.prompt_sha256 = self.prompt_sha256 or prompt.sha256(
-            as_lists=not capabilities.asks_for_fields(prompt)
+            as_lists=not capabilities.asks_for_fields(prompt),
         )
         self.template_sha256 = prompt.template
         self.parameters = describe(self.endpoint, capabilities, prompt)

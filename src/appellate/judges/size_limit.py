@@ -39,7 +39,9 @@ async def limit_size(response: Response) -> None:
     # a second response uncompresses, piece by piece, what the first one receives
     compressed = _Limited(answer_only, _LARGEST_COMPRESSED)
     uncompressing = Response(
-        response.status_code, headers=response.headers, stream=compressed
+        response.status_code,
+        headers=response.headers,
+        stream=compressed,
     )
     response.stream = _Limited(_Uncompressed(uncompressing), LARGEST)
     del response.headers["content-encoding"]

@@ -47,7 +47,8 @@ from appellate.store.workspace import Workspace
 from appellate.talk.dialogue import Prompt, Unreadable
 
 _REQUEST_ID = re.compile(
-    r"(\d{1,12})-(\d{1,6})-([0-9a-f]{8})-([0-9a-f]{12})-([0-9a-f]{12})", re.ASCII
+    r"(\d{1,12})-(\d{1,6})-([0-9a-f]{8})-([0-9a-f]{12})-([0-9a-f]{12})",
+    re.ASCII,
 )
 _NOT_RECORDED = (
     "model",
@@ -144,7 +145,7 @@ class RequestSettings(Struct, frozen=True, dict=True):
                     example.judged,
                     is_conversation,
                     _longest_result(example.trace),
-                ]
+                ],
             )
         return {
             "endpoint": to_builtins(self.endpoint),
@@ -220,7 +221,10 @@ class Shards:
     """
 
     def __init__(
-        self, out: Path, most_lines: int = MOST_LINES, most_bytes: int = MOST_BYTES
+        self,
+        out: Path,
+        most_lines: int = MOST_LINES,
+        most_bytes: int = MOST_BYTES,
     ) -> None:
         """Prepare the files, and write nothing yet.
 
@@ -230,12 +234,16 @@ class Shards:
             raise unusable(str(out), "this is a folder", "name a file in it")
         if not out.parent.is_dir():
             raise unusable(
-                str(out), f"there is no folder {out.parent}", "make it first"
+                str(out),
+                f"there is no folder {out.parent}",
+                "make it first",
             )
         for path in (out, numbered(out, 1)):
             if path.exists():
                 raise unusable(
-                    str(path), "there is a file of this name", "name another with -o"
+                    str(path),
+                    "there is a file of this name",
+                    "name another with -o",
                 )
         self._out = out
         self._most_lines = most_lines
@@ -310,7 +318,7 @@ class Shards:
             self._file.close()
             atomic.flush(self._temporary_path(len(self._finished) + 1))
             self._finished.append(
-                Shard(self._temporary_path(len(self._finished) + 1), self._lines)
+                Shard(self._temporary_path(len(self._finished) + 1), self._lines),
             )
         self._file = None
         self._lines = 0
@@ -332,7 +340,7 @@ _SEPARATORS = {ord(sign): f"\\u{ord(sign):04x}" for sign in "\x85\u2028\u2029"}
 def openai_line(custom_id: str, path: str, body: Mapping[str, Any]) -> bytes:
     """Return one line of a file of requests for OpenAI's Batch API."""
     return json_line(
-        {"custom_id": custom_id, "method": "POST", "url": path, "body": body}
+        {"custom_id": custom_id, "method": "POST", "url": path, "body": body},
     )
 
 
@@ -421,7 +429,9 @@ class ImportOutcome(Struct):
 
 
 def import_results(
-    bench: Workbench, files: Iterable[Path], row: ReadRow = row
+    bench: Workbench,
+    files: Iterable[Path],
+    row: ReadRow = row,
 ) -> ImportOutcome:
     """Save the judgments in these files of answers, and return what became of each line.
 
@@ -505,7 +515,10 @@ class _Intake:
             self.save()
 
     def _is_about(
-        self, question: Question, request_id: RequestId, result: BatchRow
+        self,
+        question: Question,
+        request_id: RequestId,
+        result: BatchRow,
     ) -> bool:
         """Return whether an answer is about the cell's current trace and trait.
 
@@ -543,7 +556,10 @@ class _Intake:
                 self.outcome.counts["judged"] += 1
 
     def _fact_of(
-        self, request_id: RequestId, question: Question, result: BatchRow
+        self,
+        request_id: RequestId,
+        question: Question,
+        result: BatchRow,
     ) -> Proposed | Failed:
         """Return the fact that an answer leads to: labels, or a failure with its reason.
 
@@ -557,7 +573,9 @@ class _Intake:
             question_as_sent = replace(question, briefing=settings.briefing)
         if question.lacking:
             return Failed(
-                question.lacking, "", _describe(unknown, request_id, settings)
+                question.lacking,
+                "",
+                _describe(unknown, request_id, settings),
             )
         if result.trouble:
             record = _describe(unknown, request_id, settings)
@@ -565,20 +583,24 @@ class _Intake:
             overlong = refused_for_length(result.trouble)
             if overlong:
                 wording = overlong.describe(
-                    judge.name, next(question_as_sent.dialogue())
+                    judge.name,
+                    next(question_as_sent.dialogue()),
                 )
             raw = judge.secretless(result.trouble.raw)
             return Failed(judge.secretless(wording), raw, record)
         try:
             proposal = judge.replayed(
-                question_as_sent, result.body, sent=request_id.prompt
+                question_as_sent,
+                result.body,
+                sent=request_id.prompt,
             )
         except JudgmentFailed as failed:
             failure = failed.failure
             record = _describe(failure.record or unknown, request_id, settings)
             return Failed(failure.describe, failure.raw, record)
         return Proposed(
-            proposal.labels, _describe(proposal.record, request_id, settings)
+            proposal.labels,
+            _describe(proposal.record, request_id, settings),
         )
 
     def _origin_of(self, request_id: RequestId, result: BatchRow) -> _RequestOrigin:
@@ -610,7 +632,9 @@ def _failure_text(trouble: Trouble) -> str:
 
 
 def _describe(
-    record: JudgeRecord, request_id: RequestId, settings: RequestSettings | None
+    record: JudgeRecord,
+    request_id: RequestId,
+    settings: RequestSettings | None,
 ) -> dict[str, Any]:
     """Return a record of who judged as facts save it, with the parameters that were sent.
 
@@ -628,7 +652,9 @@ def _describe(
     if settings and settings.endpoint.base_url:
         parameters["base_url"] = settings.endpoint.base_url
     fields = replace(
-        record, parameters=dict(sorted(parameters.items())), latency=None
+        record,
+        parameters=dict(sorted(parameters.items())),
+        latency=None,
     ).to_file()
     if request_id.round > 1:
         fields["round"] = request_id.round

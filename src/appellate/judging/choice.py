@@ -109,7 +109,10 @@ class JudgeChoice(Struct, frozen=True):
         return cells * max(1, len(self.members))
 
     def question(
-        self, cells: int, cost: float | None = None, too_long: str = ""
+        self,
+        cells: int,
+        cost: float | None = None,
+        too_long: str = "",
     ) -> str:
         """Return the question to a person before anything is sent about `cells` cells.
 
@@ -218,13 +221,17 @@ def choose(
         from appellate.judging import planning  # servers, keys and profiles
 
         return planning.choice_of_models(
-            names, models, options, workspace, sending=sending
+            names,
+            models,
+            options,
+            workspace,
+            sending=sending,
         )
     for option in _FOR_MODELS:
         if options.get(option) is not None:
             option_text = option.replace("_", "-")
             raise Refused(
-                f"--{option_text} needs a model: name one with --model or --judge."
+                f"--{option_text} needs a model: name one with --model or --judge.",
             )
     if len(names) > 1:
         raise Refused("A panel needs a model: name one with --model or --judge.")

@@ -58,7 +58,11 @@ class Runs(Protocol):
         """Whether a run is in progress."""
 
     def begin(
-        self, cells: CellScope, *, computing: bool = False, code: bool = False
+        self,
+        cells: CellScope,
+        *,
+        computing: bool = False,
+        code: bool = False,
     ) -> None:
         """Start a run about these cells; a run that is on is stopped first, and ends before it.
 
@@ -71,7 +75,11 @@ class JudgeControl:
     """Starts runs: of all missing cells, of one cell, and of judged cells again."""
 
     def __init__(
-        self, bench: Workbench, choice: JudgeChoice, dialogs: Dialogs, run: Runs
+        self,
+        bench: Workbench,
+        choice: JudgeChoice,
+        dialogs: Dialogs,
+        run: Runs,
     ) -> None:
         self._bench = bench
         self._choice = choice
@@ -110,7 +118,7 @@ class JudgeControl:
         elif self._choice.judge is None:
             message = f"{many(count, 'cell is', 'cells are')} not judged."
             self._dialogs.say(
-                f"{message} Start with --model to ask a model, or fill them in yourself."
+                f"{message} Start with --model to ask a model, or fill them in yourself.",
             )
         elif self._choice.sends and await self._agreed(self._question(cells)):
             self._run.begin(cells)
@@ -175,7 +183,7 @@ class JudgeControl:
         if where:
             about = f"the cells of the queue ({where})"
         if asks and not await self._agreed(
-            f"{self._question(cells)} Again for {about}. {STAYS}"
+            f"{self._question(cells)} Again for {about}. {STAYS}",
         ):
             return
 
@@ -185,7 +193,8 @@ class JudgeControl:
             self._dialogs.say(wording(refusal))
         else:
             self._run.begin(
-                CellScope(opened_round, start=start, alone=True), code=runs_code
+                CellScope(opened_round, start=start, alone=True),
+                code=runs_code,
             )
 
     # -- what is asked back -----------------------------------------------------------------------
@@ -235,7 +244,10 @@ class JudgeControl:
         too_long = ""
         if has_context:
             too_long = lengths(
-                workspace, pending, estimate.asked, _SAMPLED
+                workspace,
+                pending,
+                estimate.asked,
+                _SAMPLED,
             ).too_long_text
         return self._choice.question(pending.left, estimate.cost, too_long)
 

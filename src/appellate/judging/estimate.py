@@ -128,7 +128,10 @@ def cost_of(models: Sequence[ModelEstimate]) -> float | None:
 
 
 def forecast(
-    workspace: Workspace, pending: PendingCells, choice: JudgeChoice, most: int = 400
+    workspace: Workspace,
+    pending: PendingCells,
+    choice: JudgeChoice,
+    most: int = 400,
 ) -> Forecast:
     """Return what asking about these cells will take, without sending anything.
 
@@ -142,7 +145,7 @@ def forecast(
         return Forecast(len(numbers), len(numbers), 0, (0, 0), ())
 
     cells_of_a_trace = math.ceil(
-        workspace.cells.count() / max(workspace.traces.count(), 1)
+        workspace.cells.count() / max(workspace.traces.count(), 1),
     )
     questions = []
     for number in sampled(numbers, most, cells_of_a_trace):
@@ -158,7 +161,7 @@ def forecast(
         if prompt is not None:
             prompts += [prompt] * question.requests
             placed.append(
-                PlacedPrompt(prompt, question.subject.trait.name, question.trace.key)
+                PlacedPrompt(prompt, question.subject.trait.name, question.trace.key),
             )
         example_counts.append(len(question.briefing.examples))
 
@@ -461,7 +464,7 @@ def lengths(
         trace = name_of(*question.trace.key)
         trait = question.subject.trait.name
         measured.append(
-            RequestLength(number, trace, trait, prompt.octets, prompt.usual_tokens)
+            RequestLength(number, trace, trait, prompt.octets, prompt.usual_tokens),
         )
     measured.sort(key=lambda length: -length.octets)
 

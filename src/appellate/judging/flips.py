@@ -84,7 +84,8 @@ def round_flips(path: Path, round_no: int) -> RoundFlips:
     with reading(path) as db:
         cell_of = cell_reader(db)
         for number, turned, trait, body in db.execute(
-            _JUDGED_BEFORE, (round_no, round_no)
+            _JUDGED_BEFORE,
+            (round_no, round_no),
         ):
             flips.cells += 1
             if turned:

@@ -77,13 +77,17 @@ class Tariff(BaseModel):
     """Prices of a million tokens. Each description says what a value may be."""
 
     model_config = ConfigDict(
-        frozen=True, extra="forbid", strict=True, defer_build=True
+        frozen=True,
+        extra="forbid",
+        strict=True,
+        defer_build=True,
     )
 
     input: Price = Field(description="a price for a million tokens, 0 or more")
     output: Price = Field(description="a price for a million tokens, 0 or more")
     cached_input: Price | None = Field(
-        None, description="a price for a million tokens, 0 or more"
+        None,
+        description="a price for a million tokens, 0 or more",
     )
 
 
@@ -91,11 +95,15 @@ class Profile(BaseModel):
     """A judge in `config.toml`. Each description says what a value may be."""
 
     model_config = ConfigDict(
-        frozen=True, extra="forbid", strict=True, defer_build=True
+        frozen=True,
+        extra="forbid",
+        strict=True,
+        defer_build=True,
     )
 
     base_url: str | None = Field(
-        None, description="an address such as http://localhost:8000/v1"
+        None,
+        description="an address such as http://localhost:8000/v1",
     )
     model: str | None = Field(None, min_length=1, description="the name of a model")
     api_key_env: str | None = Field(
@@ -104,7 +112,8 @@ class Profile(BaseModel):
         description="the name of an environment variable, never a key",
     )
     api: Literal["chat", "responses"] = Field(
-        "chat", description='"chat" or "responses"'
+        "chat",
+        description='"chat" or "responses"',
     )
     concurrency: Count | None = Field(None, description="a whole number from 1 on")
     rpm: Count | None = Field(None, description="a whole number from 1 on")
@@ -116,16 +125,21 @@ class Profile(BaseModel):
         description="a number of seconds, at most a day",
     )
     context: Count | None = Field(
-        None, description="a whole number of tokens, from 1 on"
+        None,
+        description="a whole number of tokens, from 1 on",
     )
     prices: Tariff | None = Field(
-        None, description="a table with input, output and perhaps cached_input"
+        None,
+        description="a table with input, output and perhaps cached_input",
     )
     params: dict[str, Any] = Field(
-        {}, description="a table of parameters of the request"
+        {},
+        description="a table of parameters of the request",
     )
     prompt: str | None = Field(
-        None, min_length=1, description="the name of a file with a prompt template"
+        None,
+        min_length=1,
+        description="the name of a file with a prompt template",
     )
     few_shot: int | None = Field(None, ge=0, description="a whole number, 0 or more")
     members: list[str] | None = Field(
@@ -226,7 +240,9 @@ def _judge_problems(judges: object, file: str) -> Iterator[Problem]:
 
 
 def _profile_problems(
-    fields: object, file: str, path: tuple[str, str]
+    fields: object,
+    file: str,
+    path: tuple[str, str],
 ) -> Iterator[Problem]:
     """Yield the errors in one profile, whose table in the file is at `path`.
 
@@ -263,7 +279,10 @@ def _profile_problems(
     for key in filter(_is_key, params):
         param_path = key_path([*path, "params", key])
         yield Problem(
-            file, param_path, "would be saved in every judgment", _NAME_A_VARIABLE
+            file,
+            param_path,
+            "would be saved in every judgment",
+            _NAME_A_VARIABLE,
         )
 
 
@@ -320,7 +339,10 @@ class Plan(Struct, frozen=True):
 
 
 def choice_of_plan(
-    plan: Plan, *, sending: bool = True, replies: "SavedReplies | None" = None
+    plan: Plan,
+    *,
+    sending: bool = True,
+    replies: "SavedReplies | None" = None,
 ) -> JudgeChoice:
     """Return the judge of a plan; members at one server share a rate limiter.
 
@@ -345,7 +367,8 @@ def choice_of_plan(
             judges.append(local(member.name))
             continue
         limiter = limiters.setdefault(
-            _server(member.endpoint), RateLimiter(member.limits)
+            _server(member.endpoint),
+            RateLimiter(member.limits),
         )
         judge = OpenAIJudge(
             member.endpoint,
@@ -362,7 +385,8 @@ def choice_of_plan(
         from appellate.judges.panel import Panel
 
         chosen = Panel(
-            judges, f"panel of {names_with_counts(judge.name for judge in judges)}"
+            judges,
+            f"panel of {names_with_counts(judge.name for judge in judges)}",
         )
     return JudgeChoice(
         plan.name,
@@ -413,11 +437,11 @@ def choice_of_models(
     """
     if len(names) > 1 and len(models) > 1:
         raise Refused(
-            "Several --judge and several --model cannot be combined: name the models in profiles."
+            "Several --judge and several --model cannot be combined: name the models in profiles.",
         )
     if names and all(map(sends_nothing, names)):
         raise Refused(
-            f"The judge {names[0]} asks no model: leave out --model, or --judge."
+            f"The judge {names[0]} asks no model: leave out --model, or --judge.",
         )
 
     names = names or ["openai"]
@@ -456,14 +480,17 @@ def _with_panels(names: Sequence[str], profiles: Profiles) -> list[str]:
             is_own = member == "openai" or sends_nothing(member)
             if not is_own and profile_named(member, profiles.judges).members:
                 raise Refused(
-                    f"{member} is a panel itself, so it cannot be in the panel {name}."
+                    f"{member} is a panel itself, so it cannot be in the panel {name}.",
                 )
             found.append(member)
     return found
 
 
 def _members(
-    names: list[str], models: list[str], options: Mapping[str, Any], profiles: Profiles
+    names: list[str],
+    models: list[str],
+    options: Mapping[str, Any],
+    profiles: Profiles,
 ) -> list[tuple[str, Profile | None]]:
     """Return the name and the profile of each member, as often as it is asked.
 
@@ -504,7 +531,7 @@ def _with_options(profile: Profile, options: Mapping[str, Any]) -> Profile:
         raise Refused("Which model? Name it with --model.")
     if VARIABLE.fullmatch(fields.get("api_key_env", "X")) is None:
         raise Refused(
-            "--api-key-env takes the name of an environment variable, never a key."
+            "--api-key-env takes the name of an environment variable, never a key.",
         )
     is_other_server = False
     if "base_url" in fields:
@@ -519,7 +546,8 @@ def _with_options(profile: Profile, options: Mapping[str, Any]) -> Profile:
 
 
 def _panel_members(
-    members: Sequence[tuple[str, Profile | None]], options: Mapping[str, Any]
+    members: Sequence[tuple[str, Profile | None]],
+    options: Mapping[str, Any],
 ) -> tuple[PanelMember, ...]:
     """Return the members of a panel in order, from their names and profiles.
 
@@ -557,13 +585,17 @@ def _panel_members(
             continue
         if endpoints.count(endpoint) > 1:
             member_endpoint = replace(
-                endpoint, params={"temperature": None, **endpoint.params}
+                endpoint,
+                params={"temperature": None, **endpoint.params},
             )
         limits = _limits(profiles_by_server[_server(endpoint)], patience, connecting)
         panel_members.append(
             PanelMember(
-                name, member_endpoint, limits, endpoints[:index].count(endpoint)
-            )
+                name,
+                member_endpoint,
+                limits,
+                endpoints[:index].count(endpoint),
+            ),
         )
     return tuple(panel_members)
 
@@ -623,7 +655,7 @@ def _common_value(key: str, profiles: Sequence[Profile]) -> Any:
     if len(values) > 1:
         option = "--" + key.replace("_", "-")
         raise Refused(
-            f"The profiles of a panel differ in {key}: say {option} for all of them."
+            f"The profiles of a panel differ in {key}: say {option} for all of them.",
         )
     return next(iter(values), None)
 
@@ -645,7 +677,7 @@ def template(path: Path) -> Prompts:
     problems = []
     for path_in_file, problem in prompts.faults(table):
         problems.append(
-            Problem(str(path), path_in_file.removeprefix(implied_prefix), problem)
+            Problem(str(path), path_in_file.removeprefix(implied_prefix), problem),
         )
     if problems:
         raise Unusable(problems)

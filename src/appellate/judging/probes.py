@@ -170,7 +170,8 @@ def _order(plain: PlainAnswers, terms: ProbeTerms) -> list[ProbeQuestion]:
     reworded = _reworded(
         plain,
         lambda rewording, trait_to_reword: rewording.reordered(
-            trait_to_reword, other_order
+            trait_to_reword,
+            other_order,
         ),
         "nothing to put in another order",
     )
@@ -180,7 +181,7 @@ def _order(plain: PlainAnswers, terms: ProbeTerms) -> list[ProbeQuestion]:
 def _again(plain: PlainAnswers, terms: ProbeTerms) -> list[ProbeQuestion]:  # noqa: ARG001
     """Return the same question again, to which no saved reply counts; all answers are compared."""
     return [
-        ProbeQuestion(plain.question, None, list(plain.answers), needs_new_answer=True)
+        ProbeQuestion(plain.question, None, list(plain.answers), needs_new_answer=True),
     ]
 
 
@@ -224,7 +225,7 @@ def _evidence(plain: PlainAnswers, terms: ProbeTerms) -> list[ProbeQuestion]:  #
             _about_trace(plain.question, without(plain.question.trace, spans)),
             None,
             compared,
-        )
+        ),
     ]
 
 
@@ -237,7 +238,8 @@ def _negated(plain: PlainAnswers, terms: ProbeTerms) -> list[ProbeQuestion]:
     reworded = _reworded(
         plain,
         lambda rewording, trait_to_reword: rewording.negated(
-            trait_to_reword, terms.contrary
+            trait_to_reword,
+            terms.contrary,
         ),
         "no contrary to ask for",
     )
@@ -269,7 +271,10 @@ PROBES: Mapping[str, Probe] = {
         Probe("order", "the instructions in another order", False, _order),
         Probe("again", "asked again", False, _again),
         Probe(
-            "padding", "words added to the response that say nothing", False, _padding
+            "padding",
+            "words added to the response that say nothing",
+            False,
+            _padding,
         ),
         Probe("evidence", "the evidence cut out of the response", True, _evidence),
         Probe("negated", "the contrary of each instruction", True, _negated),
@@ -284,7 +289,9 @@ PROBES: Mapping[str, Probe] = {
 def _about_trace(question: Question, trace: Trace) -> Question:
     """Return a question like this one about another trace."""
     return replace(
-        question, subject=replace(question.subject, asked=trace), trace=trace
+        question,
+        subject=replace(question.subject, asked=trace),
+        trace=trace,
     )
 
 
@@ -296,7 +303,7 @@ def padded(trace: Trace, words: str) -> Trace:
     transcript = trace.transcript
     if transcript is None:
         return trace.model_copy(
-            update={"response": f"{trace.response.rstrip()}\n\n{words}"}
+            update={"response": f"{trace.response.rstrip()}\n\n{words}"},
         )
     if transcript.response is None:
         raise NotProbed("the conversation has no answer to add words to")
@@ -327,7 +334,8 @@ def without(trace: Trace, spans: Sequence[tuple[int, int]]) -> Trace:
                 (start - step.start, end - step.start) for start, end in spans_in_step
             ]
             text_by_step[step.no] = _without(
-                trace.text[step.start : step.end], relative_spans
+                trace.text[step.start : step.end],
+                relative_spans,
             )
     if not text_by_step:
         raise NotProbed("the evidence is the name of a call only, not words of a step")
@@ -354,7 +362,9 @@ def _reworded(
 
 
 def _question_with(
-    plain: PlainAnswers, reworded: Reworded[Any], compared: Sequence[Instruction]
+    plain: PlainAnswers,
+    reworded: Reworded[Any],
+    compared: Sequence[Instruction],
 ) -> ProbeQuestion:
     """Return the question about a cell with a reworded trait in place of its own.
 
@@ -362,7 +372,9 @@ def _question_with(
     """
     subject = replace(plain.question.subject, trait=reworded.trait)
     return ProbeQuestion(
-        replace(plain.question, subject=subject), reworded.meant, compared
+        replace(plain.question, subject=subject),
+        reworded.meant,
+        compared,
     )
 
 
@@ -413,7 +425,9 @@ class AnswerPair(Struct, frozen=True):
 
 
 def plain_answers(
-    question: Question, proposal: Proposal, person: Mapping[Instruction, str]
+    question: Question,
+    proposal: Proposal,
+    person: Mapping[Instruction, str],
 ) -> PlainAnswers:
     """Return a judge's answers to a question, together with those that a person signed off.
 
@@ -427,12 +441,14 @@ def plain_answers(
 def _labels(subject: Subject, proposal: Proposal) -> Any:
     """Return the labels of a proposal as the kind has them, with the offsets of excerpts."""
     return subject.labels(
-        subject.kind.locate(subject.trait, subject.trace, proposal.labels)
+        subject.kind.locate(subject.trait, subject.trace, proposal.labels),
     )
 
 
 def pairs(
-    plain: PlainAnswers, question: ProbeQuestion, proposal: Proposal
+    plain: PlainAnswers,
+    question: ProbeQuestion,
+    proposal: Proposal,
 ) -> list[AnswerPair]:
     """Return the answers to a probe's question, each together with the one without the probe.
 
@@ -485,7 +501,7 @@ def turn_counts(pairs: Iterable[AnswerPair]) -> dict[str, Any]:
     if len(answers) < FLOOR:
         return fields
     estimate = pooled_share(
-        [(turned[cluster], count) for cluster, count in answers.items()]
+        [(turned[cluster], count) for cluster, count in answers.items()],
     )
     return {
         **fields,
@@ -512,11 +528,13 @@ def outcome(
     for name, trait_pairs in _grouped(answer_pairs, lambda pair: pair.trait).items():
         instructions: list[dict[str, Any]] = []
         for list_name, list_pairs in _grouped(
-            trait_pairs, lambda pair: pair.instruction.of
+            trait_pairs,
+            lambda pair: pair.instruction.of,
         ).items():
             rows = []
             for text, instruction_pairs in _grouped(
-                list_pairs, lambda pair: pair.instruction.text
+                list_pairs,
+                lambda pair: pair.instruction.text,
             ).items():
                 number = min(pair.instruction.number for pair in instruction_pairs)
                 rows.append(
@@ -525,11 +543,11 @@ def outcome(
                         "number": number,
                         "text": text,
                         **turn_counts(instruction_pairs),
-                    }
+                    },
                 )
             instructions += sorted(rows, key=itemgetter("number"))
         traits.append(
-            {"trait": name, **turn_counts(trait_pairs), "instructions": instructions}
+            {"trait": name, **turn_counts(trait_pairs), "instructions": instructions},
         )
     reasons = [
         {"why": reason, "cells": cells}
@@ -564,7 +582,8 @@ def _signed(answer_pairs: Iterable[AnswerPair]) -> dict[str, int]:
 
 
 def _grouped(
-    pairs: Iterable[AnswerPair], key: Callable[[AnswerPair], Any]
+    pairs: Iterable[AnswerPair],
+    key: Callable[[AnswerPair], Any],
 ) -> dict[Any, list[AnswerPair]]:
     """Return the pairs by the key of each, in the order in which the keys first come."""
     groups: dict[Any, list[AnswerPair]] = {}
@@ -649,7 +668,7 @@ class ProbeRun:
         def rank(key: tuple[int, str, int]) -> bytes:
             """Return the hash of the seed and of a trace, given as its number, id and epoch."""
             return hashlib.sha256(
-                f"{self._terms.seed}\0{name_of(*key[1:])}".encode()
+                f"{self._terms.seed}\0{name_of(*key[1:])}".encode(),
             ).digest()
 
         for number, _, _ in sorted(self._workspace.traces.keys(), key=rank):
@@ -724,7 +743,7 @@ class ProbeRun:
                 if first_prompt(probe_question.question) is None:
                     continue
                 for member_index, judge in enumerate(
-                    self._choice_for(probe_question).members
+                    self._choice_for(probe_question).members,
                 ):
                     is_known = _is_known(judge, probe_question.question)
                     yield ForeseenRequest(name, probe_question, member_index, is_known)
@@ -760,7 +779,7 @@ class ProbeRun:
             ):
                 kind = plain.question.subject.kind.name
                 raise NotProbed(
-                    f"{kind} trait: the question would be the same, word for word"
+                    f"{kind} trait: the question would be the same, word for word",
                 )
         return questions
 
@@ -776,7 +795,9 @@ class ProbeRun:
     # -- asking -----------------------------------------------------------------------------------
 
     async def results(
-        self, probes: Sequence[Probe], on_progress: OnProgress
+        self,
+        probes: Sequence[Probe],
+        on_progress: OnProgress,
     ) -> AsyncIterator[Probed]:
         """Ask all questions, and yield the result of each probe as soon as it is known.
 
@@ -801,14 +822,18 @@ class ProbeRun:
         plain = []
         questions = [ProbeQuestion(question, None, ()) for question in self.drawn]
         for question, result in zip(
-            self.drawn, await self._ask_questions(questions, on_progress), strict=True
+            self.drawn,
+            await self._ask_questions(questions, on_progress),
+            strict=True,
         ):
             if isinstance(result, Proposal):
                 self._record = self._record or result.record
                 plain.append(
                     plain_answers(
-                        question, result, self._answers_of_person(question.cell)
-                    )
+                        question,
+                        result,
+                        self._answers_of_person(question.cell),
+                    ),
                 )
         self.failed = len(self.drawn) - len(plain)
         return plain
@@ -835,7 +860,10 @@ class ProbeRun:
         }
 
     async def _result_of(
-        self, probe: Probe, plain: Sequence[PlainAnswers], on_progress: OnProgress
+        self,
+        probe: Probe,
+        plain: Sequence[PlainAnswers],
+        on_progress: OnProgress,
     ) -> Probed:
         """Ask the questions of a probe about the answered cells, and return its result.
 
@@ -858,7 +886,10 @@ class ProbeRun:
         compared_cells: set[int] = set()
         outcomes = await self._ask_questions(questions, on_progress)
         for cell, question, result in zip(
-            cell_of_question, questions, outcomes, strict=True
+            cell_of_question,
+            questions,
+            outcomes,
+            strict=True,
         ):
             if isinstance(result, Proposal):
                 answer_pairs += pairs(cell, question, result)
@@ -871,7 +902,9 @@ class ProbeRun:
         return Probed(probe.name, judge, len(compared_cells), probe_outcome)
 
     async def _ask_questions(
-        self, questions: Sequence[ProbeQuestion], on_progress: OnProgress
+        self,
+        questions: Sequence[ProbeQuestion],
+        on_progress: OnProgress,
     ) -> list[Outcome]:
         """Ask these questions, and return the outcome of each, in their order.
 
@@ -899,7 +932,10 @@ class ProbeRun:
             ]
             if questions_of_choice and choice.judge:
                 await answer_all(
-                    choice.judge, questions_of_choice, choice.concurrency, take
+                    choice.judge,
+                    questions_of_choice,
+                    choice.concurrency,
+                    take,
                 )
         return list(map(outcomes.__getitem__, range(len(questions))))
 

@@ -461,7 +461,7 @@ async def _judge(spec: RunSpec, out: int) -> None:
     try:
         with Workspace(spec.path, readonly=True) as workspace:
             questions = sender.counting(
-                PendingCells(workspace, choice, spec.cells).questions()
+                PendingCells(workspace, choice, spec.cells).questions(),
             )
             await answer_all(
                 choice.judge,
@@ -498,7 +498,9 @@ class Sender:
 
     @classmethod
     async def to_pipe(
-        cls, pipe: int, waiting: Callable[[], Waiting | None] = lambda: None
+        cls,
+        pipe: int,
+        waiting: Callable[[], Waiting | None] = lambda: None,
     ) -> Self:
         """Return a sender to a pipe, given as its file descriptor, which closing the sender closes.
 

@@ -88,7 +88,7 @@ def describe_error(error: BaseException) -> str:
     """
     name = type(error).__name__
     if isinstance(error, OSError | ImportError) or type(error).__module__.startswith(
-        "appellate."
+        "appellate.",
     ):
         return f"{name}: {error}"
     frames = extract_tb(error.__traceback__)
@@ -104,7 +104,10 @@ class Briefings:
     """The briefing of each cell of a run. The examples of a trait are chosen at its first cell."""
 
     def __init__(
-        self, workspace: Workspace, prompts: Prompts | None = None, few_shot: int = 0
+        self,
+        workspace: Workspace,
+        prompts: Prompts | None = None,
+        few_shot: int = 0,
     ) -> None:
         """`prompts` have precedence over those of the rubric. `few_shot` counts examples."""
         self._workspace = workspace
@@ -133,7 +136,10 @@ class Briefings:
 
 
 def examples(
-    workspace: Workspace, trait: Trait, count: int, seed: int = 0
+    workspace: Workspace,
+    trait: Trait,
+    count: int,
+    seed: int = 0,
 ) -> tuple[Example, ...]:
     """Return `count` examples for a trait, fewer if there are not so many.
 
@@ -316,7 +322,9 @@ class PendingCells:
     def _judged_before(self) -> Iterator[int]:
         """Yield the judged cells that the open round has still to judge again, in order."""
         page = partial(
-            self._workspace.cells.judged_before, self._round.no, self._sources
+            self._workspace.cells.judged_before,
+            self._round.no,
+            self._sources,
         )
         return filter(self._belongs_to_round, _all_pages(page, 0))
 
@@ -346,7 +354,7 @@ def describe_left_out(workspace: Workspace, choice: JudgeChoice) -> str:
         cells = many(unjudged_count, "cell")
         subject = f"{cells} of {kinds_text} traits cannot be judged by word overlap"
         sentences.append(
-            f"{subject}: name a model with --model, or fill them in yourself."
+            f"{subject}: name a model with --model, or fill them in yourself.",
         )
 
     unrun_count = 0
@@ -356,7 +364,7 @@ def describe_left_out(workspace: Workspace, choice: JudgeChoice) -> str:
         waiting = many(unrun_count, "cell waits", "cells wait")
         subject = f"{waiting} for code that was not run ({code_names(workspace)})"
         sentences.append(
-            f"{subject}: start with --allow-code to run it, or fill them in yourself."
+            f"{subject}: start with --allow-code to run it, or fill them in yourself.",
         )
     return " ".join(sentences)
 
@@ -417,7 +425,8 @@ def _sources_of(choice: JudgeChoice) -> Sources:
                 kind_names.append(name)
     if isinstance(choice.judge, Recorded) and choice.code is None:
         return Sources(
-            ["model", "code"], kind_names
+            ["model", "code"],
+            kind_names,
         )  # labels that came with traces run nothing
     return Sources(["model"], kind_names)
 
@@ -481,7 +490,7 @@ def _identity(choice: JudgeChoice) -> str:
     for member in choice.members:
         endpoint = member.endpoint
         models.append(
-            [member.host, endpoint.model, endpoint.api, dict(endpoint.params)]
+            [member.host, endpoint.model, endpoint.api, dict(endpoint.params)],
         )
     fields = {"name": choice.name, "asked": models}
     return digest(fields | {"prompts": choice.prompts, "few_shot": choice.few_shot})

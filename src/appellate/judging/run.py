@@ -64,7 +64,9 @@ class WriteBudget:
         return max(1, int(self._seconds / self._seconds_a_result))
 
     def spend(
-        self, group: Sequence[Answered], keep: Callable[[Sequence[Answered]], None]
+        self,
+        group: Sequence[Answered],
+        keep: Callable[[Sequence[Answered]], None],
     ) -> None:
         """Save a group of results by `keep`, and learn how long one result takes.
 
@@ -107,7 +109,8 @@ class Run:
         self._news = asyncio.Event()
         self._is_begun = False
         to_compute, to_ask = self._make_works(
-            cells or CellScope(bench.round), computing=computing
+            cells or CellScope(bench.round),
+            computing=computing,
         )
         self._counter = Counter(to_compute + to_ask, to_compute)
 
@@ -126,7 +129,7 @@ class Run:
             left = pending.left
             if left:
                 self._works.append(
-                    LoopWork(pending, Computing(choice.code or ()), AT_ONCE)
+                    LoopWork(pending, Computing(choice.code or ()), AT_ONCE),
                 )
             to_compute += left
         if computing:
@@ -245,7 +248,8 @@ class Run:
             self._counter.count(result.outcome, result.seconds)
 
     def _facts(
-        self, group: Sequence[Answered]
+        self,
+        group: Sequence[Answered],
     ) -> Iterator[tuple[int, Proposed | Failed]]:
         """Yield the cell and the fact of each result that is saved.
 
@@ -365,7 +369,10 @@ class LoopWork(Work):
         """
         try:
             await answer_all(
-                self._judge, self._counted_questions(), self._concurrency, self._put
+                self._judge,
+                self._counted_questions(),
+                self._concurrency,
+                self._put,
             )
         finally:
             await self._judge.close()

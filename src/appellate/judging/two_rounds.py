@@ -30,7 +30,10 @@ class TwiceJudged(Struct, frozen=True):
 
 
 def make_two_rounds(
-    place: AuditFiles, rubric: Rubric, cells: Iterable[TwiceJudged], reviewer: str
+    place: AuditFiles,
+    rubric: Rubric,
+    cells: Iterable[TwiceJudged],
+    reviewer: str,
 ) -> tuple[Opened, int]:
     """Make and open an audit of cells that were judged twice; return it and how many turned.
 
@@ -47,10 +50,10 @@ def make_two_rounds(
     for cell in judged:
         numbers.append(workspace.cells.number(cell.trace.key, cell.trait))
     bench.receive_many(
-        zip(numbers, (_in_round(cell.first, 1) for cell in judged), strict=True)
+        zip(numbers, (_in_round(cell.first, 1) for cell in judged), strict=True),
     )
     bench.receive_many(
-        zip(numbers, (_in_round(cell.second, 2) for cell in judged), strict=True)
+        zip(numbers, (_in_round(cell.second, 2) for cell in judged), strict=True),
     )
     workspace.settle()
     workspace.set_meta(meta.JUDGE, "recorded")  # nobody is to judge unasked

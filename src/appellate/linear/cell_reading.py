@@ -69,7 +69,11 @@ CONTEXT = 80
 
 
 def header(
-    row: CellRow, trace: Trace, cell: Cell, workspace: Workspace, marks: Marks
+    row: CellRow,
+    trace: Trace,
+    cell: Cell,
+    workspace: Workspace,
+    marks: Marks,
 ) -> list[Paragraph]:
     """Return two paragraphs: which cell this is, and who answered, who judged and the cell's state.
 
@@ -79,7 +83,7 @@ def header(
     """
     trait = cell.subject.trait.name
     paragraphs = [
-        Paragraph(f"{name_of(row.trace_id, row.epoch)} · {trait}", "Cell:", "strong")
+        Paragraph(f"{name_of(row.trace_id, row.epoch)} · {trait}", "Cell:", "strong"),
     ]
     texts = [f"cell {row.no} of {workspace.cells.count()}"]
     position, count = workspace.rubric.place_of(trait, trace)
@@ -268,7 +272,10 @@ def _left_out(first: int, last: int) -> str:
 
 
 def _step(
-    text: str, step: Step, folds: Mapping[int, Fold], spans: Sequence[tuple[int, int]]
+    text: str,
+    step: Step,
+    folds: Mapping[int, Fold],
+    spans: Sequence[tuple[int, int]],
 ) -> Iterator[Paragraph]:
     """Yield a step with its heading, or the beginning of a long step and its later evidence.
 
@@ -281,7 +288,8 @@ def _step(
         yield Paragraph(text[step.heading_start : step.end], quoted=True)
         return
     yield Paragraph(
-        f"{heading}\n{text[step.start : fold.start]}{fold.words}", quoted=True
+        f"{heading}\n{text[step.start : fold.start]}{fold.words}",
+        quoted=True,
     )
     for span in spans:
         if fold.hides(span):
@@ -343,7 +351,8 @@ def material(
         turn_texts = []
         for index, turn in enumerate(chat_turns):
             heading = with_note(
-                f"{index + 1} {turn.title}", said_of(turn_name(index), unread)
+                f"{index + 1} {turn.title}",
+                said_of(turn_name(index), unread),
             )
             turn_texts.append(f"{heading}:\n{turn.readable}")
         title = f"Conversation, {many(len(chat_turns), 'turn')}"
@@ -371,7 +380,8 @@ def _metadata_text(rubric: Rubric, trace: Trace, *, is_blind: bool) -> str:
     hidden_names: list[str] = []
     if is_blind:
         metadata, hidden_names = without_verdicts(
-            metadata, rubric.traits_of(trace).values()
+            metadata,
+            rubric.traits_of(trace).values(),
         )
     fields: dict[str, Any] = {"model": trace.model, "cluster": trace.cluster}
     if trace.other is not None:
@@ -516,7 +526,7 @@ class CellReading:
             beside_count += len(matches)
             for number, line, _ in matches[:MOST_HITS]:
                 self._console.show(
-                    Paragraph(line, f"{title}, line {number}:", "key", quoted=True)
+                    Paragraph(line, f"{title}, line {number}:", "key", quoted=True),
                 )
 
         result = f"{many(len(in_response), 'line')} with “{searched}”"
@@ -536,7 +546,11 @@ class CellReading:
         rubric = self._workspace.rubric
         is_blind = self._bench.hides_verdicts(cell)
         return material(
-            rubric, cell.subject.trace, cell, self._known_prompts, is_blind=is_blind
+            rubric,
+            cell.subject.trace,
+            cell,
+            self._known_prompts,
+            is_blind=is_blind,
         )
 
     async def material(self, cell: Cell) -> None:
@@ -582,12 +596,14 @@ class CellReading:
         if agreed_names and has_difference:
             show(
                 Paragraph(
-                    ", ".join(agreed_names), "The judge says the same of:", "muted"
-                )
+                    ", ".join(agreed_names),
+                    "The judge says the same of:",
+                    "muted",
+                ),
             )
         self._console.say(
             "What you change now is saved separately from your verdict."
-            " {cell.sign:a} opens the next cell."
+            " {cell.sign:a} opens the next cell.",
         )
 
     def numbers(self) -> None:
@@ -604,7 +620,7 @@ class CellReading:
                 self._console.show(Paragraph(text, f"{name}:", "strong"))
         if not self._workspace.totals().get("state:reviewed"):
             self._console.say(
-                "No cell is signed off: there are no audited numbers yet."
+                "No cell is signed off: there are no audited numbers yet.",
             )
         self._console.show(*worth(self._bench, self._console))
         self._console.show(*judges(self._bench, self._console))
@@ -621,7 +637,7 @@ class CellReading:
         cells = totals.get("cells", 0)
         symbol = self._console.marks.reviewed
         self._console.say(
-            f"{symbol} {name}. Signed off: {signed_off} of {many(cells, 'cell')}."
+            f"{symbol} {name}. Signed off: {signed_off} of {many(cells, 'cell')}.",
         )
         warning = self._session.warning()
         if warning:
@@ -648,7 +664,7 @@ class CellReading:
             )
             if people is not None and judge is not None:
                 texts.append(
-                    f"{measure.name} {written(people)} (judge {written(judge)})"
+                    f"{measure.name} {written(people)} (judge {written(judge)})",
                 )
         return texts
 
@@ -735,7 +751,7 @@ def judges(bench: Workbench, console: Console) -> list[Paragraph]:
     paragraphs = [Paragraph("")]
     for index, text in enumerate(which_judge_texts(found)):
         paragraphs.append(
-            Paragraph(text, "Which judge?" if index == 0 else "", "strong")
+            Paragraph(text, "Which judge?" if index == 0 else "", "strong"),
         )
     paragraphs += [Paragraph(judge_text(judge)) for judge in found.judges]
     paragraphs.append(Paragraph(found.how_ruled))

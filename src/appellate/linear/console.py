@@ -55,7 +55,7 @@ NARROWEST = 20
 _TABS = 4
 """Columns between tab stops."""
 _COLOUR = re.compile(
-    "|".join(re.escape(f"\x1b[{code}m") for code in {"0", *SGR.values()})
+    "|".join(re.escape(f"\x1b[{code}m") for code in {"0", *SGR.values()}),
 )
 """Our own colour codes, the only control sequences that may reach the terminal."""
 
@@ -92,7 +92,8 @@ class Printing(Struct, frozen=True):
         quotation marks.
         """
         mark = spelt(stand_ins(paragraph.mark), self.marks).replace(
-            "−", self.marks.minus
+            "−",
+            self.marks.minus,
         )
         text = _unstacked(stand_ins(paragraph.text)).expandtabs(_TABS)
         if not (paragraph.quoted or paragraph.in_quotes):
@@ -109,7 +110,10 @@ class Printing(Struct, frozen=True):
         is_first = True
         for line in _wrapped(lead + text, width, paragraph.hang):
             yield margin + self._styled(
-                line, lead.rstrip(), paragraph.style, is_first=is_first
+                line,
+                lead.rstrip(),
+                paragraph.style,
+                is_first=is_first,
             )
             is_first = False
 

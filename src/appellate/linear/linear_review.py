@@ -212,7 +212,11 @@ class LinearReview:
     # -- words of the response --------------------------------------------------------------------
 
     async def select_words(
-        self, offers: Sequence[Span] = (), *, which: str = "", none: str = ""
+        self,
+        offers: Sequence[Span] = (),
+        *,
+        which: str = "",
+        none: str = "",
     ) -> Span | None:
         """Ask for words of the response and return where they are, or None for no words.
 
@@ -280,19 +284,19 @@ class LinearReview:
             if 1 <= first_no <= last_no <= len(sentences):
                 return sentences[first_no - 1][0], sentences[last_no - 1][1]
             self._console.say(
-                f"There are sentences 1 to {len(sentences)}: l lists them."
+                f"There are sentences 1 to {len(sentences)}: l lists them.",
             )
             return None
         if len(words) < SHORTEST:
             self._console.say(
-                "Type at least three letters of the response; Esc leaves."
+                "Type at least three letters of the response; Esc leaves.",
             )
             return None
         span = Finder.of(trace).find(words)
         if span is None:
             where = "response" if trace.transcript is None else "conversation"
             self._console.say(
-                f"“{words}” is not in the {where}: type words as it has them."
+                f"“{words}” is not in the {where}: type words as it has them.",
             )
         return span
 
@@ -313,7 +317,12 @@ class ChoiceQuestion:
     """A list of choices to ask for, each with a number to answer by."""
 
     def __init__(
-        self, choices: Sequence[Choice], none: str, *, on_none: bool, free: Freely
+        self,
+        choices: Sequence[Choice],
+        none: str,
+        *,
+        on_none: bool,
+        free: Freely,
     ) -> None:
         """Give a number to each choice without one.
 

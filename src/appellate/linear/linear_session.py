@@ -143,7 +143,10 @@ class LinearRuling:
     """Rules on contested cells: prints both label sets, and asks which of them holds."""
 
     def __init__(
-        self, bench: Workbench, console: Console, review: LinearReview
+        self,
+        bench: Workbench,
+        console: Console,
+        review: LinearReview,
     ) -> None:
         self._bench = bench
         self._console = console
@@ -157,7 +160,7 @@ class LinearRuling:
         cell = self._bench.open(no)[1]
         if cell.contest and cell.hidden:
             self._console.say(
-                "Two reviewers differ here: {cell.proposals:V} shows both, and asks which holds."
+                "Two reviewers differ here: {cell.proposals:V} shows both, and asks which holds.",
             )
 
     async def rule(self, no: int) -> None:
@@ -188,7 +191,7 @@ class LinearRuling:
         sided = adjudicating.describe_sided(change.after)
         self._console.say(
             f"Ruled. {sided} {{item.reason:r}} says why. "
-            f"{remaining} left: {{unreviewed.next:n}} opens the next."
+            f"{remaining} left: {{unreviewed.next:n}} opens the next.",
         )
 
     async def _pick(self, contested: ContestedCell) -> bool:
@@ -218,7 +221,10 @@ class LinearRuling:
         return True
 
     def _tell(
-        self, contested: ContestedCell, question: Instruction, names: Sequence[str]
+        self,
+        contested: ContestedCell,
+        question: Instruction,
+        names: Sequence[str],
     ) -> None:
         """Print a question and both reviewers' answers, each with the excerpts that support it.
 
@@ -352,7 +358,11 @@ class JudgingNow:
         return self._console.key("y does it, any other key does not> ") in ("y", "Y")
 
     def begin(
-        self, cells: CellScope, *, computing: bool = False, code: bool = False
+        self,
+        cells: CellScope,
+        *,
+        computing: bool = False,
+        code: bool = False,
     ) -> None:
         """Have cells judged, or computed if `computing`, and return at the end of the run.
 
@@ -369,7 +379,11 @@ class JudgingNow:
             self._console.say(f"The judge was stopped: {error}")
 
     async def _run(
-        self, choice: JudgeChoice, cells: CellScope, *, computing: bool
+        self,
+        choice: JudgeChoice,
+        cells: CellScope,
+        *,
+        computing: bool,
     ) -> None:
         """Run the judge over cells, print its progress every few seconds, and what came of it.
 
@@ -434,7 +448,7 @@ _LEADING_AWAY = frozenset(
         *("cell.next", "cell.previous", "trace.next", "trace.previous", "trace.go"),
         *("unreviewed.next", "unreviewed.previous", "queue.filter", "bookmarks"),
         *("history", "session", "palette", "help", "save", "quit"),
-    )
+    ),
 )
 """The ids of commands that show and change nothing of the open cell."""
 
@@ -483,7 +497,11 @@ class LinearSession:
         """Whether the key that acts now is the same as the one before it."""
         self._caps_lock = CapsLock()
         self._reading = CellReading(
-            bench, session, console, self.review, self._known_prompts
+            bench,
+            session,
+            console,
+            self.review,
+            self._known_prompts,
         )
         self._ruling = LinearRuling(bench, console, self.review)
         self._acts = self._acts_by_id()
@@ -495,7 +513,8 @@ class LinearSession:
 
     @staticmethod
     def _by_key(
-        commands: Mapping[str, Key], overrides: Mapping[str, str]
+        commands: Mapping[str, Key],
+        overrides: Mapping[str, str],
     ) -> dict[str, Key]:
         """Return commands by what their keys send; of two commands on one key the first has it.
 
@@ -604,7 +623,7 @@ class LinearSession:
                 is_second_interrupt = True
                 self.review.words = None
                 self._console.say(
-                    "\n{quit:q} exports the audit and quits; Ctrl+C again does, too."
+                    "\n{quit:q} exports the audit and quits; Ctrl+C again does, too.",
                 )
 
     def _greet(self, notes: Sequence[str]) -> None:
@@ -691,7 +710,7 @@ class LinearSession:
             self._kind.clear_marks()
         else:
             self._console.say(
-                f"{name_of_key(sent)} does nothing here: {{help:?}} lists the keys."
+                f"{name_of_key(sent)} does nothing here: {{help:?}} lists the keys.",
             )
 
     def _do(self, key: Key) -> None:
@@ -727,13 +746,16 @@ class LinearSession:
                 matches.append(Choice(key.id, "", text))
         if not matches:
             raise Refused(
-                f"No command has “{typed}” in its name: {{help:?}} lists them."
+                f"No command has “{typed}” in its name: {{help:?}} lists them.",
             )
 
         key_id = matches[0].key
         if len(matches) > 1:
             key_id = await self.review.pick(
-                "Which", matches, none="nothing", on_none=True
+                "Which",
+                matches,
+                none="nothing",
+                on_none=True,
             )
         if not key_id:
             raise Left
@@ -834,7 +856,9 @@ class LinearSession:
         transcript = self.cell.subject.transcript
         if transcript is not None:
             beside = beside_response(
-                workspace.rubric.asked(self._trace), (), NOTHING_UNREAD
+                workspace.rubric.asked(self._trace),
+                (),
+                NOTHING_UNREAD,
             )
             spans = self._kind.spans()
             show(*cell_reading.conversation(transcript, spans, beside, names, marks))
@@ -842,19 +866,24 @@ class LinearSession:
             prompts = self._known_prompts
             show(
                 *cell_reading.prompt(
-                    workspace.rubric, self._trace, self.cell, prompts, names
-                )
+                    workspace.rubric,
+                    self._trace,
+                    self.cell,
+                    prompts,
+                    names,
+                ),
             )
             response = self.cell.subject.text
             show(
                 Paragraph(
-                    response if response.strip() else "(it is empty)", quoted=True
-                )
+                    response if response.strip() else "(it is empty)",
+                    quoted=True,
+                ),
             )
 
         show(*self._kind.head())
         self._console.say(
-            cell_reading.numbers(None, self.cell, self._kind.labelled_by, marks)
+            cell_reading.numbers(None, self.cell, self._kind.labelled_by, marks),
         )
         self._ruling.tell(self._no)
         self._is_item_printed = False
@@ -881,7 +910,7 @@ class LinearSession:
         elif by > 0:
             self._console.say(
                 "That was the last item: {cell.sign:a} signs off,"
-                " {cell.next:.} opens the next cell."
+                " {cell.next:.} opens the next cell.",
             )
         else:
             self._console.say("This is the first item.")
@@ -909,7 +938,7 @@ class LinearSession:
             self._console.say(DONE.replace(".", f"{filter_note}.", 1))
         elif cell_no == self._no:
             self._console.say(
-                f"This is the only cell{filter_note} that is not signed off."
+                f"This is the only cell{filter_note} that is not signed off.",
             )
         else:
             self._open(cell_no)
@@ -934,11 +963,11 @@ class LinearSession:
             return
         if not 1 <= step_no <= len(transcript.steps):
             raise Refused(
-                f"There is no step {step_no}: it has {len(transcript.steps)}."
+                f"There is no step {step_no}: it has {len(transcript.steps)}.",
             )
         step = transcript.steps[step_no - 1]
         self._console.show(
-            Paragraph(transcript.text[step.heading_start : step.end], quoted=True)
+            Paragraph(transcript.text[step.heading_start : step.end], quoted=True),
         )
 
     def _filter(self) -> None:
@@ -947,13 +976,13 @@ class LinearSession:
         Raises Refused if no cell matches or the query cannot be read; the filter then stays.
         """
         query = self._console.ask(
-            "Filter (state:proposed f1<0.5 …; Enter: all cells)> "
+            "Filter (state:proposed f1<0.5 …; Enter: all cells)> ",
         ).strip()
         count = self._cells.narrow(query, self._settings.order, self._settings.seed)
         if not count:
             raise Refused("No cell matches that: the filter was not changed.")
         self._console.say(
-            f"{many(count, 'cell')}: {{cell.next:.}} and {{cell.previous:,}} go through them."
+            f"{many(count, 'cell')}: {{cell.next:.}} and {{cell.previous:,}} go through them.",
         )
 
     # -- going back ------------------------------------------------------------------------------
@@ -978,7 +1007,7 @@ class LinearSession:
         numbers = sorted(self.bench.bookmarks())
         if not numbers:
             raise Refused(
-                "There are no bookmarks; {palette:Ctrl+P} bookmark sets one on this cell."
+                "There are no bookmarks; {palette:Ctrl+P} bookmark sets one on this cell.",
             )
         choices = []
         for row in self.bench.workspace.cells.rows_of(numbers):

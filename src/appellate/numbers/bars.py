@@ -110,12 +110,20 @@ class BarPlan(Struct, frozen=True):
         """
         if self.is_any:
             return IntervalRule(
-                "any", COVERAGE, self.coverage, self.horizon, first_drawn
+                "any",
+                COVERAGE,
+                self.coverage,
+                self.horizon,
+                first_drawn,
             )
         horizon = self.looks[-1] if self.looks else None
         betting_coverage = 1 - self.level
         return IntervalRule(
-            self.rule, self.coverage, betting_coverage, horizon, first_drawn
+            self.rule,
+            self.coverage,
+            betting_coverage,
+            horizon,
+            first_drawn,
         )
 
 
@@ -249,7 +257,12 @@ def plans(facts: Iterable[DesignFact]) -> list[BarPlan]:
             rule = rule_name(planned.rule)
             looks = () if rule == "any" else tuple(planned.looks)
             by_bar[str(bar)] = BarPlan(
-                bar, looks, planned.level, fact.n, rule=rule, horizon=planned.horizon
+                bar,
+                looks,
+                planned.level,
+                fact.n,
+                rule=rule,
+                horizon=planned.horizon,
             )
     return list(by_bar.values())
 
@@ -306,7 +319,9 @@ def _bar(fact: LooksPlanned | LookedUnplanned) -> TrustBar:
 
 
 def plan_for(
-    bar: TrustBar, same_number: Sequence[BarPlan], unplanned: BarPlan
+    bar: TrustBar,
+    same_number: Sequence[BarPlan],
+    unplanned: BarPlan,
 ) -> BarPlan:
     """Return the plan for a bar, by the plans for its number.
 
@@ -353,7 +368,10 @@ Estimated = Callable[[int], LookReading]
 
 
 def standing(
-    plan: BarPlan, facts: Iterable[DesignFact], audited: int, estimated: Estimated
+    plan: BarPlan,
+    facts: Iterable[DesignFact],
+    audited: int,
+    estimated: Estimated,
 ) -> BarStanding:
     """Return how far a bar is decided: the looks that were reached, up to the first that decides.
 
@@ -379,7 +397,10 @@ def standing(
 
 
 def standing_at_any(
-    plan: BarPlan, facts: Iterable[DesignFact], current: Worth, estimated: Estimated
+    plan: BarPlan,
+    facts: Iterable[DesignFact],
+    current: Worth,
+    estimated: Estimated,
 ) -> BarStanding:
     """Return whether betting has decided a bar, and after how many units it did so first.
 
@@ -457,7 +478,14 @@ def _take_look(
     interval = reading.interval
     if interval is None:
         return LookTaken(
-            look, n, None, None, None, "undecided", reading.undecided, saved
+            look,
+            n,
+            None,
+            None,
+            None,
+            "undecided",
+            reading.undecided,
+            saved,
         )
     decision: Decision = "undecided"
     if not reading.undecided:
@@ -470,7 +498,8 @@ MOST_LISTED = 12
 
 
 def number_of(
-    traits: Sequence[EstimatedTrait], bar: TrustBar
+    traits: Sequence[EstimatedTrait],
+    bar: TrustBar,
 ) -> tuple[EstimatedTrait, Measure]:
     """Return the trait, or traits together, and the measure that a bar is about.
 
@@ -541,7 +570,9 @@ def hold_in_range(traits: Sequence[EstimatedTrait], bar: TrustBar) -> None:
 
 
 def of_same_number(
-    traits: Sequence[EstimatedTrait], plans: Sequence[BarPlan], bar: TrustBar
+    traits: Sequence[EstimatedTrait],
+    plans: Sequence[BarPlan],
+    bar: TrustBar,
 ) -> list[BarPlan]:
     """Return the plans whose bar is about the same number as this bar, in their order.
 
@@ -560,7 +591,8 @@ def of_same_number(
 
 
 def _traits_of_bar(
-    traits: Sequence[EstimatedTrait], bar: TrustBar
+    traits: Sequence[EstimatedTrait],
+    bar: TrustBar,
 ) -> Sequence[EstimatedTrait]:
     """Return the traits of the name that a bar has, all traits if it has none.
 
@@ -782,7 +814,9 @@ def count_numbers(audit: AuditedSample, all_plans: Iterable[BarPlan]) -> int:
 
 
 def rule_for(
-    audit: AuditedSample, trait: EstimatedTrait, measure: Measure
+    audit: AuditedSample,
+    trait: EstimatedTrait,
+    measure: Measure,
 ) -> IntervalRule:
     """Return which interval a number has: that of the bars planned on it.
 
@@ -809,7 +843,10 @@ def unplanned_rule(audit: AuditedSample) -> IntervalRule:
 
 
 def _unplanned(
-    audit: AuditedSample, trait: EstimatedTrait, measure: Measure, bar: TrustBar
+    audit: AuditedSample,
+    trait: EstimatedTrait,
+    measure: Measure,
+    bar: TrustBar,
 ) -> BarPlan:
     """Return the plan for a bar that was not planned; its `of` is None.
 

@@ -39,7 +39,9 @@ class RowsAsRead(Generic[_Entry]):
     """
 
     def __init__(
-        self, entries: Sequence[_Entry], row_of: Callable[[_Entry], TableRow]
+        self,
+        entries: Sequence[_Entry],
+        row_of: Callable[[_Entry], TableRow],
     ) -> None:
         self._entries = entries
         self._row_of = row_of
@@ -110,7 +112,7 @@ def in_writing(block: Block) -> Iterator[WrittenBlock]:
         rest = len(block.rows) - ROWS
         if rest > 0:
             texts.append(
-                f"{many(rest, 'further row')} left out here; --format json has them all."
+                f"{many(rest, 'further row')} left out here; --format json has them all.",
             )
     else:
         texts.insert(0, block.empty)

@@ -103,7 +103,8 @@ def census_of(audit: AnyAudit) -> Census | None:
 
 
 def _census_of_cells(
-    cells: Iterable[AuditedCell], traits: Sequence[EstimatedTrait]
+    cells: Iterable[AuditedCell],
+    traits: Sequence[EstimatedTrait],
 ) -> Census | None:
     """Return cells as a census; None if one of them is not signed off, and without any.
 
@@ -146,7 +147,10 @@ def census_gates(census: Census, bars: Iterable[TrustBar]) -> list[CensusGate]:
 
 
 def _gate(
-    census: Census, bar: TrustBar, trait: EstimatedTrait, measure: Measure
+    census: Census,
+    bar: TrustBar,
+    trait: EstimatedTrait,
+    measure: Measure,
 ) -> CensusGate:
     """Return what a census says about one bar on the judge.
 
@@ -161,12 +165,23 @@ def _gate(
         decision = bar.decide(interval.low, interval.high)
     ruled_how = census.how(trait)
     return CensusGate(
-        bar, trait, measure, decision, ruled_how, answers, units, interval, wanting
+        bar,
+        trait,
+        measure,
+        decision,
+        ruled_how,
+        answers,
+        units,
+        interval,
+        wanting,
     )
 
 
 def _interval(
-    trait: EstimatedTrait, measure: Measure, clusters: Clusters, answers: int
+    trait: EstimatedTrait,
+    measure: Measure,
+    clusters: Clusters,
+    answers: int,
 ) -> tuple[Interval | None, str]:
     """Return a judge's number with its 95 % interval, and why it does not decide, or "".
 
@@ -212,7 +227,7 @@ def census_texts(gate: CensusGate) -> list[str]:
     if gate.how == IN_SIGHT:
         texts.append(
             "People ruled in sight of the judge, or nobody says that they did not: that makes the"
-            f" judge look better than it is. {rests}."
+            f" judge look better than it is. {rests}.",
         )
     else:
         texts.append(f"People's labels are {gate.how}: {rests}.")
@@ -222,7 +237,7 @@ def census_texts(gate: CensusGate) -> list[str]:
     value, low, high = gate.interval
     texts.append(
         f"On these responses {gate.measure.name} is {figure(value)}. For further responses like"
-        f" these its {percent(1 - LEVEL)} interval is {between(low, high)}, tested once."
+        f" these its {percent(1 - LEVEL)} interval is {between(low, high)}, tested once.",
     )
     if gate.wanting:
         texts.append(f"No bar is decided by it, since {gate.wanting}.")

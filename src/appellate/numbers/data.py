@@ -159,7 +159,11 @@ def _closings(report: Report) -> Table:
         texts = {"scores": list(closing_report.closing.meanings), "gaps": gaps}
         texts["what_to_do"] = list(closing_report.closing.advice)
         rows.append(
-            {**closing_report.place._asdict(), "labels": closing_report.labels, **texts}
+            {
+                **closing_report.place._asdict(),
+                "labels": closing_report.labels,
+                **texts,
+            },
         )
     return {"in_words": rows} if rows else {}
 
@@ -457,7 +461,8 @@ COLUMNS = _FIGURES + _AGREEMENT + _BLIND + _ESTIMATES
 
 
 def figures_csv(
-    traits: Iterable[Breakdown], sampled: SampleNumbers | None = None
+    traits: Iterable[Breakdown],
+    sampled: SampleNumbers | None = None,
 ) -> str:
     """Return numbers as CSV, with a row for each measure and side of each trait.
 
@@ -710,7 +715,7 @@ def panel_table(panel: PanelAgreement) -> Table:
     for name, bounded_value in ("alpha", panel.alpha), ("ac1", panel.ac1):
         fields[name] = bounded_value.value
         fields[f"{name}_interval"] = bounded_value.bounds and list(
-            bounded_value.bounds[:2]
+            bounded_value.bounds[:2],
         )
     between: list[Table] = []
     for pair, pair_agreement in panel.between.items():
@@ -830,7 +835,7 @@ def waves_under(sample: Sample) -> Table:
                 "frame": wave.frame,
                 "frame_sha256": wave.last.frame_sha256,
                 "drawn": len(wave),
-            }
+            },
         )
     return {"waves": waves}
 
@@ -849,7 +854,7 @@ def worth_table(worth: Worth) -> Table:
     table = _number_with_counts(worth)
     if estimate is None:
         empty = dict.fromkeys(
-            ("judge_only", "people_only", "corrected", "weight", "judge_share")
+            ("judge_only", "people_only", "corrected", "weight", "judge_share"),
         )
         empty |= dict.fromkeys(("effective_residuals", "effective_units", "decided_by"))
         return table | empty | {"further": []}
@@ -1128,13 +1133,15 @@ def census_gates_table(census: Census, gates: Sequence[CensusGate]) -> Table:
                 "units": gate.units,
                 "wanting": gate.wanting or None,
                 "now": {"judge": number},
-            }
+            },
         )
     return {"format": GATE_FORMAT, "census": {"cells": census.cells}, "bars": bars}
 
 
 def gates_table(
-    audit: AuditedSample, gates: Sequence[Gate], digest: DigestCheck | None = None
+    audit: AuditedSample,
+    gates: Sequence[Gate],
+    digest: DigestCheck | None = None,
 ) -> Table:
     """Return the document of `gate --json` as plain data.
 

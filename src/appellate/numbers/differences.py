@@ -39,7 +39,7 @@ from appellate.stats.betting import Bounds, corners_of_sum
 from appellate.stats.estimates import Interval, Pair
 
 _DIFFERENCE = re.compile(
-    r"(?P<measure>[^][]+?)\[(?P<first>[^][]*)\]\s*[-−]\s*(?P<again>[^][]+?)\[(?P<second>[^][]*)\]"
+    r"(?P<measure>[^][]+?)\[(?P<first>[^][]*)\]\s*[-−]\s*(?P<again>[^][]+?)\[(?P<second>[^][]*)\]",
 )
 
 
@@ -131,7 +131,12 @@ def _difference_of(
     for group in both:
         if not audited_part(compared, trait.names, base, group).frame:
             return Worth(
-                trait, measure, None, part, None, f"nothing is of {group or 'no name'}"
+                trait,
+                measure,
+                None,
+                part,
+                None,
+                f"nothing is of {group or 'no name'}",
             )
 
     counted = _ruled_only(compared, trait, part.n)
@@ -156,7 +161,9 @@ def _difference_of(
 
 
 def group_differences(
-    units: Sequence[AuditUnit], worths: Sequence[Worth], rule: IntervalRule
+    units: Sequence[AuditUnit],
+    worths: Sequence[Worth],
+    rule: IntervalRule,
 ) -> list[GroupDifference]:
     """Return by how much groups differ in one number, the higher group of each two first.
 
@@ -190,7 +197,12 @@ def group_differences(
             high, low = pairs[index]
             both = (high.group or "", low.group or "")
             number = _difference_of(
-                units, high.trait, high.measure, both, None, stricter
+                units,
+                high.trait,
+                high.measure,
+                both,
+                None,
+                stricter,
             )
             interval = number.interval
             if interval is not None and not interval.low <= 0 <= interval.high:
@@ -222,12 +234,16 @@ def _subtracted(first: Interval, second: Interval) -> Interval:
     So it holds if both intervals do.
     """
     return Interval(
-        first.value - second.value, first.low - second.high, first.high - second.low
+        first.value - second.value,
+        first.low - second.high,
+        first.high - second.low,
     )
 
 
 def _only_groups(
-    units: Sequence[AuditUnit], trait: EstimatedTrait, groups: Sequence[str]
+    units: Sequence[AuditUnit],
+    trait: EstimatedTrait,
+    groups: Sequence[str],
 ) -> list[AuditUnit]:
     """Return the units with the cells of a trait that are in some groups, and no other cells.
 
@@ -248,7 +264,9 @@ def _only_groups(
 
 
 def _ruled_only(
-    units: Sequence[AuditUnit], trait: EstimatedTrait, n: int
+    units: Sequence[AuditUnit],
+    trait: EstimatedTrait,
+    n: int,
 ) -> list[AuditUnit]:
     """Return the units, of which only the first `n` of the draw have what people said.
 
@@ -312,8 +330,14 @@ def _with_known_denominators(
         stratum = strata.index(unit.stratum)
         open_units.append(
             OpenUnit(
-                stratum, judge, (), unit.place, unit.draw, unit.name, unit.is_whole
-            )
+                stratum,
+                judge,
+                (),
+                unit.place,
+                unit.draw,
+                unit.name,
+                unit.is_whole,
+            ),
         )
         corners[id(open_units[-1])] = _scaled_corners(parts, scales)
         if unit.place is not None and parts.person is not None:
@@ -390,7 +414,8 @@ def _weighed_unit(
 
 
 def _scaled_corners(
-    parts: _WeighedUnit, scales: tuple[float, float]
+    parts: _WeighedUnit,
+    scales: tuple[float, float],
 ) -> tuple[Pair, ...]:
     """Return the corners of a unit's share of a difference of two groups, each with the weight 1.
 

@@ -302,7 +302,7 @@ def audited_part(
         people.setdefault(unit.stratum, []).append(audited_unit)
         untold += sum(cell.person.untold for cell in chosen.cells if cell.person)
         counted.append(
-            CountedUnit(places[unit.stratum], unit.chance, chosen.cells, person)
+            CountedUnit(places[unit.stratum], unit.chance, chosen.cells, person),
         )
     strata = [
         Stratum(pairs, people.get(number, []))
@@ -555,7 +555,8 @@ def estimated_traits(known_traits: Iterable[KnownTrait]) -> list[EstimatedTrait]
     by_kind_and_name: dict[tuple[str, str], list[KnownTrait]] = {}
     for known_trait in known_traits:
         by_kind_and_name.setdefault(
-            (known_trait.kind.name, known_trait.trait.name), []
+            (known_trait.kind.name, known_trait.trait.name),
+            [],
         ).append(known_trait)
     traits_by_kind: dict[str, list[EstimatedTrait]] = {}
     for (kind_name, name), same_traits in by_kind_and_name.items():
@@ -564,7 +565,11 @@ def estimated_traits(known_traits: Iterable[KnownTrait]) -> list[EstimatedTrait]
         words = chain.from_iterable(map(kind.vocabulary, written_traits))
         positives = kind.positives.intersection(words)
         trait = EstimatedTrait(
-            name, kind, measures_over(kind, written_traits), (name,), positives
+            name,
+            kind,
+            measures_over(kind, written_traits),
+            (name,),
+            positives,
         )
         traits_by_kind.setdefault(kind_name, []).append(trait)
     entries: list[EstimatedTrait] = []
@@ -602,7 +607,9 @@ def _together(traits: Sequence[EstimatedTrait]) -> Iterator[EstimatedTrait]:
 
 
 def _by_residuals(
-    part: AuditedPart, measure: Measure, rule: IntervalRule
+    part: AuditedPart,
+    measure: Measure,
+    rule: IntervalRule,
 ) -> Estimate | None:
     """Return the estimate by residuals at the coverage of a rule, with the judge's own number.
 
@@ -658,7 +665,12 @@ def worth(
 
     if by_residuals is None:
         return Worth(
-            trait, measure, group, part, None, _wanting(part, measure, inexact)
+            trait,
+            measure,
+            group,
+            part,
+            None,
+            _wanting(part, measure, inexact),
         )
     if rule.name != "any":
         by_residuals = shown_as_deciding(by_residuals)
@@ -690,7 +702,9 @@ def shown_as_deciding(estimate: Estimate) -> Estimate:
 
 
 def _looks_bet(
-    rule: IntervalRule, by_residuals: Estimate | None, part: AuditedPart
+    rule: IntervalRule,
+    by_residuals: Estimate | None,
+    part: AuditedPart,
 ) -> bool:
     """Return whether a number with planned looks has its interval by betting.
 
@@ -730,7 +744,11 @@ def _by_betting(
     """
     open_units = _open_units(part)
     exact = exact_audit(
-        open_units, part.people, measure, rule, _most_items(part, measure)
+        open_units,
+        part.people,
+        measure,
+        rule,
+        _most_items(part, measure),
     )
     people = _people_ratio(part, measure)
     if people is None:
@@ -851,7 +869,9 @@ def _wanting(part: AuditedPart, measure: Measure, inexact: NotExact | None) -> s
 
 
 def never_exact(
-    units: Iterable[AuditUnit], trait: EstimatedTrait, measure: Measure
+    units: Iterable[AuditUnit],
+    trait: EstimatedTrait,
+    measure: Measure,
 ) -> str:
     """Return in a clause why no exact interval of a number is possible; "" if one is.
 
@@ -919,7 +939,7 @@ def compared_groups(worths: Sequence[Worth]) -> list[tuple[Worth, Worth]]:
     compared.sort(
         key=lambda number: (
             -number.estimate.value if number.estimate is not None else inf
-        )
+        ),
     )
     pairs = list(combinations(compared, 2))
     if len(compared) > COMPARED:
@@ -942,7 +962,10 @@ def differences_by_residuals(worths: Sequence[Worth]) -> Iterator[GroupDifferenc
             estimates.append((higher.estimate, lower.estimate))
     are_shown = shown_differences(estimates, 1 - COVERAGE)
     for (higher, lower), (high, low), is_shown in zip(
-        pairs, estimates, are_shown, strict=True
+        pairs,
+        estimates,
+        are_shown,
+        strict=True,
     ):
         interval = difference(high, low)
         yield GroupDifference(
@@ -1117,7 +1140,8 @@ def frame_units(sample: Sample, placed: Iterable[PlacedTrace]) -> list[AuditUnit
 
 
 def _in_strata(
-    sample: Sample, placed: Iterable[PlacedTrace]
+    sample: Sample,
+    placed: Iterable[PlacedTrace],
 ) -> Iterator[tuple[int, PlacedTrace]]:
     """Yield the traces that could be drawn, each after the number of its stratum.
 
@@ -1290,7 +1314,13 @@ def _by_jackknife(
     words = JackknifeWords("what was audited", _FALLS)
     clusters = drawn_clusters(part)
     interval = jackknifed(
-        trait, measure, part, clusters, rule.coverage, words, bounds_at_looks
+        trait,
+        measure,
+        part,
+        clusters,
+        rule.coverage,
+        words,
+        bounds_at_looks,
     )
     if isinstance(interval, str):
         return number(None, interval)
@@ -1339,7 +1369,10 @@ def jackknifed(
 
 
 def judge_bounds(
-    name: str, statistic: Statistic, clusters: Clusters, level: float
+    name: str,
+    statistic: Statistic,
+    clusters: Clusters,
+    level: float,
 ) -> Bounds | None:
     """Return the interval of a measure of the judge, by its name, for responses without end.
 
@@ -1367,7 +1400,9 @@ def bounds_at_looks(
 
 
 def _judge_value(
-    trait: EstimatedTrait, measure: Measure, clusters: Clusters
+    trait: EstimatedTrait,
+    measure: Measure,
+    clusters: Clusters,
 ) -> float | None:
     """Return a measure of the judge in pairs of answers, as they are weighted; None for 0/0.
 
@@ -1379,7 +1414,9 @@ def _judge_value(
 
 
 def judge_statistic(
-    name: str, positives: frozenset[str], clusters: Clusters
+    name: str,
+    positives: frozenset[str],
+    clusters: Clusters,
 ) -> Statistic:
     """Return the function that computes a measure of the judge from pairs of answers, by its name.
 

@@ -120,7 +120,7 @@ class CornersOfUnits:
         corners = self._by_traits.get(key)
         if corners is None:
             corners = corners_of_sum(
-                [self._of_cell(known_trait) for known_trait in traits]
+                [self._of_cell(known_trait) for known_trait in traits],
             )
             self._by_traits[key] = corners
         return corners
@@ -134,12 +134,16 @@ class CornersOfUnits:
         if known_trait is None:
             raise NeverExact(NO_CORNERS)
         corners = known_trait.kind.corners(
-            known_trait.trait, self._measure, self._most_items
+            known_trait.trait,
+            self._measure,
+            self._most_items,
         )
         if corners is None:
             raise NeverExact(NO_CORNERS)
         more = known_trait.kind.corners(
-            known_trait.trait, self._measure, self._most_items + LARGER
+            known_trait.trait,
+            self._measure,
+            self._most_items + LARGER,
         )
         if more != corners:
             self.depend_on_most_items = True
@@ -187,7 +191,8 @@ def each_once(units: Iterable[OpenUnit]) -> Iterable[OpenUnit]:
 
 
 def _priors_by_stratum(
-    units: Sequence[OpenUnit], corners: Mapping[int, tuple[Pair, ...]]
+    units: Sequence[OpenUnit],
+    corners: Mapping[int, tuple[Pair, ...]],
 ) -> dict[int, Counter[UnitPrior]]:
     """Return how many units of each stratum have which prior, by the stratum's number.
 
@@ -246,7 +251,7 @@ def betting_audit(
         waiting = whole_count - len(people)
         if waiting > 0:
             raise NotExact(
-                f"{waiting:,} of the largest, which are ruled first, are not ruled yet"
+                f"{waiting:,} of the largest, which are ruled first, are not ruled yet",
             )
         certain = _sum_of(people[:whole_count])
         units = [unit for unit in units if not unit.is_whole]
@@ -255,7 +260,8 @@ def betting_audit(
             rule = replace(rule, horizon=max(1, rule.horizon - whole_count))
     frame = _priors_by_stratum(units, corners)
     in_order = sorted(
-        (unit for unit in units if unit.place is not None), key=_place_in_draw
+        (unit for unit in units if unit.place is not None),
+        key=_place_in_draw,
     )
     ruled, names = _ruled_units(in_order, people, corners)
     sizes = {stratum: counts.total() for stratum, counts in frame.items()}
@@ -277,7 +283,7 @@ def betting_audit(
         counted = [unit for units_of_round in rounds for unit in units_of_round]
         name = names[id(counted[outside.index])]
         raise NotExact(
-            f"the ruling on {name} has more than was thought possible"
+            f"the ruling on {name} has more than was thought possible",
         ) from outside
 
 
@@ -476,7 +482,9 @@ def betting_estimate(
         for estimate_field in fields(Estimate)
     }
     return BettingEstimate(
-        **unchanged | values, exact=exact, by_residuals=by_residuals.interval
+        **unchanged | values,
+        exact=exact,
+        by_residuals=by_residuals.interval,
     )
 
 

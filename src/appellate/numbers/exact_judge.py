@@ -149,7 +149,10 @@ class _CornersOfQuestions:
     """The corners of units under a number of the judge; those of equal cells are computed once."""
 
     def __init__(
-        self, name: str, positives: frozenset[str], units: Sequence[AskedUnit]
+        self,
+        name: str,
+        positives: frozenset[str],
+        units: Sequence[AskedUnit],
     ) -> None:
         """Take a frame; raises NeverExact for scores that nothing lists."""
         self._by_cell: dict[tuple[int, AnswerCounts], tuple[Pair, ...]] = {}
@@ -171,7 +174,10 @@ class _CornersOfQuestions:
         """The number as a ratio."""
 
     def _ratio(
-        self, name: str, positives: frozenset[str], units: Iterable[AskedUnit]
+        self,
+        name: str,
+        positives: frozenset[str],
+        units: Iterable[AskedUnit],
     ) -> JudgeRatio:
         """Return the number of the judge by its name as a ratio over the frame.
 
@@ -197,7 +203,7 @@ class _CornersOfQuestions:
                         scores[answer] = score
                 return WeightedKappaOfJudge(self._judge_counts, scores)
         raise ValueError(
-            f"{name} is no number of the judge with an interval by betting"
+            f"{name} is no number of the judge with an interval by betting",
         )
 
     def of(self, cells: Sequence[AskedCell]) -> tuple[Pair, ...]:
@@ -232,7 +238,9 @@ class _CornersOfQuestions:
             parts: list[Sequence[Pair]] = []
             for answer, count in cell.judge_answers:
                 corners_of_answer = self.ratio.corners(
-                    answer, possible, may_leave_open=may_leave_open
+                    answer,
+                    possible,
+                    may_leave_open=may_leave_open,
                 )
                 parts.append(times(corners_of_answer, count))
             corners = corners_of_sum(parts)

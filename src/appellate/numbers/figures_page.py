@@ -88,7 +88,11 @@ def _columns(sides: Sides) -> tuple[FigureColumn, ...]:
 
 
 def measures(
-    heading: str, traits: Sequence[TraitNumbers], sides: Sides, *, named: bool = True
+    heading: str,
+    traits: Sequence[TraitNumbers],
+    sides: Sides,
+    *,
+    named: bool = True,
 ) -> FigureTable:
     """Return a table with a row for each trait and measure that any cell has, be it as 0/0.
 
@@ -123,7 +127,9 @@ def _cells(side: SideFigures) -> int:
 
 
 def _difference(
-    mean_name: str, people: SideFigures, judge: SideFigures
+    mean_name: str,
+    people: SideFigures,
+    judge: SideFigures,
 ) -> float | None:
     """Return by how much people's mean is above the judge's; None if they are of other cells.
 
@@ -181,7 +187,7 @@ def _row(
         (people.unscored, 0),
     ):
         figures.append(
-            NO_FIGURE if count == usual else ShownFigure(f"{count:,}", count)
+            NO_FIGURE if count == usual else ShownFigure(f"{count:,}", count),
         )
     people_mean = mean(people.micro, _cells(people))
     judge_mean = mean(judge.micro, _cells(judge))
@@ -223,7 +229,10 @@ def _compared(
 
 
 def _errors(
-    measure: Measure, people: SideFigures, judge: SideFigures, query: str
+    measure: Measure,
+    people: SideFigures,
+    judge: SideFigures,
+    query: str,
 ) -> Iterator[ShownFigure]:
     """Yield the standard errors of both means, and the standard deviation of people's values.
 
@@ -245,7 +254,8 @@ def _errors(
 
 
 def trait_page(
-    trait: TraitNumbers, most: int = INSTRUCTIONS
+    trait: TraitNumbers,
+    most: int = INSTRUCTIONS,
 ) -> Iterator[FigureTable | Sentence]:
     """Yield all figures of one trait, in the order of `metrics` and of the report.
 
@@ -259,7 +269,7 @@ def trait_page(
     if len(numbers.read) > 1:
         yield Sentence(
             "Some traits of this name read the response, others the whole conversation: the"
-            " figures are of both together."
+            " figures are of both together.",
         )
     sides = AS_THEY_STAND
     if totals.signed:
@@ -297,7 +307,8 @@ def trait_page(
 
 
 def groups_page(
-    traits: Sequence[TraitNumbers], ids: Collection[str]
+    traits: Sequence[TraitNumbers],
+    ids: Collection[str],
 ) -> list[FigureTable]:
     """Return the tables of each trait's groups and epochs, without those that have no rows.
 
@@ -310,7 +321,7 @@ def groups_page(
         sides = SIGNED_OFF if trait.numbers.whole.signed else AS_THEY_STAND
         tables.append(group_agreements(trait, ids))
         tables.append(
-            group_measures(trait, sides, ids, every=len(trait.numbers.groups) <= FEW)
+            group_measures(trait, sides, ids, every=len(trait.numbers.groups) <= FEW),
         )
         if sides == SIGNED_OFF:
             tables.append(group_measures(trait, AS_THEY_STAND, ids, every=False))
@@ -330,7 +341,9 @@ _COUNTED = {
 
 
 def counted(
-    traits: Sequence[TraitNumbers], *, only_asides: bool = False
+    traits: Sequence[TraitNumbers],
+    *,
+    only_asides: bool = False,
 ) -> FigureTable:
     """Return a table of what is counted in each trait's labels, without what is 0 on all sides.
 
@@ -381,7 +394,10 @@ def _counted(trait: TraitNumbers, name: str) -> FigureRow:
             query = of_trait(trait.name, only, f"{name}>0")
         figures.append(count_of(count, f"{spelled}: {count:,} {where}.", query))
     return FigureRow(
-        spelled, figures, detail=f"{trait.name} · {spelled}.", query=figures[2].query
+        spelled,
+        figures,
+        detail=f"{trait.name} · {spelled}.",
+        query=figures[2].query,
     )
 
 
@@ -399,7 +415,11 @@ def epochs(trait: TraitNumbers, sides: Sides) -> FigureTable:
         for reduced in trait.numbers.epochs:
             name = f"{full_name(measure)} · {reduced.reducer} of epochs"
             row = _row(
-                name, measure, reduced.sides[measure.name], sides, of_trait(trait.name)
+                name,
+                measure,
+                reduced.sides[measure.name],
+                sides,
+                of_trait(trait.name),
             )
             figures = list(row.figures)
             figures[2:5] = [NO_FIGURE] * 3  # values of epochs are not pooled
@@ -443,12 +463,21 @@ def group_agreements(trait: TraitNumbers, ids: Collection[str] = ()) -> FigureTa
     )
     heading = f"{trait.name} by {numbers.by}: the judge beside people"
     return FigureTable(
-        "groups", heading, (*columns, *AGREEMENT), rows, notes=notes, named=numbers.by
+        "groups",
+        heading,
+        (*columns, *AGREEMENT),
+        rows,
+        notes=notes,
+        named=numbers.by,
     )
 
 
 def group_measures(
-    trait: TraitNumbers, sides: Sides, ids: Collection[str] = (), *, every: bool = True
+    trait: TraitNumbers,
+    sides: Sides,
+    ids: Collection[str] = (),
+    *,
+    every: bool = True,
 ) -> FigureTable:
     """Return a table with a row for each measure and group, of the first `GROUPS` groups.
 
@@ -470,12 +499,19 @@ def group_measures(
     whose = "signed off" if sides == SIGNED_OFF else "as they are now"
     heading = f"{trait.name} by {numbers.by}: {whose}"
     return FigureTable(
-        "beside", heading, _columns(sides), rows, least=_LEAST, named="metric"
+        "beside",
+        heading,
+        _columns(sides),
+        rows,
+        least=_LEAST,
+        named="metric",
     )
 
 
 def _of_group(
-    trait: TraitNumbers, group: GroupFigures, question_ids: Collection[str]
+    trait: TraitNumbers,
+    group: GroupFigures,
+    question_ids: Collection[str],
 ) -> str:
     """Return the query of the cells of a group of a trait.
 
@@ -525,7 +561,8 @@ def _class_terms(field: str, class_name: str, *, is_it: bool) -> list[str]:
 
 
 def spread_rows(
-    trait: TraitNumbers, spread: Mapping[str, Sequence[int]]
+    trait: TraitNumbers,
+    spread: Mapping[str, Sequence[int]],
 ) -> list[FigureRow]:
     """Return a row for each part of the headline's scale, from the lowest on.
 

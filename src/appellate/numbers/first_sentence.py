@@ -62,7 +62,8 @@ WEIGHTED = (
 
 
 def first_sentences(
-    traits: Sequence[Breakdown], numbers: SampleNumbers | None
+    traits: Sequence[Breakdown],
+    numbers: SampleNumbers | None,
 ) -> list[str]:
     """Return what an audit comes to, in a few sentences; never empty.
 
@@ -142,12 +143,13 @@ def _of_a_sample(numbers: SampleNumbers, headlines: Sequence[Worth]) -> list[str
         lacking = _of_all_responses(numbers, worth)
         if lacking:
             sentences.append(
-                f"{cut(worth.trait.describe, NAME)}: {_uncapital(lacking)}"
+                f"{cut(worth.trait.describe, NAME)}: {_uncapital(lacking)}",
             )
     sentences += _further_traits(numbers, ruled[ruled.index(main) + 1 :])
     sentences += _difference(numbers.differences, main)
     sentences += filter(
-        None, [passed_text(main, numbers.audit.unit), unsettled_text(numbers.audit)]
+        None,
+        [passed_text(main, numbers.audit.unit), unsettled_text(numbers.audit)],
     )
     if not numbers.audit.sample.last.blind:
         sentences.append(IN_SIGHT)
@@ -421,7 +423,10 @@ def _of_two_answers(compared: Compared) -> str:
     if is_good is None:
         name = cut(" or ".join(sorted(yes)), NAME)
         first = _share_of(
-            compared, *of_yes, f"called {name}", f"the judge called {{}} {name}, too"
+            compared,
+            *of_yes,
+            f"called {name}",
+            f"the judge called {{}} {name}, too",
         )
         second = _share_of(
             compared,
@@ -703,7 +708,7 @@ def _of_signed_cells(traits: Sequence[Breakdown]) -> list[str]:
     if not signed:
         text = f"Nobody has signed off any of {many(cells, 'cell')} yet."
         return [
-            f"{text}{_first_number(traits, AS_THEY_STAND)} No number here is audited."
+            f"{text}{_first_number(traits, AS_THEY_STAND)} No number here is audited.",
         ]
     did = "signed off"
     if blind and not any(trait.whole.agreement.n for trait in traits):
@@ -787,7 +792,8 @@ def _first_number(traits: Sequence[Breakdown], sides: tuple[str, str]) -> str:
             return f"{text}."
         if theirs is not None and sides != SIGNED_OFF:
             judged_cells = many(
-                by_side[judge].n + by_side[judge].undefined, "judged cell"
+                by_side[judge].n + by_side[judge].undefined,
+                "judged cell",
             )
             return f" By the judge, {name} is {number(theirs)}, over {judged_cells}."
     return ""

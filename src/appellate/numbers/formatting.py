@@ -57,8 +57,9 @@ def answer_name(measure: Measure) -> str:
     """
     return cut(
         {"verdict": "answer", "class": "class", SHARE_OF_CLASS: "class"}.get(
-            measure.word, measure.name
-        )
+            measure.word,
+            measure.name,
+        ),
     )
 
 

@@ -84,7 +84,7 @@ def read_gold_verdict(text: str) -> GoldVerdict:
         raise ValueError("this is not JSON") from error
     if not isinstance(document, dict) or document.get("format") != GOLD_CHECK_FORMAT:
         raise ValueError(
-            "this is no check of a gold set, which `gold check -o FILE` writes"
+            "this is no check of a gold set, which `gold check -o FILE` writes",
         )
     try:
         gold = document["gold"]
@@ -98,7 +98,7 @@ def read_gold_verdict(text: str) -> GoldVerdict:
         list(verdict.describe())
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise ValueError(
-            "the check of a gold set was changed, so it is not told"
+            "the check of a gold set was changed, so it is not told",
         ) from error
     return verdict
 

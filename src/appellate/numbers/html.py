@@ -108,7 +108,8 @@ def _block(block: WrittenBlock, part: ReportSection, number: int) -> Markup:
         case Sentences(heading, texts):
             strong = element("p", element("strong", element("bdi", cut(heading))))
             return together(
-                strong, *(element("p", cut(sentence.text, LIST)) for sentence in texts)
+                strong,
+                *(element("p", cut(sentence.text, LIST)) for sentence in texts),
             )
         case ReportTable():
             return _table(block, f"{part.anchor}-title", has_heads=part.open)
@@ -194,6 +195,10 @@ def _act(act: ActReport) -> Markup:
         because = element("bdi", whole(act.reason))
         texts.append(element("p", "because: ", because, class_="text"))
     entry = element(
-        "li", element("p", *head, class_="head"), *texts, id=anchor, class_=class_
+        "li",
+        element("p", *head, class_="head"),
+        *texts,
+        id=anchor,
+        class_=class_,
     )
     return together("\n", entry)

@@ -243,7 +243,10 @@ def _with_query(figures: Iterable[ShownFigure], query: str) -> list[ShownFigure]
 
 
 def agreement_figures(
-    agreement: Agreement | None, trait: TraitNumbers, query: str, sight: Sight = SIGHTED
+    agreement: Agreement | None,
+    trait: TraitNumbers,
+    query: str,
+    sight: Sight = SIGHTED,
 ) -> list[ShownFigure]:
     """Return a figure for each column of `AGREEMENT`, in its order.
 
@@ -300,7 +303,9 @@ def _errors(agreement: Agreement, trait: TraitNumbers, query: str) -> list[Shown
 
 
 def _rates(
-    agreement: Agreement, trait: TraitNumbers, query: str
+    agreement: Agreement,
+    trait: TraitNumbers,
+    query: str,
 ) -> Iterator[ShownFigure]:
     """Yield a figure for each of `_RATES`, in that order: coefficients and rates.
 
@@ -319,7 +324,9 @@ def _rates(
     for name in _RATES:
         text = f"{_ABOUT[name].format(is_so)}, of {agreement.n}"
         yield _coefficient_figure(
-            agreement.known(name), text, query_by_rate.get(name, query)
+            agreement.known(name),
+            text,
+            query_by_rate.get(name, query),
         )
 
 
@@ -345,7 +352,9 @@ def _coefficient_figure(coefficient: Known, text: str, query: str = "") -> Shown
 
 
 def by_trait(
-    traits: Sequence[TraitNumbers], heading: str, sight: Sight = SIGHTED
+    traits: Sequence[TraitNumbers],
+    heading: str,
+    sight: Sight = SIGHTED,
 ) -> FigureTable:
     """Return a table with a row for each trait that has answers to compare.
 
@@ -417,7 +426,8 @@ def _too_few_texts(count_by_trait: Mapping[str, int], sight: Sight) -> Iterator[
 
 
 def instructions(
-    traits: Sequence[TraitNumbers], most: int = INSTRUCTIONS
+    traits: Sequence[TraitNumbers],
+    most: int = INSTRUCTIONS,
 ) -> FigureTable:
     """Return a table of how instructions are answered in all cells with labels.
 
@@ -621,7 +631,12 @@ def ruled_instructions(traits: Iterable[TraitNumbers]) -> FigureTable:
         rows.append(_instruction_row(trait, instruction_figures.stats, figures, text))
     heading = "Instructions ruled blind"
     return FigureTable(
-        "instructions blind", heading, AGREEMENT, rows, least=_LEAST, tags=_TAG
+        "instructions blind",
+        heading,
+        AGREEMENT,
+        rows,
+        least=_LEAST,
+        tags=_TAG,
     )
 
 
@@ -680,7 +695,7 @@ def _matrix(trait: TraitNumbers, agreement: Agreement, sight: Sight) -> FigureTa
         if sight is not BLIND:
             behind = figures[-1].query
         rows.append(
-            FigureRow(judge, figures, detail=f"The judge says {judge}.", query=behind)
+            FigureRow(judge, figures, detail=f"The judge says {judge}.", query=behind),
         )
     totals: list[ShownFigure] = []
     for person in words:
@@ -704,7 +719,9 @@ def _matrix(trait: TraitNumbers, agreement: Agreement, sight: Sight) -> FigureTa
 
 
 def _rates_by_answer(
-    trait: TraitNumbers, agreement: Agreement, sight: Sight
+    trait: TraitNumbers,
+    agreement: Agreement,
+    sight: Sight,
 ) -> FigureTable:
     """Return a table of the rates of each answer, as if it were the only positive one.
 
@@ -754,11 +771,16 @@ def coefficients(
                 ShownFigure(figure(bound), bound, value.detail) for bound in (low, high)
             ]
             interval_figures.append(
-                ShownFigure(f"{clusters:,}", clusters, value.detail, style="muted")
+                ShownFigure(f"{clusters:,}", clusters, value.detail, style="muted"),
             )
         row = [value, *interval_figures]
         rows.append(
-            FigureRow(FULL_NAMES.get(name, name), row, detail=value.detail, query=query)
+            FigureRow(
+                FULL_NAMES.get(name, name),
+                row,
+                detail=value.detail,
+                query=query,
+            ),
         )
     columns = (
         FigureColumn("value", 6),
@@ -774,10 +796,15 @@ def coefficients(
         notes.append(WITHOUT_END if sight is BLIND else IF_AT_RANDOM)
     if right and any(agreement.tells(name) for name in Rates._fields):
         notes.append(
-            f"Sensitivity, precision, specificity and prevalence take {right} as right."
+            f"Sensitivity, precision, specificity and prevalence take {right} as right.",
         )
     return FigureTable(
-        f"intervals {heading}", heading, columns, rows, notes=notes, named="coefficient"
+        f"intervals {heading}",
+        heading,
+        columns,
+        rows,
+        notes=notes,
+        named="coefficient",
     )
 
 
@@ -802,7 +829,7 @@ def _panel(trait: str, panel: PanelAgreement) -> FigureTable:
     query = of_trait(trait, sight.query)
     rows = []
     for index, (name, agreement) in enumerate(
-        zip(panel.members, panel.against, strict=True)
+        zip(panel.members, panel.against, strict=True),
     ):
         differing = agreement.n - agreement.agreed
         text = f"{many(agreement.n, 'answer')} of {name} beside those {sight.person}."
@@ -820,14 +847,16 @@ def _panel(trait: str, panel: PanelAgreement) -> FigureTable:
         for other_index, other_name in enumerate(panel.members):
             if other_index == index:
                 figures.append(
-                    ShownFigure("–", style="muted", detail="The member itself.")
+                    ShownFigure("–", style="muted", detail="The member itself."),
                 )
                 continue
             two = panel.between[min(index, other_index), max(index, other_index)]
             figures.append(
                 _coefficient_or_reason(
-                    two, "kappa", f"Cohen's kappa of {name} and {other_name}"
-                )
+                    two,
+                    "kappa",
+                    f"Cohen's kappa of {name} and {other_name}",
+                ),
             )
         text = f"{name}, a member of the panel."
         rows.append(FigureRow(name, figures, detail=text, query=query))
@@ -837,7 +866,12 @@ def _panel(trait: str, panel: PanelAgreement) -> FigureTable:
     if panel.n < ENOUGH:
         rows = []
     return FigureTable(
-        f"panel {trait}", heading, columns, rows, notes=notes, named="member"
+        f"panel {trait}",
+        heading,
+        columns,
+        rows,
+        notes=notes,
+        named="member",
     )
 
 

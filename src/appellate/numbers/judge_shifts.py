@@ -123,7 +123,8 @@ class TraitDrift(Struct):
             return None
         value = mean(differences)
         half = _Z * clustered_stderr(
-            differences, [str(cluster) for cluster in self.clusters]
+            differences,
+            [str(cluster) for cluster in self.clusters],
         )
         return Interval(value, value - half, value + half)
 
@@ -135,7 +136,10 @@ class TraitDrift(Struct):
         """
         differences: list[float] = []
         for value_before, value_after, is_same in zip(
-            self.before, self.after, self.same_text, strict=True
+            self.before,
+            self.after,
+            self.same_text,
+            strict=True,
         ):
             counts = same_text is None or is_same == same_text
             differences.append((value_after - value_before) * counts)
@@ -169,7 +173,9 @@ class JudgeShifts(Struct):
         noted in any case.
         """
         for names, judged in zip(
-            self.names, (first_judged, second_judged), strict=True
+            self.names,
+            (first_judged, second_judged),
+            strict=True,
         ):
             if judged.judge not in names:
                 names.append(judged.judge)
@@ -192,7 +198,8 @@ class JudgeShifts(Struct):
         count = self.same if same_text else self.other
         count.add(first_judged.cluster, len(turned), len(answered_by_both))
         drift = self.drifts.setdefault(
-            first_judged.trait, TraitDrift(first_judged.trait, first_judged.measure)
+            first_judged.trait,
+            TraitDrift(first_judged.trait, first_judged.measure),
         )
         drift.add(first_judged, second_judged)
 
@@ -237,7 +244,9 @@ def _judged(audited: AuditedCell) -> JudgedCell:
     words: dict[Instruction, str] = {}
     for instruction in cell.judge_answers:
         words[instruction] = subject.kind.called(
-            subject.trait, cell.judge_labels, instruction
+            subject.trait,
+            cell.judge_labels,
+            instruction,
         ).text
     measure = headline(subject.kind.measures(subject.trait)).name
     value: float | None = None
@@ -380,7 +389,7 @@ def shifts_table(all_shifts: JudgeShifts) -> Mapping[str, object]:
                 "moved": _interval_table(drift.moved()),
                 "by_judge": _interval_table(drift.moved(same_text=True)),
                 "by_other_texts": _interval_table(drift.moved(same_text=False)),
-            }
+            },
         )
     return {
         "format": SHIFTS_FORMAT,

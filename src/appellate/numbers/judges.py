@@ -119,7 +119,11 @@ class _Work(Struct):
     """The seconds of each cell; None if not known, also for a reply of the cache."""
 
     def add(
-        self, cluster: Hashable, place: Hashable, cell: Cell, current: Cell
+        self,
+        cluster: Hashable,
+        place: Hashable,
+        cell: Cell,
+        current: Cell,
     ) -> None:
         """Count a cell with this judge's labels, beside those of the current judge.
 
@@ -161,7 +165,7 @@ class _Work(Struct):
         if record.get("cached") or isinstance(seconds, bool):
             seconds = None
         self.seconds.append(
-            float(seconds) if isinstance(seconds, int | float) else None
+            float(seconds) if isinstance(seconds, int | float) else None,
         )
 
 
@@ -288,7 +292,8 @@ class JudgesCount:
             record = fact.what.judge
             round_no = round_of(fact.what)
             work = works.setdefault(
-                JudgeKey(judge_name(record), round_no, is_member=False), _Work()
+                JudgeKey(judge_name(record), round_no, is_member=False),
+                _Work(),
             )
             work.add(cluster, audited.key, replace(cell, judged=fact), cell)
             if fact is not cell.judged:
@@ -296,16 +301,23 @@ class JudgesCount:
             work.take(record)
             for member in members(record):
                 work = works.setdefault(
-                    JudgeKey(member.name, round_no, is_member=True), _Work()
+                    JudgeKey(member.name, round_no, is_member=True),
+                    _Work(),
                 )
                 if member.error:
                     work.fail(audited.key, cell.subject.trait.name, member.error)
                     continue
                 member_proposal = Fact(
-                    fact.n, fact.at, fact.by, Proposed(member.table, member.table)
+                    fact.n,
+                    fact.at,
+                    fact.by,
+                    Proposed(member.table, member.table),
                 )
                 work.add(
-                    cluster, audited.key, replace(cell, judged=member_proposal), cell
+                    cluster,
+                    audited.key,
+                    replace(cell, judged=member_proposal),
+                    cell,
                 )
                 work.superseded.add(audited.key)
                 work.take(member.table)
@@ -332,7 +344,9 @@ class JudgesCount:
                 if member.error:
                     key = JudgeKey(member.name, round_no, is_member=True)
                     works.setdefault(key, _Work()).fail(
-                        audited.key, trait, member.error
+                        audited.key,
+                        trait,
+                        member.error,
                     )
 
     def found(self, on_progress: OnProgress = ignore_progress) -> ComparedJudges:
@@ -359,11 +373,18 @@ class JudgesCount:
         if self._bars and len(results) > 1:
             named = which_judge.choose_judge(results)
         return ComparedJudges(
-            results, is_blind, _choice(results, on_progress), self._bars, named
+            results,
+            is_blind,
+            _choice(results, on_progress),
+            self._bars,
+            named,
         )
 
     def _with_bars(
-        self, judge: JudgeResult, work: _Work, on_progress: OnProgress
+        self,
+        judge: JudgeResult,
+        work: _Work,
+        on_progress: OnProgress,
     ) -> JudgeResult:
         """Return a copy of a judge with what its bars come to and what it saves in audits.
 
@@ -385,7 +406,8 @@ class JudgesCount:
 
 
 def _bars_on_judges(
-    traits: Sequence[EstimatedTrait], bars: Iterable[TrustBar]
+    traits: Sequence[EstimatedTrait],
+    bars: Iterable[TrustBar],
 ) -> Iterator[TrustBar]:
     """Yield each bar on a judge once; those that no number of the traits is for are left out.
 
@@ -552,7 +574,9 @@ _LEAST = 18
 
 
 def judges_page(
-    judges_compared: ComparedJudges, asking: str = ANOTHER, gold_sets: str = ""
+    judges_compared: ComparedJudges,
+    asking: str = ANOTHER,
+    gold_sets: str = "",
 ) -> list[FigureBlock]:
     """Return the blocks of the page Judges: which to use, then a table with a row for each judge.
 
@@ -572,7 +596,7 @@ def judges_page(
     rows: list[FigureRow] = []
     for judge in judges_compared.judges:
         rows.append(
-            _row(judge, has_bars=bool(judges_compared.bars), has_failures=has_failures)
+            _row(judge, has_bars=bool(judges_compared.bars), has_failures=has_failures),
         )
     table = FigureTable(
         "judges",
@@ -591,7 +615,8 @@ def judges_page(
 
 
 def which_judge_texts(
-    judges_compared: ComparedJudges, asking: str = ANOTHER
+    judges_compared: ComparedJudges,
+    asking: str = ANOTHER,
 ) -> Iterator[str]:
     """Yield which judge to use and how sure that is, or why that cannot be said, in sentences.
 
@@ -808,7 +833,9 @@ def _saves(judge: JudgeResult) -> ShownFigure:
     """
     if judge.help is None:
         return ShownFigure(
-            "–", detail=judge.agreement.reason or TOO_FEW_TO_SAVE, style="muted"
+            "–",
+            detail=judge.agreement.reason or TOO_FEW_TO_SAVE,
+            style="muted",
         )
     share = judge.help.judge_share
     text = percent(round(share, 2)).replace(" ", "")
@@ -833,7 +860,10 @@ def _notes(judges_compared: ComparedJudges) -> Iterator[str]:
 
 
 def _mean_of_cells(
-    wording: str, value: float | None, count: int, written: Callable[[float], str]
+    wording: str,
+    value: float | None,
+    count: int,
+    written: Callable[[float], str],
 ) -> ShownFigure:
     """Return the mean cost or seconds of a cell as a figure; a dash for None.
 

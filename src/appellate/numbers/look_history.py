@@ -85,7 +85,7 @@ def look_history(facts: Sequence[DesignFact]) -> list[TakenLook]:
                 isinstance(event, Looked),
                 fact.n not in standing,
                 wave,
-            )
+            ),
         )
     return looks
 
@@ -116,7 +116,9 @@ def history_table(looks: Iterable[TakenLook]) -> ReportTable:
         )
         rows.append((*row, decision))
     return ReportTable(
-        ("when", "bar", "audits", "number", "interval", "decision"), rows, 2
+        ("when", "bar", "audits", "number", "interval", "decision"),
+        rows,
+        2,
     )
 
 

@@ -65,7 +65,7 @@ def void(name: str, /, **attributes: Attribute) -> Markup:
 def together(*parts: str) -> Markup:
     """Return the parts one after the other as markup; text that is no markup is escaped."""
     return Markup(
-        "".join(part if isinstance(part, Markup) else escape(part) for part in parts)
+        "".join(part if isinstance(part, Markup) else escape(part) for part in parts),
     )
 
 
@@ -220,7 +220,9 @@ def histogram(measure: Measure, spread: Spread) -> Picture:
 
 
 def _lines_of_characters(
-    spread: Spread, names: Sequence[str], tallest: int
+    spread: Spread,
+    names: Sequence[str],
+    tallest: int,
 ) -> Iterator[str]:
     """Yield a histogram in characters: a line for each part and side, with a bar and its count.
 
@@ -252,8 +254,13 @@ def _column(spread: Spread, part: int, wide: float, tallest: int) -> Markup:
             top = _TALL + 16 - height
             parts.append(
                 element(
-                    "rect", x=bar_left, y=top, width=bar, height=height, class_=side
-                )
+                    "rect",
+                    x=bar_left,
+                    y=top,
+                    width=bar,
+                    height=height,
+                    class_=side,
+                ),
             )
             parts.append(text(bar_left + bar / 2, top - 4, str(count), "small middle"))
     return element("g", *parts)
@@ -280,7 +287,7 @@ def stacked(trait: TraitReport) -> Picture:
         bars.append(_instruction(stats, words, index * _ROW, scale))
         answers = ", ".join(f"{cut(word)} {stats.times(word)}" for word in words)
         texts.append(
-            f"{cut(stats.instruction, _LABEL)}: {answers}, overruled {stats.overruled}"
+            f"{cut(stats.instruction, _LABEL)}: {answers}, overruled {stats.overruled}",
         )
     title = "Instructions: how they are answered, and how often overruled"
     keys = [
@@ -294,7 +301,10 @@ def stacked(trait: TraitReport) -> Picture:
 
 
 def _instruction(
-    stats: AnswerStats, words: Sequence[str], top: int, scale: float
+    stats: AnswerStats,
+    words: Sequence[str],
+    top: int,
+    scale: float,
 ) -> Markup:
     """Return the bar of an instruction, parted by its answers, with its numbers behind it.
 
@@ -315,13 +325,13 @@ def _instruction(
                     width=width,
                     height=11,
                     class_=colour,
-                )
+                ),
             )
         right_end += width
     if stats.overruled:
         width = stats.overruled * scale
         parts.append(
-            element("rect", x=0, y=top + 32, width=width, height=3, class_="overruled")
+            element("rect", x=0, y=top + 32, width=width, height=3, class_="overruled"),
         )
     if len(words) <= FEW:
         wording = " / ".join(map(str, (*map(stats.times, words), stats.overruled)))
@@ -355,12 +365,12 @@ def confusion_grid(agreement: Agreement) -> Picture:
     for column, word in enumerate(words):
         column_name = cut(word, _SQUARE // _CHARACTER)
         parts.append(
-            text(_SIDE + _SQUARE * (column + 0.5), 28, column_name, "small middle")
+            text(_SIDE + _SQUARE * (column + 0.5), 28, column_name, "small middle"),
         )
     for row, judge in enumerate(words):
         top = 36 + row * _HIGH
         parts.append(
-            text(0, top + 20, cut(f"judge: {judge}", _SIDE // _CHARACTER), "small")
+            text(0, top + 20, cut(f"judge: {judge}", _SIDE // _CHARACTER), "small"),
         )
         for column, person in enumerate(words):
             count = agreement.counts.get((judge, person), 0)
@@ -380,7 +390,7 @@ def confusion_grid(agreement: Agreement) -> Picture:
             frame = "alike" if row == column else "other"
             parts.append(element("rect", x=square_left, y=top, **size, class_=frame))
             parts.append(
-                text(square_left + _SQUARE / 2, top + 20, f"{count:,}", "label middle")
+                text(square_left + _SQUARE / 2, top + 20, f"{count:,}", "label middle"),
             )
     rest = len(agreement.words) - len(words)
     if rest:
@@ -422,7 +432,10 @@ def group_means(trait: TraitReport, sides: Sides) -> Picture:
 
 
 def _mean(
-    measure: Measure, figures: SideFigures, side: str, middle: float
+    measure: Measure,
+    figures: SideFigures,
+    side: str,
+    middle: float,
 ) -> Iterator[Markup]:
     """Yield a dot at a mean, a line of one standard error to both sides, and the mean in words.
 
@@ -455,14 +468,14 @@ def estimate_rows(worths: Sequence[Worth]) -> Picture:
         if worth.estimate is None:
             continue
         rows.append(
-            element("g", *_estimate_row(worth, worth.estimate, index * _ESTIMATE_ROW))
+            element("g", *_estimate_row(worth, worth.estimate, index * _ESTIMATE_ROW)),
         )
         people = worth.estimate.people_only
         texts.append(
             f"{_estimate_name(worth)}: corrected {figure(worth.estimate.value)},"
             f" {between(worth.estimate.low, worth.estimate.high)},"
             f" people only {figure(people.value)}, {between(people.low, people.high)},"
-            f" judge only {figure(worth.estimate.judge_only)}"
+            f" judge only {figure(worth.estimate.judge_only)}",
         )
     title = "Estimates with 95 % intervals"
     caption = "Corrected, people only and judge only, with 95 % intervals"
@@ -479,7 +492,7 @@ def _estimate_name(worth: Worth) -> str:
     if (worth.measure.low, worth.measure.high) == (0, 1):
         scale = "0–1"
     name = ", ".join(
-        filter(None, (f"{bar_name(worth.measure)} · {worth.trait.describe}", scale))
+        filter(None, (f"{bar_name(worth.measure)} · {worth.trait.describe}", scale)),
     )
     if worth.group is not None:
         name = f"{worth.group or '–'}: {name}"
@@ -512,7 +525,12 @@ def _estimate_row(worth: Worth, estimate: Estimate, top: int) -> Iterator[Markup
     if estimate.judge_only is not None:
         centre = reach * share(measure, estimate.judge_only)
         yield element(
-            "line", x1=centre, x2=centre, y1=top + 17, y2=top + 40, class_="judge"
+            "line",
+            x1=centre,
+            x2=centre,
+            y1=top + 17,
+            y2=top + 40,
+            class_="judge",
         )
     wording = f"{figure(estimate.value)}  {between(estimate.low, estimate.high)}"
     yield text(reach + 6, top + 27, wording, "small")

@@ -453,7 +453,7 @@ class Report(Struct, frozen=True):
     def signers(self) -> list[str]:
         """The names of who signed cells off, each once, in the order of the cells."""
         return list(
-            dict.fromkeys(cell.signed_by for cell in self.cells if cell.signed_by)
+            dict.fromkeys(cell.signed_by for cell in self.cells if cell.signed_by),
         )
 
     @property
@@ -642,7 +642,7 @@ class _SeenCells:
         That saves memory: nothing that it says is another.
         """
         content = repr(
-            (cell.counts, cell.words, cell.figures, cell.judged_by, cell.groups)
+            (cell.counts, cell.words, cell.figures, cell.judged_by, cell.groups),
         )
         alike = self._figures.shared(content, cell)
         return replace(
@@ -706,7 +706,7 @@ def _cell(audited: AuditedCell, group_by: str) -> CellReport:
         judge_value = _measure_value(judge, name)
         verdict_value = _measure_value(verdict, name)
         cell_measures.append(
-            CellMeasure(name, current_value, judge_value, verdict_value)
+            CellMeasure(name, current_value, judge_value, verdict_value),
         )
     return CellReport(
         place=_place(audited),
@@ -820,7 +820,10 @@ def _failures(audited: AuditedCell) -> Iterator[FailedCell]:
     failure = audited.cell.failure
     if failure and isinstance(failure.what, Failed):
         yield FailedCell(
-            _place(audited), audited.cell.state, failure.at, failure.what.error
+            _place(audited),
+            audited.cell.state,
+            failure.at,
+            failure.what.error,
         )
 
 
@@ -844,7 +847,9 @@ def _untold(audited: AuditedCell) -> Iterator[UntoldVerdict]:
             reason = ""
             if kind.answering:
                 reason = kind.answering.grounds(
-                    trait, cell.judge_labels, question
+                    trait,
+                    cell.judge_labels,
+                    question,
                 ).reason
             yield UntoldVerdict(_place(audited), _judge(cell), reason)
 
@@ -1025,7 +1030,10 @@ class _SeenTrait:
         hidden = self._cells - self.states.total()
         states: dict[str, int] = {state: self.states[state] for state in STATES}
         return TraitReport(
-            numbers=numbers, changes=changes, hidden=hidden, states=states
+            numbers=numbers,
+            changes=changes,
+            hidden=hidden,
+            states=states,
         )
 
 
@@ -1079,7 +1087,8 @@ class _Differences:
 
 
 def _reviewers(
-    acts: Iterable[_PersonAct], design: Iterable[DesignFact]
+    acts: Iterable[_PersonAct],
+    design: Iterable[DesignFact],
 ) -> Iterator[Reviewer]:
     """Yield what each person did, by name, then each agent.
 

@@ -146,7 +146,11 @@ def sections(report: Report) -> list[ReportSection]:
 
 
 def _section(
-    anchor: str, title: str, blocks: Iterable[Block], *, is_open: bool = False
+    anchor: str,
+    title: str,
+    blocks: Iterable[Block],
+    *,
+    is_open: bool = False,
 ) -> ReportSection:
     """Return a section of these blocks without empty tables and lists of acts.
 
@@ -254,7 +258,7 @@ def _on_the_sample(report: Report) -> Iterator[Sentence]:
             yield Sentence(f"{text}: {command}.")
     elif report.sample.audit.wanting:
         yield Sentence(
-            "A sample is drawn, but its records disagree: see “How good the judge is”."
+            "A sample is drawn, but its records disagree: see “How good the judge is”.",
         )
 
 
@@ -275,7 +279,7 @@ def _rests_on(report: Report) -> Iterator[Sentence]:
         yield Sentence(f"Signed off by {reviewers}.")
     else:
         yield Sentence(
-            f"{capital(report.sound_sample.audit.sample.describe)}; ruled by {reviewers}."
+            f"{capital(report.sound_sample.audit.sample.describe)}; ruled by {reviewers}.",
         )
 
 
@@ -388,14 +392,14 @@ def errs(report: Report) -> Iterator[Block]:
             shown = many(len(examples), "cell is", "cells are")
             name = cut(trait.name, _NAME)
             yield Sentence(
-                f"{name}: people overruled {answers} of the judge; {shown} shown here."
+                f"{name}: people overruled {answers} of the judge; {shown} shown here.",
             )
         rows += examples
     heads = ("trait", "example", "question", "response", "people against the judge")
     yield ReportTable(heads, rows)
     if report.corrections:
         yield Sentence(
-            "All of them, with who, when and why, are below under “Corrections”."
+            "All of them, with who, when and why, are below under “Corrections”.",
         )
 
 
@@ -499,7 +503,7 @@ def _estimates(report: Report) -> Iterator[Block]:
     if report.is_census:
         traits = ", ".join(cut(trait.name, _NAME) for trait in report.traits[:TRAITS])
         yield Sentence(
-            f"No sample is needed. The judge stands beside people in: {traits}."
+            f"No sample is needed. The judge stands beside people in: {traits}.",
         )
         return
     if numbers is None:
@@ -539,7 +543,7 @@ def _signed_numbers(report: Report) -> Iterator[Block]:
         yield Sentence(f"{text} There are no audited numbers yet.")
         return
     yield Sentence(
-        f"{text} The numbers are of these alone, and the judge's of the same cells."
+        f"{text} The numbers are of these alone, and the judge's of the same cells.",
     )
     yield measures("", [trait for trait in report.traits if trait.signed], SIGNED_OFF)
 
@@ -599,7 +603,9 @@ def _waves(sample: Sample) -> ReportTable:
         )
         rows.append(row)
     return ReportTable(
-        ("wave", "units", "drawn", "seed", "sha256 of the frame"), rows, 1
+        ("wave", "units", "drawn", "seed", "sha256 of the frame"),
+        rows,
+        1,
     )
 
 
@@ -626,7 +632,7 @@ def rubric_changes(report: Report) -> Iterator[Block]:
     It has no rows if the rubric never changed.
     """
     yield _events(
-        [fact for fact in report.design if isinstance(fact.what, RubricEvent)]
+        [fact for fact in report.design if isinstance(fact.what, RubricEvent)],
     )
 
 
@@ -707,7 +713,7 @@ def probes(report: Report) -> Iterator[Block]:
         return
     yield Sentence(
         "The same cells, asked in another way: how many answers turned. Of stay and turn, what a"
-        " sound judge does."
+        " sound judge does.",
     )
     heads = ("when", "probe", "judge", "expected")
     figures = ("cells", "answers", "turned", "share", "interval")
@@ -744,16 +750,16 @@ def limits(report: Report) -> Iterator[Block]:
     if mixed:
         numbers = f"the judge's numbers of {', '.join(mixed)} together"
         yield Sentence(
-            f"Several judges or prompts are in {numbers}: they are of no single one."
+            f"Several judges or prompts are in {numbers}: they are of no single one.",
         )
     if report.examples:
         yield Sentence(
             f"{_examples_text(report)}. No trace shown is to be drawn, or the judge would be"
-            " measured by what it was told."
+            " measured by what it was told.",
         )
     if report.revised:
         yield Sentence(
-            f"{many(report.revised, 'cell')} began under earlier words of the trait."
+            f"{many(report.revised, 'cell')} began under earlier words of the trait.",
         )
     for reading in report.mixed:
         yield Sentence(reading.describe)
@@ -763,7 +769,7 @@ def limits(report: Report) -> Iterator[Block]:
     if not any(isinstance(fact.what, Probed) for fact in report.design):
         yield Sentence(
             "Whether the judge would say the same to the same question in other words is not known:"
-            " it was not probed (appellate probe asks it again in other ways)."
+            " it was not probed (appellate probe asks it again in other ways).",
         )
 
 
@@ -868,11 +874,11 @@ def _audit(report: Report) -> Iterator[Block]:
     yield from map(Sentence, uncounted_texts(len(report.cells), bare, report.hidden))
     if report.revised:
         yield Sentence(
-            f"{many(report.revised, 'cell')} began under an earlier version of the trait."
+            f"{many(report.revised, 'cell')} began under an earlier version of the trait.",
         )
     if report.examples:
         yield Sentence(
-            f"{_examples_text(report)}: no instruction counts as overruled there."
+            f"{_examples_text(report)}: no instruction counts as overruled there.",
         )
 
 
@@ -919,7 +925,7 @@ def _people(report: Report) -> Iterator[Block]:
             "sign-offs are",
         )
         yield Sentence(
-            f"All {signed} persons'. What agents did counts once a person signed it off."
+            f"All {signed} persons'. What agents did counts once a person signed it off.",
         )
     for reviewer in report.reviewers:
         if reviewer.as_agent:
@@ -1032,13 +1038,13 @@ def _corrections(report: Report) -> Iterator[Block]:
         cells = many(report.withheld, "cell was", "cells were")
         yield Sentence(
             f"{cells} worked on before the judge was hidden there: what was done is shown once"
-            " ruled on."
+            " ruled on.",
         )
     if report.corrections and report.blind:
         cells = many(report.blind, "cell was", "cells were")
         yield Sentence(
             f"{cells} ruled blind: the verdicts there are no corrections, as the judge was not"
-            " in sight."
+            " in sight.",
         )
     yield from reasons(report)
     yield Acts(report.corrections, "did")
@@ -1055,7 +1061,7 @@ def _amiss(report: Report) -> Iterator[Block]:
         inconsistent = many(breaches, "inconsistency", "inconsistencies")
         yield Sentence(
             f"{excerpts} not found, {inconsistent}, in {many(len(report.amiss), 'cell')}."
-            " They change no number."
+            " They change no number.",
         )
     heads = ("trace", "trait", "unverified", "inconsistent")
     yield ReportTable(heads, RowsAsRead(report.amiss, _amiss_row))
@@ -1088,7 +1094,7 @@ def _closing(report: Report) -> Iterator[Block]:
     cells = many(len(report.closings), "cell")
     yield Sentence(
         f"In {len(short):,} of {cells} something lacks full support:"
-        f" {many(gaps, 'sentence')}. Those come first."
+        f" {many(gaps, 'sentence')}. Those come first.",
     )
     for closing_report in report.closings[:CLOSINGS]:
         rows = [("scores", f"{'; '.join(closing_report.closing.meanings)}.")]
@@ -1097,12 +1103,13 @@ def _closing(report: Report) -> Iterator[Block]:
         rows += [("what to do", text) for text in closing_report.closing.advice]
         trace, trait = _where(closing_report.place)
         yield ReportTable(
-            (f"{trace} · {trait}", f"by the labels {closing_report.labels}"), rows
+            (f"{trace} · {trait}", f"by the labels {closing_report.labels}"),
+            rows,
         )
     rest = len(report.closings) - CLOSINGS
     if rest > 0:
         yield Sentence(
-            f"{many(rest, 'further cell')}: the report with --format json has them."
+            f"{many(rest, 'further cell')}: the report with --format json has them.",
         )
 
 
@@ -1116,10 +1123,11 @@ def _addressed(report: Report) -> Iterator[Block]:
     if addressed:
         yield Sentence(
             "A response may ask its judge for a verdict. The passages are found by their words:"
-            " some may be harmless, and others are missed. They change no number."
+            " some may be harmless, and others are missed. They change no number.",
         )
     yield ReportTable(
-        ("trace", "trait", "passages"), RowsAsRead(addressed, _addressed_row)
+        ("trace", "trait", "passages"),
+        RowsAsRead(addressed, _addressed_row),
     )
 
 
@@ -1155,7 +1163,7 @@ def _other_models(report: Report) -> Iterator[Block]:
                     cut(other_model.served),
                     cut(trace),
                     cut(trait),
-                )
+                ),
             )
     yield ReportTable(("asked", "answered", "trace", "trait"), rows)
 
@@ -1200,7 +1208,7 @@ def _untold(report: Report) -> Iterator[Block]:
             cells = many(current_count, "cell")
             yield Sentence(
                 f"{name}: cannot tell, in {cells} as the labels are now, and in {judge_count:,} by"
-                " the judge. These are in no mean, no agreement and no estimate of this report."
+                " the judge. These are in no mean, no agreement and no estimate of this report.",
             )
     rows = []
     for untold in report.untold[:ROWS]:

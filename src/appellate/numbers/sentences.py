@@ -927,10 +927,12 @@ def drawn_intervals(numbers: SampleNumbers) -> FigureTable | None:
             continue
         text = worth_text(worth, numbers.audit.unit)
         track = ShownFigure(
-            interval_track(worth.estimate, measure.low, measure.high), None, text
+            interval_track(worth.estimate, measure.low, measure.high),
+            None,
+            text,
         )
         rows.append(
-            FigureRow(_name(worth), [track], detail=text, query=_cells_of(worth))
+            FigureRow(_name(worth), [track], detail=text, query=_cells_of(worth)),
         )
         scales.add((measure.low, measure.high))
     if not rows:
@@ -945,7 +947,7 @@ def drawn_intervals(numbers: SampleNumbers) -> FigureTable | None:
         [FigureColumn(title, TRACK, left=True)],
         rows,
         notes=[
-            "[---o---] is the interval with the corrected number, j the judge alone."
+            "[---o---] is the interval with the corrected number, j the judge alone.",
         ],
         least=_LEAST,
     )
@@ -1015,7 +1017,10 @@ def _figures(worth: Worth, text: str) -> Iterator[ShownFigure]:
         return
     detail = f"The judge's labels on all {estimate.frame:,}, as nobody put them right."
     yield ShownFigure(
-        figure(estimate.judge_only), estimate.judge_only, detail, style="muted"
+        figure(estimate.judge_only),
+        estimate.judge_only,
+        detail,
+        style="muted",
     )
     people = estimate.people_only
     detail = (
@@ -1025,7 +1030,9 @@ def _figures(worth: Worth, text: str) -> Iterator[ShownFigure]:
     yield ShownFigure(figure(people.value), people.value, detail, style="muted")
     yield ShownFigure(figure(estimate.value), estimate.value, text, style="key")
     yield ShownFigure(
-        between(estimate.low, estimate.high), estimate.half, few_text(worth) or text
+        between(estimate.low, estimate.high),
+        estimate.half,
+        few_text(worth) or text,
     )
     if estimate.frame - estimate.n >= FURTHER:
         more = estimate.further(FURTHER)
@@ -1037,15 +1044,24 @@ def _figures(worth: Worth, text: str) -> Iterator[ShownFigure]:
         yield ShownFigure(f"{estimate.weight:.2f}", estimate.weight, helps)
         share = percent(round(estimate.judge_share, 2))
         yield ShownFigure(
-            share, estimate.judge_share, helps, style="" if estimate.helps else "failed"
+            share,
+            estimate.judge_share,
+            helps,
+            style="" if estimate.helps else "failed",
         )
     else:
         yield from [ShownFigure("–", None, helps, style="muted")] * 2
     yield ShownFigure(
-        between(people.low, people.high), people.half, detail, style="muted"
+        between(people.low, people.high),
+        people.half,
+        detail,
+        style="muted",
     )
     yield ShownFigure(
-        f"{estimate.frame:,}", estimate.frame, "What could be drawn.", style="muted"
+        f"{estimate.frame:,}",
+        estimate.frame,
+        "What could be drawn.",
+        style="muted",
     )
 
 
@@ -1239,7 +1255,10 @@ def _errors(numbers: SampleNumbers) -> FigureTable:
                 f"By how much the judge's {errors.measure.name} is above the estimate."
             )
             figures[1] = ShownFigure(
-                signed(errors.by), errors.by, detail, style="corrected"
+                signed(errors.by),
+                errors.by,
+                detail,
+                style="corrected",
             )
         sides = [NO_FIGURE, NO_FIGURE]
         if has_sides(errors.agreement):
@@ -1251,7 +1270,12 @@ def _errors(numbers: SampleNumbers) -> FigureTable:
         rows.append(FigureRow(_name(errors), figures, detail=text, query=query))
     heading = "Where the judge goes wrong"
     return FigureTable(
-        ERRORS_TABLE, heading, ERRORS, rows, in_sentences=True, least=_LEAST
+        ERRORS_TABLE,
+        heading,
+        ERRORS,
+        rows,
+        in_sentences=True,
+        least=_LEAST,
     )
 
 
@@ -1278,7 +1302,9 @@ def _waves(numbers: SampleNumbers) -> FigureTable:
                 ShownFigure(bounds, change.half, text, style=style),
             ]
         frame = ShownFigure(
-            f"{worth.part.frame:,}", worth.part.frame, "What could be drawn."
+            f"{worth.part.frame:,}",
+            worth.part.frame,
+            "What could be drawn.",
         )
         name = f"{cut(number.wave.sample.name)} · {_name(worth)}"
         # audited and judge only, then without people only: corrected and its interval
@@ -1344,7 +1370,10 @@ def _groups(numbers: SampleNumbers) -> FigureTable:
         for worth in numbers.by_group
     ]
     table = FigureTable(
-        "worth", f"By {numbers.audit.by}, each by its own audits", ESTIMATES, rows
+        "worth",
+        f"By {numbers.audit.by}, each by its own audits",
+        ESTIMATES,
+        rows,
     )
     few_texts = carried_by_few(numbers.by_group)
     below = [] if numbers.differences else [TWO_GROUPS]
@@ -1368,10 +1397,15 @@ def _differences(differences: Sequence[GroupDifference]) -> FigureTable:
         )
         figures = [ShownFigure(signed(interval.value), interval.value, text)]
         figures.append(
-            ShownFigure(between(interval.low, interval.high), interval.half, text)
+            ShownFigure(between(interval.low, interval.high), interval.half, text),
         )
         rows.append(FigureRow(name, figures, detail=text))
     heading = "Differences"
     return FigureTable(
-        "differences", heading, DIFFERENCE, rows, in_sentences=True, least=_LEAST
+        "differences",
+        heading,
+        DIFFERENCE,
+        rows,
+        in_sentences=True,
+        least=_LEAST,
     )

@@ -50,7 +50,9 @@ _TIMES = 100
 
 
 def judge_number_of_such(
-    units: Sequence[AuditUnit], trait: EstimatedTrait, measure: Measure
+    units: Sequence[AuditUnit],
+    trait: EstimatedTrait,
+    measure: Measure,
 ) -> Worth:
     """Return a measure of the judge, one of `judge_measures`, over traces like these.
 
@@ -62,16 +64,24 @@ def judge_number_of_such(
     number = partial(Worth, trait, measure, None, part)
     if part.n < FEWEST:
         return number(
-            None, f"an interval takes {FEWEST} traces, and there are {part.n}"
+            None,
+            f"an interval takes {FEWEST} traces, and there are {part.n}",
         )
     if measure.name == BIAS:
         interval = _bias(trait, part)
         return number(
-            interval, "" if interval else f"the {trait.measures[0].name} is 0/0"
+            interval,
+            "" if interval else f"the {trait.measures[0].name} is 0/0",
         )
     words = JackknifeWords("the gold set", "a single trace decides it")
     jackknife = jackknifed(
-        trait, measure, part, _of_such(part), COVERAGE, words, judge_bounds
+        trait,
+        measure,
+        part,
+        _of_such(part),
+        COVERAGE,
+        words,
+        judge_bounds,
     )
     if isinstance(jackknife, str):
         return number(None, jackknife)

@@ -120,7 +120,10 @@ class Suspicions(Struct, frozen=True):
         for other_model in self.other_models:
             names = [f"{trace} · {trait}" for trace, trait in other_model.cells[:CELLS]]
             text = other_model_text(
-                other_model.asked, other_model.served, names, len(other_model.cells)
+                other_model.asked,
+                other_model.served,
+                names,
+                len(other_model.cells),
             )
             texts.append(text)
         texts += map(failed_member_text, self.failed_members)
@@ -159,7 +162,7 @@ class SuspicionSearch:
             self._passages = passages_in(trace)
         if self._passages:
             self._addressed.append(
-                SuspiciousCell(trace.id, trace.epoch, trait, self._passages)
+                SuspiciousCell(trace.id, trace.epoch, trait, self._passages),
             )
         if cell.judge and not cell.hidden:
             for models in other_models(cell.judge.judge):
@@ -170,7 +173,7 @@ class SuspicionSearch:
                 if member.error:
                     failed_cells = self._failed_members.setdefault(member.name, [])
                     failed_cells.append(
-                        (name_of(trace.id, trace.epoch), trait, member.error)
+                        (name_of(trace.id, trace.epoch), trait, member.error),
                     )
         self._unsettled += changes_of(audited, describe_unsettled)
         self._moved += changes_of(audited, describe_moved)
@@ -189,12 +192,18 @@ class SuspicionSearch:
             for name, cells in self._failed_members.items()
         ]
         return Suspicions(
-            self._addressed, models, self._unsettled, self._moved, failed_members, edits
+            self._addressed,
+            models,
+            self._unsettled,
+            self._moved,
+            failed_members,
+            edits,
         )
 
 
 def changes_of(
-    audited: AuditedCell, changed: Callable[[Cell], str]
+    audited: AuditedCell,
+    changed: Callable[[Cell], str],
 ) -> Iterator[ChangedCell]:
     """Yield a cell if `changed` returns a clause on what was changed of it; nothing for ""."""
     text = changed(audited.cell)
@@ -256,7 +265,10 @@ def moved_text(names: Sequence[str], count: int) -> str:
 
 
 def other_model_text(
-    asked_model: str, served: str, names: Sequence[str], count: int
+    asked_model: str,
+    served: str,
+    names: Sequence[str],
+    count: int,
 ) -> str:
     """Return the sentence on a model that answered for another in so many cells.
 

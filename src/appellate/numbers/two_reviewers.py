@@ -95,7 +95,9 @@ class ReviewersAgreement(Struct, dict=True):
         """
         return [
             QuestionAgreement(
-                question, self._agreement_of(pairs), self._differing[question]
+                question,
+                self._agreement_of(pairs),
+                self._differing[question],
             )
             for question, pairs in self._by_question.items()
         ]
@@ -115,7 +117,10 @@ def by_trait(pairs: Iterable[CellPair], reason: str = "") -> list[ReviewersAgree
         subject = pair.first.subject
         key = subject.trait.name, pair.is_blind
         empty_agreement = ReviewersAgreement(
-            subject.trait.name, subject.kind, pair.is_blind, reason
+            subject.trait.name,
+            subject.kind,
+            pair.is_blind,
+            reason,
         )
         by_trait_and_sight.setdefault(key, empty_agreement).add(pair)
     return list(by_trait_and_sight.values())
@@ -125,7 +130,8 @@ def by_trait(pairs: Iterable[CellPair], reason: str = "") -> list[ReviewersAgree
 
 
 def comparison_document(
-    two: TwoAudits, traits: Iterable[ReviewersAgreement]
+    two: TwoAudits,
+    traits: Iterable[ReviewersAgreement],
 ) -> dict[str, Any]:
     """Return the comparison of two audits as `compare --json` prints it.
 
@@ -248,7 +254,9 @@ class StandIn(Struct, frozen=True):
 
 
 def stand_ins(
-    two: TwoAudits, third: TwoAudits | None = None, epsilon: float = EPSILON
+    two: TwoAudits,
+    third: TwoAudits | None = None,
+    epsilon: float = EPSILON,
 ) -> list[StandIn]:
     """Return for each trait whether the judge could stand in for one of the reviewers.
 
@@ -278,7 +286,7 @@ def stand_ins(
         if not reason:
             test = alt_test(items, epsilon, positions=_scores(items))
         tests.append(
-            StandIn(trait, is_blind, tuple(people), len(items), test, epsilon, reason)
+            StandIn(trait, is_blind, tuple(people), len(items), test, epsilon, reason),
         )
     return tests
 
@@ -288,7 +296,9 @@ def _key(cell: Cell) -> tuple[TraceKey, str]:
 
 
 def _items(
-    pair: CellPair, third_pair: CellPair | None, people: int
+    pair: CellPair,
+    third_pair: CellPair | None,
+    people: int,
 ) -> Iterator[JudgedItem]:
     """Yield the questions of a cell that the judge and the first two people answered.
 

@@ -55,16 +55,19 @@ def wave_standings(audit: AuditedSample) -> list[WaveStanding]:
                 decided = gate(wave, bar)
                 standing = decided.standing
                 standings.append(
-                    WaveStanding(*place, str(bar), decided.worth, standing.decision)
+                    WaveStanding(*place, str(bar), decided.worth, standing.decision),
                 )
         for trait in audit.traits if not bars else ():
             if trait.name and trait.measures:
                 measure = headline(trait.measures)
                 number = worth(
-                    wave.units, trait, measure, rule=rule_for(wave, trait, measure)
+                    wave.units,
+                    trait,
+                    measure,
+                    rule=rule_for(wave, trait, measure),
                 )
                 standings.append(
-                    WaveStanding(*place, f"{trait.name}:{measure.name}", number)
+                    WaveStanding(*place, f"{trait.name}:{measure.name}", number),
                 )
     return standings
 

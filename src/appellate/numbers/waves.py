@@ -40,7 +40,8 @@ class WaveNumber(Struct, frozen=True):
 
 
 def wave_numbers(
-    audit: AuditedSample, on_progress: OnProgress = ignore_progress
+    audit: AuditedSample,
+    on_progress: OnProgress = ignore_progress,
 ) -> list[WaveNumber]:
     """Return the headline of each named trait in each wave, trait by trait, waves in order.
 
@@ -60,7 +61,10 @@ def wave_numbers(
         for wave in audit.waves:
             on_progress(0, None)
             number = worth(
-                wave.units, trait, measure, rule=rule_for(wave, trait, measure)
+                wave.units,
+                trait,
+                measure,
+                rule=rule_for(wave, trait, measure),
             )
             interval = _interval_of_half(wave, trait, measure)
             if before is None:
@@ -75,7 +79,9 @@ def wave_numbers(
 
 
 def _interval_of_half(
-    wave: AuditedSample, trait: EstimatedTrait, measure: Measure
+    wave: AuditedSample,
+    trait: EstimatedTrait,
+    measure: Measure,
 ) -> Interval | None:
     """Return the interval of a number of a wave that is wrong half as often as the shown one.
 
@@ -99,5 +105,7 @@ def _change(before: Interval | None, after: Interval | None) -> Interval | None:
     if before is None or after is None:
         return None
     return Interval(
-        after.value - before.value, after.low - before.high, after.high - before.low
+        after.value - before.value,
+        after.low - before.high,
+        after.high - before.low,
     )

@@ -25,7 +25,14 @@ from appellate.core.kind import Measure, QueryField
 Op = Literal[":", "<", "<=", ">", ">=", "="]
 """The sign between a field and its values."""
 Shape = Literal[
-    "choice", "like", "says", "values", "count", "number", "measure", "meta"
+    "choice",
+    "like",
+    "says",
+    "values",
+    "count",
+    "number",
+    "measure",
+    "meta",
 ]
 """Which values a field takes and how they are compared.
 
@@ -193,7 +200,9 @@ class Query(Struct, frozen=True):
 
 
 WORD = Field(
-    "", "says", "words in the text that text: searches, in the question or in the id"
+    "",
+    "says",
+    "words in the text that text: searches, in the question or in the id",
 )
 """The field of a word without a field name."""
 _FIELDS = (
@@ -254,7 +263,10 @@ _FIELDS = (
 USERS = "user"
 """The word that `evidence:` takes besides numbers."""
 EVIDENCE = Field(
-    "evidence", "choice", "user: in the words of a user or of the system", word=USERS
+    "evidence",
+    "choice",
+    "user: in the words of a user or of the system",
+    word=USERS,
 )
 """What labels are based on. A kind that counts evidence has its own field of this name."""
 _SHOWN_VALUES = 4  # of a metadata key, in what a suggestion says about it
@@ -278,21 +290,23 @@ def fields(vocabulary: Vocabulary) -> dict[str, Field]:
     for measure in vocabulary.measures:
         ordered.append(_measure_field(measure, "", "standing", "the current labels"))
         of_judge.append(
-            _measure_field(measure, "judge.", "judge", "the judge's labels")
+            _measure_field(measure, "judge.", "judge", "the judge's labels"),
         )
     for kind_field in vocabulary.fields:
         shape = _SHAPES[kind_field.shape]
         field = Field(kind_field.name, shape, kind_field.help, kind_field.path)
         if field.name == EVIDENCE.name:
             field = replace(
-                field, meaning=f"{field.meaning}; {EVIDENCE.meaning}", word=USERS
+                field,
+                meaning=f"{field.meaning}; {EVIDENCE.meaning}",
+                word=USERS,
             )
         ordered.append(field)
     ordered += [*_FIELDS[2:], *of_judge]
     for key in vocabulary.metadata_keys:
         name = META + key
         ordered.append(
-            Field(name, "meta", _metadata_meaning(vocabulary.words.get(name, ())))
+            Field(name, "meta", _metadata_meaning(vocabulary.words.get(name, ()))),
         )
 
     by_name = {field.name: field for field in ordered}
@@ -331,7 +345,8 @@ def _metadata_meaning(values: Sequence[str]) -> str:
 _NEEDS_NO_QUOTES = re.compile(r'[^\s",]+')
 _METADATA_NAME = r'(?i:meta)\.(?:"(?:\\.|[^"\\])*"|[^\s"<>=:,])+'
 _NAME_AND_SIGN = re.compile(
-    rf"(?P<name>{_METADATA_NAME}|[^\W\d_][\w.]*)(?P<op>:|<=|>=|<|>|=)", re.ASCII
+    rf"(?P<name>{_METADATA_NAME}|[^\W\d_][\w.]*)(?P<op>:|<=|>=|<|>|=)",
+    re.ASCII,
 )
 """The beginning of a term that has a field."""
 
@@ -437,7 +452,9 @@ def _normal_name(name: str) -> str:
 
 
 def _field_named(
-    name: str, known_fields: Mapping[str, Field], vocabulary: Vocabulary
+    name: str,
+    known_fields: Mapping[str, Field],
+    vocabulary: Vocabulary,
 ) -> Field | None:
     """Return the field of a name, or None if there is none.
 
@@ -545,7 +562,9 @@ def _inside(quote: re.Match[str]) -> str:
 
 
 def _faults(
-    raw_term: _RawTerm, known_fields: Mapping[str, Field], vocabulary: Vocabulary
+    raw_term: _RawTerm,
+    known_fields: Mapping[str, Field],
+    vocabulary: Vocabulary,
 ) -> Iterator[QueryFault]:
     """Yield what is wrong with one term, in the order of the line; nothing if it is right.
 
@@ -626,7 +645,11 @@ def _unknown_key(name: str, known_names: Sequence[str]) -> str:
 
 
 def _value_fault(  # noqa: C901 - a case for each shape
-    field: Field, op: str, value: str, value_count: int, vocabulary: Vocabulary
+    field: Field,
+    op: str,
+    value: str,
+    value_count: int,
+    vocabulary: Vocabulary,
 ) -> str:
     """Return what is wrong with one value of a term, or "" if it is right.
 
@@ -759,7 +782,7 @@ def _counts_instead(answer: str, vocabulary: Vocabulary) -> str:
     for kind, names in vocabulary.count_names.items():
         example = answer.lower() if answer.lower() in names else names[-1]
         texts.append(
-            f"{kind} cells have counts ({', '.join(names)}), as in {example}>0"
+            f"{kind} cells have counts ({', '.join(names)}), as in {example}>0",
         )
     return "; ".join(texts)
 
@@ -889,7 +912,11 @@ def completions(line: str, cursor: int, vocabulary: Vocabulary) -> list[Suggesti
 
 
 def _field_suggestions(
-    start: int, end: int, typed: str, op: str, vocabulary: Vocabulary
+    start: int,
+    end: int,
+    typed: str,
+    op: str,
+    vocabulary: Vocabulary,
 ) -> list[Suggestion]:
     """Return the fields that fit what was typed, each with a sign, to replace `start` to `end`.
 
@@ -907,7 +934,7 @@ def _field_suggestions(
         field = known_fields[name]
         sign = op or usual_signs.get(field.shape, ":")
         suggestions.append(
-            Suggestion(start, end, _written_name(name) + sign, field.meaning)
+            Suggestion(start, end, _written_name(name) + sign, field.meaning),
         )
     if len(names) < len(known_fields):
         some_keys = ", ".join(vocabulary.metadata_keys[:_SHOWN_VALUES])
@@ -917,7 +944,9 @@ def _field_suggestions(
 
 
 def _value_suggestions(
-    field: Field, value_at_cursor: tuple[int, int, str], vocabulary: Vocabulary
+    field: Field,
+    value_at_cursor: tuple[int, int, str],
+    vocabulary: Vocabulary,
 ) -> list[Suggestion]:
     """Return the values of a field that fit the one at the cursor, to replace it, as known so far.
 
@@ -939,7 +968,7 @@ def _value_suggestions(
     suggestions: list[Suggestion] = []
     for value in _best_matches(typed.lower().strip("*"), known_values):
         suggestions.append(
-            Suggestion(start, end, quoted(value), meanings.get(value, ""))
+            Suggestion(start, end, quoted(value), meanings.get(value, "")),
         )
     return suggestions
 

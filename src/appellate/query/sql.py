@@ -87,7 +87,10 @@ class Reader(Struct, frozen=True):
 
 
 def statement(
-    query: Query, reader: Reader, order: str = "loaded", seed: int = 0
+    query: Query,
+    reader: Reader,
+    order: str = "loaded",
+    seed: int = 0,
 ) -> Sql:
     """Return the SQL that selects the cells of a query, in an order.
 
@@ -295,10 +298,12 @@ def _text_conditions(terms: Sequence[Term], reader: Reader) -> Iterator[Sql]:
                 traits_that_read_all = json.dumps(reader.conversations)
                 tests.append(Sql(_IN_STEPS, (word, traits_that_read_all)))
                 in_question = _any(
-                    [Sql(_CONTAINS["question"], (word,)), *rubric_questions]
+                    [Sql(_CONTAINS["question"], (word,)), *rubric_questions],
                 )
                 text = _IN_QUESTION.format(
-                    in_question.text, _WITHOUT_STEPS, _READ_WHOLE
+                    in_question.text,
+                    _WITHOUT_STEPS,
+                    _READ_WHOLE,
                 )
                 tests.append(Sql(text, (*in_question.values, traits_that_read_all)))
         yield _filled("NOT {}" if term.negated else "{}", _any(tests))
@@ -342,7 +347,8 @@ def _said(term: Term, reader: Reader) -> Sql:
 def _wave(term: Term, reader: Reader) -> Sql:
     """Return the condition that a cell's trace was drawn in one of some waves, by their names."""
     is_named = _passes_for_any(
-        "named(?, json_extract(wave.value, '$[0]'))", term.values
+        "named(?, json_extract(wave.value, '$[0]'))",
+        term.values,
     )
     text = _OF_WAVE.format(is_named.text)
     return Sql(text, (json.dumps(reader.waves), *is_named.values))
@@ -375,7 +381,8 @@ def _instruction_conditions(query: Query) -> Iterator[Sql]:
         elif term.field.name in ASKED:
             is_named = _passes_for_any("named(?, word)", term.values)
             test = _filled(
-                f"{term.field.name} IN (SELECT no FROM words WHERE {{}})", is_named
+                f"{term.field.name} IN (SELECT no FROM words WHERE {{}})",
+                is_named,
             )
             if term.negated:
                 excluded_answers.append(test)
@@ -386,7 +393,7 @@ def _instruction_conditions(query: Query) -> Iterator[Sql]:
     if with_words:
         mentions_all = _joined(" AND ", with_words)
         questions = [
-            _filled("question IN (SELECT no FROM questions WHERE {})", mentions_all)
+            _filled("question IN (SELECT no FROM questions WHERE {})", mentions_all),
         ]
         if not answers:
             yield _filled(
@@ -396,12 +403,14 @@ def _instruction_conditions(query: Query) -> Iterator[Sql]:
     if answers:
         is_answered = _joined(" AND ", [*questions, *answers])
         yield _filled(
-            "EXISTS (SELECT 1 FROM given WHERE cell = c.no AND {})", is_answered
+            "EXISTS (SELECT 1 FROM given WHERE cell = c.no AND {})",
+            is_answered,
         )
     for test in excluded_answers:
         is_answered = _joined(" AND ", [*questions, test])
         yield _filled(
-            "NOT EXISTS (SELECT 1 FROM given WHERE cell = c.no AND {})", is_answered
+            "NOT EXISTS (SELECT 1 FROM given WHERE cell = c.no AND {})",
+            is_answered,
         )
 
 
@@ -555,7 +564,9 @@ def _json_place(field: Field) -> tuple[str, str]:
 
 
 def _passes_for_any(
-    test: str, values: Iterable[object], *further_values: object
+    test: str,
+    values: Iterable[object],
+    *further_values: object,
 ) -> Sql:
     """Return the condition that a test passes for one of some values, of which there must be one.
 
@@ -639,7 +650,8 @@ def _order_by(order_id: str, seed: int) -> Sql:
         raise KeyError(order_id)
     direction = "DESC" if order_id.startswith("highest ") else "ASC"
     return Sql(
-        f"json_extract(c.standing, ?) {direction} NULLS LAST, c.no", (f'$."{measure}"',)
+        f"json_extract(c.standing, ?) {direction} NULLS LAST, c.no",
+        (f'$."{measure}"',),
     )
 
 

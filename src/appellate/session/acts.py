@@ -112,7 +112,10 @@ class Acts:
 
     @staticmethod
     def _correct_item(
-        act: Act, no: int, shown: ShownCell, edits: Sequence[Any]
+        act: Act,
+        no: int,
+        shown: ShownCell,
+        edits: Sequence[Any],
     ) -> None:
         """Add the corrections of one item to an act; raises Refused if one is not possible.
 
@@ -174,7 +177,9 @@ class Acts:
     # -- undo and redo ----------------------------------------------------------------------------
 
     def undo_or_redo(
-        self, direction: Direction, visible_cells: Collection[int]
+        self,
+        direction: Direction,
+        visible_cells: Collection[int],
     ) -> Reversal:
         """Undo this reviewer's last act, or redo the last one that was undone.
 
@@ -207,7 +212,9 @@ class Acts:
         return Reversal(self._describe_reversed(direction, changes), changes)
 
     def _describe_next(
-        self, direction: Direction, facts: Sequence[tuple[int, int]]
+        self,
+        direction: Direction,
+        facts: Sequence[tuple[int, int]],
     ) -> str:
         """Return what the same key would undo or redo if it were pressed again, and where.
 
@@ -238,7 +245,9 @@ class Acts:
         return f"{again}: {text} ({where})."
 
     def _describe_reversed(
-        self, direction: Direction, changes: Sequence[Change]
+        self,
+        direction: Direction,
+        changes: Sequence[Change],
     ) -> str:
         """Return in a line what was undone or redone: the act's first fact, how many more, where.
 
@@ -354,7 +363,13 @@ class Acts:
         return self._bench.sign_off(no, seconds)
 
     def _check(
-        self, no: int, cell: Cell, shown: ShownCell, key: str, *, held: bool
+        self,
+        no: int,
+        cell: Cell,
+        shown: ShownCell,
+        key: str,
+        *,
+        held: bool,
     ) -> None:
         """Raise Refused if a cell must not be signed off yet, and remember the doubt it named.
 
@@ -377,7 +392,7 @@ class Acts:
             raise Refused(f"{doubts} Press {key} again to {effect} anyway.")
         if held:
             raise Refused(
-                f"A key that is held down signs off only one cell: press {key} again for this one."
+                f"A key that is held down signs off only one cell: press {key} again for this one.",
             )
 
 

@@ -184,7 +184,7 @@ class ContestedCell(Struct, dict=True):
             if text == word:
                 return answer
         raise Refused(
-            f"“{word}” cannot be picked by itself: pick all of one side, or open the cell."
+            f"“{word}” cannot be picked by itself: pick all of one side, or open the cell.",
         )
 
     def check(self) -> None:
@@ -195,7 +195,7 @@ class ContestedCell(Struct, dict=True):
         """
         if self.picks and not self.is_picked:
             raise Refused(
-                "Some rows have no pick yet: 1 or 2 there, or 0 on the first row."
+                "Some rows have no pick yet: 1 or 2 there, or 0 on the first row.",
             )
         if not self.picks and self.cell.labels is None:
             raise Refused(UNPICKED)
@@ -239,7 +239,10 @@ class ContestedCell(Struct, dict=True):
             raise Refused(NO_ROWS)
         answer = self._answer_called(question, self.sides[side].word(question))
         edits = answering.edits(
-            subject.trait, act.cell(self.no).labels, question, answer
+            subject.trait,
+            act.cell(self.no).labels,
+            question,
+            answer,
         )
         if answering.takes_words(edits):
             spans = self.sides[side].grounds(question).spans
@@ -287,7 +290,10 @@ class Adjudicating:
         return adjudication.whose(self.joined, cell)
 
     def rule(
-        self, contested: ContestedCell, reason: str, seconds: float | None = None
+        self,
+        contested: ContestedCell,
+        reason: str,
+        seconds: float | None = None,
     ) -> Change:
         """Lock what was picked as the verdict, as one act, and count the cell as ruled on.
 

@@ -97,7 +97,8 @@ class ReviewSession:
     def done(self) -> Done:
         """Return how many acts of each kind the reviewer did in this session."""
         return self._bench.workspace.facts.done_since(
-            self._began_n, self._bench.reviewer
+            self._began_n,
+            self._bench.reviewer,
         )
 
     def slots(self) -> list[int]:

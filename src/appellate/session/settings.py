@@ -61,7 +61,8 @@ MaterialTab = Literal[
     "history",
 ]
 Reason = Annotated[
-    str, StringConstraints(strip_whitespace=True, min_length=1, max_length=200)
+    str,
+    StringConstraints(strip_whitespace=True, min_length=1, max_length=200),
 ]
 
 
@@ -69,11 +70,15 @@ class Settings(BaseModel):
     """All settings of one person; `appellate config` prints their descriptions."""
 
     model_config = ConfigDict(
-        frozen=True, extra="forbid", strict=True, defer_build=True
+        frozen=True,
+        extra="forbid",
+        strict=True,
+        defer_build=True,
     )
 
     reviewer: str = Field(
-        "", description="who reviews; empty: git's user.name, else the login name"
+        "",
+        description="who reviews; empty: git's user.name, else the login name",
     )
     theme: str = Field(
         "dark",
@@ -94,10 +99,12 @@ class Settings(BaseModel):
         description="no animation, no blinking, numbers of a run redrawn less often",
     )
     markdown: Literal["rendered", "raw"] = Field(
-        "rendered", description="how a response is shown at first"
+        "rendered",
+        description="how a response is shown at first",
     )
     view: Literal["buckets", "checklist"] = Field(
-        "buckets", description="how a cell's items are shown at first"
+        "buckets",
+        description="how a cell's items are shown at first",
     )
     order: Literal[
         "loaded",
@@ -140,7 +147,10 @@ class Settings(BaseModel):
         description="width of the items beside the response, in percent; 0 grows with the screen",
     )
     items_rows: int = Field(
-        9, ge=4, le=40, description="height of the items below the response, in rows"
+        9,
+        ge=4,
+        le=40,
+        description="height of the items below the response, in rows",
     )
     material: MaterialTab = Field(
         "",
@@ -226,7 +236,9 @@ def writable_config_file() -> Path:
     if folder() == _NOWHERE:
         wrong = "there is no home folder to keep settings in"
         raise unusable(
-            "config", wrong, "set HOME, or name a folder with APPELLATE_CONFIG"
+            "config",
+            wrong,
+            "set HOME, or name a folder with APPELLATE_CONFIG",
         )
     return config_file()
 
@@ -258,7 +270,8 @@ def is_first_session() -> bool:
     with suppress(OSError):
         atomic.make_folder(folder(), parents=True)
         seen.write_text(
-            "The first-run card was shown. Remove this file to see it again.\n", "utf-8"
+            "The first-run card was shown. Remove this file to see it again.\n",
+            "utf-8",
         )
     return True
 
@@ -299,7 +312,8 @@ def load(flags: Mapping[str, object] | None = None) -> LoadedSettings:
     settings = make_settings(**values)
     name, source = _reviewer(settings.reviewer, sources["reviewer"])
     return LoadedSettings(
-        settings.model_copy(update={"reviewer": name}), sources | {"reviewer": source}
+        settings.model_copy(update={"reviewer": name}),
+        sources | {"reviewer": source},
     )
 
 
@@ -316,7 +330,9 @@ def _layers(flags: Mapping[str, object], problems: list[Problem]) -> Iterator[_L
     encoding = getattr(sys.stdout, "encoding", None) or "utf-8"
     if "✓".encode(encoding, "replace") == b"?":  # as any mark of ours
         yield _Layer(
-            "the locale", {"ascii": True}, lambda _: f"the locale's {encoding}"
+            "the locale",
+            {"ascii": True},
+            lambda _: f"the locale's {encoding}",
         )
 
     table: dict[str, Any] = {}
@@ -327,7 +343,9 @@ def _layers(flags: Mapping[str, object], problems: list[Problem]) -> Iterator[_L
     for key in TABLES:
         table.pop(key, None)
     yield _Layer(
-        str(config_file()), _with_clean_reviewer(table), lambda _: "config.toml"
+        str(config_file()),
+        _with_clean_reviewer(table),
+        lambda _: "config.toml",
     )
 
     from_environment = {}
@@ -488,7 +506,9 @@ def _problem(detail: ErrorDetails, layer: _Layer) -> Problem:
     if inner:
         needed = "a short text"
     return Problem(
-        layer.file, place, f"must be {needed}, not {describe_value(detail['input'])}"
+        layer.file,
+        place,
+        f"must be {needed}, not {describe_value(detail['input'])}",
     )
 
 
@@ -499,7 +519,8 @@ def unknown_setting(key: str) -> tuple[str, str]:
     """
     _, right = unknown_key(key, KEYS)
     return f"there is no setting {quoted(key)}", right.replace(
-        "keys are", "settings are"
+        "keys are",
+        "settings are",
     )
 
 
@@ -549,7 +570,8 @@ def save(key: str, value: object) -> Path:
         atomic.write(path, [new_text.encode()])
     except OSError as error:
         raise unusable(
-            str(path), f"it cannot be written: {error.strerror or error}"
+            str(path),
+            f"it cannot be written: {error.strerror or error}",
         ) from error
     return path
 

@@ -247,7 +247,12 @@ class Workbench:
             by = command.to
             as_agent = False
         after = self.workspace.facts.append(
-            number, before, event, self._stamp(), by, as_agent=as_agent
+            number,
+            before,
+            event,
+            self._stamp(),
+            by,
+            as_agent=as_agent,
         )
         self.cache_cell(number, trace, after)
         self._last_n = after.facts[-1].n
@@ -299,7 +304,7 @@ class Workbench:
         """Raise Refused in a session that only reads."""
         if self.readonly:
             raise Refused(
-                "This session only reads: another process is reviewing this workspace."
+                "This session only reads: another process is reviewing this workspace.",
             )
 
     def sign_off(self, number: int, seconds: float | None = None) -> Change:
@@ -349,7 +354,8 @@ class Workbench:
         return changes
 
     def receive_many(
-        self, answers: Iterable[tuple[int, Proposed | Failed]]
+        self,
+        answers: Iterable[tuple[int, Proposed | Failed]],
     ) -> list[Change]:
         """Save judges' answers about cells, tell the listeners, and return the changes.
 
@@ -364,7 +370,9 @@ class Workbench:
         return changes
 
     def _receive_all(
-        self, answers: Iterable[tuple[int, Proposed | Failed]], *ignored: type[Refused]
+        self,
+        answers: Iterable[tuple[int, Proposed | Failed]],
+        *ignored: type[Refused],
     ) -> list[Change]:
         """Save answers in one transaction, without telling the listeners; return the changes.
 
@@ -389,13 +397,13 @@ class Workbench:
     def draw(self, sampled: Sampled) -> DesignFact:
         """Draw units into the sample, all or none; raises Refused or NotKept."""
         return self._change_all(
-            partial(sampling.draw, self.workspace, sampled, as_agent=self.as_agent)
+            partial(sampling.draw, self.workspace, sampled, as_agent=self.as_agent),
         )
 
     def withdraw(self) -> DesignFact:
         """Withdraw the whole sample; raises Refused once there is a verdict in it, or NotKept."""
         return self._change_all(
-            partial(sampling.withdraw, self.workspace, as_agent=self.as_agent)
+            partial(sampling.withdraw, self.workspace, as_agent=self.as_agent),
         )
 
     def record(self, event: DesignEvent) -> DesignFact:
@@ -450,7 +458,7 @@ class Workbench:
         """Raise Refused if the reviewer is an agent, since a rubric can unsettle sign-offs."""
         if self.as_agent:
             raise Refused(
-                "An agent cannot change the rubric: it is a person's to take."
+                "An agent cannot change the rubric: it is a person's to take.",
             )
 
     # -- undo and redo ----------------------------------------------------------------------------
@@ -592,7 +600,8 @@ class Workbench:
             return
         with self.workspace.transaction():
             self.workspace.set_meta(
-                meta.position(self.reviewer), json.dumps(to_builtins(position))
+                meta.position(self.reviewer),
+                json.dumps(to_builtins(position)),
             )
             self.seen.write()
         self.seen.written()
@@ -614,7 +623,7 @@ class Workbench:
         """
         if self.readonly:
             raise Refused(
-                "This session only reads: bookmarks are saved by the process that writes."
+                "This session only reads: bookmarks are saved by the process that writes.",
             )
         self.workspace.cells.set_bookmark(self.reviewer, number, on)
         if on:
@@ -716,7 +725,7 @@ class Workbench:
             raise Refused(f"There is a file {audit} already: name another.")
         if not audit.parent.is_dir():
             raise Refused(
-                f"There is no folder {audit.parent}: make it, or name another."
+                f"There is no folder {audit.parent}: make it, or name another.",
             )
         if self.workspace.is_overwritten:
             self._rescue(workspace_path(audit))
@@ -737,7 +746,7 @@ class Workbench:
         """
         if self._unwritten is None or not self.audit.exists():
             raise NotKept(
-                f"{self.workspace.path.name} was overwritten, and no file has it all"
+                f"{self.workspace.path.name} was overwritten, and no file has it all",
             )
         try:
             rescue(self.audit, self._unwritten.values(), path)

@@ -103,7 +103,7 @@ def aggregate(
         clusters = _clusters_by(cluster, values, clusters, metadata)
     if clusters is not None and len(clusters) != len(values):
         raise ValueError(
-            f"there are {len(values)} values, but {len(clusters)} clusters"
+            f"there are {len(values)} values, but {len(clusters)} clusters",
         )
 
     numbers: list[float] = []
@@ -118,7 +118,7 @@ def aggregate(
     if metric not in METRICS:
         known_names = ", ".join(METRICS)
         raise ValueError(
-            f"{metric!r} is not a metric over traces; choose one of {known_names}"
+            f"{metric!r} is not a metric over traces; choose one of {known_names}",
         )
     if metric == "stderr" and clusters is not None:
         return clustered_stderr(numbers, cluster_of_number)
@@ -143,15 +143,15 @@ def _clusters_by(
     """
     if clusters is not None:
         raise ValueError(
-            "clusters and cluster both say which values belong together: give only one"
+            "clusters and cluster both say which values belong together: give only one",
         )
     if metadata is None:
         raise ValueError(
-            f"cluster={key!r} is a key of metadata: give metadata, one table for each value"
+            f"cluster={key!r} is a key of metadata: give metadata, one table for each value",
         )
     if len(metadata) != len(values):
         raise ValueError(
-            f"there are {len(values)} values, but {len(metadata)} tables of metadata"
+            f"there are {len(values)} values, but {len(metadata)} tables of metadata",
         )
 
     clusters_of_values: list[Hashable] = []
@@ -160,11 +160,11 @@ def _clusters_by(
         if is_scored(value):
             if not is_scored(cluster):
                 raise ValueError(
-                    f"value {number} has no {key!r} in its metadata to cluster by"
+                    f"value {number} has no {key!r} in its metadata to cluster by",
                 )
             if not isinstance(cluster, Hashable):
                 raise ValueError(
-                    f"value {number} has a list or table as {key!r}, which cannot be a cluster"
+                    f"value {number} has a list or table as {key!r}, which cannot be a cluster",
                 )
         clusters_of_values.append(cluster)
     return clusters_of_values
@@ -194,7 +194,7 @@ def as_number(result: Any, function_name: str) -> float:
         return float(result)
     except OverflowError:
         raise ValueError(
-            f"{function_name} returned a number that is too large"
+            f"{function_name} returned a number that is too large",
         ) from None
 
 
@@ -282,7 +282,7 @@ def _bootstrap_stderr(numbers: Sequence[float], seed: int, resamples: int) -> fl
     """
     if isinstance(resamples, bool) or not isinstance(resamples, int) or resamples < 1:
         raise ValueError(
-            f"num_samples must be a whole number from 1, not {resamples!r}"
+            f"num_samples must be a whole number from 1, not {resamples!r}",
         )
     count = len(numbers)
     if not count:
@@ -420,7 +420,9 @@ def median(numbers: Iterable[float]) -> float:
 
 
 def _reduce_one_list(
-    reducer: str | Reduce, value: float, to_float: ToFloat
+    reducer: str | Reduce,
+    value: float,
+    to_float: ToFloat,
 ) -> Callable[[Scores], Any]:
     """Return a function that reduces one list of scores, none of which is a dictionary or list.
 
@@ -453,7 +455,9 @@ def _reduce_by_function(function: Reduce) -> Callable[[Scores], Any]:
 
 
 def _reduce_by_name(
-    name: str, value: float, to_float: ToFloat
+    name: str,
+    value: float,
+    to_float: ToFloat,
 ) -> Callable[[Scores], Any]:
     """Return the built-in reducer of a name, for scores that are neither dictionaries nor lists.
 
@@ -466,7 +470,7 @@ def _reduce_by_name(
     if name not in (*_PLAIN_REDUCERS, "majority") and not counting:
         known_names = ", ".join(REDUCERS)
         raise ValueError(
-            f"{name!r} is not a reducer of epochs; choose one of {known_names}"
+            f"{name!r} is not a reducer of epochs; choose one of {known_names}",
         )
 
     def reduce(values: Scores) -> Any:
@@ -513,7 +517,7 @@ def _are_all(scores: Scores, kind: Any, kind_name: str) -> bool:
     count = sum(isinstance(score, kind) for score in scores)
     if 0 < count < len(scores):
         raise ValueError(
-            f"some epochs score {kind_name} and some do not; score all in the same way"
+            f"some epochs score {kind_name} and some do not; score all in the same way",
         )
     return count > 0
 
@@ -526,7 +530,7 @@ def _shared_keys(scores: Scores) -> Sequence[str]:
     keys = list(scores[0])
     if any(set(score) != set(keys) for score in scores):
         raise ValueError(
-            "the dictionaries have different keys in different epochs; score all in the same way"
+            "the dictionaries have different keys in different epochs; score all in the same way",
         )
     return keys
 
@@ -538,6 +542,6 @@ def _columns(scores: Scores) -> Iterator[tuple[Any, ...]]:
     """
     if len(set(map(len, scores))) > 1:
         raise ValueError(
-            "the lists are longer in some epochs than in others; score all in the same way"
+            "the lists are longer in some epochs than in others; score all in the same way",
         )
     return zip(*scores, strict=True)

@@ -90,7 +90,8 @@ def alike(patterns: Patterns) -> Coefficient | None:
 
 
 def cohen_kappa(
-    pairs: Patterns, positions: Positions | None = None
+    pairs: Patterns,
+    positions: Positions | None = None,
 ) -> Coefficient | None:
     """Return Cohen's kappa of two raters, or None if there are no pairs or chance is certain.
 
@@ -130,7 +131,10 @@ def answer_counts(patterns: Patterns, rater: int) -> dict[str | None, float]:
 
 
 def share(
-    pairs: Patterns, given: Collection[str], rater: int, matching: Collection[str]
+    pairs: Patterns,
+    given: Collection[str],
+    rater: int,
+    matching: Collection[str],
 ) -> Coefficient | None:
     """Return how often the other rater of a pair confirms certain answers of one rater.
 
@@ -151,7 +155,9 @@ def share(
 
 
 def given_share(
-    patterns: Patterns, answers: Collection[str], rater: int
+    patterns: Patterns,
+    answers: Collection[str],
+    rater: int,
 ) -> Coefficient | None:
     """Return the share of all questions to which a rater, by position, gave one of the answers.
 
@@ -247,12 +253,14 @@ def gwet_ac1(patterns: Patterns, answer_count: int = 0) -> Coefficient | None:
         return None
     spread = sum(share / rated * (1 - share / rated) for share in shares.values())
     return Coefficient(
-        agreeing / compared, spread / (max(answer_count, len(shares), 2) - 1)
+        agreeing / compared,
+        spread / (max(answer_count, len(shares), 2) - 1),
     )
 
 
 def krippendorff_alpha(
-    patterns: Patterns, positions: Positions | None = None
+    patterns: Patterns,
+    positions: Positions | None = None,
 ) -> Coefficient | None:
     """Return Krippendorff's alpha of two or more raters.
 

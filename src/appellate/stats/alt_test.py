@@ -110,19 +110,26 @@ def alt_test(
     against: list[AgainstPerson | None] = [None] * person_count
     advantages: list[float] = []
     for (person, comparisons), p, won in zip(
-        tested.items(), p_values, wins, strict=True
+        tested.items(),
+        p_values,
+        wins,
+        strict=True,
     ):
         as_close = sum(comparison.judge_is_as_close for comparison in comparisons)
         advantage = as_close / len(comparisons)
         advantages.append(advantage)
         against[person] = AgainstPerson(len(comparisons), advantage, p, won)
     return AltTest(
-        sum(wins) / len(tested), sum(advantages) / len(tested), tuple(against)
+        sum(wins) / len(tested),
+        sum(advantages) / len(tested),
+        tuple(against),
     )
 
 
 def _comparisons_with(
-    items: Sequence[JudgedItem], person: int, positions: Positions | None
+    items: Sequence[JudgedItem],
+    person: int,
+    positions: Positions | None,
 ) -> list[_Comparison]:
     """Return one comparison for each item that this person and any other person answered.
 
@@ -146,13 +153,15 @@ def _comparisons_with(
                 judge_is_as_close=judge_closeness >= person_closeness,
                 person_is_as_close=person_closeness >= judge_closeness,
                 cluster=item.cluster,
-            )
+            ),
         )
     return comparisons
 
 
 def _closeness(
-    answer: str, others: Sequence[str], positions: Positions | None
+    answer: str,
+    others: Sequence[str],
+    positions: Positions | None,
 ) -> float:
     """Return how close an answer is to the answers of others; more is closer.
 

@@ -151,11 +151,11 @@ class Audit:
         """
         if not 0 < level < 1:
             raise ValueError(
-                f"a level must be between 0 and 1, as .95 is, not {level!r}"
+                f"a level must be between 0 and 1, as .95 is, not {level!r}",
             )
         if not (isfinite(low) and isfinite(high) and low < high):
             raise ValueError(
-                f"the bounds must be finite and in order, not {low!r} and {high!r}"
+                f"the bounds must be finite and in order, not {low!r} and {high!r}",
             )
         self.low = low
         self.high = high
@@ -168,7 +168,7 @@ class Audit:
         self.n = len(self._ruled)
         if self.n > self.frame:
             raise ValueError(
-                f"{self.n:,} units are ruled on, of {self.frame:,} in the frame"
+                f"{self.n:,} units are ruled on, of {self.frame:,} in the frame",
             )
         counts = Counter[UnitPrior]()
         for stratum in frame:
@@ -194,7 +194,7 @@ class Audit:
         for index, unit in enumerate(self._ruled):
             if unit.prior not in self._prior_indexes:
                 raise ValueError(
-                    f"ruling {index + 1} is on a unit that is not in the frame"
+                    f"ruling {index + 1} is on a unit that is not in the frame",
                 )
             if (unit.prior, unit.person) in possible:
                 continue
@@ -228,7 +228,11 @@ class Audit:
         return sum(pair.a for pair in pairs) / below
 
     def _end(
-        self, side: Side, outer: float, inner: float, halvings: int
+        self,
+        side: Side,
+        outer: float,
+        inner: float,
+        halvings: int,
     ) -> float | None:
         """Return the end of the interval on one side: the outermost value that is not refused.
 
@@ -291,7 +295,7 @@ class Audit:
         rounds: list[list[RuledUnit]] = []
         for units in self._rounds:
             rounds.append(
-                [unit._replace(prior=UnitPrior(unit.prior.corners)) for unit in units]
+                [unit._replace(prior=UnitPrior(unit.prior.corners)) for unit in units],
             )
         return self._with(frame, rounds)
 
@@ -342,7 +346,11 @@ class Audit:
     # -- the game ---------------------------------------------------------------------------------
 
     def _outcome(
-        self, value: float, side: Side, *, to_the_end: bool = False
+        self,
+        value: float,
+        side: Side,
+        *,
+        to_the_end: bool = False,
     ) -> "_Outcome":
         """Play the games against a supposed value, and return how they ended.
 
@@ -354,14 +362,16 @@ class Audit:
         """
         players: list[_Player] = []
         for component, game in zip(
-            self._components, self._games(value, side), strict=True
+            self._components,
+            self._games(value, side),
+            strict=True,
         ):
             gains = self._gains(game, 0.0 if self._is_mean else value, side)
             rounding = _SLACK * self.frame * max(gains, default=0.0) + game.rounding
             if game.total < -rounding:
                 return _Outcome(0, inf, inf)
             players.append(
-                _Player(component, max(game.total, 0.0), gains, game.rounding, self)
+                _Player(component, max(game.total, 0.0), gains, game.rounding, self),
             )
 
         capital = 1.0
@@ -753,7 +763,8 @@ def _turn(first: Pair, second: Pair, third: Pair) -> float:
 
 
 def in_rounds(
-    ruled: Sequence[RuledUnit], drawn: Mapping[int, int]
+    ruled: Sequence[RuledUnit],
+    drawn: Mapping[int, int],
 ) -> list[list[RuledUnit]]:
     """Return the rounds of a draw that are complete, in order.
 

@@ -114,7 +114,9 @@ def _add(patterns: dict[Pattern, float], cluster: Cluster, factor: float) -> Non
 
 
 def exact_bounds(
-    statistic: Statistic, clusters: Clusters, level: float = LEVEL
+    statistic: Statistic,
+    clusters: Clusters,
+    level: float = LEVEL,
 ) -> Bounds | None:
     """Return the interval of a coefficient at a level, by the exact binomial interval.
 
@@ -127,7 +129,9 @@ def exact_bounds(
 
 
 def bounds(
-    statistic: Statistic, clusters: Clusters, level: float = LEVEL
+    statistic: Statistic,
+    clusters: Clusters,
+    level: float = LEVEL,
 ) -> Bounds | None:
     """Return the interval of a coefficient at a level, by Wilson's.
 
@@ -141,7 +145,10 @@ def bounds(
 
 
 def _bounds(
-    statistic: Statistic, clusters: Clusters, level: float, of_share: IntervalOfShare
+    statistic: Statistic,
+    clusters: Clusters,
+    level: float,
+    of_share: IntervalOfShare,
 ) -> Bounds | None:
     """Return the two-sided interval of a coefficient at a level, by an interval of a share.
 
@@ -163,7 +170,10 @@ def _bounds(
     variance = 0.0
     for stratum in strata.values():
         in_stratum = _variance_in_stratum(
-            statistic, all_patterns, coefficient.value, stratum
+            statistic,
+            all_patterns,
+            coefficient.value,
+            stratum,
         )
         if in_stratum is None:
             return None
@@ -176,13 +186,20 @@ def _bounds(
     cluster_count = sum(counted.values())
     df = cluster_count - len({cluster.stratum for cluster in counted})
     low, high = _interval(
-        coefficient, stderr, _effective_clusters(counted), df, level, of_share
+        coefficient,
+        stderr,
+        _effective_clusters(counted),
+        df,
+        level,
+        of_share,
     )
     return Bounds(low, high, stderr, cluster_count)
 
 
 def cautious_bounds(
-    statistic: Statistic, clusters: Clusters, level: float = LEVEL
+    statistic: Statistic,
+    clusters: Clusters,
+    level: float = LEVEL,
 ) -> Bounds | None:
     """Return the interval of a coefficient of pairs of answers on which rare answers tell much.
 
@@ -229,7 +246,9 @@ def _with_half_an_answer(statistic: Statistic, clusters: Clusters) -> list[Clust
 
 
 def _pairs_that_move_most(
-    statistic: Statistic, patterns: Patterns, weight: float
+    statistic: Statistic,
+    patterns: Patterns,
+    weight: float,
 ) -> list[tuple[str, ...]]:
     """Return the pairs of answers that move a coefficient down and up most, in this order.
 
@@ -269,7 +288,10 @@ def _clusters_it_is_about(statistic: Statistic, clusters: Clusters) -> Clusters:
 
 
 def _variance_in_stratum(
-    statistic: Statistic, all_patterns: Patterns, value: float, stratum: Clusters
+    statistic: Statistic,
+    all_patterns: Patterns,
+    value: float,
+    stratum: Clusters,
 ) -> float | None:
     """Return what one stratum adds to the variance of a coefficient, by the jackknife.
 
@@ -418,7 +440,12 @@ def pooled_share(clusters: Sequence[tuple[int, int]], level: float = LEVEL) -> S
     answers = _independent_answers(with_answers, total, value, z, level)
     low, high = _wilson(value, answers, z**2)
     return Share(
-        count, total, len(with_answers), value, min(low, value), max(high, value)
+        count,
+        total,
+        len(with_answers),
+        value,
+        min(low, value),
+        max(high, value),
     )
 
 

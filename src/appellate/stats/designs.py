@@ -94,7 +94,7 @@ def strata_of(groups: Sequence[str], n: int) -> tuple[list[str], list[int]]:
         if len(by_size) == 1:
             text = f"all of them are one group ({by_size[0] or 'which has no name'})"
         raise CannotDraw(
-            f"The units cannot be divided into strata: {text}. Choose other strata, or none."
+            f"The units cannot be divided into strata: {text}. Choose other strata, or none.",
         )
 
     numbers = {name: number for number, name in enumerate(names)}
@@ -116,7 +116,8 @@ def terciles(values: Sequence[float]) -> list[int]:
 
 
 def disagreement_weights(
-    strata: Sequence[int], spreads: Sequence[float]
+    strata: Sequence[int],
+    spreads: Sequence[float],
 ) -> list[float]:
     """Return the weight of each stratum for `allocate`: half by size, half by spread.
 
@@ -160,7 +161,7 @@ def allocate(
     if n < least:
         text = f"{n:,} are too few: at least {floor} of each of {len(sizes)} strata"
         raise CannotDraw(
-            f"{text} are drawn, or all of a smaller one, which makes {least:,}."
+            f"{text} are drawn, or all of a smaller one, which makes {least:,}.",
         )
 
     weights = weights or sizes
@@ -170,7 +171,9 @@ def allocate(
 
 
 def _stratum_that_lacks_most(
-    counts: Sequence[int], sizes: Sequence[int], weights: Sequence[float]
+    counts: Sequence[int],
+    sizes: Sequence[int],
+    weights: Sequence[float],
 ) -> int:
     """Return the index of the stratum that the next unit goes to (Sainte-Laguë).
 

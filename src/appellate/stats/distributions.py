@@ -75,7 +75,7 @@ def incomplete_beta(x: float, a: float, b: float) -> float:
     """
     if isnan(x) or not (0 < a < inf and 0 < b < inf):
         raise ValueError(
-            f"there is no chance of at most {x!r} under Beta({a!r}, {b!r})"
+            f"there is no chance of at most {x!r} under Beta({a!r}, {b!r})",
         )
     if x <= 0 or x >= 1:
         return float(x >= 1)

@@ -226,7 +226,9 @@ class Estimate:
             raise ValueError(f"an interval has a width above 0, not ±{half!r}")
         possible = range(self.frame - self.n)
         return bisect_left(
-            possible, True, key=lambda extra: self.further(extra) <= half
+            possible,
+            True,
+            key=lambda extra: self.further(extra) <= half,
         )
 
 
@@ -291,7 +293,9 @@ def estimate_ratio(
 
 
 def difference(
-    first: Estimate, second: Estimate, level: float | None = None
+    first: Estimate,
+    second: Estimate,
+    level: float | None = None,
 ) -> Interval:
     """Return by how much the first estimate is above the second, with its interval.
 
@@ -320,7 +324,8 @@ def difference(
 
 
 def shown_differences(
-    pairs: Sequence[tuple[Estimate, Estimate]], wrong: float
+    pairs: Sequence[tuple[Estimate, Estimate]],
+    wrong: float,
 ) -> list[bool]:
     """Return for each pair, in order, whether its difference is shown to be other than 0.
 
@@ -366,7 +371,9 @@ class _WeightedRatio(NamedTuple):
         """Return the two-sided interval at a level, cut off at the bounds of the scale."""
         unbounded = _interval(self.value, self.moments, level)
         return Interval(
-            self.value, max(unbounded.low, self.low), min(unbounded.high, self.high)
+            self.value,
+            max(unbounded.low, self.low),
+            min(unbounded.high, self.high),
         )
 
 
@@ -393,7 +400,8 @@ class _AuditedUnits:
         self._df = max(self.n - len(strata), 1)
         pairs = [pair for stratum in strata for pair in stratum.judge]
         self._judge_mean = Pair(
-            fmean(pair.a for pair in pairs), fmean(pair.b for pair in pairs)
+            fmean(pair.a for pair in pairs),
+            fmean(pair.b for pair in pairs),
         )
         self._units: list[_Unit] = []
         for number, stratum in enumerate(strata):
@@ -418,7 +426,7 @@ class _AuditedUnits:
         for audited, weight in zip(stratum.audited, weights, strict=True):
             share = size / self.frame * weight / total_weight
             self._units.append(
-                _Unit(audited, share, scale, _skewness_factor(not_drawn), stratum_no)
+                _Unit(audited, share, scale, _skewness_factor(not_drawn), stratum_no),
             )
 
     def _finite_bounds(self) -> tuple[float, float]:
@@ -450,7 +458,7 @@ class _AuditedUnits:
         A unit's size is what people's answers add below the line. 0 if all sizes are 0.
         """
         return effective_count(
-            [unit.share * unit.audited.person.b for unit in self._units]
+            [unit.share * unit.audited.person.b for unit in self._units],
         )
 
     @property
@@ -491,7 +499,7 @@ class _AuditedUnits:
             person = unit.audited.person
             judge = unit.audited.judge
             beyond_judge.append(
-                Pair(person.a - weight * judge.a, person.b - weight * judge.b)
+                Pair(person.a - weight * judge.a, person.b - weight * judge.b),
             )
         shares = [unit.share for unit in self._units]
         above = weight * self._judge_mean.a
@@ -532,7 +540,11 @@ class _AuditedUnits:
         return residuals
 
     def _moments(
-        self, errors: Sequence[float], value: float, weight: float, below: float
+        self,
+        errors: Sequence[float],
+        value: float,
+        weight: float,
+        below: float,
     ) -> Moments:
         """Return the moments of a ratio, with what the guard adds to its variance and third moment.
 

@@ -50,7 +50,11 @@ class JudgeRatio(ABC):
         """
 
     def corners(
-        self, judge: str, possible: Iterable[str | None], *, may_leave_open: bool
+        self,
+        judge: str,
+        possible: Iterable[str | None],
+        *,
+        may_leave_open: bool,
     ) -> tuple[Pair, ...]:
         """Return the extreme pairs that a question can add, as people may still answer it.
 
@@ -136,7 +140,9 @@ class WeightedKappaOfJudge(JudgeRatio):
     is_complement = True
 
     def __init__(
-        self, judge_counts: Mapping[str, int], scores: Mapping[str, float]
+        self,
+        judge_counts: Mapping[str, int],
+        scores: Mapping[str, float],
     ) -> None:
         """Take how often the judge gives each answer over all units, and the number of each.
 

@@ -111,7 +111,7 @@ def read_bar(text: str) -> TrustBar:
     parts = _BAR.fullmatch(text.strip().replace("≥", ">=").replace("≤", "<="))
     if parts is None:
         raise ValueError(
-            "is not a bar; write it as in f1>=.8, or TRAIT:f1>=.8 for one trait"
+            "is not a bar; write it as in f1>=.8, or TRAIT:f1>=.8 for one trait",
         )
     sign = parts["sign"]
     if sign not in (">=", "<="):
@@ -141,7 +141,7 @@ def read_looks(text: str) -> tuple[int, ...]:
     texts = text.replace(" ", "").split(",")
     if not all(number.isdecimal() and number.isascii() for number in texts):
         raise ValueError(
-            "is not a list of looks; write after how many audits to look, as in 40,60,80, or any"
+            "is not a list of looks; write after how many audits to look, as in 40,60,80, or any",
         )
     looks = tuple(map(int, texts))
     first = min(looks)

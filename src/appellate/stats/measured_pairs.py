@@ -61,7 +61,8 @@ def pair(measure: str, counts: Counts) -> Pair:
         if counts is None:
             return Pair(0.0, 0.0)
         if isinstance(counts, Mapping | Sequence | ItemLists) and not isinstance(
-            counts, str
+            counts,
+            str,
         ):
             raise TypeError("a mean takes one number for each trace, not counts")
         return Pair(_number(counts), 1.0)
@@ -77,7 +78,7 @@ def _check_measure(measure: str) -> None:
     """Raise ValueError unless there is a measure of that name: one of `PAIRED`, or "mean"."""
     if measure not in (*PAIRED, MEAN):
         raise ValueError(
-            f"there is no measure {measure!r}: {', '.join((*PAIRED, MEAN))}"
+            f"there is no measure {measure!r}: {', '.join((*PAIRED, MEAN))}",
         )
 
 
@@ -95,7 +96,7 @@ def _by_bucket(measure: str, counts: Counts) -> dict[str, float]:
         numbers = list(counts)
         if len(numbers) != len(BUCKETS):
             raise ValueError(
-                f"expected {len(BUCKETS)} counts ({', '.join(BUCKETS)}), not {len(numbers)}"
+                f"expected {len(BUCKETS)} counts ({', '.join(BUCKETS)}), not {len(numbers)}",
             )
         counts = dict(zip(BUCKETS, numbers, strict=True))
     if not isinstance(counts, Mapping):
@@ -173,17 +174,25 @@ def estimate(
     low, high = _bounds(measure, low, high)
     person = _pairs("audited_counts", measure, audited_counts, low, high)
     judge = _pairs(
-        "judge_counts_same_traces", measure, judge_counts_same_traces, low, high
+        "judge_counts_same_traces",
+        measure,
+        judge_counts_same_traces,
+        low,
+        high,
     )
     judge_of_all = _pairs(
-        "judge_counts_all_traces", measure, judge_counts_all_traces, low, high
+        "judge_counts_all_traces",
+        measure,
+        judge_counts_all_traces,
+        low,
+        high,
     )
     if len(person) != len(judge):
         text = f"{len(person)} traces audited, {len(judge)} by the judge"
         raise ValueError(f"both must be about the same traces: {text}")
     if len(person) > len(judge_of_all):
         raise ValueError(
-            "judge_counts_all_traces has fewer than those audited: it must include them"
+            "judge_counts_all_traces has fewer than those audited: it must include them",
         )
     audited = [
         Audited(person_pair, judge_pair)
@@ -191,7 +200,10 @@ def estimate(
     ]
     checked_level = _number(level, "level: ")
     return estimate_ratio(
-        [Stratum(judge_of_all, audited)], low=low, high=high, level=checked_level
+        [Stratum(judge_of_all, audited)],
+        low=low,
+        high=high,
+        level=checked_level,
     )
 
 
@@ -211,7 +223,11 @@ def _bounds(measure: str, low: float, high: float) -> tuple[float, float]:
 
 
 def _pairs(
-    name: str, measure: str, counts: Iterable[Counts], low: float, high: float
+    name: str,
+    measure: str,
+    counts: Iterable[Counts],
+    low: float,
+    high: float,
 ) -> list[Pair]:
     """Return the pair of each trace of an argument, in its order.
 
@@ -230,7 +246,7 @@ def _pairs(
         if measure == MEAN and unit.b and not low <= unit.a <= high:
             text = f"{unit.a:g} is not between low={low:g} and high={high:g}"
             raise ValueError(
-                f"{name}[{index}]: {text}; give the bounds of the scale (low=, high=)"
+                f"{name}[{index}]: {text}; give the bounds of the scale (low=, high=)",
             )
         pairs.append(unit)
     return pairs

@@ -29,7 +29,11 @@ class Answered:
         self._words: dict[str, int] = {}
 
     def keep(
-        self, db: sqlite3.Connection, number: int, old_cell: Cell, new_cell: Cell
+        self,
+        db: sqlite3.Connection,
+        number: int,
+        old_cell: Cell,
+        new_cell: Cell,
     ) -> None:
         """Write how a cell that changed from `old_cell` to `new_cell` answers its questions."""
         old_answers = self.given(db, old_cell)
@@ -66,7 +70,7 @@ class Answered:
                     row = db.execute("SELECT no FROM words WHERE word = ?", (word,))
                     (self._words[word],) = row.fetchone()
         word_nos = zip_longest(
-            *[map(self._words.__getitem__, side.values()) for side in sides]
+            *[map(self._words.__getitem__, side.values()) for side in sides],
         )
         return dict(zip(self.checklist(db, subject).questions, word_nos, strict=False))
 
@@ -88,10 +92,12 @@ def _checklist(db: sqlite3.Connection, subject: Subject) -> Checklist:
     ]
     sha256 = digest({"asked": question_rows})
     is_new = db.execute(
-        "INSERT OR IGNORE INTO checklists (sha256) VALUES (?)", (sha256,)
+        "INSERT OR IGNORE INTO checklists (sha256) VALUES (?)",
+        (sha256,),
     ).rowcount
     (number,) = db.execute(
-        "SELECT no FROM checklists WHERE sha256 = ?", (sha256,)
+        "SELECT no FROM checklists WHERE sha256 = ?",
+        (sha256,),
     ).fetchone()
     if is_new:
         db.executemany(
@@ -99,7 +105,8 @@ def _checklist(db: sqlite3.Connection, subject: Subject) -> Checklist:
             [(number, list_name, text) for list_name, text in question_rows],
         )
     numbers = db.execute(
-        "SELECT no FROM questions WHERE checklist = ? ORDER BY no", (number,)
+        "SELECT no FROM questions WHERE checklist = ? ORDER BY no",
+        (number,),
     )
     return Checklist(number, [question for (question,) in numbers])
 

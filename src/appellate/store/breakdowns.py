@@ -49,14 +49,21 @@ def answer_stats(file: Database, trait: str, limit: int = 1000) -> list[AnswerSt
         asides = db.execute(sql, (trait, aside_list(list_name), instruction)).fetchall()
         stats.append(
             AnswerStats(
-                list_name, instruction, dict(answer_counts), times, cells, dict(asides)
-            )
+                list_name,
+                instruction,
+                dict(answer_counts),
+                times,
+                cells,
+                dict(asides),
+            ),
         )
     return stats
 
 
 def worst(
-    file: Database, traits: Iterable[str], limit: int
+    file: Database,
+    traits: Iterable[str],
+    limit: int,
 ) -> list[tuple[str, AnswerStats]]:
     """Return at most `limit` instructions of some traits with their trait, most overruled first."""
     rows: list[tuple[str, AnswerStats]] = []
@@ -98,7 +105,7 @@ def question_ids(path: Path) -> set[str]:
     """Return the ids of the rubric's questions that traces answer by id; for any thread."""
     with reading(path) as db:
         rows = db.execute(
-            "SELECT DISTINCT question_id FROM heads WHERE question_id <> ''"
+            "SELECT DISTINCT question_id FROM heads WHERE question_id <> ''",
         )
         return {name for (name,) in rows}
 
@@ -160,7 +167,10 @@ class BreakdownCount:
         key = subject.trait.name, subject.kind.name
         if key not in self._sums:
             self._sums[key] = BreakdownSums(
-                subject.kind, self._by, self._reducers, self._reasons
+                subject.kind,
+                self._by,
+                self._reducers,
+                self._reasons,
             )
         self._sums[key].add(audited.cell, words_of(audited.trace, self._by))
 

@@ -113,7 +113,7 @@ class Cells:
 
     def row(self, number: int) -> CellRow:
         return CellRow(
-            *self._file.db.execute(f"{_ROW} WHERE c.no = ?", (number,)).fetchone()
+            *self._file.db.execute(f"{_ROW} WHERE c.no = ?", (number,)).fetchone(),
         )
 
     def trace_of(self, number: int) -> int:
@@ -124,7 +124,9 @@ class Cells:
         return self._file.number("SELECT heading FROM cells WHERE no = ?", number)
 
     def in_states(
-        self, states: Sequence[str], among: Sequence[int] | None = None
+        self,
+        states: Sequence[str],
+        among: Sequence[int] | None = None,
     ) -> set[int]:
         """Return the numbers of the cells whose state is one of these.
 
@@ -138,7 +140,11 @@ class Cells:
     # -- finding one ------------------------------------------------------------------------------
 
     def next_in(
-        self, states: Iterable[str], after: int, *, backwards: bool = False
+        self,
+        states: Iterable[str],
+        after: int,
+        *,
+        backwards: bool = False,
     ) -> int | None:
         """Return the nearest cell after `after` whose state is one of these; None if there is none.
 
@@ -214,7 +220,11 @@ class Cells:
         return self._file.number(sql, *sources.bound)
 
     def judged_before(
-        self, round_no: int, sources: Sources, after: int, count: int
+        self,
+        round_no: int,
+        sources: Sources,
+        after: int,
+        count: int,
     ) -> list[int]:
         """Return the numbers of the next cells that were judged last before this round, in order.
 
@@ -245,7 +255,8 @@ class Cells:
         if round_no > 1:
             sql = f"{times} FROM cells WHERE {_JUDGED_BEFORE} AND {_FROM} AND times > 0"
             failure_counts |= self._file.db.execute(
-                sql, (NOT_ASKED, round_no, *sources.bound)
+                sql,
+                (NOT_ASKED, round_no, *sources.bound),
             )
         return failure_counts
 
@@ -346,7 +357,8 @@ class SeenItems:
                 json.dumps(sorted(names), ensure_ascii=False),
             )
             self._file.db.execute(
-                "INSERT OR REPLACE INTO seen VALUES (?, ?, ?, ?)", row
+                "INSERT OR REPLACE INTO seen VALUES (?, ?, ?, ?)",
+                row,
             )
 
     def written(self) -> None:

@@ -24,7 +24,9 @@ def looked_for_in(trace: Mapping[str, Any], question: str) -> LookedFor:
     rubric's question are not among those returned: they are looked for in the rubric.
     """
     conversation = Trace.model_construct(
-        id=trace["id"], response=trace.get("response", ""), messages=trace["messages"]
+        id=trace["id"],
+        response=trace.get("response", ""),
+        messages=trace["messages"],
     )
     messages, _ = said_with_response(conversation, question)
     texts: dict[str, list[str]] = {}

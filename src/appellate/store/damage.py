@@ -78,7 +78,7 @@ def _missing_column(db: sqlite3.Connection) -> str:
     """Return in a clause the first of today's tables or columns that a workspace lacks, or ""."""
     for table, columns in _columns_of_today().items():
         known = dict(
-            db.execute("SELECT name, type FROM pragma_table_info(?)", (table,))
+            db.execute("SELECT name, type FROM pragma_table_info(?)", (table,)),
         )
         if not known:
             return f"its table {table} is gone"
@@ -98,7 +98,7 @@ def _columns_of_today() -> dict[str, dict[str, str]]:
     with closing(sqlite3.connect(":memory:")) as today:
         tables.create_tables(today)
         names = today.execute(
-            "SELECT name FROM sqlite_master WHERE type = 'table'"
+            "SELECT name FROM sqlite_master WHERE type = 'table'",
         ).fetchall()
         columns_by_table = {}
         for (table,) in names:
@@ -170,7 +170,7 @@ def _unreadable_cell(db: sqlite3.Connection) -> str:
         )
     rows = db.execute(
         "SELECT c.no, c.trait, c.kind, c.state, c.figures, t.body FROM cells c"
-        " LEFT JOIN traces t ON t.no = c.trace ORDER BY c.no"
+        " LEFT JOIN traces t ON t.no = c.trace ORDER BY c.no",
     )
     for number, trait, kind, state, figures, body in rows:
         try:

@@ -159,7 +159,7 @@ class Database:
         ) as error:  # SQLite quotes its schema, which is no text any more
             db.close()
             raise WorkspaceDamaged(
-                "it is damaged: its tables cannot be read"
+                "it is damaged: its tables cannot be read",
             ) from error
         except BaseException:
             db.close()
@@ -195,7 +195,8 @@ class Database:
             }
             holder = json.dumps(process)
             db.execute(
-                "INSERT OR REPLACE INTO meta VALUES (?, ?)", (meta.HOLDER, holder)
+                "INSERT OR REPLACE INTO meta VALUES (?, ?)",
+                (meta.HOLDER, holder),
             )
             self._holder = (
                 holder  # only now: who moves and cannot goes on where they were
@@ -208,7 +209,8 @@ class Database:
         """
         if self._distrusts_log:
             with suppress(
-                NotKept, sqlite3.Error
+                NotKept,
+                sqlite3.Error,
             ):  # who comes next finds the log as it is
                 if not self.lost():
                     self._renew_log()
@@ -304,7 +306,7 @@ class Database:
         log, _ = self._opened[1]
         try:
             atomic.flush(
-                log
+                log,
             )  # that it is empty; the file itself was synced, and has SQLite's locks
         except OSError as error:
             raise NotKept.by_disk(error) from error
@@ -484,7 +486,7 @@ def is_begun(path: Path) -> bool:
     has_log = path.with_name(f"{path.name}-wal").exists()
     try:
         with closing(
-            connected(path, "ro" if has_log and not is_broken_off else "rw", wait=0)
+            connected(path, "ro" if has_log and not is_broken_off else "rw", wait=0),
         ) as db:
             return not tables.is_blank(db)
     except (sqlite3.Error, UnicodeDecodeError):
@@ -580,7 +582,8 @@ def _lacking(path: Path, lacked: str, error: object) -> NotKept:
     """Return the exception to raise if the file system has no locks or no shared memory."""
     wrong = f"the file system of {path.resolve().parent} has no {lacked}, which a workspace needs"
     return NotKept(
-        f"{wrong} ({error})", "keep the workspace on another with --workspace PATH"
+        f"{wrong} ({error})",
+        "keep the workspace on another with --workspace PATH",
     )
 
 
@@ -633,7 +636,9 @@ def locked(path: Path) -> FileLock:
     real = path.resolve()  # two names of one file are one workspace
     # a marker in place of a lock would outlive a process that is killed
     lock = FileLock(
-        real.with_name(f".{real.name}.lock"), mode=0o600, fallback_to_soft=False
+        real.with_name(f".{real.name}.lock"),
+        mode=0o600,
+        fallback_to_soft=False,
     )
     try:
         lock.acquire(timeout=0)
@@ -656,7 +661,8 @@ def holder(path: Path) -> str:
     try:
         with closing(connected(path, "ro", wait=0)) as db:
             row = db.execute(
-                "SELECT value FROM meta WHERE key = ?", (meta.HOLDER,)
+                "SELECT value FROM meta WHERE key = ?",
+                (meta.HOLDER,),
             ).fetchone()
         process = json.loads(row[0])
     except (sqlite3.Error, TypeError, ValueError):
@@ -709,7 +715,10 @@ def _content(opened: _Files) -> _Content:
     if is_file != opened[0][1] or is_log != opened[1][1]:
         return _Content()
     return _Content(
-        (*is_file, file_stat.st_size, file_stat.st_mtime_ns), is_log, head, log.st_size
+        (*is_file, file_stat.st_size, file_stat.st_mtime_ns),
+        is_log,
+        head,
+        log.st_size,
     )
 
 
@@ -732,14 +741,14 @@ def _leave(db: sqlite3.Connection, opened: _Files, *, is_overwritten: bool) -> N
                 path.replace(path.with_name(f"{path.name}.old"))
         return
     with closing(
-        connected(opened[0][0], "ro")
+        connected(opened[0][0], "ro"),
     ) as last:  # only who closes last folds the log
         with suppress(sqlite3.Error):
             last.execute("PRAGMA user_version").fetchone()
         db.close()
         for path, _ in opened[1:]:
             with suppress(
-                FileNotFoundError
+                FileNotFoundError,
             ):  # of an empty file there is no log any more
                 path.replace(path.with_name(f"{path.name}.old"))
 

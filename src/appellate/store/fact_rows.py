@@ -146,7 +146,8 @@ class Facts:
         refuses.
         """
         changed = evolve(
-            cell, Fact(self.last_n() + 1, at, by, event, as_agent=as_agent)
+            cell,
+            Fact(self.last_n() + 1, at, by, event, as_agent=as_agent),
         )
         self.keep(number, cell, changed)
         return changed
@@ -199,16 +200,19 @@ class Facts:
         for number, fact in turning:
             if isinstance(fact.what, Undone):
                 db.execute(
-                    "UPDATE acts SET undone = ? WHERE n = ?", (fact.n, fact.what.of)
+                    "UPDATE acts SET undone = ? WHERE n = ?",
+                    (fact.n, fact.what.of),
                 )
             if isinstance(fact.what, Redone):
                 db.execute("UPDATE acts SET undone = NULL WHERE n = ?", (fact.what.of,))
             if isinstance(
-                fact.what, Undrawn
+                fact.what,
+                Undrawn,
             ):  # what was done blind is not undone or redone
                 gone = set_aside(tuple(self.of(number)))
                 db.executemany(
-                    "UPDATE acts SET undone = 0 WHERE n = ?", [(n,) for n in gone]
+                    "UPDATE acts SET undone = 0 WHERE n = ?",
+                    [(n,) for n in gone],
                 )
 
     def project(self, number: int, old_cell: Cell, new_cell: Cell) -> None:
@@ -226,7 +230,7 @@ class Facts:
 
     def last_at(self) -> str | None:
         row = self._file.db.execute(
-            "SELECT at FROM facts ORDER BY n DESC LIMIT 1"
+            "SELECT at FROM facts ORDER BY n DESC LIMIT 1",
         ).fetchone()
         return row[0] if row else None
 
@@ -279,7 +283,8 @@ class Facts:
         if row is None:
             return []
         first = self._file.number(
-            "SELECT ifnull(part_of, n) FROM facts WHERE n = ?", row[0]
+            "SELECT ifnull(part_of, n) FROM facts WHERE n = ?",
+            row[0],
         )
         sql = (
             "SELECT a.n, a.cell FROM acts a JOIN facts f ON f.n = a.n"
@@ -421,7 +426,13 @@ def cell_reader(db: sqlite3.Connection) -> Callable[[int, str, str], Cell]:
 
 
 def fact_of(
-    n: int, at: str, by: str, name: str, body: str, part_of: int | None, as_agent: int
+    n: int,
+    at: str,
+    by: str,
+    name: str,
+    body: str,
+    part_of: int | None,
+    as_agent: int,
 ) -> Fact:
     """Return the fact that a row of the table `facts` holds, its columns without `cell`."""
     return Fact(n, at, by, _event(name, body), part_of, bool(as_agent))
@@ -471,7 +482,12 @@ class DesignFacts:
         return SamplePlace(unit, last_unit)
 
     def append(
-        self, event: DesignEvent, at: str, by: str, *, as_agent: bool = False
+        self,
+        event: DesignEvent,
+        at: str,
+        by: str,
+        *,
+        as_agent: bool = False,
     ) -> DesignFact:
         """Keep that something happened to the audit as a whole, durably, and return it as a fact.
 
@@ -561,7 +577,8 @@ def keep_drawn(db: sqlite3.Connection, fact: DesignFact) -> None:
     if isinstance(what, Withdrawn):
         sample = sample_of([earlier for earlier in facts if earlier.n < fact.n])
         db.execute(
-            "DELETE FROM drawn WHERE unit > ?", (units_of_earlier_waves(sample),)
+            "DELETE FROM drawn WHERE unit > ?",
+            (units_of_earlier_waves(sample),),
         )
         return
     sample = sample_of([earlier for earlier in facts if earlier.n <= fact.n])

@@ -67,5 +67,7 @@ def passages_in(db: sqlite3.Connection, trace: int) -> int:
     second_response = (body.get("other") or {}).get("response", "")
     responses = "\n\n".join([body.get("response", ""), second_response])
     return passages_in_trace(
-        responses, body.get("question") or "", body.get("messages") or ()
+        responses,
+        body.get("question") or "",
+        body.get("messages") or (),
     )

@@ -117,7 +117,9 @@ def _without_step(item: Table, trace: Trace) -> Table:
 
 
 def _differences(
-    actual: object, right: object, path: tuple[str | int, ...]
+    actual: object,
+    right: object,
+    path: tuple[str | int, ...],
 ) -> Iterator[Fault]:
     """Yield the wrong steps in a value, which is compared with the same one with the right steps.
 
@@ -135,6 +137,6 @@ def _differences(
             yield from _differences(below, right.get(key), (*path, key))
     elif isinstance(actual, list) and isinstance(right, list):
         for index, (actual_item, right_item) in enumerate(
-            zip(actual, right, strict=False)
+            zip(actual, right, strict=False),
         ):
             yield from _differences(actual_item, right_item, (*path, index))

@@ -317,7 +317,9 @@ def counted_before(table: Table, cell: Cell) -> list[str]:
     if cell.judge is not None:
         judge_table = cell.judge.table
         figures_by_side["judge_"] = kind.measure_as_before(
-            trait, cell.judge_labels, judge_table
+            trait,
+            cell.judge_labels,
+            judge_table,
         )
     former = _figures(figures_by_side)
     keys: list[str] = []
@@ -375,7 +377,8 @@ def _facts(kind: AnyKind, table: Table) -> Iterator[Fact]:
         if row["n"] in later:
             reason = row.get("first_reason", "")
         yield _fact(
-            row, Corrected(edit, row.get("before", ""), row.get("after", ""), reason)
+            row,
+            Corrected(edit, row.get("before", ""), row.get("after", ""), reason),
         )
     for row in table.get("comments", ()):
         yield _fact(row, Commented(row["text"]))
@@ -417,7 +420,7 @@ def _fact(row: Table, event: What, by: str = "") -> Fact:
     as_agent = is_by_agent(row)
     if as_agent and isinstance(event, SignedOff | Ruled | Contested):
         raise TypeError(
-            "as = 'agent' is nobody who signs off, rules or is ruled between"
+            "as = 'agent' is nobody who signs off, rules or is ruled between",
         )
     first = row.get("part_of")
     if first is not None and (type(first) is not int or not 0 < first < number):

@@ -63,7 +63,10 @@ class Sums:
             totals[key] += times * amount
 
     def add_answers(
-        self, trait: str, counts: Mapping[AnswerKey, int], times: int = 1
+        self,
+        trait: str,
+        counts: Mapping[AnswerKey, int],
+        times: int = 1,
     ) -> None:
         """Add how cells of a trait answer its instructions, or with `times` -1 subtract it.
 
@@ -99,7 +102,8 @@ class Sums:
                     answered.append((trait, list_name, instruction, answer, amount))
                 if not is_aside(list_name):
                     sums = instruction_sums.setdefault(
-                        (trait, list_name, instruction), [0, 0]
+                        (trait, list_name, instruction),
+                        [0, 0],
                     )
                     sums[answer is not None] += amount
         db.executemany(
@@ -119,7 +123,8 @@ class Sums:
 _NEW: Row = {
     **dict.fromkeys(("source", "checklist")),
     **dict.fromkeys(
-        ("flag", "breaches", "unverified", "round", "example", "outdated"), 0
+        ("flag", "breaches", "unverified", "round", "example", "outdated"),
+        0,
     ),
     **dict.fromkeys(("overruled", "hasty", "sampled", "unsettled", "flipped"), 0),
     **dict.fromkeys(("headline", "disagreement", "goodness", "standing", "judge")),
@@ -140,7 +145,10 @@ NewCell = tuple[int, Subject, Sequence[Fact]]
 
 
 _Derived = tuple[
-    Cell, Sequence[object], Sequence[tuple[int | None, ...]], Sequence[str | None]
+    Cell,
+    Sequence[object],
+    Sequence[tuple[int | None, ...]],
+    Sequence[str | None],
 ]
 """What is kept of new cells that are alike: one of them, its columns, answers, and measures."""
 
@@ -152,7 +160,7 @@ def add_cells(db: sqlite3.Connection, sums: Sums, cells: Sequence[NewCell]) -> N
     their sums by `Sums.keep`.
     """
     last = db.execute(
-        "SELECT no, trace, heading FROM cells ORDER BY no DESC LIMIT 1"
+        "SELECT no, trace, heading FROM cells ORDER BY no DESC LIMIT 1",
     ).fetchone()
     last_no, last_trace, heading = last or (0, 0, 0)
     derived_by_likeness: dict[Hashable, _Derived] = {}
@@ -168,13 +176,15 @@ def add_cells(db: sqlite3.Connection, sums: Sums, cells: Sequence[NewCell]) -> N
         alike, cell = _likeness(subject, facts)
         if alike not in derived_by_likeness:
             derived_by_likeness[alike] = _derived(
-                db, sums, cell or fold(subject, facts)
+                db,
+                sums,
+                cell or fold(subject, facts),
             )
         times[alike] += 1
         _, row, answers, measures = derived_by_likeness[alike]
         draw_key = lot(trace.id, trace.epoch, trait)
         rows.append(
-            (number, trace_no, trait, subject.kind.name, draw_key, heading, *row)
+            (number, trace_no, trait, subject.kind.name, draw_key, heading, *row),
         )
         answer_rows += [(number, *words) for words in answers]
         if measures:
@@ -193,7 +203,9 @@ _OF_CELLS = ("given", "measured", "facts", "bookmarks", "seen", "extras")
 
 
 def remove_cells(
-    db: sqlite3.Connection, sums: Sums, cells: Sequence[tuple[int, Cell]]
+    db: sqlite3.Connection,
+    sums: Sums,
+    cells: Sequence[tuple[int, Cell]],
 ) -> None:
     """Remove the last cells, by number, and all that is kept of them; write their sums.
 
@@ -211,7 +223,8 @@ def remove_cells(
     for name in {cell.subject.trait.name for _, cell in cells}:
         if (
             db.execute(
-                "SELECT 1 FROM cells WHERE trait = ? LIMIT 1", (name,)
+                "SELECT 1 FROM cells WHERE trait = ? LIMIT 1",
+                (name,),
             ).fetchone()
             is None
         ):
@@ -292,7 +305,11 @@ def _derived(db: sqlite3.Connection, sums: Sums, cell: Cell) -> _Derived:
 
 
 def project(
-    db: sqlite3.Connection, sums: Sums, number: int, old_cell: Cell, new_cell: Cell
+    db: sqlite3.Connection,
+    sums: Sums,
+    number: int,
+    old_cell: Cell,
+    new_cell: Cell,
 ) -> None:
     """Write everything derived from a cell, after it changed from `old_cell` to `new_cell`.
 
@@ -347,10 +364,16 @@ def _changed(old_cell: Cell, new_cell: Cell) -> Row:
     if is_resampled or _differs(old_cell, new_cell, "judged", "rounds"):
         row |= _judged(new_cell)
     if is_resampled or _differs(
-        old_cell, new_cell, "subject", "labels", "judged", "failure", "example"
+        old_cell,
+        new_cell,
+        "subject",
+        "labels",
+        "judged",
+        "failure",
+        "example",
     ):
         row |= figures(new_cell, standing_and_judge(new_cell)) | {
-            "overruled": overruled(new_cell)
+            "overruled": overruled(new_cell),
         }
     return row
 

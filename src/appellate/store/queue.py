@@ -68,7 +68,8 @@ class LoadedQueue:
 
     def step_trace(self, no: int, delta: int) -> int | None:
         return self._workspace.cells.first_of_next(
-            self._workspace.cells.row(no).trace_no, delta
+            self._workspace.cells.row(no).trace_no,
+            delta,
         )
 
     def next_open(self, no: int, delta: int) -> int | None:
@@ -113,7 +114,10 @@ class FoundQueue:
     """
 
     def __init__(
-        self, workspace: Workspace, result: SearchResult, near: int = 200
+        self,
+        workspace: Workspace,
+        result: SearchResult,
+        near: int = 200,
     ) -> None:
         """`near`: how many cells are looked at for the next open one before all open ones are."""
         self._workspace = workspace
@@ -190,13 +194,13 @@ class FoundQueue:
                 min(
                     (position for position in open_positions if position > start),
                     default=-1,
-                )
+                ),
             )
         return self._cell_at(
             max(
                 (position for position in open_positions if position < start),
                 default=-1,
-            )
+            ),
         )
 
     def _from(self, no: int, delta: int) -> int:
@@ -233,7 +237,11 @@ def first_open(queue: Queue, delta: int) -> int | None:
 
 
 def look_up(
-    path: Path, query: Query, order: str = "loaded", seed: int = 0, by: str = ""
+    path: Path,
+    query: Query,
+    order: str = "loaded",
+    seed: int = 0,
+    by: str = "",
 ) -> SearchResult:
     """Return the cells that a query asks for, in an order; `by` is whose bookmarks count.
 
@@ -260,7 +268,11 @@ def look_up(
         if any(term.field.name == "wave" for term in query.terms):
             waves = tuple(drawn_waves(db))
         reader = sql.Reader(
-            by, suspicious, questions, tuple(conversation_traits), waves
+            by,
+            suspicious,
+            questions,
+            tuple(conversation_traits),
+            waves,
         )
         statement = sql.statement(query, reader, order, seed)
         one_trait = len(db.execute(*sql.traits(query)).fetchall()) <= 1
@@ -305,7 +317,8 @@ def vocabulary(path: Path) -> Vocabulary:
         models = trace_rows.models(db)
         judges = db.execute(_JUDGES).fetchall()
         figure_rows = db.execute(
-            "SELECT figures FROM cells WHERE figures <> '' LIMIT ?", (_SAMPLE,)
+            "SELECT figures FROM cells WHERE figures <> '' LIMIT ?",
+            (_SAMPLE,),
         )
         figures = [json.loads(text) for (text,) in figure_rows]
         instructions = answered.instructions(db, _SAMPLE)
@@ -315,7 +328,7 @@ def vocabulary(path: Path) -> Vocabulary:
         wave_names = [name for name, _, _ in drawn_waves(db)]
     all_traits = list(rubric.every_trait())
     fields = tuple(
-        {row.name: row for kind, _ in all_traits for row in kind.fields}.values()
+        {row.name: row for kind, _ in all_traits for row in kind.fields}.values(),
     )
     words = {**trace_names.words, "calls": tuple(tools), "wave": tuple(wave_names)}
     for field in fields:
@@ -329,8 +342,8 @@ def vocabulary(path: Path) -> Vocabulary:
         tuple(rubric.trait_names()),
         tuple(
             _askable(
-                chain.from_iterable(kind.measures(trait) for kind, trait in all_traits)
-            )
+                chain.from_iterable(kind.measures(trait) for kind, trait in all_traits),
+            ),
         ),
         fields,
         tuple(reviewers),

@@ -202,7 +202,8 @@ def recognise(db: sqlite3.Connection, path: Path, *, readonly: bool) -> int:
 def rubric_of(db: sqlite3.Connection) -> Rubric:
     """Return the rubric of a workspace."""
     (text,) = db.execute(
-        "SELECT value FROM meta WHERE key = ?", (meta.RUBRIC,)
+        "SELECT value FROM meta WHERE key = ?",
+        (meta.RUBRIC,),
     ).fetchone()
     return Rubric.kept(json.loads(text))
 

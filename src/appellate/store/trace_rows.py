@@ -30,7 +30,8 @@ _NAME = "SELECT no FROM metadata_names WHERE name = ? AND is_table = ?"
 
 
 def bounded(
-    entries: Iterable[_Entry], size_of: Callable[[_Entry], int]
+    entries: Iterable[_Entry],
+    size_of: Callable[[_Entry], int],
 ) -> Iterator[list[_Entry]]:
     """Yield entries in lists of at most `AT_ONCE`; the one that exceeds `_MOST_TEXT` ends a list.
 
@@ -51,7 +52,9 @@ def bounded(
 
 
 def keep(
-    db: sqlite3.Connection, first: int, traces: Sequence[Mapping[str, Any]]
+    db: sqlite3.Connection,
+    first: int,
+    traces: Sequence[Mapping[str, Any]],
 ) -> None:
     """Write what is looked for in new traces, which are given as JSON, into its tables.
 
@@ -234,13 +237,14 @@ class Traces:
     def keys(self) -> list[tuple[int, str, int]]:
         """Return the number, id and epoch of each trace, in the order loaded."""
         return self._file.db.execute(
-            "SELECT no, id, epoch FROM traces ORDER BY no"
+            "SELECT no, id, epoch FROM traces ORDER BY no",
         ).fetchall()
 
     def epochs(self, name: str) -> list[int]:
         """Return the numbers of the traces with an id, by their epochs; empty for none."""
         return self._file.column(
-            "SELECT no FROM traces WHERE id = ? ORDER BY epoch", name
+            "SELECT no FROM traces WHERE id = ? ORDER BY epoch",
+            name,
         )
 
     def like(self, rubric: Rubric, text: str, limit: int = 20) -> list[TracePlace]:
@@ -255,7 +259,8 @@ class Traces:
                 break
             sql = f"SELECT no, id, epoch FROM traces WHERE {condition} LIMIT ?"  # noqa: S608
             for no, name, epoch in self._file.db.execute(
-                sql, (*values, limit)
+                sql,
+                (*values, limit),
             ).fetchall():
                 places_by_no.setdefault(no, TracePlace(no, name, epoch, None))
         places = list(places_by_no.values())[:limit]
@@ -265,7 +270,10 @@ class Traces:
         ]
 
     def other_answers(
-        self, cell: int, trace_no: int, trace: Trace
+        self,
+        cell: int,
+        trace_no: int,
+        trace: Trace,
     ) -> list[OtherAnswer]:
         """Return other answers to a cell's question, under its trait with the same instructions.
 
@@ -283,7 +291,7 @@ class Traces:
         answers: list[OtherAnswer] = []
         for number, no, body in self._file.db.execute(_OTHERS, parameters).fetchall():
             answers.append(
-                OtherAnswer(number, no, Trace.model_validate(json.loads(body)))
+                OtherAnswer(number, no, Trace.model_validate(json.loads(body))),
             )
 
         def distance(answer: OtherAnswer) -> tuple[bool, bool, bool, int]:
@@ -478,7 +486,9 @@ def names(db: sqlite3.Connection) -> MetadataNames:
     keys = sorted(name.removeprefix(META) for name in key_names)
     words = {name: _offered(db, name) for name in (*FIELDS, *key_names)}
     return MetadataNames(
-        tuple(keys), more, {name: samples for name, samples in words.items() if samples}
+        tuple(keys),
+        more,
+        {name: samples for name, samples in words.items() if samples},
     )
 
 

@@ -104,7 +104,10 @@ class Workspace(Database):
 
     def subject(self, known_trait: KnownTrait, trace: Trace) -> Subject:
         return Subject(
-            known_trait.kind, known_trait.trait, self.rubric.asked(trace), self.earlier
+            known_trait.kind,
+            known_trait.trait,
+            self.rubric.asked(trace),
+            self.earlier,
         )
 
     # -- cells ------------------------------------------------------------------------------------
@@ -140,7 +143,7 @@ class Workspace(Database):
         missing = totals.get("state:pending", 0) + totals.get("state:failed", 0)
         return missing + self.number(
             "SELECT count(*) FROM cells WHERE sampled > 0 AND round = 0"
-            " AND state NOT IN ('pending', 'failed')"
+            " AND state NOT IN ('pending', 'failed')",
         )
 
     def trait_names(self) -> list[str]:
@@ -200,12 +203,13 @@ class Workspace(Database):
         if is_recorded:
             self.set_meta(meta.RECORDED, "yes")
         self.db.executemany(
-            "INSERT INTO traces (no, id, epoch, body) VALUES (?, ?, ?, ?)", rows
+            "INSERT INTO traces (no, id, epoch, body) VALUES (?, ?, ?, ?)",
+            rows,
         )
         trace_rows.keep(self.db, first, [new_trace.body for new_trace in batch])
         numbered = enumerate(cells, self.cells.count() + 1)
         self.facts.insert_all(
-            [(no, fact) for no, (_, _, facts) in numbered for fact in facts]
+            [(no, fact) for no, (_, _, facts) in numbered for fact in facts],
         )
         projection.add_cells(self.db, self.sums, cells)
 
@@ -215,7 +219,9 @@ class Workspace(Database):
         The caller has a transaction open.
         """
         projection.add_cells(
-            self.db, self.sums, [(trace_no, self.subject(known_trait, trace), ())]
+            self.db,
+            self.sums,
+            [(trace_no, self.subject(known_trait, trace), ())],
         )
 
     def remove_cells(self, cells: Sequence[tuple[int, Cell]]) -> None:
@@ -395,7 +401,7 @@ def _take_over(db: sqlite3.Connection) -> None:
         db.execute(f"INSERT INTO {name} ({shared}) SELECT {shared} FROM old_{name}")  # noqa: S608
     if "name" not in old_columns["acts"]:
         db.execute(
-            "UPDATE acts SET name = (SELECT name FROM facts WHERE facts.n = acts.n)"
+            "UPDATE acts SET name = (SELECT name FROM facts WHERE facts.n = acts.n)",
         )
     for (name, column), rows in _EXTRAS.items():
         if column in old_columns.get(name, ()):

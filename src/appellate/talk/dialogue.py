@@ -121,7 +121,8 @@ def shape(schema: Schema, defined: Mapping[str, Schema] = MappingProxyType({})) 
 
 
 def _fields(
-    fields: Mapping[str, Schema], defined: Mapping[str, Schema]
+    fields: Mapping[str, Schema],
+    defined: Mapping[str, Schema],
 ) -> Iterator[str]:
     """Yield the example of each field of an object, for `shape`; there must be a field.
 
@@ -173,7 +174,8 @@ def max_tokens_for(usual_tokens: int) -> int:
     """
     max_tokens = _FEWEST_REPLY_TOKENS
     enough = min(
-        _TOKENS_TO_THINK + _ANSWERS_THAT_FIT * usual_tokens, MOST_REPLY_TOKENS // 2
+        _TOKENS_TO_THINK + _ANSWERS_THAT_FIT * usual_tokens,
+        MOST_REPLY_TOKENS // 2,
     )
     while max_tokens < enough:
         max_tokens *= 2
@@ -320,7 +322,12 @@ class Unreadable(Exception):
     """
 
     def __init__(
-        self, reason: str, raw: str, *, unread: bool = False, shapeless: bool = False
+        self,
+        reason: str,
+        raw: str,
+        *,
+        unread: bool = False,
+        shapeless: bool = False,
     ) -> None:
         """Keep why the model failed.
 
@@ -335,7 +342,9 @@ class Unreadable(Exception):
 
 
 def ask_until_usable(
-    first: Prompt, read: Callable[[str], Answer], word_fault: Callable[[str], str]
+    first: Prompt,
+    read: Callable[[str], Answer],
+    word_fault: Callable[[str], str],
 ) -> Dialogue[Answer]:
     """Ask a model, and again below the first prompt, until a reply can be read; return its answer.
 
@@ -374,7 +383,9 @@ def ask_until_usable(
             shapeless = shapeless and no_answer.why == "unreadable"
             asked_again = first.with_text(word_fault(fault))
             prompt = replace(
-                asked_again, max_tokens=prompt.max_tokens, why=no_answer.why
+                asked_again,
+                max_tokens=prompt.max_tokens,
+                why=no_answer.why,
             )
 
     reason = f"The judge gave no usable reply: {fault}"

@@ -39,7 +39,7 @@ KEPT_VARIABLES = (
 )
 """The variables of the environment that the process gets."""
 ANSWERS = frozenset(
-    {"value", "type", "large", "raised", "missing"}
+    {"value", "type", "large", "raised", "missing"},
 )  # of `code_worker.py`
 _WORKER = Path(__file__).with_name("code_worker.py")
 _LATER = 5.0
@@ -65,7 +65,9 @@ class CodeRunner:
     """Runs one function at a time, from any thread; a process begins with the first call."""
 
     def __init__(
-        self, folders: Sequence[str], limits: CodeLimits | None = None
+        self,
+        folders: Sequence[str],
+        limits: CodeLimits | None = None,
     ) -> None:
         self._folders = folders
         self._limits = limits or CodeLimits()
@@ -76,7 +78,10 @@ class CodeRunner:
         self._slow: dict[str, int] = {}
 
     def table(
-        self, function: str, trace: Trace, read: Callable[[object], dict[str, Any]]
+        self,
+        function: str,
+        trace: Trace,
+        read: Callable[[object], dict[str, Any]],
     ) -> dict[str, Any]:
         """Return the judge's table of a response: what `read` makes of the function's value.
 
@@ -125,7 +130,7 @@ class CodeRunner:
                 )
                 process.end()
                 raise NotComputed(
-                    f"{function} wrote among the answers here and was ended."
+                    f"{function} wrote among the answers here and was ended.",
                 )
         return _value(fields, function)
 
@@ -165,7 +170,10 @@ class CodeRunner:
                 name: os.environ[name] for name in KEPT_VARIABLES if name in os.environ
             }
             self._process = WorkerProcess(
-                *command, *self._folders, name="code", environ=variables
+                *command,
+                *self._folders,
+                name="code",
+                environ=variables,
             )
             self._loaded.clear()
         if self._is_closed:  # who closed it saw no process yet
@@ -249,7 +257,7 @@ def _value(fields: Mapping[str, Any], function: str) -> object:
     if "large" in fields:
         bits = f"{fields['large']} bits"
         raise NotComputed(
-            f"{function} returned a whole number of {bits}, which is too large."
+            f"{function} returned a whole number of {bits}, which is too large.",
         )
     if "type" in fields:
         returned = f"a value of type {fields['type']}"

@@ -32,7 +32,7 @@ _NETWORK = frozenset(
     {
         *("socket.connect", "socket.bind", "socket.sendto", "socket.sendmsg"),
         *("socket.getaddrinfo", "socket.gethostbyname", "socket.gethostbyaddr"),
-    }
+    },
 )
 _BITS = 64
 _MOST = 100
@@ -78,11 +78,11 @@ def function_of(module: str, name: str) -> Callable[..., Any]:
             searched = f"it was looked for in {places} and among what is installed"
             raise NoFunction(f"There is no module {module}: {searched}.") from None
         raise NoFunction(
-            f"The module {module} cannot be loaded: {described(error)}."
+            f"The module {module} cannot be loaded: {described(error)}.",
         ) from None
     except BaseException as error:  # noqa: BLE001 - of code that is not ours
         raise NoFunction(
-            f"The module {module} cannot be loaded: {described(error)}."
+            f"The module {module} cannot be loaded: {described(error)}.",
         ) from None
     for part in name.split("."):
         target = getattr(target, part, None)
@@ -90,7 +90,7 @@ def function_of(module: str, name: str) -> Callable[..., Any]:
         raise NoFunction(f"The module {module} has no function {name}.")
     if not builtins.callable(target):
         raise NoFunction(
-            f"{module}:{name} is no function, but a {type(target).__name__}."
+            f"{module}:{name} is no function, but a {type(target).__name__}.",
         )
     function: Callable[..., Any] = target
     return function
@@ -187,7 +187,8 @@ def _name(kind: type) -> str:
 
 
 def _end_after(  # pragma: no cover - in a process of its own
-    computing: float, waiting: float
+    computing: float,
+    waiting: float,
 ) -> None:
     """Let the kernel end the process after so many seconds; 0 takes that back.
 
@@ -242,7 +243,8 @@ def main() -> None:  # pragma: no cover - in a process of its own
     for number in (0, 1, 2):
         os.dup2(nothing, number)
     if hasattr(
-        os, "register_at_fork"
+        os,
+        "register_at_fork",
     ):  # a child that outlives us would hold our output open
         first, last = sorted((requests.fileno(), answers.fileno()))
         os.register_at_fork(after_in_child=lambda: os.closerange(first, last + 1))

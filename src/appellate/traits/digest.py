@@ -39,7 +39,7 @@ def _of_conversations(value: int | None, info: ValidationInfo) -> int | None:
     if value is not None and info.data.get("reads") == "response":
         raise ValueError(
             "shortens results of tools, which only a trait that reads the conversation gets:"
-            ' add reads = "conversation", or leave it out'
+            ' add reads = "conversation", or leave it out',
         )
     return value
 

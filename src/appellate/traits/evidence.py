@@ -49,7 +49,7 @@ escape a sign.
 """
 _CHANGING_IN_ASCII = re.compile(
     rf"(?<=\w)(?P<apostrophe>`)(?=\w)|(?P<left_out>(?:{_MARK})(?: |{_MARK})*| (?: |{_MARK})+)"
-    r"|(?P<backslashes>\\{2,}+)"
+    r"|(?P<backslashes>\\{2,}+)",
 )
 """What folding changes in ASCII. Nothing follows the repetitions, so none is gone through again.
 
@@ -80,7 +80,10 @@ class Finder:
         return cls(trace.text, trace.transcript)
 
     def find(
-        self, text: str, used_spans: Collection[Span] = (), step_no: int | None = None
+        self,
+        text: str,
+        used_spans: Collection[Span] = (),
+        step_no: int | None = None,
     ) -> Span | None:
         """Return the first span of an excerpt that overlaps no used one.
 
@@ -105,13 +108,17 @@ class Finder:
         span_in_named_step = None
         if step_no is not None:
             span_in_named_step, free = self._first_free(
-                searches_from, merged_spans, partial(_has_number, step_no)
+                searches_from,
+                merged_spans,
+                partial(_has_number, step_no),
             )
             if free:
                 return free
         for rank in _RANKS:
             first, free = self._first_free(
-                searches_from, merged_spans, partial(_is_of_rank, rank)
+                searches_from,
+                merged_spans,
+                partial(_is_of_rank, rank),
             )
             if free or span_in_named_step or first:
                 return free or span_in_named_step or first
@@ -146,7 +153,10 @@ class Finder:
         return first, None
 
     def find_parts(
-        self, text: str, used_spans: Collection[Span] = (), step_no: int | None = None
+        self,
+        text: str,
+        used_spans: Collection[Span] = (),
+        step_no: int | None = None,
     ) -> list[Span]:
         """Return the spans of an excerpt: one, or one for each part of "A … B".
 
@@ -229,7 +239,11 @@ class Finder:
         return wording != "" and wording in map(_bare, wordings)
 
     def _after(
-        self, part: str, used_spans: Collection[Span], end: int, step_no: int | None
+        self,
+        part: str,
+        used_spans: Collection[Span],
+        end: int,
+        step_no: int | None,
     ) -> Span | None:
         """Return where a part of an excerpt is from the offset `end` on, else where it is at all.
 
@@ -359,8 +373,11 @@ class _Folded:
             after = folded_offset + len(between) + len(replacement)
             self._pieces.append(
                 _FoldedStretch(
-                    folded_offset, middle, (original_offset, match.start()), same=True
-                )
+                    folded_offset,
+                    middle,
+                    (original_offset, match.start()),
+                    same=True,
+                ),
             )
             self._pieces.append(_FoldedStretch(middle, after, match.span(), same=False))
             yield between + replacement
@@ -372,7 +389,7 @@ class _Folded:
                 folded_offset + len(text) - original_offset,
                 (original_offset, len(text)),
                 same=True,
-            )
+            ),
         )
         yield folded_alike[original_offset:]
 
@@ -547,14 +564,16 @@ def span_faults(item: Table, trace: Trace) -> Iterator[Fault]:
     if type(start) is not int or type(end) is not int:
         shown_values = f"{describe_given(start)} and {describe_given(end)}"
         yield Fault(
-            ("start",), f"start and end must both be whole numbers, not {shown_values}"
+            ("start",),
+            f"start and end must both be whole numbers, not {shown_values}",
         )
     elif not 0 <= start < end <= len(text):
         text_name = f"a response of {len(text)} characters"
         if steps is not None:
             text_name = f"a conversation of {len(text)} characters"
         yield Fault(
-            ("start",), f"start {start} and end {end} mark no part of {text_name}"
+            ("start",),
+            f"start {start} and end {end} mark no part of {text_name}",
         )
     elif steps is not None and steps.step_of((start, end)) is None:
         wrong = f"start {start} and end {end} do not lie within one step of the conversation"
@@ -574,7 +593,9 @@ def describe_given(value: Any) -> str:
 
 
 def selected(
-    trace: Trace, span: tuple[int, int], subject: str = "evidence does"
+    trace: Trace,
+    span: tuple[int, int],
+    subject: str = "evidence does",
 ) -> str:
     """Return the words that a person selected, as they are in the text of the trace.
 
@@ -591,6 +612,6 @@ def selected(
     if steps is not None and steps.step_of(span) is None:
         raise Refused(
             f"The selected {subject} not lie within one step. "
-            "Select words of one step, without its heading."
+            "Select words of one step, without its heading.",
         )
     return words

@@ -37,7 +37,7 @@ def answer(line: bytes, out: IO[bytes]) -> None:
         return
     _end_after(counting)
     groups: list[tuple[int, int] | None] = [
-        first.span()
+        first.span(),
     ]  # of the whole, then of each group
     for number, group_text in enumerate(first.groups(), 1):
         groups.append(None if group_text is None else first.span(number))

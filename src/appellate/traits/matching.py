@@ -110,7 +110,7 @@ class Matcher:
             if self._is_given_up(first):
                 raise Unmatched(
                     f"The pattern took longer than {self._limit:g} s on {STRIKES} other responses,"
-                    f" so it was not tried on this one. {_ADVICE}"
+                    f" so it was not tried on this one. {_ADVICE}",
                 )
             max_matches = 1 if self._is_given_up(others) else max_matches
             flags = 0 if case_sensitive else re.IGNORECASE
@@ -122,7 +122,7 @@ class Matcher:
                 limit = self.patience if process.is_stuck else self._limit
                 raise Unmatched(
                     f"The pattern took longer than {limit:g} s on this response, which has"
-                    f" {len(text):,} characters. {_ADVICE}"
+                    f" {len(text):,} characters. {_ADVICE}",
                 )
             first_offsets = json.loads(line)
             if first_offsets is None:
@@ -175,7 +175,7 @@ class Matcher:
         code = process.end()
         if not process.is_stuck and -code != _TIMER:
             raise Unmatched(
-                f"The process that matches patterns broke off (code {code})."
+                f"The process that matches patterns broke off (code {code}).",
             )
         strikes, _ = self._slow.get(key, (0, 0.0))
         self._slow[key] = strikes + 1, self._clock()

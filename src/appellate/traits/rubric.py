@@ -67,7 +67,9 @@ class _Spec(Struct, frozen=True):
     key: str
 
     def __get_pydantic_core_schema__(
-        self, _: Any, handler: GetCoreSchemaHandler
+        self,
+        _: Any,
+        handler: GetCoreSchemaHandler,
     ) -> CoreSchema:
         return handler.generate_schema(LISTS[self.key].spec)
 
@@ -107,7 +109,7 @@ class _Holder(_Lists):
         for key in table.keys() - cls.model_fields.keys():
             wrong = "no kind of trait that is installed has this list"
             raise Unusable(
-                [Problem("rubric", key, wrong, "install the package that brings it")]
+                [Problem("rubric", key, wrong, "install the package that brings it")],
             )
         objects: dict[str, list[Any]] = {}
         for key in table.keys() & LISTS.keys():
@@ -166,7 +168,8 @@ class Question(_Holder):
     """One question, and the traits that only its traces get. An integer id becomes text."""
 
     id: Annotated[
-        str, Field(min_length=1, json_schema_extra={"type": ["string", "integer"]})
+        str,
+        Field(min_length=1, json_schema_extra={"type": ["string", "integer"]}),
     ]
     question: str | None = None
     reference: str | list[str] | None = None
@@ -362,7 +365,7 @@ class Rubric(_Holder):
             update={
                 "question": self.question_text(trace),
                 "reference": self.reference_for(trace),
-            }
+            },
         )
 
     def to_file(self) -> dict[str, Any]:
@@ -447,7 +450,7 @@ def clashes(table: Table, place: Callable[[KeyPath], str]) -> Faults:
         for key in LISTS:
             for index, trait in enumerate(tables(holder.get(key))):
                 placed_names.append(
-                    (place((*path, key, index, "name")), trait.get("name"))
+                    (place((*path, key, index, "name")), trait.get("name")),
                 )
         return placed_names
 

@@ -240,7 +240,7 @@ Shown = tuple[Mapping[str, str], str]
 CORRECTED = table({"excerpts": list_of(table({"number": NUMBER, "text": TEXT}))})
 """The shape of the reply to the question about excerpts that were not found."""
 CORRECTED_STEPS = table(
-    {"excerpts": list_of(table({"number": NUMBER, "step": NUMBER, "text": TEXT}))}
+    {"excerpts": list_of(table({"number": NUMBER, "step": NUMBER, "text": TEXT}))},
 )
 """The shape of that reply for a conversation."""
 
@@ -319,7 +319,9 @@ def material(trace: Trace, names: Collection[str]) -> dict[str, str]:
 
 
 def example_material(
-    trace: Trace, names: Materials, evidence: Iterable[Span]
+    trace: Trace,
+    names: Materials,
+    evidence: Iterable[Span],
 ) -> dict[str, str]:
     """Return the material of a trace that is shown as an example, by the part that holds it.
 
@@ -329,7 +331,7 @@ def example_material(
     texts = material(trace, names - {EARLIER_TURNS})
     if trace.transcript is not None:
         texts["conversation"] = inert(
-            around(trace.transcript, [span[:2] for span in evidence])
+            around(trace.transcript, [span[:2] for span in evidence]),
         )
     return texts
 
@@ -375,7 +377,9 @@ def user_text(
     for name in words.order(order):
         if name == "examples":
             texts[name] = _examples(
-                words, examples, nonce_for([before, *example_texts], all_texts)
+                words,
+                examples,
+                nonce_for([before, *example_texts], all_texts),
             )
         elif name == "material":
             fenced_texts: list[
@@ -384,8 +388,10 @@ def user_text(
             for part, text in materials.items():
                 fenced_texts.append(
                     words.fenced(
-                        part, text, nonce_for([before, *fenced_texts, text], all_texts)
-                    )
+                        part,
+                        text,
+                        nonce_for([before, *fenced_texts, text], all_texts),
+                    ),
                 )
             texts[name] = joined(fenced_texts)
         before += texts[name]
@@ -443,7 +449,7 @@ def nonce_for(texts: Iterable[str], others: Iterable[str]) -> str:
 _MARKER = re.compile(
     r"(<)(?=[|｜]|\w{2,20}\|>|/?(?:turn|start_of_|end_of_|bos|eos|sop|eop|eoh|eoa|think|tool_call|"
     r"system|reserved_|extra_id_)|<?/?SYS>|/?s>)|"
-    r"(\[)(?=/?(?:INST|SYSTEM_PROMPT|AVAILABLE_TOOLS|TOOL_CALLS|TOOL_RESULTS|gMASK)\])"
+    r"(\[)(?=/?(?:INST|SYSTEM_PROMPT|AVAILABLE_TOOLS|TOOL_CALLS|TOOL_RESULTS|gMASK)\])",
 )
 _JOINER = "\u2060"
 
@@ -494,7 +500,7 @@ class Quotable:
         if len(excerpt.strip()) < _SHORTEST_OWN:
             return False
         return self._own.find(excerpt) is not None and not self._response.is_found(
-            excerpt
+            excerpt,
         )
 
 
@@ -503,7 +509,10 @@ ANYWHERE = Quotable()
 
 
 def quotable(
-    words: PromptWording, prompt: Prompt, reminder: str, trace: Trace
+    words: PromptWording,
+    prompt: Prompt,
+    reminder: str,
+    trace: Trace,
 ) -> Quotable:
     """Return what excerpts are copied from: the trace's text, as opposed to the prompt's own words.
 
@@ -538,7 +547,10 @@ def not_found(words: PromptWording, excerpts: Sequence[str]) -> str:
 
 
 def found_again(
-    words: PromptWording, prompt: Prompt, quotes: Iterable[Quote], trace: Trace
+    words: PromptWording,
+    prompt: Prompt,
+    quotes: Iterable[Quote],
+    trace: Trace,
 ) -> Dialogue[dict[Quote, Quote]]:
     """Return each excerpt's words as they should be kept, by the excerpt as it was given.
 
@@ -579,7 +591,9 @@ def found_again(
 
 
 def _offered(
-    reply: Reply, doubtful_quotes: Sequence[Quote], trace: Trace
+    reply: Reply,
+    doubtful_quotes: Sequence[Quote],
+    trace: Trace,
 ) -> dict[Quote, Quote]:
     """Return the new excerpts in a reply, by the doubtful ones that they replace.
 
@@ -590,7 +604,7 @@ def _offered(
     with suppress(NoAnswer):
         if not reply.cut:
             reply_rows = rows(
-                object_in(readable(reply.text), trace.text).get("excerpts")
+                object_in(readable(reply.text), trace.text).get("excerpts"),
             )
     new_quotes: dict[Quote, Quote] = {}
     for row in reply_rows:
@@ -601,13 +615,16 @@ def _offered(
             if trace.transcript is not None:
                 step_no = whole_number(row.get("step"))
             new_quotes[doubtful_quotes[number - 1]] = Quote(
-                restored(wording, trace.text), step_no
+                restored(wording, trace.text),
+                step_no,
             )
     return new_quotes
 
 
 def _showing_nothing(
-    words: PromptWording, quotes: Sequence[Quote], finder: Finder
+    words: PromptWording,
+    quotes: Sequence[Quote],
+    finder: Finder,
 ) -> str:
     """Return the text that is added to the prompt to ask about excerpts of a conversation.
 
@@ -624,7 +641,7 @@ def _showing_nothing(
         if step is not None:
             reason = f"in step {step.no}, of the {step.turn.role}"
         lines.append(
-            f"{number}. {inert(json.dumps(shown_quote, ensure_ascii=False))} ({reason})"
+            f"{number}. {inert(json.dumps(shown_quote, ensure_ascii=False))} ({reason})",
         )
     question = words.say("conversation_excerpts", excerpts="\n".join(lines))
     return f"\n{question}\n"

@@ -101,7 +101,9 @@ def said_of_document(source: Source, not_shown: Materials) -> str:
 
 
 def unread(
-    trace: Trace, turns: Sequence[ChatTurn], materials: Materials | None
+    trace: Trace,
+    turns: Sequence[ChatTurn],
+    materials: Materials | None,
 ) -> Materials:
     """Return what a trace has that is not among the materials that its judge got.
 
@@ -132,7 +134,9 @@ def unread(
 
 
 def _unread_turns(
-    trace: Trace, turns: Sequence[ChatTurn], materials: Materials
+    trace: Trace,
+    turns: Sequence[ChatTurn],
+    materials: Materials,
 ) -> Collection[int]:
     """Return the indexes (from 0) of the turns before the response of which a judge got nothing.
 
@@ -186,7 +190,9 @@ def unread_in(
 
 
 def materials_of(
-    subject: Subject, judge: Table | None, prompts_by_rank: Sequence[Prompts]
+    subject: Subject,
+    judge: Table | None,
+    prompts_by_rank: Sequence[Prompts],
 ) -> Materials | None:
     """Return what the judge of a cell got of its trace, or None if nobody knows.
 
@@ -265,7 +271,9 @@ def said_of_response(not_shown: Materials) -> str:
 
 
 def beside_response(
-    trace: Trace, turns: Sequence[ChatTurn], not_shown: Materials
+    trace: Trace,
+    turns: Sequence[ChatTurn],
+    not_shown: Materials,
 ) -> list[str]:
     """Return the names of what a verdict may need besides the response and the newest turn.
 

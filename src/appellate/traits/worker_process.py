@@ -17,7 +17,10 @@ class WorkerProcess:
     """A process, and the thread that talks with it, so that waiting for an answer can end."""
 
     def __init__(
-        self, *command: str, name: str, environ: Mapping[str, str] | None = None
+        self,
+        *command: str,
+        name: str,
+        environ: Mapping[str, str] | None = None,
     ) -> None:
         """Begin the process and its thread, called `name`.
 
@@ -74,7 +77,7 @@ class WorkerProcess:
         self._sent.put(None)
         code = self._process.wait()
         self._thread.join(
-            1
+            1,
         )  # a process that it left behind may hold its output open for ever
         return code
 
@@ -87,7 +90,7 @@ class WorkerProcess:
         stdout = cast("IO[bytes]", self._process.stdout)
         for request in iter(self._sent.get, None):
             with suppress(
-                OSError
+                OSError,
             ):  # it has ended, as there is nothing to read will tell
                 stdin.write(request)
                 stdin.flush()

@@ -55,7 +55,8 @@ class OneLine(Widget):
     }
     """
     COMPONENT_CLASSES: ClassVar[set[str]] = components(
-        "bar", "muted name value moved delta key good bad busy strong mode"
+        "bar",
+        "muted name value moved delta key good bad busy strong mode",
     )
 
     def __init__(self, *, marks: Marks = UNICODE, id: str | None = None) -> None:  # noqa: A002
@@ -159,7 +160,9 @@ class KeyStrip(OneLine):
             return
         opening_width = cells(self._before)
         hint = hint_at(
-            self.hints, self.size.width - opening_width, offset.x - opening_width
+            self.hints,
+            self.size.width - opening_width,
+            offset.x - opening_width,
         )
         if hint and hint.action:
             event.stop()
@@ -249,7 +252,9 @@ class StatusStrip(OneLine):
 
 
 def fitting_parts(
-    left: Sequence[Part], right: Sequence[Part], width: int
+    left: Sequence[Part],
+    right: Sequence[Part],
+    width: int,
 ) -> tuple[list[Part], list[Part]]:
     """Return the parts of the left and of the right end that fit into `width` columns.
 

@@ -49,10 +49,16 @@ KEYS = (
             "the next evidence in the text, and its item",
         ),
         Key(
-            "text.previous", "P", "evidence before", "the evidence before, and its item"
+            "text.previous",
+            "P",
+            "evidence before",
+            "the evidence before, and its item",
         ),
         Key(
-            "text.plea", "", "pleas", "the next passage that seems to address the judge"
+            "text.plea",
+            "",
+            "pleas",
+            "the next passage that seems to address the judge",
         ),
         Key(
             "text.search",
@@ -85,7 +91,10 @@ KEYS = (
             "unfold all long steps of the conversation, or fold them again",
         ),
         Key(
-            "text.markdown", "M", "Markdown", "Markdown rendered, or as it was written"
+            "text.markdown",
+            "M",
+            "Markdown",
+            "Markdown rendered, or as it was written",
         ),
         Key(
             "text.focus",

@@ -137,7 +137,10 @@ class Review(Protocol):
         """Do what the key with this id does."""
 
     async def pick(
-        self, title: str, choices: list[Choice], **how: Unpack[Picking]
+        self,
+        title: str,
+        choices: list[Choice],
+        **how: Unpack[Picking],
     ) -> str:
         """Let the person pick one of the choices, and return its key.
 
@@ -168,7 +171,11 @@ class Review(Protocol):
         """Forget what was typed about something, because it was accepted."""
 
     async def select_words(
-        self, offers: "Sequence[Stretch]" = (), *, which: str = "", none: str = ""
+        self,
+        offers: "Sequence[Stretch]" = (),
+        *,
+        which: str = "",
+        none: str = "",
     ) -> "Stretch | None":
         """Let the person select words of the response, and return where; None for no words.
 
@@ -342,8 +349,9 @@ async def pick_action(review: Review, title: str, offers: Mapping[str, str]) -> 
         if key_id in keys:
             choices.append(
                 _on_key(
-                    Choice(key_id, "", keys[key_id].help, group=THE_CELL), keys[key_id]
-                )
+                    Choice(key_id, "", keys[key_id].help, group=THE_CELL),
+                    keys[key_id],
+                ),
             )
     picked = await review.pick(title, choices)
     if picked != NOTHING.key:
@@ -426,14 +434,17 @@ def beside_step(subject: Subject, excerpts: Iterable[Named]) -> tuple[StyledText
         text = ", ".join(remarks)
         pieces.append(
             StyledText(
-                f" [{step_number}] {text}".rstrip(), "flag" if remarks else "muted"
-            )
+                f" [{step_number}] {text}".rstrip(),
+                "flag" if remarks else "muted",
+            ),
         )
     return tuple(dict.fromkeys(pieces))
 
 
 def in_step(
-    subject: Subject, span: tuple[int, int] | None, named_step: int | None = None
+    subject: Subject,
+    span: tuple[int, int] | None,
+    named_step: int | None = None,
 ) -> str:
     """Return what a printed line says about the step of an excerpt: `, step 19`.
 
@@ -447,7 +458,9 @@ def in_step(
 
 
 def oddities(
-    subject: Subject, span: tuple[int, int] | None, named_step: int | None = None
+    subject: Subject,
+    span: tuple[int, int] | None,
+    named_step: int | None = None,
 ) -> list[str]:
     """Return what is odd about an excerpt of a conversation, in a few words each.
 

@@ -55,7 +55,10 @@ class TabPiece(Struct, frozen=True):
 
 
 def tab_line(
-    tabs: Sequence[Tab], chosen: str, width: int, marks: Marks
+    tabs: Sequence[Tab],
+    chosen: str,
+    width: int,
+    marks: Marks,
 ) -> list[TabPiece]:
     """Return the line of tabs that fits into `width` columns, in pieces from left to right.
 
@@ -78,7 +81,11 @@ def tab_line(
 
 
 def _tab_pieces(
-    tabs: Sequence[Tab], low: int, high: int, chosen_index: int, marks: Marks
+    tabs: Sequence[Tab],
+    low: int,
+    high: int,
+    chosen_index: int,
+    marks: Marks,
 ) -> list[TabPiece]:
     """Return the pieces for the tabs from index `low` up to, but without, `high`.
 
@@ -295,14 +302,14 @@ class SectionsInOne:
                         style,
                         mark,
                         selected,
-                    )
+                    ),
                 )
 
         for section, start in zip(self.sections, self.starts, strict=True):
             is_current = bool(section.number) and section.number == gone_to
             end = start + len(section.head)
             spans.append(
-                StyledSpan(start, end, section.style, selected=is_current, aside=True)
+                StyledSpan(start, end, section.style, selected=is_current, aside=True),
             )
             if section.note:
                 note_end = start + len(section.heading)
@@ -332,7 +339,8 @@ class DockedText(TextView):
     }
     """
     COMPONENT_CLASSES: ClassVar[set[str]] = components(
-        "response", "user assistant system tool note"
+        "response",
+        "user assistant system tool note",
     )
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("space", "roll_page(1)", "on", id="docked.on"),
@@ -399,7 +407,10 @@ class DockedText(TextView):
     # -- what it shows -------------------------------------------------------------------------
 
     def open(
-        self, tabs: Sequence[Tab], chosen: str, sections: Sequence[Section]
+        self,
+        tabs: Sequence[Tab],
+        chosen: str,
+        sections: Sequence[Section],
     ) -> None:
         """Show the sections of the tab named `chosen` instead of others, and open the text.
 

@@ -95,7 +95,10 @@ class FigureList(CountedLines):
             moved = self.placed.top(self.cursor) - line_before
             if scrolled and moved:
                 self.scroll_to(
-                    y=scrolled + moved, animate=False, force=True, immediate=True
+                    y=scrolled + moved,
+                    animate=False,
+                    force=True,
+                    immediate=True,
                 )
 
     @property
@@ -156,11 +159,17 @@ class FigureList(CountedLines):
             focus = self.focus_in(section) if is_current else None
             row = block.rows[index]
             return drawn_row(
-                block, row, self._shown(section), self._space, focus, self.marks
+                block,
+                row,
+                self._shown(section),
+                self._space,
+                focus,
+                self.marks,
             )
 
         drawn_rows = DrawnRows(
-            range(has_titles + len(block.rows) + len(note_rows)), drawn
+            range(has_titles + len(block.rows) + len(note_rows)),
+            drawn,
         )
         return ListSection(drawn_rows, ListRow(block.title, style="header"))
 
@@ -174,7 +183,7 @@ class FigureList(CountedLines):
         for sentence in block.texts:
             for line in self._wrapped_text(sentence.text, width):
                 rows.append(
-                    ListRow(line, style=sentence.style, heading=block.is_passed_over)
+                    ListRow(line, style=sentence.style, heading=block.is_passed_over),
                 )
         return ListSection(rows, ListRow(block.heading, style="header"))
 
@@ -382,8 +391,10 @@ def drawn_row(
         StyledText(column(row.tag, table.tags, marks), "muted"),
         StyledText(
             column(
-                spelt(row.name, marks), table.name_width(visible_columns, width), marks
-            )
+                spelt(row.name, marks),
+                table.name_width(visible_columns, width),
+                marks,
+            ),
         ),
     ]
     for index in visible_columns:

@@ -95,10 +95,16 @@ class Frame:
             spans_overdrawn.append((start, max(end, widest_end)))
         for span in changed:
             start, end = _widened(
-                placed.x + span[0], placed.x + span[1], spans_overdrawn
+                placed.x + span[0],
+                placed.x + span[1],
+                spans_overdrawn,
             )
             yield from _graphemes_apart(
-                placed.y, row, start, min(end, len(row)), doubtful_after
+                placed.y,
+                row,
+                start,
+                min(end, len(row)),
+                doubtful_after,
             )
 
     def render(self, strips: Iterable[PlacedStrip], console: Console) -> str:
@@ -254,14 +260,18 @@ def _graphemes_apart(
 
 
 def _known_cells(
-    y: int, row: Sequence[Cell | None], start: int, end: int
+    y: int,
+    row: Sequence[Cell | None],
+    start: int,
+    end: int,
 ) -> Iterator[Part]:
     """Yield what to send for the cells of row `y` from `start` to `end`, without cells never drawn.
 
     A run that begins with the second cell of a wide character begins with a blank.
     """
     for is_drawn, positions in groupby(
-        range(start, end), key=lambda place: row[place] is not None
+        range(start, end),
+        key=lambda place: row[place] is not None,
     ):
         if is_drawn:
             columns = list(positions)
@@ -286,7 +296,11 @@ class FramedApp(CompatApp):
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding(
-            "ctrl+l", "redraw", "send the whole screen again", show=False, id="redraw"
+            "ctrl+l",
+            "redraw",
+            "send the whole screen again",
+            show=False,
+            id="redraw",
         ),
     ]
 

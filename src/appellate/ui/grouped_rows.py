@@ -22,7 +22,11 @@ class GroupedLines(RowCursor[Thing], Lines):
     """
 
     def __init__(
-        self, owner: Owner[Thing], marks: Marks = UNICODE, *, many: int = 400
+        self,
+        owner: Owner[Thing],
+        marks: Marks = UNICODE,
+        *,
+        many: int = 400,
     ) -> None:
         Lines.__init__(self, marks=marks)
         RowCursor.__init__(self, owner, marks)
@@ -44,7 +48,9 @@ class GroupedLines(RowCursor[Thing], Lines):
         return self.groups[section].key
 
     def show_groups(
-        self, groups: Sequence[Group], target: tuple[str, int] | None = None
+        self,
+        groups: Sequence[Group],
+        target: tuple[str, int] | None = None,
     ) -> None:
         """Show these groups instead of others, and put the cursor on `target`; no message.
 
@@ -74,11 +80,16 @@ class GroupedLines(RowCursor[Thing], Lines):
         header = None
         if group.title and not self.alone:
             header = ListRow(
-                group.title, right=group.right, style=group.style or "header"
+                group.title,
+                right=group.right,
+                style=group.style or "header",
             )
         empty = "" if len(group.rows) else group.empty
         return ListSection(
-            group.rows, header, empty, whole=len(group.rows) <= self._many
+            group.rows,
+            header,
+            empty,
+            whole=len(group.rows) <= self._many,
         )
 
     def show_alone(self, alone: bool) -> None:
@@ -99,7 +110,8 @@ class GroupedLines(RowCursor[Thing], Lines):
         keys = [group.key for group in self.groups]
         if keys:
             self.show_groups(
-                self.groups, (keys[(keys.index(self.key) + by) % len(keys)], 0)
+                self.groups,
+                (keys[(keys.index(self.key) + by) % len(keys)], 0),
             )
 
     def put(self, key: str, index: int) -> None:

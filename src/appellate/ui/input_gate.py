@@ -54,13 +54,13 @@ _OSC_STARTS = "0123456789lL"
 _BURST = re.compile(r"[^\x00-\x1f\x7f]{8}\t?[\r\n]\s*[^\x00-\x1f\x7f]{8}")
 _LINE_END = re.compile(r"\r\n|\r|\n")
 _PASTED_SEQUENCE = re.compile(
-    r"\x1b\[[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)|\x1b"
+    r"\x1b\[[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)|\x1b",
 )
 _HEADLESS_PASTE = re.compile(rb"\[?200~")
 _HEADLESS_REPORT = re.compile(rb"(?:\[?<\d+;\d+;\d+[Mm]|\[[?>][\d;]+(?:\$y|[cnu]))+")
 _REST_OF_PASTE_START = re.compile(r"\[?2?0{0,2}~")
 _ONE_KEY = re.compile(
-    rb"\x1b?(?:[\x00-\x7f]|[\xc0-\xff][\x80-\xbf]*)|\x1b(?:\[[0-?]*|O)[@-~]"
+    rb"\x1b?(?:[\x00-\x7f]|[\xc0-\xff][\x80-\xbf]*)|\x1b(?:\[[0-?]*|O)[@-~]",
 )
 
 
@@ -126,7 +126,8 @@ _BEGUN = (
     _State.MOUSE_BYTES,
 )
 _STATE_OF_START = {ord("["): _State.CSI, ord("O"): _State.SS3} | dict.fromkeys(
-    STRING_STARTS, _State.STRING
+    STRING_STARTS,
+    _State.STRING,
 )
 
 
@@ -240,7 +241,7 @@ class InputGate:
         """
         if self._state is _State.PAUSED_PASTE and _ONE_KEY.fullmatch(data):
             is_end = bool(self._paste) and _PASTE_END.startswith(
-                bytes(self._paste) + data
+                bytes(self._paste) + data,
             )
             if not is_end:
                 self._paste.clear()

@@ -120,7 +120,7 @@ def in_group(group: str, *keys: Key, about: str = "") -> tuple[Key, ...]:
         if isinstance(in_lines, str):
             in_lines = about + in_lines
         copies.append(
-            replace(key, group=group, help=about + key.help, in_lines=in_lines)
+            replace(key, group=group, help=about + key.help, in_lines=in_lines),
         )
     return tuple(copies)
 
@@ -177,7 +177,7 @@ def as_remapped(given: Iterable[Hint], names: KeyNames) -> list[Hint]:
         key = hint.key if hint.is_own else names.get(hint.action, hint.key)
         if "{" in hint.key:
             key = " ".join(
-                filter(None, (with_keys(word, names) for word in hint.key.split()))
+                filter(None, (with_keys(word, names) for word in hint.key.split())),
             )
         if key:
             remapped.append(replace(hint, key=key))

@@ -10,7 +10,7 @@ from unicodedata import category
 from appellate.ui.textual_compat import FUNCTION_KEYS, NAMED_SEQUENCES
 
 _KEY = re.compile(
-    r"\x1b\[(\d{1,7})(?:;(\d{0,3})(?:;((?:\d{1,7}:)*\d{1,7}))?)?([u~A-FHPQS])"
+    r"\x1b\[(\d{1,7})(?:;(\d{0,3})(?:;((?:\d{1,7}:)*\d{1,7}))?)?([u~A-FHPQS])",
 )
 """A key as kitty's protocol has it, without event types and alternate keys, which nobody asked for:
 its number, modifiers and text.

@@ -125,7 +125,8 @@ class WrappedRow:
             remaining -= len(text)
             if remaining < 0:
                 yield StyledText(
-                    f"{self._marks.ellipsis} {-remaining:,} more characters", "muted"
+                    f"{self._marks.ellipsis} {-remaining:,} more characters",
+                    "muted",
                 )
                 return
 
@@ -189,7 +190,9 @@ class WrappedRow:
         ]
 
     def _cut_text(
-        self, lines: Sequence[WrappedLine], most: int
+        self,
+        lines: Sequence[WrappedLine],
+        most: int,
     ) -> list[list[StyledText]]:
         """Return at most `most` lines of the text, each as styled pieces.
 
@@ -245,7 +248,10 @@ class WrappedRow:
         return cut_lines
 
     def _sliced(
-        self, paragraph_index: int, start: int, end: int | None
+        self,
+        paragraph_index: int,
+        start: int,
+        end: int | None,
     ) -> list[StyledText]:
         """Return the pieces of a paragraph between two code points, or from `start` on for None.
 
@@ -531,7 +537,10 @@ class Lines(SteadyView, can_focus=True, inherit_bindings=False):
     def _place(self) -> None:
         """Find again what each line shows, with the cursor where it is."""
         self.placed = RowLayout(
-            self._shapes, self._fit.lines, self.cursor, gaps=self._fit.gaps
+            self._shapes,
+            self._fit.lines,
+            self.cursor,
+            gaps=self._fit.gaps,
         )
 
     def _wrap(self, row: ListRow) -> WrappedRow:
@@ -628,7 +637,11 @@ class Lines(SteadyView, can_focus=True, inherit_bindings=False):
         region_height = min(y + height - top, visible_height)
         region = Region(0, top, 1, region_height)
         self.scroll_to_region(
-            region, animate=False, force=True, immediate=True, x_axis=False
+            region,
+            animate=False,
+            force=True,
+            immediate=True,
+            x_axis=False,
         )
         # after another row was folded there may be room for more rows
         last = max(self.placed.height - visible_height, 0)
@@ -706,7 +719,10 @@ class Lines(SteadyView, can_focus=True, inherit_bindings=False):
             scroll_target = min(scroll_target, last_scroll)
             if scroll_target != self.scroll_offset.y:
                 self.scroll_to(
-                    y=scroll_target, animate=False, force=True, immediate=True
+                    y=scroll_target,
+                    animate=False,
+                    force=True,
+                    immediate=True,
                 )
                 return
 
@@ -751,7 +767,7 @@ class Lines(SteadyView, can_focus=True, inherit_bindings=False):
 
         is_right = event.button == RIGHT
         self.post_message(
-            self.Touched(self, self.cursor, offset.x, is_right, event.ctrl)
+            self.Touched(self, self.cursor, offset.x, is_right, event.ctrl),
         )
         if event.chain == DOUBLE and event.button == LEFT and not event.ctrl:
             self.action_choose()
@@ -807,7 +823,10 @@ class Lines(SteadyView, can_focus=True, inherit_bindings=False):
         return None
 
     def _pieces(
-        self, row: ListRow, line: ListLine, is_current: bool
+        self,
+        row: ListRow,
+        line: ListLine,
+        is_current: bool,
     ) -> list[StyledText]:
         """Return the pieces of one line of a row, also of a further line of a wrapped row.
 
@@ -836,7 +855,10 @@ class Lines(SteadyView, can_focus=True, inherit_bindings=False):
         return spread(left, right, self._room, self.marks)
 
     def _wrapped_line(
-        self, row: ListRow, line: ListLine, is_current: bool
+        self,
+        row: ListRow,
+        line: ListLine,
+        is_current: bool,
     ) -> list[StyledText]:
         """Return the pieces of a line within a wrapped row, without what is next to its text.
 
@@ -849,7 +871,10 @@ class Lines(SteadyView, can_focus=True, inherit_bindings=False):
         return wrapped.shown(most)[line.part]
 
     def _beginning(
-        self, row: ListRow, line: ListLine, is_current: bool
+        self,
+        row: ListRow,
+        line: ListLine,
+        is_current: bool,
     ) -> list[StyledText]:
         """Return what a row's first line begins with: the cursor's mark or a space, and the sign.
 

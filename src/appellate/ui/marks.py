@@ -134,7 +134,7 @@ _SPELT = str.maketrans(
         "⇄": "<->",
         "“": '"',
         "”": '"',
-    }
+    },
 )
 
 
@@ -241,7 +241,9 @@ STEP_MARKS = (
     MarkHelp("[19]", "the step of a conversation that the words are in", "muted"),
     MarkHelp("[2] user's words", "nothing that the assistant said or did", "flag"),
     MarkHelp(
-        "[9] judge: step 21", "found in another step than the judge named", "flag"
+        "[9] judge: step 21",
+        "found in another step than the judge named",
+        "flag",
     ),
 )
 """Marks at the right end of a row whose words are from a conversation."""

@@ -83,7 +83,10 @@ LAST_KEY_IN_WORDS = ("was: before the last key", "was: last key", "was: key")
 
 
 def measure_line(
-    before: Cell | None, cell: Cell, note: str, source: str = "judge"
+    before: Cell | None,
+    cell: Cell,
+    note: str,
+    source: str = "judge",
 ) -> MeasureLine:
     """Return a cell's numbers for the bar, with a `note` at its right end.
 
@@ -138,7 +141,9 @@ def _whose(cell: Cell, source: str, is_untouched: bool) -> str:
 
 
 def _values(
-    cell: Cell, figures: Figures | None, base_figures: Figures | None
+    cell: Cell,
+    figures: Figures | None,
+    base_figures: Figures | None,
 ) -> list[MeasureValue]:
     """Return the measures of a cell that have a value in `figures`, in the order of its kind.
 
@@ -206,7 +211,7 @@ def value(measure_value: MeasureValue, marks: Marks = UNICODE) -> str:
 def differs(measure_value: MeasureValue) -> bool:
     """Return whether a value and its base look different when shown; False without a base."""
     return measure_value.base is not None and value(measure_value) != value(
-        measure_value.base
+        measure_value.base,
     )
 
 
@@ -252,7 +257,7 @@ def in_print(measures: MeasureLine, marks: Marks = UNICODE) -> str:
     texts = []
     for entry in measures.now:
         texts.append(
-            f"{entry.name} {value(entry, marks)} {difference(entry, marks)}".rstrip()
+            f"{entry.name} {value(entry, marks)} {difference(entry, marks)}".rstrip(),
         )
     legends = [spelt(legend, marks) for legend in measures.legends[:1]]
     return "; ".join([", ".join(texts) or "no numbers yet", *legends])

@@ -79,7 +79,9 @@ def line(measures: MeasureLine, width: int, marks: Marks = UNICODE) -> list[Styl
 
 
 def _forms(
-    measures: MeasureLine, width: int, marks: Marks
+    measures: MeasureLine,
+    width: int,
+    marks: Marks,
 ) -> Iterator[tuple[list[StyledText], list[StyledText]]]:
     """Yield the forms of the line, the fullest first, each as its left part and its right part.
 
@@ -118,7 +120,9 @@ def _forms(
 
 
 def _values(
-    measures: MeasureLine, fullness: _Fullness, marks: Marks
+    measures: MeasureLine,
+    fullness: _Fullness,
+    marks: Marks,
 ) -> list[StyledText]:
     """Return the pieces of all values in their order, with a blank before the first.
 
@@ -135,7 +139,9 @@ def _values(
 
 
 def _value(
-    measure_value: MeasureValue, fullness: _Fullness, marks: Marks
+    measure_value: MeasureValue,
+    fullness: _Fullness,
+    marks: Marks,
 ) -> list[StyledText]:
     """Return the pieces of one measure: its name or letter, its value, and its difference if any.
 

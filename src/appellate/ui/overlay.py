@@ -52,7 +52,10 @@ class Overlay(Screen[ScreenResultType]):
         return closing
 
     def call_after_refresh(
-        self, callback: Callable[..., Any], *args: Any, **kwargs: Any
+        self,
+        callback: Callable[..., Any],
+        *args: Any,
+        **kwargs: Any,
     ) -> bool:
         """Call a function after the next drawing, unless the screen is closed by then.
 

@@ -23,7 +23,7 @@ def bindings(keys: Iterable[Key]) -> list[Binding]:
     for key in keys:
         names = key.keys or UNBOUND
         key_bindings.append(
-            Binding(names, key.action, key.label, id=key.id, tooltip=key.help)
+            Binding(names, key.action, key.label, id=key.id, tooltip=key.help),
         )
     return key_bindings
 

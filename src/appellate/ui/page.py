@@ -104,7 +104,7 @@ def wrapped(text: str, first_width: int, rest_width: int) -> list[int]:
     The first row takes `first_width` cells, the others `rest_width`; less than 1 counts as 1.
     """
     return list(
-        _paragraph(text, 0, len(text), (max(first_width, 1), max(rest_width, 1)), ())
+        _paragraph(text, 0, len(text), (max(first_width, 1), max(rest_width, 1)), ()),
     )
 
 
@@ -114,7 +114,11 @@ def line_start(text: str, offset: int) -> int:
 
 
 def _paragraph(
-    text: str, offset: int, end: int, widths: tuple[int, int], extras: Sequence[Extra]
+    text: str,
+    offset: int,
+    end: int,
+    widths: tuple[int, int],
+    extras: Sequence[Extra],
 ) -> Iterator[int]:
     """Yield where the rows of text[offset:end], the rest of a line, end; the last is `end`.
 
@@ -182,7 +186,7 @@ class _Measured:
         """The cells before each character; empty if each takes one cell."""
         if not self.simple:
             self.before.extend(
-                accumulate(map(CELLS.__getitem__, self.shown), initial=0)
+                accumulate(map(CELLS.__getitem__, self.shown), initial=0),
             )
 
     def rows(self, width: int, rest_width: int, final: bool) -> Iterator[int]:
@@ -312,7 +316,12 @@ class Wrapping:
     def _breaks(self, offset: int) -> Iterator[int]:
         """Return an iterator over the row starts after `offset`."""
         return breaks(
-            self.text, offset, self.width, self.extras, self.hangs, self._known
+            self.text,
+            offset,
+            self.width,
+            self.extras,
+            self.hangs,
+            self._known,
         )
 
     def hang(self, row: int) -> str:
@@ -387,7 +396,8 @@ class Wrapping:
         changed_inside = changed[: bisect_right(changed, affected_end)]
         if changed_inside and self.starts:
             self._rewrap(
-                max(self.row_of(changed_inside[0] - 1) - BEFORE, 0), changed_inside[-1]
+                max(self.row_of(changed_inside[0] - 1) - BEFORE, 0),
+                changed_inside[-1],
             )
 
     def _rewrap(self, row: int, last_changed: int) -> None:
@@ -545,7 +555,8 @@ class Spans:
         """
         over = self.over(offset, offset + 1)
         candidates = sorted(
-            (index for index in over if not self.in_order[index].aside), key=self._size
+            (index for index in over if not self.in_order[index].aside),
+            key=self._size,
         )
         if not candidates:
             return None
@@ -745,7 +756,10 @@ class TextPage:
         self.spans = spans
 
     def runs(
-        self, row: int, taken: Stretch | None = None, finding: Finding = NOTHING
+        self,
+        row: int,
+        taken: Stretch | None = None,
+        finding: Finding = NOTHING,
     ) -> Iterator[StyledRun]:
         """Yield what a found row shows, from left to right: text in runs of one style, and marks.
 
@@ -783,7 +797,7 @@ class TextPage:
             worn = next(iter(styles.values()))
 
         for run_start, run_end in pairwise(
-            sorted(edge for edge in edges if start <= edge <= end)
+            sorted(edge for edge in edges if start <= edge <= end),
         ):
             worn = styles.get(run_start, worn)
             run_spans: list[StyledSpan] = []

@@ -87,7 +87,7 @@ class KindPane(ShownCell, Vertical):
     TITLE = "Cell"
     """The title of its frame."""
     ANSWER_KEYS: ClassVar["staticmethod[[Any], Mapping[str, str]]"] = staticmethod(
-        no_answer_keys
+        no_answer_keys,
     )
     """Returns the ids of those keys that answer an instruction of a trait, and the answer of each.
 
@@ -282,7 +282,10 @@ class Looking:
     of_cell: Sequence[str] = ()
 
     def __init__(
-        self, marks: Marks, looked: Callable[[], None], say: Callable[[str], None]
+        self,
+        marks: Marks,
+        looked: Callable[[], None],
+        say: Callable[[str], None],
     ) -> None:
         self.marks = marks
         self._looked = looked

@@ -77,14 +77,19 @@ def matching(among: Sequence[SearchedChoice], typed: str) -> list[Choice]:
         wholes = [candidate.whole for candidate in among]
         scorer = fuzz.partial_ratio
         alike = process.extract(
-            phrase, wholes, scorer=scorer, score_cutoff=TYPO, limit=50
+            phrase,
+            wholes,
+            scorer=scorer,
+            score_cutoff=TYPO,
+            limit=50,
         )
         matches = [among[index] for _, _, index in alike]
     return [candidate.choice for candidate in matches]
 
 
 def _rank(
-    candidate: SearchedChoice, words: Sequence[str]
+    candidate: SearchedChoice,
+    words: Sequence[str],
 ) -> tuple[bool, bool, bool, int]:
     """Return the key by which matches are sorted in rising order, the best first.
 
@@ -104,7 +109,8 @@ def _rank(
 
 
 def _with_letters(
-    among: Sequence[SearchedChoice], letters: str
+    among: Sequence[SearchedChoice],
+    letters: str,
 ) -> list[SearchedChoice]:
     """Return the choices that have these letters in order, those with the letters closest first.
 
@@ -268,7 +274,11 @@ class Picker(FramedBox[str | None]):
         Binding("down", "move(1)", "down", priority=True, id="picker.down"),
         Binding("pageup", "page(-1)", "page up", priority=True, id="picker.page_up"),
         Binding(
-            "pagedown", "page(1)", "page down", priority=True, id="picker.page_down"
+            "pagedown",
+            "page(1)",
+            "page down",
+            priority=True,
+            id="picker.page_down",
         ),
     ]
 
@@ -412,7 +422,7 @@ class Picker(FramedBox[str | None]):
             rows = self._rows(self.shown, typed)
             whole = len(rows) <= WHOLE
             return [
-                ListSection(rows, empty="nothing matches what you typed", whole=whole)
+                ListSection(rows, empty="nothing matches what you typed", whole=whole),
             ]
 
         sections = []
@@ -520,7 +530,7 @@ class Picker(FramedBox[str | None]):
         current = self._here
         if current is None:
             self.say_keys(
-                f"Nothing matches what you typed: Ctrl+U empties the line. {LEAVE}."
+                f"Nothing matches what you typed: Ctrl+U empties the line. {LEAVE}.",
             )
         elif current.is_help:
             self.say_keys(READ_ONLY)
@@ -547,7 +557,7 @@ class Picker(FramedBox[str | None]):
         else:
             self.say_keys(
                 "{picker.longer:Ctrl+O} is for your own words, but here you pick from the list."
-                f" {LEAVE}."
+                f" {LEAVE}.",
             )
 
 

@@ -50,7 +50,10 @@ class LineInput(Input):
     """
 
     def __init__(
-        self, hint: str = "", *, at_end: Callable[[], None] | None = None
+        self,
+        hint: str = "",
+        *,
+        at_end: Callable[[], None] | None = None,
     ) -> None:
         super().__init__(
             placeholder=hint,
@@ -220,7 +223,9 @@ class Candidates(Vertical):
     """
 
     def __init__(
-        self, take: Callable[[Candidate], None], marks: Marks = UNICODE
+        self,
+        take: Callable[[Candidate], None],
+        marks: Marks = UNICODE,
     ) -> None:
         super().__init__()
         self.marks = marks
@@ -244,7 +249,11 @@ class Candidates(Vertical):
         return next(iter(self.offered[self.chosen or 0 :]), None)
 
     def show(
-        self, offered: Sequence[Candidate], fault: str = "", *, refused: bool = False
+        self,
+        offered: Sequence[Candidate],
+        fault: str = "",
+        *,
+        refused: bool = False,
     ) -> None:
         """Show candidates and a fault instead of the present ones; none is chosen then.
 
@@ -258,7 +267,8 @@ class Candidates(Vertical):
         if offered != self.offered:
             self.offered = offered
             widest = max(
-                (cell_width(flat(candidate.text)) for candidate in offered), default=1
+                (cell_width(flat(candidate.text)) for candidate in offered),
+                default=1,
             )
             width = min(widest, LONGEST_TEXT)
 
@@ -473,7 +483,8 @@ class LinePrompt(Widget):
         if self.asking and (afresh or current != self._known):
             self._known = current
             self.candidates.show(
-                candidates_at(current, self._completing), self._fault(current.text)
+                candidates_at(current, self._completing),
+                self._fault(current.text),
             )
 
     def _fault(self, text: str) -> str:

@@ -110,7 +110,8 @@ class MarkdownSource:
         for line, body in self.hanging.items():
             start = rendered.shown_at(self.starts[line])
             prefix = inert(rendered.text[start : rendered.shown_at(body)]).replace(
-                "\t", " " * TAB
+                "\t",
+                " " * TAB,
             )
             if prefix and "\n" not in prefix:
                 hang = ""
@@ -171,7 +172,9 @@ class BlockPosition:
 
 
 def locate_block(
-    source: MarkdownSource, bounds: list[int], content: str
+    source: MarkdownSource,
+    bounds: list[int],
+    content: str,
 ) -> BlockPosition | None:
     """Return where a block's text, its `content`, is in the source.
 
@@ -202,7 +205,10 @@ class InlineMarkup:
     """
 
     def __init__(
-        self, source: MarkdownSource, content: str, position: BlockPosition
+        self,
+        source: MarkdownSource,
+        content: str,
+        position: BlockPosition,
     ) -> None:
         self._source = source
         self._content = content
@@ -341,7 +347,9 @@ class InlineMarkup:
             return None
         self._hide(offset, offset + len(token.markup))
         self._source.wear(
-            self._opened.pop(), self._position.at(offset), _STYLES[token.tag]
+            self._opened.pop(),
+            self._position.at(offset),
+            _STYLES[token.tag],
         )
         return offset + len(token.markup)
 
@@ -416,7 +424,10 @@ RULE = 24
 
 
 def _table(
-    source: MarkdownSource, bounds: list[int], _: Token, tokens: Iterator[Token]
+    source: MarkdownSource,
+    bounds: list[int],
+    _: Token,
+    tokens: Iterator[Token],
 ) -> None:
     """Note in `source` how a table is shown: in aligned columns, or each row as a card.
 
@@ -585,7 +596,9 @@ def _align(
 
 
 def _cards(
-    source: MarkdownSource, lines: Sequence[int], rows: Sequence[Sequence[TableCell]]
+    source: MarkdownSource,
+    lines: Sequence[int],
+    rows: Sequence[Sequence[TableCell]],
 ) -> None:
     """Give the head of a table plain separators, and make each of its other rows a card.
 
@@ -612,7 +625,10 @@ def _labels(source: MarkdownSource, head: Sequence[TableCell]) -> list[str]:
 
 
 def _card(
-    source: MarkdownSource, line: int, row: Sequence[TableCell], labels: Sequence[str]
+    source: MarkdownSource,
+    line: int,
+    row: Sequence[TableCell],
+    labels: Sequence[str],
 ) -> None:
     """Show a row as a card: its first cell is the title, each other one a line after its label.
 
@@ -694,7 +710,10 @@ def unwrapped(text: str) -> str:
 
 
 def _quote(
-    source: MarkdownSource, bounds: list[int], token: Token, _: Iterator[Token]
+    source: MarkdownSource,
+    bounds: list[int],
+    token: Token,
+    _: Iterator[Token],
 ) -> None:
     """Note that the mark of a quote is shown as a bar, on each of its lines that has one.
 
@@ -709,7 +728,10 @@ def _quote(
 
 
 def _item(
-    source: MarkdownSource, bounds: list[int], token: Token, _: Iterator[Token]
+    source: MarkdownSource,
+    bounds: list[int],
+    token: Token,
+    _: Iterator[Token],
 ) -> None:
     """Style the mark of a list item, and put a bullet in its place unless it is a number.
 
@@ -726,7 +748,10 @@ def _item(
 
 
 def _heading(
-    source: MarkdownSource, bounds: list[int], token: Token, tokens: Iterator[Token]
+    source: MarkdownSource,
+    bounds: list[int],
+    token: Token,
+    tokens: Iterator[Token],
 ) -> None:
     """Style a heading, and hide its marks, or put a rule in the place of the line under it.
 
@@ -751,7 +776,10 @@ def _heading(
 
 
 def _text(
-    source: MarkdownSource, bounds: list[int], token: Token, _: Iterator[Token]
+    source: MarkdownSource,
+    bounds: list[int],
+    token: Token,
+    _: Iterator[Token],
 ) -> BlockPosition | None:
     """Apply the inline Markdown of a block, if its text is found in the source.
 
@@ -767,7 +795,10 @@ def _text(
 
 
 def _fence(
-    source: MarkdownSource, bounds: list[int], token: Token, _: Iterator[Token]
+    source: MarkdownSource,
+    bounds: list[int],
+    token: Token,
+    _: Iterator[Token],
 ) -> None:
     """Hide the fences of a code block, and indent and style its lines.
 
@@ -816,7 +847,10 @@ def _fenced(source: MarkdownSource, line: int, markup: str) -> None:
 
 
 def _code(
-    source: MarkdownSource, bounds: list[int], _: Token, __: Iterator[Token]
+    source: MarkdownSource,
+    bounds: list[int],
+    _: Token,
+    __: Iterator[Token],
 ) -> None:
     """Style the lines of an indented code block; nothing of them is hidden.
 
@@ -837,7 +871,10 @@ def _code_lines(source: MarkdownSource, lines: Iterable[int]) -> None:
 
 
 def _rule(
-    source: MarkdownSource, bounds: list[int], _: Token, __: Iterator[Token]
+    source: MarkdownSource,
+    bounds: list[int],
+    _: Token,
+    __: Iterator[Token],
 ) -> None:
     """Put a horizontal rule of `RULE` cells, or fewer if the width is smaller, into its line.
 
@@ -851,7 +888,8 @@ def _rule(
 
 
 _BLOCKS: Mapping[
-    str, Callable[[MarkdownSource, list[int], Token, Iterator[Token]], object]
+    str,
+    Callable[[MarkdownSource, list[int], Token, Iterator[Token]], object],
 ] = {
     "blockquote_open": _quote,
     "list_item_open": _item,

@@ -40,7 +40,9 @@ def cells(pieces: Iterable[StyledText]) -> int:
 
 
 def cut(
-    pieces: Sequence[StyledText], width: int, marks: Marks = UNICODE
+    pieces: Sequence[StyledText],
+    width: int,
+    marks: Marks = UNICODE,
 ) -> list[StyledText]:
     """Return the pieces, made inert, in at most `width` cells.
 
@@ -109,7 +111,11 @@ def components(prefix: str, names: str) -> set[str]:
 
 
 def strip(
-    widget: Widget, prefix: str, pieces: Iterable[StyledText], width: int, base: Style
+    widget: Widget,
+    prefix: str,
+    pieces: Iterable[StyledText],
+    width: int,
+    base: Style,
 ) -> Strip:
     """Return the pieces as a strip of exactly `width` cells, padded or cut at its right.
 
@@ -152,7 +158,10 @@ class RenderedText:
     """What is shown of `source`; without edits the source itself."""
 
     def __init__(
-        self, source: str, edits: Iterable[SourceEdit] = (), worn: Iterable[Worn] = ()
+        self,
+        source: str,
+        edits: Iterable[SourceEdit] = (),
+        worn: Iterable[Worn] = (),
     ) -> None:
         self.source = source
         self.hangs: Mapping[int, str] = {}
@@ -223,7 +232,10 @@ class RenderedText:
         starts = {edit.start for edit in edits if edit.announced}
         bounds = pairwise((*self._at, len(self.text)))
         for (start, end), source, same in zip(
-            bounds, self._from, self._same, strict=True
+            bounds,
+            self._from,
+            self._same,
+            strict=True,
         ):
             if not same and start < end and source not in starts:
                 yield Worn(start, end, ADDED)

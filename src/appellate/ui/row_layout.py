@@ -123,7 +123,8 @@ def fitted(shapes: Sequence[SectionShape], available: int) -> Fit:
 
 
 def _most_fitting(
-    shapes: Sequence[SectionShape], available: int
+    shapes: Sequence[SectionShape],
+    available: int,
 ) -> tuple[int, bool, int, int, int]:
     """Return the largest height for rows that lets them fit into `available` lines, in five parts.
 

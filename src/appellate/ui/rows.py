@@ -130,7 +130,9 @@ class RowCursor(Generic[Thing]):
         return self._index
 
     def show_groups(
-        self, groups: Sequence[Group], target: tuple[str, int] | None = None
+        self,
+        groups: Sequence[Group],
+        target: tuple[str, int] | None = None,
     ) -> None:
         """Replace the groups, and put the cursor on `target`: a group's key and an index.
 

@@ -59,7 +59,9 @@ def heading_style(step: Step) -> str:
 
 
 def folds_of(
-    text: str, steps: Iterable[Step], marks: Marks = UNICODE
+    text: str,
+    steps: Iterable[Step],
+    marks: Marks = UNICODE,
 ) -> Iterator[Fold]:
     """Yield where long steps can be folded, in the order of the text.
 

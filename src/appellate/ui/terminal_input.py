@@ -27,7 +27,10 @@ class TerminalInput:
     """
 
     def __init__(
-        self, clock: Callable[[], float] = monotonic, *, debug: bool = False
+        self,
+        clock: Callable[[], float] = monotonic,
+        *,
+        debug: bool = False,
     ) -> None:
         self._clock = clock
         self._gate = InputGate(constants.ESCAPE_DELAY)

@@ -91,7 +91,9 @@ def plain(text: str) -> Content:
 
 
 def entitle(
-    widget: Widget, title: str | None = None, subtitle: str | None = None
+    widget: Widget,
+    title: str | None = None,
+    subtitle: str | None = None,
 ) -> None:
     """Put a title and a subtitle, made inert, into a widget's frame; None leaves what is there.
 
@@ -141,7 +143,7 @@ class _Doubts(dict[str, bool]):
     def __missing__(self, letter: str) -> bool:
         """Find out whether a letter with its marks is doubtful, keep that, and return it."""
         doubt = _is_doubtful_alone(letter[:1]) or any(
-            map(_is_doubtful_mark, letter[1:])
+            map(_is_doubtful_mark, letter[1:]),
         )
         self[letter] = doubt
         return doubt

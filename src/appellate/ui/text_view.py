@@ -207,7 +207,10 @@ class TextView(SteadyView, can_focus=True, inherit_bindings=False):
         return self.page.rendered.source
 
     def show(
-        self, text: str, spans: Sequence[StyledSpan] = (), steps: "Sequence[Step]" = ()
+        self,
+        text: str,
+        spans: Sequence[StyledSpan] = (),
+        steps: "Sequence[Step]" = (),
     ) -> None:
         """Show a text from its start; if it is shown already, only show other evidence.
 
@@ -308,7 +311,8 @@ class TextView(SteadyView, can_focus=True, inherit_bindings=False):
         if not 0 <= y < self.size.height:
             return None
         return self.content_region.offset + Offset(
-            self.page.cell_of(row, page_offset), y
+            self.page.cell_of(row, page_offset),
+            y,
         )
 
     @property
@@ -408,14 +412,17 @@ class TextView(SteadyView, can_focus=True, inherit_bindings=False):
         if self.steps is not None:
             known_rows = self.steps.rows_known(self._width)
         page = TextPage(
-            rendered, self._width, self._spans.shown_in(rendered), known_rows
+            rendered,
+            self._width,
+            self._spans.shown_in(rendered),
+            known_rows,
         )
         self.selection.move_to(page)
         self.page = page
         if self.searching:
             needle = self.finding.needle
             self.finding = Finding(needle, self._found(needle)).from_offset(
-                rendered.shown_at(hit_offset)
+                rendered.shown_at(hit_offset),
             )
         self._return_to(rendered.shown_at(first_offset))
         self._kept_place = self.scroll_offset.y, first_offset
@@ -857,7 +864,7 @@ class TextView(SteadyView, can_focus=True, inherit_bindings=False):
         if run.hit:
             hit_style = "here" if run.here else "search"
             style += component(f"response--{hit_style}", partial=True) + Style(
-                dim=False
+                dim=False,
             )
         if run.taken:
             style += component("response--taken", partial=True)
@@ -868,7 +875,9 @@ def folded_text(steps: "StepsInView") -> RenderedText:
     """Return a conversation with its headings styled, and without what is folded."""
     edits = [SourceEdit(fold.start, fold.end, fold.words) for fold in steps.folded]
     return RenderedText(
-        steps.text, edits, [Worn(*heading) for heading in steps.headings]
+        steps.text,
+        edits,
+        [Worn(*heading) for heading in steps.headings],
     )
 
 
@@ -997,7 +1006,8 @@ class Selection:
             start: Selecting | None = Selecting(*whole_words(view.page.text, *hit))
         else:
             start = selecting.placed(
-                view.page.text, self._beginning(*view.page_in_sight)
+                view.page.text,
+                self._beginning(*view.page_in_sight),
             )
         if hit is None or offers is not None:
             self._begun = start
@@ -1069,7 +1079,7 @@ class Selection:
             if self.current:
                 untouched = self.untouched
                 start, end = new_rendered.shown_span(
-                    *old_rendered.source_of(self.current.start, self.current.end)
+                    *old_rendered.source_of(self.current.start, self.current.end),
                 )
                 self.current = replace(self.current, start=start, end=end)
                 self._begun = None

@@ -189,7 +189,7 @@ class KeyQueue:
                 event = self._waiting.popleft()
                 if isinstance(event, Key) and self._is_escape_and_key(event):
                     self._waiting.appendleft(
-                        Key(event.character or "", event.character)
+                        Key(event.character or "", event.character),
                     )
                     event = Key("escape", "\x1b")
                 await self._app.hand_on(event)
@@ -337,7 +337,9 @@ class CompatApp(App[None]):
             await super().on_event(event)
 
     def _display(
-        self, screen: Screen[object], renderable: RenderableType | None
+        self,
+        screen: Screen[object],
+        renderable: RenderableType | None,
     ) -> None:
         """Send an update through `before_update` and `render_update`.
 
@@ -491,7 +493,8 @@ class SteadyView(ScrollView):
         """The vertical scrollbar, which is made, hidden, when it is first asked for."""
         if getattr(self, "_vertical_scrollbar", self) is None:
             bar = SteadyScrollBar(
-                name="vertical", thickness=self.scrollbar_size_vertical
+                name="vertical",
+                thickness=self.scrollbar_size_vertical,
             )
             bar.display = False
             self._vertical_scrollbar = bar
@@ -504,7 +507,11 @@ class SteadyView(ScrollView):
         return super().render_lines(crop)
 
     def _size_updated(
-        self, size: Size, virtual_size: Size, container_size: Size, layout: bool = True
+        self,
+        size: Size,
+        virtual_size: Size,
+        container_size: Size,
+        layout: bool = True,
     ) -> bool:
         """Return whether the view has to be laid out: False for an update that changes no size."""
         inner_size = size - self.styles.gutter.totals
@@ -585,7 +592,9 @@ def zero_width_ranges() -> list[tuple[int, int]]:
 
 
 def later(
-    seconds: float, pump: MessagePump, do: Callable[[], object]
+    seconds: float,
+    pump: MessagePump,
+    do: Callable[[], object],
 ) -> asyncio.TimerHandle:
     """Call a function once after `seconds` seconds, in the order of `pump`'s messages.
 

@@ -69,7 +69,9 @@ def answers_of(trace: Trace) -> dict[str, str]:
 
 
 def dialogue(
-    trait: PreferenceTrait, trace: Trace, briefing: Briefing
+    trait: PreferenceTrait,
+    trace: Trace,
+    briefing: Briefing,
 ) -> Dialogue[dict[str, Any]]:
     words, reply = (
         TEMPLATE.wording(briefing.parts),
@@ -79,7 +81,7 @@ def dialogue(
         [
             words.say("trait", question=trait.question),
             words.say("shape", shape=shape(reply)),
-        ]
+        ],
     )
     shown = [
         (
@@ -90,7 +92,11 @@ def dialogue(
     ]
     user = user_text(words, answers_of(trace), shown, wanted, "")
     prompt = Prompt(
-        words.say("system"), user, reply, max_tokens=512, template=words.sha256
+        words.say("system"),
+        user,
+        reply,
+        max_tokens=512,
+        template=words.sha256,
     )
     return (
         yield from ask_until_usable(prompt, partial(read, trait), partial(again, words))
@@ -106,7 +112,9 @@ def read(trait: PreferenceTrait, reply: str) -> dict[str, Any]:
 
 
 def longer(
-    trait: PreferenceTrait, trace: Trace, share: float | None = None
+    trait: PreferenceTrait,
+    trace: Trace,
+    share: float | None = None,
 ) -> dict[str, Any]:
     """The longer one, as a judge that is biased would say."""
     return trait.table(int(len(second(trace)) > len(trace.response)))

@@ -94,7 +94,10 @@ def edit(row: Table) -> Count:
 
 
 def apply(
-    trait: TallyTrait, trace: Trace, labels: Tally, edit: Count
+    trait: TallyTrait,
+    trace: Trace,
+    labels: Tally,
+    edit: Count,
 ) -> Outcome[Tally]:
     if edit.times < 0:
         raise Refused("Nothing is said less than never.")
@@ -136,7 +139,8 @@ def faults(trait: TallyTrait | None, trace: Trace, table: Table) -> Iterator[Fau
     times = table.get("times")
     if type(times) is not int or times < 0:
         yield Fault(
-            ("times",), f"must be a whole number from 0, not {describe_value(times)}"
+            ("times",),
+            f"must be a whole number from 0, not {describe_value(times)}",
         )
 
 
@@ -163,14 +167,16 @@ SHOWN = frozenset({QUESTION, RESPONSE})
 
 
 def dialogue(
-    trait: TallyTrait, trace: Trace, briefing: Briefing
+    trait: TallyTrait,
+    trace: Trace,
+    briefing: Briefing,
 ) -> Dialogue[dict[str, Any]]:
     words = TEMPLATE.wording(briefing.parts)
     wanted = joined(
         [
             words.say("trait", word=one_line(trait.word)),
             words.say("shape", shape=shape(REPLY)),
-        ]
+        ],
     )
     shown = [
         (material(one.trace, SHOWN), f"{{times: {one.table['times']}}}")
@@ -178,7 +184,11 @@ def dialogue(
     ]
     user = user_text(words, material(trace, SHOWN), shown, wanted, "")
     prompt = Prompt(
-        words.say("system"), user, REPLY, max_tokens=512, template=words.sha256
+        words.say("system"),
+        user,
+        REPLY,
+        max_tokens=512,
+        template=words.sha256,
     )
     return (yield from ask_until_usable(prompt, read, partial(again, words)))
 
@@ -191,7 +201,9 @@ def read(reply: str) -> dict[str, Any]:
 
 
 def lexical(
-    trait: TallyTrait, trace: Trace, share: float | None = None
+    trait: TallyTrait,
+    trace: Trace,
+    share: float | None = None,
 ) -> dict[str, Any]:
     return {"times": trace.response.casefold().count(trait.word.casefold())}
 
@@ -227,7 +239,9 @@ def measure(trait: TallyTrait, labels: Tally) -> Figures:
     was_said = int(labels.times > 0)
     counts = {"said": was_said, "counted": 1, "times": labels.times}
     return Figures(
-        {"said": float(was_said), "times": float(labels.times)}, frozenset(), counts
+        {"said": float(was_said), "times": float(labels.times)},
+        frozenset(),
+        counts,
     )
 
 

@@ -37,7 +37,8 @@ class TallyPane(KindPane):
             told = f"{cell.labels.times} times"
         self.query_one("#times", Static).update(told)
         self.query_one("#words", Lines).show_rows(
-            DrawnRows([cell.subject.trait.word], ListRow), ""
+            DrawnRows([cell.subject.trait.word], ListRow),
+            "",
         )
 
     def count(self) -> None:

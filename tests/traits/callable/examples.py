@@ -26,13 +26,13 @@ def _tables(trait: CallableRubricTrait) -> st.SearchStrategy[dict]:
     if trait.kind != "literal":
         return by_value
     return by_value | st.sampled_from(trait.class_names).map(
-        lambda name: {"class": name}
+        lambda name: {"class": name},
     )
 
 
 def _edits(trait: CallableRubricTrait, labels: Labels) -> st.SearchStrategy[Edit]:
     some = st.sampled_from(
-        [Edit("restore"), Edit("overrule", 77.5), Edit("overrule", True)]
+        [Edit("restore"), Edit("overrule", 77.5), Edit("overrule", True)],
     )
     return some | st.builds(lambda value: Edit("overrule", value), values(trait))
 
@@ -40,7 +40,9 @@ def _edits(trait: CallableRubricTrait, labels: Labels) -> st.SearchStrategy[Edit
 EXAMPLES = Examples(
     traits=[
         CallableRubricTrait(
-            name="Names A Day", kind="boolean", callable="reply_checks:names_a_day"
+            name="Names A Day",
+            kind="boolean",
+            callable="reply_checks:names_a_day",
         ),
         CallableRubricTrait(
             name="No Shouting",
@@ -70,7 +72,9 @@ EXAMPLES = Examples(
         ),
     ],
     trace=Trace(
-        id="1", question="Where is my parcel?", response="On its way, since Monday. 🧬"
+        id="1",
+        question="Where is my parcel?",
+        response="On its way, since Monday. 🧬",
     ),
     tables=_tables,
     edits=_edits,

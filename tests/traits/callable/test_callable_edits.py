@@ -27,12 +27,17 @@ def test_a_class_is_kept_with_its_name_and_found_by_it_in_another_order():
     turned = trait("literal", classes={"long": "c", "short": "a"})
     meant = KIND.anchor(CLASSES, Labels(0, 0), edit)
     assert KIND.carried(turned, Labels(1, 1), edit, meant) == Edit(
-        "overrule", 0, "long"
+        "overrule",
+        0,
+        "long",
     )
     assert KIND.carried(turned, Labels(0, 0), edit, meant) is None
     with pytest.raises(Refused, match="There is no class long any more"):
         KIND.carried(
-            trait("literal", classes={"a": "", "b": ""}), Labels(1, 1), edit, meant
+            trait("literal", classes={"a": "", "b": ""}),
+            Labels(1, 1),
+            edit,
+            meant,
         )
 
 
@@ -78,7 +83,8 @@ def test_the_form_of_a_function_is_describe(of, form):
 def test_nobody_runs_a_function_without_permission_and_a_cell_by_nobody_writes_nothing():
     assert KIND.source_name(trait()) == "code"
     with pytest.raises(
-        NotComputed, match=r"checks:f was not run: that takes --allow-code\."
+        NotComputed,
+        match=r"checks:f was not run: that takes --allow-code\.",
     ):
         KIND.computed.compute(trait(), TRACE)
     assert KIND.write(KIND.blank) == {"audited": {}}

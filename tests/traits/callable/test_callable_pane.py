@@ -16,13 +16,24 @@ from linear.linear_stage import bench_of, told
 CLASSES = {"stiff": "as in a contract", "warm": "as among friends"}
 POLITE = CallableRubricTrait(name="Polite", kind="boolean", callable="manners:polite")
 WORDS = CallableRubricTrait(
-    name="Words", kind="score", callable="manners:words", min_score=0, max_score=50
+    name="Words",
+    kind="score",
+    callable="manners:words",
+    min_score=0,
+    max_score=50,
 )
 TONE = CallableRubricTrait(
-    name="Tone", kind="literal", callable="manners:tone", classes=CLASSES
+    name="Tone",
+    kind="literal",
+    callable="manners:tone",
+    classes=CLASSES,
 )
 STARS = CallableRubricTrait(
-    name="Stars", kind="score", callable="manners:stars", min_score=1, max_score=5
+    name="Stars",
+    kind="score",
+    callable="manners:stars",
+    min_score=1,
+    max_score=5,
 )
 TRAITS = [POLITE, WORDS, TONE, STARS]
 TABLES = [{"value": True}, {"value": 4.5}, {"value": 0, "class": "stiff"}, {"value": 4}]
@@ -86,11 +97,13 @@ async def test_a_verdict_by_hand_stands_beside_the_function_s_and_r_says_why(tmp
 async def test_without_a_permission_nothing_runs_and_j_says_how_it_would(tmp_path):
     async with sitting(tmp_path, scene([], [], [], []), choice=offline()) as at:
         await at.until(
-            lambda: "4 cells wait for code that was not run (manners:polite," in at.said
+            lambda: (
+                "4 cells wait for code that was not run (manners:polite," in at.said
+            ),
         )
         await at.press("J")
         assert at.said.startswith(
-            "manners:polite was not run: start again with --allow-code"
+            "manners:polite was not run: start again with --allow-code",
         )
         assert at.state == "pending"
 

@@ -38,7 +38,8 @@ def test_every_trait_of_karenina_is_accepted_with_its_defaults_but_for_its_pickl
                 CallableRubricTrait(**given)
             continue
         with pytest.raises(
-            ValidationError, match="pickled code, which is never loaded"
+            ValidationError,
+            match="pickled code, which is never loaded",
         ):
             CallableRubricTrait(**case["kwargs"])
         expected = {**case["outcome"]["dump"], "callable": FUNCTION}
@@ -48,7 +49,7 @@ def test_every_trait_of_karenina_is_accepted_with_its_defaults_but_for_its_pickl
 
 def test_pickled_code_is_told_with_its_place_and_what_would_be_right():
     table = {
-        "callable_traits": [{"name": "T", "kind": "boolean", "callable_code": "gASV"}]
+        "callable_traits": [{"name": "T", "kind": "boolean", "callable_code": "gASV"}],
     }
     (problem,) = parse_rubric(table, "f").problems
     assert "callable_traits[0]" in str(problem)
@@ -56,7 +57,8 @@ def test_pickled_code_is_told_with_its_place_and_what_would_be_right():
 
 
 @pytest.mark.parametrize(
-    "name", ["checks", "checks:", ":f", "a b:f", "checks:f()", "../x:f", "x.py:"]
+    "name",
+    ["checks", "checks:", ":f", "a b:f", "checks:f()", "../x:f", "x.py:"],
 )
 def test_what_names_no_function_is_refused(name):
     with pytest.raises(ValidationError, match="names no function"):
@@ -136,7 +138,7 @@ def test_what_means_nothing_is_noted():
 
 def test_another_function_or_scale_runs_anew_and_other_words_do_not():
     assert trait().runs_the_same(
-        trait(description="other words", higher_is_better=False)
+        trait(description="other words", higher_is_better=False),
     )
     assert not trait().runs_the_same(trait(invert_result=True))
     assert not trait("score").runs_the_same(trait("score", max_score=3))
@@ -151,7 +153,10 @@ def test_a_score_without_bounds_tells_none():
 
 def test_the_scale_of_an_inverted_function_says_that_it_is_the_contrary():
     trait = CallableRubricTrait(
-        name="t", kind="boolean", callable=FUNCTION, invert_result=True
+        name="t",
+        kind="boolean",
+        callable=FUNCTION,
+        invert_result=True,
     )
     assert "the contrary of what the function returns" in trait.scale_text()
     assert trait.form() == "function, yes or no"

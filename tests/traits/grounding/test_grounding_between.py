@@ -32,7 +32,8 @@ def file(tmp_path):
             )
         at.do(1, Correct(Edit("relevant", key="1b", on=False), "not asked"))
         at.do(
-            1, Correct(Edit("link", key="general", sentence="c", on=True), "small talk")
+            1,
+            Correct(Edit("link", key="general", sentence="c", on=True), "small talk"),
         )
         at.sign_off(1)
         at.save()

@@ -25,7 +25,8 @@ ALL = [support("a", ["0a"]), support("b", ["1b"]), support("c", ["0c"])]
 
 def closing(trait=TRAIT, **more):
     return KIND.closing(
-        trait, KIND.labels(trait, TRACE, KIND.locate(trait, TRACE, table(**more)))
+        trait,
+        KIND.labels(trait, TRACE, KIND.locate(trait, TRACE, table(**more))),
     )
 
 
@@ -73,7 +74,7 @@ def test_a_sentence_that_no_document_supports_is_named_with_its_words_and_what_t
                 "sentence_support_information": [
                     support("a", ["0a"], full=False, partially_supported=True),
                     ALL[1],
-                ]
+                ],
             },
             ["a, in part only", "c, not labelled"],
             ["Cut a down", "Label c", "See whether 0b and 1a should"],
@@ -136,7 +137,8 @@ def file(tmp_path):
                 Receive(Proposed(KIND.locate(TRAIT, TRACE, table()), {"name": "gpt"})),
             )
         at.do(
-            1, Correct(Edit("link", key="general", sentence="c", on=True), "small talk")
+            1,
+            Correct(Edit("link", key="general", sentence="c", on=True), "small talk"),
         )
         at.sign_off(1)
         at.do(3, Draw(blind=True))
@@ -161,13 +163,15 @@ def test_every_form_has_the_words_of_the_cells_in_sight_and_says_whose_labels_th
     told = json.loads("".join(json_parts(found)))["in_words"]
     assert [one["trace"] for one in told] == ["t2", "t1"]
     assert told[0]["gaps"] == [
-        {"gap": "c, no document supports it", "words": "Everybody likes it."}
+        {"gap": "c, no document supports it", "words": "Everybody likes it."},
     ]
     assert told[1]["gaps"] == []
 
 
 def test_the_command_prints_them_and_a_rubric_without_such_traits_has_none(
-    file, capsys, tmp_path
+    file,
+    capsys,
+    tmp_path,
 ):
     assert main(["report", str(file), "-o", "-"]) == 0
     assert "Take c out of the answer" in capsys.readouterr().out

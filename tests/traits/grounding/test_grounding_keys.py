@@ -70,5 +70,5 @@ def test_a_text_without_end_is_read_in_one_pass():
 
 def test_letters_go_on_after_z():
     assert [letters(number) for number in (0, 25, 26, 51, 52, 701, 702)] == [
-        *("a", "z", "aa", "az", "ba", "zz", "aaa")
+        *("a", "z", "aa", "az", "ba", "zz", "aaa"),
     ]

@@ -60,7 +60,7 @@ def test_documents_and_response_are_cut_into_keyed_sentences_with_their_places()
 def test_lists_of_a_trace_that_are_none_are_left_aside():
     broken = {**BROUGHT, "documents_sentences": [[["0a", "x"]]]}
     assert sentences_of(TRACE.model_copy(update={"metadata": broken})) == sentences_of(
-        TRACE
+        TRACE,
     )
 
 
@@ -78,7 +78,7 @@ def test_a_table_keeps_its_sentences_whatever_the_splitter_would_do_now():
 
 def test_a_sentence_said_twice_stands_in_both_places():
     trace = TRACE.model_copy(
-        update={"response": "Yes. Maybe. Yes.", "documents": ["x"]}
+        update={"response": "Yes. Maybe. Yes.", "documents": ["x"]},
     )
     given = {
         "documents_sentences": [[]],
@@ -91,7 +91,7 @@ def test_a_sentence_said_twice_stands_in_both_places():
 
 def test_odd_texts_are_cut_all_the_same():
     odd = TRACE.model_copy(
-        update={"response": "\ud800 x.\r\n\r\n- y\n", "documents": ["", "\n\n"]}
+        update={"response": "\ud800 x.\r\n\r\n- y\n", "documents": ["", "\n\n"]},
     )
     assert [one.text for one in sentences_of(odd).response] == ["\ud800 x.", "- y"]
     assert sentences_of(odd).documents == ((), ())
@@ -130,7 +130,8 @@ def test_support_is_full_partial_none_or_not_said(row, verdict):
 
 def test_the_list_of_what_is_not_supported_speaks_where_a_row_says_nothing():
     found = labels(
-        sentence_support_information=[], unsupported_response_sentence_keys=["b."]
+        sentence_support_information=[],
+        unsupported_response_sentence_keys=["b."],
     )
     assert [one.verdict for one in found.support] == [
         "unlabelled",
@@ -171,7 +172,7 @@ def test_every_violation_is_told_with_the_sentences_it_is_about():
 def test_a_verdict_on_the_whole_against_its_own_sentences_is_told_both_ways():
     said = [support(key, ["0a"]) for key in "abc"]
     (told,) = breaches(
-        labels(sentence_support_information=said, overall_supported=False)
+        labels(sentence_support_information=said, overall_supported=False),
     )
     assert (
         told.sentence
@@ -181,7 +182,7 @@ def test_a_verdict_on_the_whole_against_its_own_sentences_is_told_both_ways():
 
 def test_what_is_audited_reads_as_a_row_of_ragbench():
     written = KIND.write(
-        labels(sentence_support_information=[support("a", ["0a"], explanation="So.")])
+        labels(sentence_support_information=[support("a", ["0a"], explanation="So.")]),
     )
     assert written["audited"]["sentence_support_information"][:2] == [
         {
@@ -278,7 +279,9 @@ def test_what_is_wrong_with_both_lists_of_sentences_is_told_at_once():
 
 def test_a_row_of_a_later_version_is_read_all_the_same():
     (fault,) = KIND.faults(
-        TRAIT, TRACE, table(sentence_support_information=[support("a", odd=1)])
+        TRAIT,
+        TRACE,
+        table(sentence_support_information=[support("a", odd=1)]),
     )
     assert fault.newer
 
@@ -340,8 +343,12 @@ def test_a_correction_of_another_sentence_is_refused(edit, told):
 
 def test_a_cell_without_sentences_takes_them_from_its_first_correction_alone():
     with pytest.raises(
-        Refused, match="Its sentences came with a correction that is undone"
+        Refused,
+        match="Its sentences came with a correction that is undone",
     ):
         KIND.apply(
-            TRAIT, TRACE, KIND.blank, Edit("support", sentence="a", support="none")
+            TRAIT,
+            TRACE,
+            KIND.blank,
+            Edit("support", sentence="a", support="none"),
         )

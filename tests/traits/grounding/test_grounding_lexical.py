@@ -14,7 +14,8 @@ TRACE = Trace(
 
 
 @pytest.mark.parametrize(
-    ("share", "fully"), [(None, False), (0.5, True), (0.9, False), (0.2, True)]
+    ("share", "fully"),
+    [(None, False), (0.5, True), (0.9, False), (0.2, True)],
 )
 def test_a_sentence_is_supported_from_a_share_of_its_words_on(share, fully):
     table = KIND.asked.lexical(GroundingRubricTrait(name="Grounded"), TRACE, share)

@@ -72,7 +72,8 @@ def test_all_hundred_rows_come_out_as_published(oracle, definition):
 
 @pytest.mark.parametrize("definition", PUBLISHED)
 def test_the_bench_comes_to_the_same_but_where_keys_are_untidy_or_sentences_left_out(
-    oracle, definition
+    oracle,
+    definition,
 ):
     others = []
     for case in oracle["cases"]:
@@ -133,7 +134,7 @@ def test_judges_are_told_from_experts_as_in_ragbenchs_own_evaluation(oracle):
             (judge == 1, human) for judge, human in said if judge is not None
         )
         found = Agreement(
-            {(str(judge), str(human)): n for (judge, human), n in pairs.items()}
+            {(str(judge), str(human)): n for (judge, human), n in pairs.items()},
         )
         wanted = batch["expected"]
         confusion = wanted["adherence_confusion_judge_eq_1"]
@@ -142,10 +143,12 @@ def test_judges_are_told_from_experts_as_in_ragbenchs_own_evaluation(oracle):
         ]
         if found.n >= ENOUGH:
             assert found.kappa == pytest.approx(
-                wanted["cohen_kappa"]["float"], abs=1e-9
+                wanted["cohen_kappa"]["float"],
+                abs=1e-9,
             )
             assert found.observed == pytest.approx(
-                wanted["adherence_accuracy"]["float"], abs=1e-9
+                wanted["adherence_accuracy"]["float"],
+                abs=1e-9,
             )
 
 
@@ -252,11 +255,13 @@ def test_every_distance_to_the_pages_target_is_the_oracles(oracle):
     for case in oracle["cases"]:
         measured = measure_grounding(case)
         apart = between(
-            figures(*(measured[name] for name in SCORES)), figures(1, 1, 1, 0)
+            figures(*(measured[name] for name in SCORES)),
+            figures(1, 1, 1, 0),
         )
         seed = case["expected"]["seed"]
         assert apart["rmse"] == pytest.approx(
-            seed["rmse_vs_target_1_1_1_0"]["float"], abs=1e-9
+            seed["rmse_vs_target_1_1_1_0"]["float"],
+            abs=1e-9,
         )
         far = seed["consistency_1_minus_rmse_vs_target"]["float"]
         assert apart["consistency"] == pytest.approx(far, abs=1e-9)

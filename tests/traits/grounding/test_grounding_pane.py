@@ -68,7 +68,7 @@ async def test_every_sentence_of_the_response_has_its_verdict_and_each_of_the_do
         assert "½ partly supported by 1d" in told
         assert "fully supported · general statement" in told
         assert "judge: all of it is supported: The answer follows" in at.words(
-            "#overall"
+            "#overall",
         )
         assert "? Overall the judge says that all is supported, but c, f are not." in (
             at.words("#breaches")
@@ -119,7 +119,8 @@ async def test_the_claim_and_what_it_rests_on_are_seen_in_both_texts_and_l_and_h
 
 @both_sizes
 async def test_one_key_overrules_a_verdict_and_the_numbers_follow_and_u_takes_it_back(
-    tmp_path, size
+    tmp_path,
+    size,
 ):
     async with sitting(tmp_path, sample(), size=size) as at:
         await at.press("j", "j", "1")
@@ -162,7 +163,8 @@ async def test_the_frame_tells_what_relevance_divides_by_and_a_verdict_turned_ba
 @pytest.mark.slow
 @both_sizes
 async def test_a_claim_is_linked_by_typing_keys_and_unlinked_by_typing_them_again(
-    tmp_path, size
+    tmp_path,
+    size,
 ):
     async with sitting(tmp_path, sample(), size=size) as at:
         await at.press("j", "j", "i")
@@ -240,7 +242,8 @@ async def test_in_the_documents_space_links_the_sentence_to_the_claim_in_sight(
 @pytest.mark.slow
 @both_sizes
 async def test_relevant_and_utilized_are_one_key_each_and_several_marked_are_one_act(
-    tmp_path, size
+    tmp_path,
+    size,
 ):
     async with sitting(tmp_path, sample(), size=size) as at:
         texts = at.screen.pane.items
@@ -316,7 +319,9 @@ async def test_a_sentence_that_the_judge_left_out_is_said_to_be_so(tmp_path):
 
 
 @pytest.mark.parametrize(
-    "size", partly_quick_sizes([LEAST, NARROW, (100, 30), (200, 60)], 2), ids=str
+    "size",
+    partly_quick_sizes([LEAST, NARROW, (100, 30), (200, 60)], 2),
+    ids=str,
 )
 async def test_both_texts_are_there_at_every_size(tmp_path, size):
     async with sitting(tmp_path, sample(), size=size) as at:

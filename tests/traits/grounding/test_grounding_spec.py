@@ -35,7 +35,9 @@ def test_only_what_differs_from_the_defaults_is_written():
 
 def test_a_denominator_that_its_definition_does_not_use_is_noted():
     (note,) = GroundingRubricTrait(
-        name="x", definition="ragbench", relevance_denominator=9
+        name="x",
+        definition="ragbench",
+        relevance_denominator=9,
     ).notes()
     assert note.startswith("has relevance_denominator, which definition")
     assert not GroundingRubricTrait(name="x", relevance_denominator=9).notes()

@@ -15,10 +15,14 @@ TRACE = Trace(
     response=RESPONSE,
 )
 WARNS = LLMRubricTrait(
-    name="Warns", kind="boolean", description="Does it warn of anything?"
+    name="Warns",
+    kind="boolean",
+    description="Does it warn of anything?",
 )
 CLEAR = LLMRubricTrait(
-    name="Clear", kind="score", description="From 1 (confusing) to 5 (crystal clear)"
+    name="Clear",
+    kind="score",
+    description="From 1 (confusing) to 5 (crystal clear)",
 )
 TONE = LLMRubricTrait(
     name="Tone",

@@ -47,16 +47,21 @@ UNTOLD = {"value": CANNOT_TELL, "evidence": [], "rationale": WHY}
 
 def said(verdict, rationale=WHY):
     return json.dumps(
-        {"answer": {"rationale": rationale, "excerpts": [], "verdict": verdict}}
+        {"answer": {"rationale": rationale, "excerpts": [], "verdict": verdict}},
     )
 
 
 def judged_cell(trait, value, trace=TRACE, **record):
     table = KIND.locate(
-        trait, trace, {"value": value, "evidence": [], "rationale": WHY}
+        trait,
+        trace,
+        {"value": value, "evidence": [], "rationale": WHY},
     )
     return pane_stage.cell_of(
-        KIND, trait, trace, Proposed(table, {"name": "gpt", **record})
+        KIND,
+        trait,
+        trace,
+        Proposed(table, {"name": "gpt", **record}),
     )
 
 
@@ -98,7 +103,8 @@ def test_a_trait_with_it_is_asked_whether_it_can_be_told_at_all(trait):
 
 @pytest.mark.parametrize("trait", UNSURE)
 @pytest.mark.parametrize(
-    "words", [CANNOT_TELL, "Cannot tell.", "cannot_tell", "Can't  tell"]
+    "words",
+    [CANNOT_TELL, "Cannot tell.", "cannot_tell", "Can't  tell"],
 )
 def test_a_reply_that_it_cannot_be_told_is_read_with_its_reason(trait, words):
     assert read(trait, said(words)) == UNTOLD
@@ -133,11 +139,13 @@ def test_no_class_has_the_name_of_that_verdict_and_without_it_one_may():
     with pytest.raises(ValidationError, match="no class may have that name too"):
         LLMRubricTrait(name="x", kind="literal", classes=classes, cannot_tell=True)
     plain = LLMRubricTrait(
-        name="x", kind="literal", classes={"cannot tell": "a", "good": "b"}
+        name="x",
+        kind="literal",
+        classes={"cannot tell": "a", "good": "b"},
     )
     assert KIND.untold(plain) == frozenset()
     assert [pair for _, pair in compared(signed(judged_cell(plain, 0)))] == [
-        ("cannot tell", "cannot tell")
+        ("cannot tell", "cannot tell"),
     ]
 
 
@@ -245,10 +253,14 @@ def test_it_is_kept_in_the_audit_without_a_number_found_by_queries_and_read_back
 
 
 async def test_a_judge_over_the_network_may_say_it_and_metrics_count_it(
-    tmp_path, capsys
+    tmp_path,
+    capsys,
 ):
     trait = LLMRubricTrait(
-        name="Warns", kind="boolean", description="Does it warn?", cannot_tell=True
+        name="Warns",
+        kind="boolean",
+        description="Does it warn?",
+        cannot_tell=True,
     )
     traces = [
         Trace(id="a", response="Take care."),
@@ -302,7 +314,8 @@ async def test_x_says_it_where_the_trait_allows_it_and_the_judges_reason_is_show
 async def test_a_persons_reason_is_shown_where_nobody_else_gave_a_verdict():
     cell = Cell(Subject(KIND, MAY_WARN, TRACE))
     cell = pane_stage.after(
-        cell, Correct(Edit("set", value=CANNOT_TELL), "No dose is named.")
+        cell,
+        Correct(Edit("set", value=CANNOT_TELL), "No dose is named."),
     )
     async with shown(cell) as pane:
         assert pane.told("reason") == "because: No dose is named."
@@ -331,7 +344,10 @@ def test_a_correction_to_it_outlives_a_trait_that_still_allows_it_and_no_other()
     anchor = KIND.anchor(MAY_WARN, Labels(True), edit)
     assert KIND.carried(MAY_WARN, Labels(False), edit, anchor) == edit
     assert not KIND.fits(
-        MAY_WARN.model_copy(update={"cannot_tell": False}), Labels(), edit, anchor
+        MAY_WARN.model_copy(update={"cannot_tell": False}),
+        Labels(),
+        edit,
+        anchor,
     )
 
 

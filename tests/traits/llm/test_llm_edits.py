@@ -21,7 +21,10 @@ JUDGED = Labels(True, "", (FOOD,), "It warns.")
 
 def after(trait, labels, **edit):
     return KIND.apply(
-        trait, TRACE, labels, KIND.permit(trait, TRACE, labels, Edit(**edit))
+        trait,
+        TRACE,
+        labels,
+        KIND.permit(trait, TRACE, labels, Edit(**edit)),
     )
 
 
@@ -97,7 +100,10 @@ WANTED = "The verdict of this trait is"
     ],
 )
 def test_a_verdict_that_cannot_be_is_refused_with_what_to_do_instead(
-    trait, labels, edit, why
+    trait,
+    labels,
+    edit,
+    why,
 ):
     assert refused(trait, labels, action="set", **edit).startswith(why)
 
@@ -183,7 +189,7 @@ def test_words_cannot_be_evidence_twice_by_rewording():
 def test_evidence_waits_for_a_verdict(trait, keys):
     why = refused(trait, Labels(), action="add", **offsets(FOOD))
     assert why.endswith(
-        f"verdict yet that words could speak for: give one first, with {keys}."
+        f"verdict yet that words could speak for: give one first, with {keys}.",
     )
 
 
@@ -255,13 +261,17 @@ def test_an_edit_reads_as_it_was_written(edit):
 
 @given(st.sampled_from(EVERY), st.lists(edits, max_size=4))
 def test_edits_give_labels_whose_excerpts_are_slices_of_the_response_or_they_are_refused(
-    trait, several
+    trait,
+    several,
 ):
     labels = Labels()
     for edit in several:
         with suppress(Refused):
             labels = KIND.apply(
-                trait, TRACE, labels, KIND.permit(trait, TRACE, labels, edit)
+                trait,
+                TRACE,
+                labels,
+                KIND.permit(trait, TRACE, labels, edit),
             ).labels
     assert labels.value is None or trait.is_value(labels.value)
     for one in labels.evidence:
@@ -323,7 +333,10 @@ BOTH, OTHER, LOST = (
     ],
 )
 def test_an_edit_finds_its_excerpt_among_other_labels_or_is_done(
-    edit, before, now, then
+    edit,
+    before,
+    now,
+    then,
 ):
     assert carry(WARNS, now, edit, of=before) == then
 

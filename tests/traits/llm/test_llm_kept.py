@@ -20,7 +20,8 @@ FOOD, DOCTOR = excerpt("with food"), excerpt("Ask a doctor")
 
 def said(value, *evidence, **record):
     return Proposed(
-        {"value": value, "evidence": list(evidence)}, {"name": "gpt", **record}
+        {"value": value, "evidence": list(evidence)},
+        {"name": "gpt", **record},
     )
 
 

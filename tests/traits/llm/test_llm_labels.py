@@ -24,7 +24,10 @@ def test_a_judges_table_gets_offsets_and_keeps_its_words():
         "items": [{"index": 0, "start": 26, "end": 38}],
     }
     assert labels(WARNS, table) == Labels(
-        True, "", (excerpt("Ask a doctor"), Excerpt("nowhere")), "It warns."
+        True,
+        "",
+        (excerpt("Ask a doctor"), Excerpt("nowhere")),
+        "It warns.",
     )
 
 
@@ -44,7 +47,8 @@ def test_the_same_words_given_twice_are_found_in_two_places_and_an_ellipsis_make
     twice = labels(WARNS, {"value": True, "evidence": ["Take", "Take"]}).evidence
     assert [one.span[0] for one in twice] == [0, RESPONSE.rindex("Take")]
     parts = labels(
-        WARNS, {"value": True, "evidence": ["with food … with warfarin"]}
+        WARNS,
+        {"value": True, "evidence": ["with food … with warfarin"]},
     ).evidence
     assert [one.text for one in parts] == ["with food", "with warfarin"]
 
@@ -76,7 +80,7 @@ verdicts = st.sampled_from(EVERY).flatmap(
     lambda trait: st.tuples(
         st.just(trait),
         st.sampled_from([True, False] if trait is WARNS else list(trait.values)),
-    )
+    ),
 )
 words = st.one_of(
     st.sampled_from(["with food", "Take", "Ask … warfarin", "nowhere"]),
@@ -87,11 +91,14 @@ words = st.one_of(
 @pytest.mark.slow
 @given(verdicts, st.lists(words, max_size=4), st.text(max_size=9))
 def test_what_is_written_reads_as_the_same_labels_and_has_no_fault(
-    verdict, evidence, rationale
+    verdict,
+    evidence,
+    rationale,
 ):
     trait, value = verdict
     before = labels(
-        trait, {"value": value, "evidence": evidence, "rationale": rationale}
+        trait,
+        {"value": value, "evidence": evidence, "rationale": rationale},
     )
     written = KIND.write(before)
     table = {**written["audited"], "items": written.get("items", [])}
@@ -186,5 +193,5 @@ def test_a_fault_is_told_with_its_place(trait, table, path, wrong):
 
 def test_a_table_of_an_unknown_trait_is_held_to_its_shape_alone():
     assert not list(
-        KIND.faults(None, TRACE, {"value": 17, "class": "any", "evidence": []})
+        KIND.faults(None, TRACE, {"value": 17, "class": "any", "evidence": []}),
     )

@@ -31,7 +31,7 @@ def test_evidence_is_added_and_reworded_line_by_line(tmp_path):
         told(bench, "+", "1", "e", "nothing like it", "q")
         labels = bench.workspace.cell(2)[1].labels
         assert [(one.text, one.span) for one in labels.evidence] == [
-            ("nothing like it", None)
+            ("nothing like it", None),
         ]
         printed = told(bench, "j", "a", "k", "i", "2", "q")
         assert "not found in the response" in printed

@@ -41,13 +41,13 @@ def test_no_verdict_is_no_bad_score():
     assert figures.undefined == {"score"}
     assert figures.words == {}
     assert KIND.answers(CLEAR, Labels()) == {
-        Instruction("verdict", 1, CLEAR.description): "unanswered"
+        Instruction("verdict", 1, CLEAR.description): "unanswered",
     }
 
 
 def test_bounds_and_direction_are_the_traits():
     [score] = KIND.measures(
-        CLEAR.model_copy(update={"min_score": 0, "higher_is_better": False})
+        CLEAR.model_copy(update={"min_score": 0, "higher_is_better": False}),
     )
     assert (score.name, score.low, score.high, score.higher_is_better) == (
         "score",
@@ -99,7 +99,7 @@ def test_every_measure_and_field_is_named_once():
 
 def test_the_verdict_answers_the_traits_question():
     assert KIND.answers(TONE, Labels(0, "formal")) == {
-        Instruction("verdict", 1, "Tone"): "formal"
+        Instruction("verdict", 1, "Tone"): "formal",
     }
 
 
@@ -107,7 +107,7 @@ def test_what_is_in_the_response_is_evidence_and_what_is_not_is_unverified():
     both = Labels(True, "", (excerpt("with food"), Excerpt("see a vet")))
     assert KIND.evidence(WARNS, both) == [Span(5 + 10, 24)]
     assert [tuple(check) for check in KIND.checks(WARNS, both)] == [
-        ("unverified", "“see a vet” is not in the response.")
+        ("unverified", "“see a vet” is not in the response."),
     ]
 
 
@@ -153,7 +153,7 @@ def test_the_words_that_a_verdict_rests_on_are_told_apart_from_those_that_are_no
 def test_evidence_that_stayed_behind_another_verdict_is_remarked():
     was, now = Labels(True, "", (FOUND,)), Labels(False, "", (FOUND,))
     assert KIND.remarks(WARNS, was, now) == [
-        "The evidence stayed: {llm.drop:d} drops what does not speak for it."
+        "The evidence stayed: {llm.drop:d} drops what does not speak for it.",
     ]
     assert KIND.remarks(WARNS, was, was) == []
     assert KIND.remarks(WARNS, was, Labels(False, "", (LOST,))) == []
@@ -167,7 +167,8 @@ def test_an_edit_follows_its_excerpt_to_where_it_stands_by_now():
 
     def found_again(*evidence):
         return of.found_again(
-            edit, replace(of.sight.cell, labels=Labels(True, "", evidence))
+            edit,
+            replace(of.sight.cell, labels=Labels(True, "", evidence)),
         )
 
     assert found_again(LOST, FOUND).index == 1

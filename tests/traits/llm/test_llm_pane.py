@@ -44,7 +44,7 @@ Shown = partial(pane_stage.Shown, LLMPane)
 
 async def test_a_verdict_stands_large_with_all_that_it_could_be_and_what_it_rests_on():
     async with Shown(
-        judged(CLEAR, 4, "with food", table={"rationale": "It is short."})
+        judged(CLEAR, 4, "with food", table={"rationale": "It is short."}),
     ) as shown:
         assert shown.told("criterion") == "From 1 (confusing) to 5 (crystal clear)"
         assert shown.told("verdict").split() == [
@@ -68,7 +68,7 @@ async def test_a_verdict_stands_large_with_all_that_it_could_be_and_what_it_rest
         ]
         assert shown.told("reason") == "judge: It is short."
         assert [tuple(one) for one in shown.pane.evidence()] == [
-            (*FOOD.span, "evidence", "1", ("evidence", 0), True)
+            (*FOOD.span, "evidence", "1", ("evidence", 0), True),
         ]
         assert shown.pane.place == ("verdict", 3)
 
@@ -83,7 +83,7 @@ async def test_a_class_stands_with_its_meaning_and_a_yes_with_which_is_better():
         ]
         assert shown.rows[-1] == "(none: + takes words of the response)"
     async with Shown(
-        judged(WARNS.model_copy(update={"higher_is_better": False}), True)
+        judged(WARNS.model_copy(update={"higher_is_better": False}), True),
     ) as shown:
         assert shown.rows[0] == "Yes or no · no is better"
 
@@ -94,7 +94,7 @@ async def test_what_the_judge_said_stands_beside_what_a_person_says():
         assert shown.told("verdict").split() == ["NO", "the", "judge", "says", "yes"]
         assert shown.rows[1:3] == ["1 yes judge", "▸↑ 2 no was yes ◐ verdict"]
         assert shown.review.said == [
-            "The evidence stayed: {llm.drop:d} drops what does not speak for it."
+            "The evidence stayed: {llm.drop:d} drops what does not speak for it.",
         ]
 
 
@@ -140,8 +140,8 @@ async def test_the_members_of_a_panel_are_counted_beside_what_they_say():
 async def test_where_room_is_short_the_scale_is_told_beside_the_verdict():
     long = CLEAR.model_copy(
         update={
-            "description": "How clear is it to somebody who never heard of it? " * 4
-        }
+            "description": "How clear is it to somebody who never heard of it? " * 4,
+        },
     )
     async with Shown(judged(long, 4), size=(60, 12)) as shown:
         shown.pane.one_at_a_time(one=True)
@@ -192,7 +192,7 @@ async def test_a_key_that_is_no_verdict_here_says_so_or_is_left_to_the_screen():
     async with Shown(judged(CLEAR, 4)) as shown:
         await shown.press("9", "y", "n")
         assert shown.review.said == [
-            "The verdict of this trait is a whole number from 1 to 5."
+            "The verdict of this trait is a whole number from 1 to 5.",
         ]
         assert shown.labels.value == 4
     async with Shown(judged(WARNS, True)) as shown:

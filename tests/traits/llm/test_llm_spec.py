@@ -28,23 +28,30 @@ def wrong(**given):
 def test_every_class_that_karenina_saw_named_has_the_index_it_has_there(oracle):
     for case in oracle["literal_cases"]:
         trait = LLMRubricTrait(
-            name="t", kind="literal", classes=dict.fromkeys(case["classes"], "d")
+            name="t",
+            kind="literal",
+            classes=dict.fromkeys(case["classes"], "d"),
         )
         assert trait.get_class_index(case["model_said"]) == case["outcome"][0]
 
 
 def test_what_is_refused_is_told_with_what_would_be_right():
     assert 'the class "a" needs a description' in wrong(
-        kind="literal", classes={"a": " ", "b": "B"}
+        kind="literal",
+        classes={"a": " ", "b": "B"},
     )
     assert "min_score (3) must be less than max_score (3)" in wrong(
-        kind="score", min_score=3, max_score=3
+        kind="score",
+        min_score=3,
+        max_score=3,
     )
     assert "there are 10001 scores, and at most 10000" in wrong(
-        kind="score", min_score=0, max_score=10_000
+        kind="score",
+        min_score=0,
+        max_score=10_000,
     )
     assert 'of kind "boolean", "score" or "literal" for each' in wrong(
-        kind={"type": "template"}
+        kind={"type": "template"},
     )
     assert "clases" in wrong(kind="boolean", clases=TONE)
 
@@ -124,7 +131,9 @@ def test_a_judge_is_asked_the_same_where_only_the_direction_or_an_unused_key_cha
     assert (
         score().asked()
         == score(
-            higher_is_better=False, summary="s", deep_judgment_enabled=True
+            higher_is_better=False,
+            summary="s",
+            deep_judgment_enabled=True,
         ).asked()
     )
     assert score().asked() != score(min_score=0).asked()
@@ -163,7 +172,8 @@ def test_old_spellings_are_noted_and_written_back_in_the_form_of_today():
     loaded = parse_rubric(old, "r.toml")
     both = [{"name": "b", "kind": "boolean"}, {"name": "a", "kind": "boolean"}]
     assert sorted(loaded.usable().to_file()["llm_traits"], key=str) == sorted(
-        both, key=str
+        both,
+        key=str,
     )
     assert sorted(loaded.notes) == [
         'r.toml: llm_traits[0]: kind = "binary" is called "boolean" now',
@@ -193,7 +203,7 @@ def test_faults_of_a_rubric_name_their_place():
         "llm_traits": [
             {"name": "a", "kind": "literal"},
             {"name": "b", "kind": "score", "max_scor": 3},
-        ]
+        ],
     }
     told = [str(problem) for problem in parse_rubric(table, "r.toml").problems]
     assert told == [
@@ -210,7 +220,7 @@ def test_the_traits_that_the_manual_shows_are_traits_with_every_key_that_means_s
     } - keys
     of_conversations = {"longest_result"}
     assert keys | unused | of_conversations | {"summary"} == set(
-        LLMRubricTrait.model_fields
+        LLMRubricTrait.model_fields,
     )
     assert [list(trait.notes()) for trait in traits] == [[], []]
     assert list(traits[0].anchors()) == [1, 5]
@@ -243,7 +253,8 @@ def test_the_traits_that_the_manual_shows_are_traits_with_every_key_that_means_s
     ],
 )
 def test_a_description_is_weak_by_its_words_and_a_scale_by_ends_without_them(
-    given, expected
+    given,
+    expected,
 ):
     trait = LLMRubricTrait(name="x", **given)
     assert [one.id for one in KIND.weaknesses(trait)] == expected
@@ -267,7 +278,8 @@ def test_a_description_is_weak_by_its_words_and_a_scale_by_ends_without_them(
     ],
 )
 def test_a_question_of_yes_and_no_is_weak_where_it_looks_for_words_or_for_nothing_named(
-    description, expected
+    description,
+    expected,
 ):
     trait = LLMRubricTrait(name="T", kind="boolean", description=description)
     assert [one.id for one in KIND.weaknesses(trait)] == expected
@@ -282,7 +294,9 @@ def test_the_name_alone_may_be_a_keyword_and_a_score_is_never_one():
         "keyword",
     ]
     score = LLMRubricTrait(
-        name="T", kind="score", description="1 = no, 5 = it mentions BCL2"
+        name="T",
+        kind="score",
+        description="1 = no, 5 = it mentions BCL2",
     )
     assert not list(KIND.weaknesses(score))
 

@@ -62,10 +62,13 @@ EXAMPLES = Examples(
         checklist(),
         matrix(name="Once", repeated_extraction=False, fp_instructions=HINTS[:1]),
         matrix(
-            name="Names", tp_instructions=[[EXPECTED[0], GENE, SURVIVE], *EXPECTED[1:]]
+            name="Names",
+            tp_instructions=[[EXPECTED[0], GENE, SURVIVE], *EXPECTED[1:]],
         ),
         matrix(
-            name="Omissions", tp_instructions=LEFT_OUT, tn_instructions=LEFT_OUT[:2]
+            name="Omissions",
+            tp_instructions=LEFT_OUT,
+            tn_instructions=LEFT_OUT[:2],
         ),
     ],
     trace=TRACE,

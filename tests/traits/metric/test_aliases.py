@@ -155,14 +155,15 @@ def test_what_is_wrong_with_other_names_is_told_in_its_place(of, instruction, to
     number = len(table[f"{of}_instructions"]) - 1
     (problem,) = parse_rubric({"metric_traits": [table]}, "r.toml").problems
     assert str(problem).startswith(
-        f"r.toml: metric_traits[0].{of}_instructions[{number}]: {told}"
+        f"r.toml: metric_traits[0].{of}_instructions[{number}]: {told}",
     )
 
 
 @pytest.mark.parametrize("of", ["fp", "fn"])
 def test_a_hint_has_nothing_but_words_and_other_names(of):
     with pytest.raises(
-        ValidationError, match='there is no key "weight"; keys are text, aliases'
+        ValidationError,
+        match='there is no key "weight"; keys are text, aliases',
     ):
         trait("x", **{f"{of}_instructions": [{"text": "a", "weight": 2}]})
 
@@ -171,7 +172,8 @@ def test_a_hint_has_nothing_but_words_and_other_names(of):
 @pytest.mark.parametrize("second", ["B", ["c", "b"], ["c", "A"]])
 def test_a_name_stands_for_one_instruction_of_a_list(of, second):
     with pytest.raises(
-        ValidationError, match=r'"a" and "[Bc]" are both called "[bBA]": take it'
+        ValidationError,
+        match=r'"a" and "[Bc]" are both called "[bBA]": take it',
     ):
         trait(*["x"][: of != "tp"], **{f"{of}_instructions": [["a", "b"], second]})
 
@@ -180,7 +182,7 @@ def test_a_name_stands_for_one_instruction_of_a_list(of, second):
 def test_what_tables_of_instructions_say_is_no_key_of_the_trait(key):
     (problem,) = parse_rubric(rubric("a", **{key: {"a": ["b"]}}), "r.toml").problems
     assert str(problem).startswith(
-        f'r.toml: metric_traits[0].{key}: there is no key "{key}"; '
+        f'r.toml: metric_traits[0].{key}: there is no key "{key}"; ',
     )
 
 
@@ -253,7 +255,9 @@ def test_names_of_one_instruction_count_once():
 def test_a_row_says_of_another_name_that_it_is_a_repeat_and_the_numbers_agree():
     one = trait(["asthma", "bronchial asthma"])
     found = read(
-        one, "Asthma. It is bronchial asthma.", tp=["asthma", "bronchial asthma"]
+        one,
+        "Asthma. It is bronchial asthma.",
+        tp=["asthma", "bronchial asthma"],
     )
     assert [row.note for row in rows(one, found, "tp")] == ["", "repeat, not counted"]
     assert KIND.measure(one, found).counts["tp"] == 1
@@ -263,7 +267,7 @@ def test_a_name_in_plain_lists_is_worth_the_points_of_its_instruction():
     one = trait({**ASTHMA, "weight": 3}, "cough", metrics=["weighted"])
     assert one.measure(ConfusionLists(tp=["BA"], fn=["cough"])) == {"weighted": 0.75}
     assert one.measure(ConfusionLists(tp=["some cough"], fn=["ba"])) == {
-        "weighted": 0.25
+        "weighted": 0.25,
     }
 
 
@@ -299,7 +303,7 @@ def test_a_judge_is_told_the_other_names_and_what_they_are():
     assert '1. lung swelling (also called "emphysema")' in told
     assert "It is one instruction under all its names." in told
     hinted = prompt(
-        trait("x", fp_instructions=[["h", "i\nj"]], fn_instructions=[["k", "l"]])
+        trait("x", fp_instructions=[["h", "i\nj"]], fn_instructions=[["k", "l"]]),
     )
     assert '1. h (also called "i j")' in hinted
     assert '- k (also called "l")' in hinted
@@ -316,18 +320,20 @@ def test_a_judge_of_a_trait_without_other_names_is_told_nothing_of_them():
 
 def test_a_name_fills_in_no_part_of_the_prompt():
     assert '1. a (also called "$text $aliases")' in prompt(
-        trait(["a", "$text  $aliases"])
+        trait(["a", "$text  $aliases"]),
     )
 
 
 def test_the_judge_without_a_model_finds_an_instruction_by_any_of_its_names():
     assert propose(trait("oedema"), RESPONSE)["tp"] == []
     found = propose(
-        trait(["oedema", "BA", "bronchial asthma"], ["oedema 2", "x"]), RESPONSE
+        trait(["oedema", "BA", "bronchial asthma"], ["oedema 2", "x"]),
+        RESPONSE,
     )
     assert (found["tp"], found["fn"]) == (["He has bronchial asthma"], ["oedema 2"])
     hinted = propose(
-        trait("x", fp_instructions=[LUNG]), RESPONSE.replace("no mention of ", "")
+        trait("x", fp_instructions=[LUNG]),
+        RESPONSE.replace("no mention of ", ""),
     )
     assert hinted["fp"] == ["emphysema"]
 
@@ -356,7 +362,7 @@ def test_a_row_under_the_cursor_shows_the_other_names():
     drawing = RowDrawing(review, Story(one).cell, lambda _: NO_SIGN)
     named, bare = (drawing.entry(entry) for entry in entries(one, {}, "tp"))
     assert "also called: bronchial asthma, BA" in drawing.describe(
-        entries(one, {}, "tp")[0]
+        entries(one, {}, "tp")[0],
     )
     assert named.below == bare.below
     assert bare.under_cursor == ()
@@ -373,13 +379,13 @@ def test_a_correction_is_carried_to_a_rubric_that_calls_its_instruction_otherwis
             "to": "tp",
             "start": 7,
             "end": 23,
-        }
+        },
     )
     was = anchor(old, labels, edit)
     fresh = read(new, fn=["BA", "cough"])
     assert carried(new, fresh, edit, was) == edit
     story = Story(new)
     story.does(
-        Receive(Proposed(located(new, story.cell.subject.trace, {"fn": ["BA"]}), {}))
+        Receive(Proposed(located(new, story.cell.subject.trace, {"fn": ["BA"]}), {})),
     )
     assert story.cell.labels.fn[0].link == ("tp", 1)

@@ -77,7 +77,7 @@ def by_omission(*rows, fp=UNASKED):
     """A judge's table in which the last TN instruction is present by omission."""
     found = table(tp=[GENE], fn=[*EXPECTED[1:3], CALM], fp=[fp], tn=[FORBIDDEN[0]])
     return found | {
-        "items": [{"bucket": "tp", "index": 0, **link(1)}, *(rows or [ROW])]
+        "items": [{"bucket": "tp", "index": 0, **link(1)}, *(rows or [ROW])],
     }
 
 
@@ -105,7 +105,7 @@ def told(found, trait):
 def example_of(found):
     written = KIND.write(found)
     return Briefing(
-        examples=(Example(TRACE, {**written["audited"], "items": written["items"]}),)
+        examples=(Example(TRACE, {**written["audited"], "items": written["items"]}),),
     )
 
 
@@ -176,7 +176,7 @@ def test_a_rubric_that_says_nothing_of_it_is_what_it_was():
         {
             **OMITTING.to_file(),
             "tp_instructions": [{"text": text} for text in OMITTING.tp_instructions],
-        }
+        },
     )
     assert marked.sha256() == OMITTING.sha256()
 
@@ -211,7 +211,9 @@ AT, SECOND = tuple(ELSEWHERE.values()), RESPONSE.rindex("is")
     ],
 )
 def test_a_denial_is_looked_up_as_an_excerpt_is_and_in_parts_is_one_stretch(
-    given, denied, span
+    given,
+    denied,
+    span,
 ):
     (found,) = labelled(missing(given)).fn
     assert (found.text, found.denied, found.span) == (EXPECTED[3], denied, span)
@@ -260,7 +262,12 @@ def test_recorded_labels_may_say_that_an_instruction_is_met_by_omission_which_co
 def test_what_is_known_aside_survives_its_table():
     both = labelled(missing(denial(PLACE), denial(SURVIVE, "tn")))
     both = after(
-        FULL, both, action="reword", bucket="tp", wrong_evidence=True, **select(CANCER)
+        FULL,
+        both,
+        action="reword",
+        bucket="tp",
+        wrong_evidence=True,
+        **select(CANCER),
     )
     for trait, found in ((FULL, both), (OMITTING, labelled(by_omission(), OMITTING))):
         written = KIND.write(found)
@@ -412,7 +419,7 @@ def test_what_earlier_versions_kept_stays_without_evidence():
 def test_turned_back_an_omission_is_one_again():
     story = Story(OMITTING)
     story.does(
-        Receive(Proposed(located(OMITTING, TRACE, by_omission()), {"name": "gpt"}))
+        Receive(Proposed(located(OMITTING, TRACE, by_omission()), {"name": "gpt"})),
     )
     before = story.cell.labels
     story.corrects(action="move", bucket="fp", to="tn", index=0)
@@ -429,7 +436,7 @@ def test_turned_back_an_omission_is_one_again():
 def test_a_denial_is_undone_and_carried_as_any_correction_is():
     story = Story(FULL)
     story.does(
-        Receive(Proposed(KIND.locate(FULL, TRACE, worked_example()), {"name": "gpt"}))
+        Receive(Proposed(KIND.locate(FULL, TRACE, worked_example()), {"name": "gpt"})),
     )
     story.corrects(action="deny", bucket="fn", reason="says another", **ELSEWHERE)
     assert story.cell.figures.counts["denied"] == 1
@@ -492,7 +499,8 @@ def test_a_reply_of_before_it_was_asked_for_is_read_as_ever():
 
 def test_a_denial_without_its_words_is_no_answer():
     with pytest.raises(
-        NoAnswer, match='TP instruction 1 is "denied" without an excerpt'
+        NoAnswer,
+        match='TP instruction 1 is "denied" without an excerpt',
     ):
         read(PLAIN, reply(*others(answer(1, "denied"))))
 
@@ -579,11 +587,13 @@ def test_present_with_nothing_to_show_is_by_omission(reply, bucket, held):
 
 def test_what_is_present_and_no_omission_needs_its_excerpt():
     with pytest.raises(
-        NoAnswer, match='TN instruction 2 is "present" without an excerpt, and'
+        NoAnswer,
+        match='TN instruction 2 is "present" without an excerpt, and',
     ):
         read(OMITTING, said({"omission": False}))
     with pytest.raises(
-        NoAnswer, match='TN instruction 1 is "present" without an excerpt'
+        NoAnswer,
+        match='TN instruction 1 is "present" without an excerpt',
     ):
         read(OMITTING, said({}, first=("present", True)))
 
@@ -610,7 +620,7 @@ def test_an_example_shows_what_is_met_by_omission(as_list):
 
 def test_the_offline_judge_sees_no_omission_and_takes_no_words_for_one():
     trait = OMITTING.model_copy(
-        update={"tn_instructions": ["Fails to say where the gene is located"]}
+        update={"tn_instructions": ["Fails to say where the gene is located"]},
     )
     found = labelled(KIND.asked.lexical(trait, TRACE), trait)
     (item,) = found.tn
@@ -627,7 +637,8 @@ def test_the_offline_judge_sees_no_omission_and_takes_no_words_for_one():
 )
 def test_most_members_of_a_panel_say_whether_it_is_by_omission(omitted, most):
     shown = by_omission(
-        {"bucket": "fp", "index": 0, "of": "tn", "instruction": 2}, fp=GENE
+        {"bucket": "fp", "index": 0, "of": "tn", "instruction": 2},
+        fp=GENE,
     )
     tables = [
         located(OMITTING, TRACE, by_omission() if one else shown) for one in omitted
@@ -642,7 +653,12 @@ def test_most_members_of_a_panel_say_whether_it_is_by_omission(omitted, most):
 def test_asides_are_counted_by_instruction_and_heeded_by_no_measure():
     found = after(FULL, DENIED, action="deny", bucket="tn", **select(GENE))
     found = after(
-        FULL, found, action="reword", bucket="tp", wrong_evidence=True, **select(CANCER)
+        FULL,
+        found,
+        action="reword",
+        bucket="tp",
+        wrong_evidence=True,
+        **select(CANCER),
     )
     figures = KIND.measure(FULL, found)
     assert (figures.counts["denied"], figures.counts["wrong_evidence"]) == (2, 1)

@@ -178,7 +178,9 @@ UNFIT = [
 
 @pytest.mark.parametrize(("trait", "reply", "fault"), UNFIT)
 def test_an_incomplete_reply_is_asked_again_with_what_was_wrong_and_told_after_three(
-    trait, reply, fault
+    trait,
+    reply,
+    fault,
 ):
     talk = Talk(trait, reply)
     assert fault in talk.prompts[1].user
@@ -190,10 +192,11 @@ def test_an_incomplete_reply_is_asked_again_with_what_was_wrong_and_told_after_t
 
 def test_very_many_faults_are_told_in_short():
     trait = PLAIN.model_copy(
-        update={"tp_instructions": [f"item {n}" for n in range(500)]}
+        update={"tp_instructions": [f"item {n}" for n in range(500)]},
     )
     reason = unreadable(
-        trait, *[plain(*[no(n) for n in range(900, 1000)])] * TRIES
+        trait,
+        *[plain(*[no(n) for n in range(900, 1000)])] * TRIES,
     ).reason
     assert len(reason) < 700
     assert "and 93 more" in reason
@@ -228,7 +231,8 @@ ODD = {
     "numbers as floats": GOOD.replace('"instruction": 2', '"instruction": 2.0'),
     "capital verdicts": GOOD.replace('"missing"', '"Missing "'),
     "an excerpt that is no list": GOOD.replace(
-        '["BCL2 is an anti-apoptotic gene"]', '"BCL2"'
+        '["BCL2 is an anti-apoptotic gene"]',
+        '"BCL2"',
     ),
     "unknown keys": GOOD.replace('"instruction": 1', '"mood": [], "instruction": 1'),
 }
@@ -325,7 +329,8 @@ rows = st.fixed_dictionaries(
     optional={
         "instruction": st.sampled_from([1, 2, "1", "2", 3, None, 1.0]) | values,
         "excerpts": st.lists(
-            st.sampled_from(["BCL2", "gene", "", "invented"]), max_size=2
+            st.sampled_from(["BCL2", "gene", "", "invented"]),
+            max_size=2,
         )
         | values,
         "verdict": st.sampled_from(["found", "missing", "present", "absent"]) | values,
@@ -342,7 +347,8 @@ objects = st.fixed_dictionaries(
     },
 )
 whole = st.lists(
-    st.sampled_from([yes(1, "BCL2"), no(1), yes(2, "gene"), no(2)]), max_size=3
+    st.sampled_from([yes(1, "BCL2"), no(1), yes(2, "gene"), no(2)]),
+    max_size=3,
 ).map(lambda answers: plain(*answers))
 texts = (
     st.text()
@@ -353,7 +359,9 @@ texts = (
 )
 pieces = st.tuples(texts, st.integers(0, 200)).map(lambda pair: pair[0][: pair[1]])
 replies = st.lists(
-    st.builds(Reply, texts | pieces, st.booleans()), min_size=8, max_size=8
+    st.builds(Reply, texts | pieces, st.booleans()),
+    min_size=8,
+    max_size=8,
 )
 
 
@@ -387,7 +395,8 @@ def told(failure):
 @example([Reply('{"tp_answers": [{"instruction": ' + "9" * 5000 + "}]}")] * 8)
 @example([Reply('{"tp_answers": [{"instruction": 1e999, "verdict": [[]]}]}')] * 8)
 def test_any_replies_whatever_answer_every_instruction_or_are_unreadable(
-    trait, replies
+    trait,
+    replies,
 ):
     talk = Talk(trait)
     try:

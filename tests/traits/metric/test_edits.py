@@ -292,7 +292,13 @@ def test_a_reworded_item_takes_no_place_that_its_instruction_uses_already(trait)
     response = "gene and gene and Gene"
     two = Labels(tp=(Item("gene", "tp", 1, 0, 4), Item("other", "tp", 1)))
     found = after(
-        trait, two, response, action="reword", bucket="tp", index=1, text="gene"
+        trait,
+        two,
+        response,
+        action="reword",
+        bucket="tp",
+        index=1,
+        text="gene",
     )
     assert found.tp[1].span == (9, 13)
     third = Labels(tp=found.tp, fp=(Item("other", "tp", 1),))
@@ -333,7 +339,8 @@ def test_an_edit_kept_by_an_earlier_version_drops_no_more_than_it_says():
 @BOTH
 @given(st.lists(any_edit() | likely_edit(), max_size=12))
 def test_any_edits_are_refused_or_yield_labels_that_can_be_measured_and_told(
-    trait, story
+    trait,
+    story,
 ):
     found = standing(trait)
     for edit in story:
@@ -355,7 +362,7 @@ def _check_items(trait: MetricRubricTrait, found: Labels) -> None:
                 one.denied or one.text
             )
             assert one.link is None or 1 <= one.link[1] <= len(
-                trait.instructions(one.link[0])
+                trait.instructions(one.link[0]),
             )
 
 

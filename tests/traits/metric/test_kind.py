@@ -37,7 +37,7 @@ def test_the_worked_example_measures_as_its_documents_print_it():
     asides = {"denied": 0, "wrong_evidence": 0, "omission": 0}
     assert figures.counts == {"tp": 3, "fn": 1, "fp": 1, "tn": 1, **asides}
     assert Subject(KIND, FULL, TRACE).measure_table(found).values == pytest.approx(
-        EXAMPLE
+        EXAMPLE,
     )
 
 
@@ -56,7 +56,10 @@ def test_the_judge_is_measured_by_its_own_words():
 
 def test_unverified_excerpts_are_counted():
     found = labels(
-        FULL, tp=[(GENE, 1), ("BCL3", 2)], fp=[("nowhere", -1), (PLACE, -1)], fn=[4]
+        FULL,
+        tp=[(GENE, 1), ("BCL3", 2)],
+        fp=[("nowhere", -1), (PLACE, -1)],
+        fn=[4],
     )
     assert [check.name for check in KIND.checks(FULL, found)].count("unverified") == 2
 
@@ -67,7 +70,7 @@ def test_breaches_and_edits_are_told_in_words():
         Check(
             "breach",
             "TP instruction 4 is in neither TP nor FN: “States BCL2 is on chromosome 18”.",
-        )
+        ),
     ]
     assert KIND.describe(Edit("drop", "tp"), "gene", "") == "dropped from TP: “gene”"
 
@@ -84,7 +87,7 @@ def test_labels_are_written_with_their_items_where_anything_is_known():
             "of": "tp",
             "start": 0,
             "end": len(GENE),
-        }
+        },
     ]
 
 

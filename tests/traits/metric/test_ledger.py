@@ -59,7 +59,10 @@ STRAY = {**ALL, "tp": [*ALL["tp"], ("gene", None)], "fp": [*ALL["fp"], ("cells",
     ],
 )
 def test_each_instruction_is_answered_once_and_each_item_answers_one(
-    trait, given, answered, sentences
+    trait,
+    given,
+    answered,
+    sentences,
 ):
     found = labels(FULL, **given)
     assert breaches(trait, found) == sentences

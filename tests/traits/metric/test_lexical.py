@@ -25,7 +25,10 @@ TN = ["States BCL2 is on chromosome 1", "Claims BCL2 is pro-apoptotic"]
 
 def expecting(*tp, hints=()):
     return MetricRubricTrait(
-        name="x", metrics=["f1"], tp_instructions=list(tp), fp_instructions=list(hints)
+        name="x",
+        metrics=["f1"],
+        tp_instructions=list(tp),
+        fp_instructions=list(hints),
     )
 
 
@@ -58,7 +61,7 @@ def test_the_worked_example_comes_out_as_in_the_reference_documents():
 def test_of_a_long_claim_three_words_of_eight_in_one_sentence_are_enough():
     claim = "Drink plenty of fluids such as water, broth or tea in fever and headache"
     assert found(claim, "Rest well. Fluids like water help with a fever.") == [
-        "Fluids like water help with a fever"
+        "Fluids like water help with a fever",
     ]
     assert found(claim, "Rest well. Water helps with a fever.") == []
 
@@ -67,7 +70,7 @@ def test_in_tp_only_another_number_in_the_same_place_is_a_wrong_candidate():
     table = propose(expecting(*TP), BCL2)
     assert (table["fp"], table["tn"]) == (["It is located on chromosome 1"], [])
     assert {row["instruction"] for row in table["items"] if row["bucket"] == "fp"} == {
-        4
+        4,
     }
 
 
@@ -82,14 +85,16 @@ def test_a_share_of_the_words_may_be_asked_for():
     claim = expecting("Drinking water helps with a fever")
     text = "Water helps."
     assert KIND.asked.lexical(claim, Trace(id="t", response=text), 0.5)["tp"] == [
-        "Water helps"
+        "Water helps",
     ]
     assert KIND.asked.lexical(claim, Trace(id="t", response=text), 0.8)["tp"] == []
 
 
 def test_the_kind_supplies_it():
     assert KIND.asked.lexical(
-        expecting(*TP), Trace(id="t", response=BCL2), None
+        expecting(*TP),
+        Trace(id="t", response=BCL2),
+        None,
     ) == propose(expecting(*TP), BCL2)
 
 
@@ -190,7 +195,7 @@ def test_every_instruction_is_answered_and_every_excerpt_is_a_slice(tp, tn, resp
         [
             *(("tp", n + 1) for n in range(len(tp))),
             *(("tn", n + 1) for n in range(len(tn))),
-        ]
+        ],
     )
     assert propose(forbidding(*tn, tp=tp), response) == table
 

@@ -65,7 +65,8 @@ def test_a_sentence_is_offered_from_behind_marks_of_a_list_and_emphasis(marks):
 
 
 @pytest.mark.parametrize(
-    "heading", ["## BCL2 on chromosome 18", "**BCL2 on chromosome 18:**"]
+    "heading",
+    ["## BCL2 on chromosome 18", "**BCL2 on chromosome 18:**"],
 )
 def test_a_heading_is_offered_only_where_there_is_no_sentence(heading):
     assert len(offered(heading)) == 1
@@ -150,7 +151,9 @@ def test_the_likeliest_sentence_of_a_very_long_response_is_found_among_many():
 @example(" 2. **\n- a", "2", "")
 @example("1) \n_1_", "1", "")
 def test_what_is_offered_are_sentences_apart_without_white_space_around_them(
-    response, instruction, reason
+    response,
+    instruction,
+    reason,
 ):
     found = sorted(likely_sentences(response, instruction, reason))
     assert all(
@@ -172,7 +175,7 @@ def missing(number, **more):
     """A table in which one TP instruction is missing."""
     said = table(fn=[EXPECTED[number - 1]])
     said["items"] = [
-        {"bucket": "fn", "index": 0, "of": "tp", "instruction": number, **more}
+        {"bucket": "fn", "index": 0, "of": "tp", "instruction": number, **more},
     ]
     return said
 
@@ -234,7 +237,8 @@ def test_an_excerpt_that_was_cut_off_its_denial_is_offered_with_it():
 
 
 @pytest.mark.parametrize(
-    "reads", [("response", "conversation"), ("conversation", "response")]
+    "reads",
+    [("response", "conversation"), ("conversation", "response")],
 )
 def test_words_of_a_round_that_read_another_text_are_looked_up_in_the_one_of_now(reads):
     before = Story(of=subject("metric", reads[0]))

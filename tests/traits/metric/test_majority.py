@@ -32,7 +32,9 @@ def table(trait=TRAIT, **given):
     """A located table of what a member holds."""
     written = KIND.write(labels(trait, **given))
     return KIND.locate(
-        trait, TRACE, {**written["audited"], "items": written.get("items", [])}
+        trait,
+        TRACE,
+        {**written["audited"], "items": written.get("items", [])},
     )
 
 
@@ -46,7 +48,9 @@ def differing_of(tables):
 
 def most(*tables, trait=TRAIT):
     return KIND.labels(
-        trait, TRACE, KIND.locate(trait, TRACE, KIND.majority(trait, TRACE, tables))
+        trait,
+        TRACE,
+        KIND.locate(trait, TRACE, KIND.majority(trait, TRACE, tables)),
     )
 
 
@@ -91,7 +95,10 @@ def test_wrong_candidates_that_stand_nowhere_are_the_same_where_they_read_alike(
 
 def test_a_panel_of_one_proposes_what_its_member_does():
     only = table(
-        tp=[(GENE, 1), (SURVIVE, 1)], fn=[2, 3, 4], fp=[(PLACE, "~1")], tn=[-1, -2]
+        tp=[(GENE, 1), (SURVIVE, 1)],
+        fn=[2, 3, 4],
+        fp=[(PLACE, "~1")],
+        tn=[-1, -2],
     )
     assert most(only) == KIND.labels(TRAIT, TRACE, only)
 

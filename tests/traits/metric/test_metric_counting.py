@@ -31,7 +31,10 @@ def counted(trait, given):
 
 def test_three_excerpts_of_one_instruction_count_one():
     found = labels(
-        FULL, tp=[(GENE, 1), (SURVIVE, 1), (CANCER, 1)], fn=[2, 3, 4], tn=[-1, -2]
+        FULL,
+        tp=[(GENE, 1), (SURVIVE, 1), (CANCER, 1)],
+        fn=[2, 3, 4],
+        tn=[-1, -2],
     )
     assert counted(FULL, found) == {"tp": 1, "fn": 3, "fp": 0, "tn": 2}
     assert [row.counts for row in rows(FULL, found, "tp")] == [True, False, False]
@@ -46,14 +49,21 @@ def test_one_sentence_that_answers_three_instructions_counts_three():
 
 def test_excerpts_of_one_forbidden_instruction_count_one():
     found = labels(
-        FULL, tp=[(GENE, 1)], fp=[(PLACE, -1), (CANCER, -1)], fn=[2, 3, 4], tn=[-2]
+        FULL,
+        tp=[(GENE, 1)],
+        fp=[(PLACE, -1), (CANCER, -1)],
+        fn=[2, 3, 4],
+        tn=[-2],
     )
     assert counted(FULL, found) == {"tp": 1, "fn": 3, "fp": 1, "tn": 1}
 
 
 def test_two_wrong_candidates_for_one_instruction_are_two_errors():
     found = labels(
-        ONLY, tp=[(GENE, 1)], fp=[(PLACE, 2), (CANCER, 2), (PLACE, 2)], fn=[2, 3, 4]
+        ONLY,
+        tp=[(GENE, 1)],
+        fp=[(PLACE, 2), (CANCER, 2), (PLACE, 2)],
+        fn=[2, 3, 4],
     )
     assert counted(ONLY, found)["fp"] == 2
 
@@ -89,8 +99,9 @@ def test_the_judges_own_table_counts_by_its_links_and_an_excerpt_in_two_parts_on
 
 @given(
     st.lists(
-        st.tuples(st.sampled_from([GENE, PLACE, ""]), st.integers(1, 4)), max_size=8
-    )
+        st.tuples(st.sampled_from([GENE, PLACE, ""]), st.integers(1, 4)),
+        max_size=8,
+    ),
 )
 def test_instructions_found_are_as_many_as_are_linked(pairs):
     found = labels(FULL, tp=pairs)

@@ -72,13 +72,16 @@ def test_one_instruction_is_weak_by_its_own_words(text, expected):
 
 def test_a_negated_instruction_is_told_apart_from_a_wanted_absence():
     assert found(
-        "BCL2 is on chromosome 18", tn=["Does not name a chromosome at all"]
+        "BCL2 is on chromosome 18",
+        tn=["Does not name a chromosome at all"],
     ) == [("negated", "tn_instructions", 0)]
 
 
 def test_the_later_of_two_that_hold_the_same_words_overlaps_and_numbers_tell_facts_apart():
     assert found(
-        "Mentions the risk of bleeding", "Bleeding is a risk", "The dose is 400 mg"
+        "Mentions the risk of bleeding",
+        "Bleeding is a risk",
+        "The dose is 400 mg",
     ) == [("overlap", "tp_instructions", 1)]
     assert found("BCL2 is on chromosome 18", "BCL2 is on chromosome 1") == []
     same = "BCL2 is on chromosome 18"
@@ -97,7 +100,9 @@ def test_the_later_of_two_that_hold_the_same_words_overlaps_and_numbers_tell_fac
     ],
 )
 def test_two_that_differ_in_the_verb_of_saying_alone_ask_for_the_same(
-    one, other, are_twins
+    one,
+    other,
+    are_twins,
 ):
     expected = [("overlap", "tp_instructions", 1)] if are_twins else []
     assert found(one, other) == expected
@@ -108,7 +113,7 @@ def test_two_that_differ_in_the_verb_of_saying_alone_ask_for_the_same(
 def test_a_paragraph_among_short_facts_weighs_as_much_as_one_of_them():
     long = " ".join(f"word{number}" for number in range(30))
     assert found("BCL2 is a gene", "It sits on 18", long) == [
-        ("granularity", "tp_instructions", 2)
+        ("granularity", "tp_instructions", 2),
     ]
     assert found(long, f"{long} more") == [("overlap", "tp_instructions", 1)]
 

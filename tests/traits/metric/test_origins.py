@@ -97,7 +97,7 @@ words = st.sampled_from((GENE, SURVIVE, CANCER, PLACE, "BCL2"))
 edits = st.fixed_dictionaries(
     {
         "action": st.sampled_from(
-            ("move", "move", "add", "relink", "reword", "drop", "split")
+            ("move", "move", "add", "relink", "reword", "drop", "split"),
         ),
         "bucket": st.sampled_from(BUCKETS),
         "index": st.integers(0, 2),
@@ -105,7 +105,7 @@ edits = st.fixed_dictionaries(
         "mark": st.sampled_from((1, 2, 3, 4, -1, -2)),
         "words": words,
         "cut": st.integers(1, 9),
-    }
+    },
 )
 
 

@@ -32,14 +32,24 @@ DENYING = Edit("deny", "tp", 1, "fn", **select(SURVIVE))
 LEFT = Edit("omit", "fn")
 OMITTED = Edit("move", "tn", 1, "fp", omission=True, seen=UNASKED)
 BEFORE = labels(
-    FULL, tp=[(GENE, 1), (SURVIVE, 2)], fn=[3, 4], fp=[(PLACE, -1)], tn=[-2]
+    FULL,
+    tp=[(GENE, 1), (SURVIVE, 2)],
+    fn=[3, 4],
+    fp=[(PLACE, -1)],
+    tn=[-2],
 )
 SAID = after(FULL, BEFORE, action="deny", bucket="fn", index=0, **select(PLACE))
 FIRST = after(FULL, labels(FULL, fn=[4]), action="deny", bucket="fn", **select(PLACE))
 STOOD = labels(OMITTING, tp=[(GENE, 1)], fn=[2, 3, 4], tn=[-1, -2])
 MET = after(OMITTING, STOOD, action="move", bucket="tn", index=1, to="fp")
 SHOWN = after(
-    OMITTING, STOOD, action="move", bucket="tn", index=1, to="fp", **select(SURVIVE)
+    OMITTING,
+    STOOD,
+    action="move",
+    bucket="tn",
+    index=1,
+    to="fp",
+    **select(SURVIVE),
 )
 GONE = "not among these labels"
 
@@ -97,7 +107,11 @@ def full(**given):
     ],
 )
 def test_a_correction_is_carried_or_done_already_or_has_no_place(
-    trait, edit, before, now, then
+    trait,
+    edit,
+    before,
+    now,
+    then,
 ):
     anchor = KIND.anchor(trait, before, edit)
     if then == GONE:

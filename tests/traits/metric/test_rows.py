@@ -17,7 +17,8 @@ from cells import CANCER, GENE, SURVIVE, Story, labels, matrix, proposal
 
 items = st.builds(Item, st.sampled_from("abc"), st.just("tp"), st.integers(1, 2))
 some = st.builds(
-    Labels, **{bucket: st.lists(items, max_size=4).map(tuple) for bucket in BUCKETS}
+    Labels,
+    **{bucket: st.lists(items, max_size=4).map(tuple) for bucket in BUCKETS},
 )
 
 
@@ -27,7 +28,8 @@ def item_at(found, place):
 
 @given(some, some)
 def test_an_item_is_followed_to_where_it_stands_now_and_no_two_to_one_place(
-    before, now
+    before,
+    now,
 ):
     went = where_now(before, now)
     assert len(set(went.values())) == len(went)
@@ -97,7 +99,7 @@ def test_the_excerpts_that_an_instruction_had_are_those_before_the_last_move_tha
     assert excerpts_before(story.cell, entry_now(story)) == []
     moved = story.corrects(action="move", bucket="tp", index=0, to="fn")
     assert [item.text for item in excerpts_before(story.cell, entry_now(story))] == [
-        GENE
+        GENE,
     ]
     assert excerpts_before(story.cell, entry_now(story, 2)) == []
     story.does(Undo(moved.n))

@@ -31,7 +31,8 @@ from cells import (
 
 
 @pytest.mark.parametrize(
-    ("mark", "shown"), [(4, "4"), (-1, "−1"), ("~2", "~2"), (None, "")]
+    ("mark", "shown"),
+    [(4, "4"), (-1, "−1"), ("~2", "~2"), (None, "")],
 )
 def test_links_are_written_as_the_screen_shows_them(mark, shown):
     where = link(mark)

@@ -33,7 +33,10 @@ def trait(**keys):
 
 def full(**keys):
     return trait(
-        evaluation_mode="full_matrix", tn_instructions=["b"], metrics=list(FIVE), **keys
+        evaluation_mode="full_matrix",
+        tn_instructions=["b"],
+        metrics=list(FIVE),
+        **keys,
     )
 
 
@@ -84,7 +87,9 @@ def test_what_karenina_accepts_is_accepted_and_the_rest_refused(oracle):
 
 def test_auto_is_full_matrix_where_tn_instructions_are_given():
     assert trait(
-        evaluation_mode="auto", tn_instructions=["b"], metrics=["accuracy"]
+        evaluation_mode="auto",
+        tn_instructions=["b"],
+        metrics=["accuracy"],
     ).full
     assert (
         trait(evaluation_mode="auto", tn_instructions=["b"]).evaluation_mode
@@ -95,7 +100,8 @@ def test_auto_is_full_matrix_where_tn_instructions_are_given():
 def test_auto_is_tp_only_without_them():
     assert trait(evaluation_mode="auto").evaluation_mode == "tp_only"
     assert "accuracy counts true negatives" in wrong(
-        evaluation_mode="auto", metrics=["accuracy"]
+        evaluation_mode="auto",
+        metrics=["accuracy"],
     )
 
 
@@ -110,7 +116,7 @@ def test_a_metric_in_the_wrong_case_is_told_the_right_one():
 
 def test_an_unknown_metric_is_told_all_there_are():
     assert '"mcc" is not a metric: choose from precision, recall' in wrong(
-        metrics=["mcc"]
+        metrics=["mcc"],
     )
 
 
@@ -135,7 +141,8 @@ NEEDED = 'drop it, or set evaluation_mode = "full_matrix" and give tn_instructio
 @pytest.mark.parametrize("metric", ["accuracy", "specificity"])
 @pytest.mark.parametrize("mode", [{}, {"evaluation_mode": "tp_only"}])
 def test_a_metric_of_the_full_matrix_beside_tn_instructions_is_told_the_mode_that_uses_them(
-    metric, mode
+    metric,
+    mode,
 ):
     told = wrong(metrics=[metric], tn_instructions=["b"], **mode)
     assert f"{metric} counts true negatives, which tp_only has not: {WAY_OUT}" in told
@@ -143,7 +150,8 @@ def test_a_metric_of_the_full_matrix_beside_tn_instructions_is_told_the_mode_tha
 
 
 @pytest.mark.parametrize(
-    "mode", [{}, {"evaluation_mode": "tp_only"}, {"evaluation_mode": "auto"}]
+    "mode",
+    [{}, {"evaluation_mode": "tp_only"}, {"evaluation_mode": "auto"}],
 )
 def test_a_metric_of_the_full_matrix_without_tn_instructions_is_told_to_give_them(mode):
     assert NEEDED in wrong(metrics=["accuracy"], **mode)
@@ -174,7 +182,7 @@ def test_tn_instructions_are_ignored_in_tp_only():
 
 def test_a_metric_asked_for_twice_is_returned_once():
     assert list(
-        trait(metrics=["recall", "f1", "recall"]).measure(ConfusionLists())
+        trait(metrics=["recall", "f1", "recall"]).measure(ConfusionLists()),
     ) == [
         "recall",
         "f1",
@@ -234,7 +242,7 @@ def test_undefined_metrics_have_the_value_zero(lists):
 # -- the arithmetic -------------------------------------------------------------------------------
 
 ITEMS = st.lists(
-    st.text(max_size=4) | st.sampled_from(["a", "A ", " a", "b", "", "  ", "İ", "i̇"])
+    st.text(max_size=4) | st.sampled_from(["a", "A ", " a", "b", "", "  ", "İ", "i̇"]),
 )
 SIZE = st.integers(0, 50)
 COUNTS = st.builds(Counts, SIZE, SIZE, SIZE, SIZE)
@@ -291,5 +299,5 @@ def test_deduplication_counts_the_first_of_every_key(texts):
 @given(ITEMS)
 def test_without_deduplication_everything_counts(texts):
     assert trait(repeated_extraction=False).counting("tp", texts) == list(
-        range(len(texts))
+        range(len(texts)),
     )

@@ -64,7 +64,11 @@ from cells import (
 
 FULL, ONLY = matrix(), checklist()
 WORKED = labels(
-    FULL, tp=[(GENE, 1), (SURVIVE, 2), (CANCER, 3)], fn=[4], fp=[(PLACE, -1)], tn=[-2]
+    FULL,
+    tp=[(GENE, 1), (SURVIVE, 2), (CANCER, 3)],
+    fn=[4],
+    fp=[(PLACE, -1)],
+    tn=[-2],
 )
 SPAN = (0, 4)
 
@@ -89,7 +93,10 @@ def applied(found, wanted, trait=FULL, span=SPAN):
     for one in wanted:
         (edit,) = with_evidence((one,), span) if lacks_evidence((one,)) else (one,)
         found = edits.apply(
-            trait, TRACE, found, edits.permit(trait, TRACE, found, edit)
+            trait,
+            TRACE,
+            found,
+            edits.permit(trait, TRACE, found, edit),
         ).labels
     return found
 
@@ -124,7 +131,10 @@ def test_every_instruction_stands_somewhere_or_is_open():
 
 def test_what_answers_no_instructions_line_is_set_with_other_items():
     found = labels(
-        ONLY, tp=[(GENE, 1)], fn=[4], fp=[(PLACE, 4), (SURVIVE, "~1"), (CANCER, None)]
+        ONLY,
+        tp=[(GENE, 1)],
+        fn=[4],
+        fp=[(PLACE, 4), (SURVIVE, "~1"), (CANCER, None)],
     )
     assert list(standings(found, ONLY)) == [("tp", number) for number in range(1, 5)]
     others = other_items(ONLY, all_rows(ONLY, found))
@@ -146,7 +156,9 @@ def test_every_item_stands_on_exactly_one_line_or_with_other_items(found):
 @settings(deadline=None)
 @given(found=found_labels(), link=LINKS, yes=st.booleans())
 def test_whatever_stands_there_an_instruction_is_turned_to_what_is_wanted_and_no_other(
-    found, link, yes
+    found,
+    link,
+    yes,
 ):
     line, to = lines(found)[link], buckets_of(link[0])[not yes]
     if line.standing == STANDS[to]:
@@ -159,7 +171,8 @@ def test_whatever_stands_there_an_instruction_is_turned_to_what_is_wanted_and_no
 @settings(deadline=None)
 @given(found=found_labels(), link=LINKS)
 def test_what_is_toggled_twice_is_found_and_missing_in_turn_with_the_excerpts_that_it_had(
-    found, link
+    found,
+    link,
 ):
     line, (yes, no) = (
         lines(found)[link],
@@ -198,7 +211,8 @@ def test_what_stands_nowhere_is_missing_or_absent_first_and_found_with_evidence(
     with pytest.raises(Refused, match=nowhere):
         turned(open_lines["tp", 2], "tn")
     with pytest.raises(
-        Refused, match=r"a TN instruction: it is present \(FP\) or absent \(TN\)"
+        Refused,
+        match=r"a TN instruction: it is present \(FP\) or absent \(TN\)",
     ):
         ruled(open_lines["tn", 1], "tp")
     assert lacks_evidence(toggled(lines(WORKED)["tp", 4]))
@@ -242,7 +256,8 @@ def test_a_move_a_drop_and_a_link_are_repeated_on_another_item():
     assert lacks_evidence(repeated(with_words, row("fn")))
     for action in ("add", "reword", "split", "merge"):
         with pytest.raises(
-            Refused, match=r"The last correction was an? .*: only moves, drops and"
+            Refused,
+            match=r"The last correction was an? .*: only moves, drops and",
         ):
             repeated(Edit(action, "tp"), other)
 
@@ -308,18 +323,22 @@ def test_the_menu_offers_what_can_be_done_and_nothing_else():
     ],
 )
 def test_an_instruction_is_picked_from_the_lists_that_the_bucket_answers(
-    trait, edits, choice
+    trait,
+    edits,
+    choice,
 ):
     assert link_to_pick(trait, [edits]) == choice
 
 
 def test_what_was_picked_is_given_to_the_edits_that_lack_it_alone():
     linked = with_link(
-        (edit_of("relink", row("tp")), edit_of("drop", row("fn"))), ("tp", 4)
+        (edit_of("relink", row("tp")), edit_of("drop", row("fn"))),
+        ("tp", 4),
     )
     assert [edit.link for edit in linked] == [("tp", 4), None]
     evidenced = with_evidence(
-        (*moved(row("fn"), "tp"), *moved(row("tp"), "fn")), (0, 4)
+        (*moved(row("fn"), "tp"), *moved(row("tp"), "fn")),
+        (0, 4),
     )
     assert [edit.start for edit in evidenced] == [0, None]
 
@@ -335,7 +354,9 @@ def test_what_was_picked_is_given_to_the_edits_that_lack_it_alone():
     ],
 )
 def test_an_instruction_is_asked_for_in_a_sentence_for_one_item_or_several(
-    action, count, question
+    action,
+    count,
+    question,
 ):
     assert link_question(action, count) == question
 
@@ -413,7 +434,8 @@ def test_marked_items_that_need_different_answers_are_refused():
 def test_an_instruction_is_answered_only_by_a_bucket_that_answers_it():
     asked = Instruction("tp", 4, EXPECTED[3])
     with pytest.raises(
-        Refused, match="This is a TP instruction: it goes into TP or FN"
+        Refused,
+        match="This is a TP instruction: it goes into TP or FN",
     ):
         KIND.edits(FULL, WORKED, asked, "fp")
     denied_by = replace(WORKED.fn[0], denied="on chromosome 1")

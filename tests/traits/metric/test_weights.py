@@ -109,7 +109,9 @@ def test_words_without_weights_keep_their_hash():
     one = MetricRubricTrait(name="x", metrics=["f1"], tp_instructions=["a"])
     same = MetricRubricTrait(name="x", metrics=["f1"], tp_instructions=[{"text": "a"}])
     weighted = MetricRubricTrait(
-        name="x", metrics=["f1"], tp_instructions=[{"text": "a", "weight": 2}]
+        name="x",
+        metrics=["f1"],
+        tp_instructions=[{"text": "a", "weight": 2}],
     )
     assert one.sha256() == same.sha256() != weighted.sha256()
 
@@ -137,7 +139,8 @@ def test_words_without_weights_keep_their_hash():
     ],
 )
 def test_what_is_wrong_in_the_table_of_an_instruction_is_named_in_its_place(
-    table, wrong
+    table,
+    wrong,
 ):
     with pytest.raises(ValueError, match=wrong) as refusal:
         MetricRubricTrait(name="x", metrics=["f1"], tp_instructions=[table])
@@ -173,13 +176,19 @@ def test_rows_show_the_points_of_their_instructions():
     ],
 )
 def test_a_sign_that_contradicts_the_words_or_the_list_is_linted(
-    of, text, weight, is_wrong
+    of,
+    text,
+    weight,
+    is_wrong,
 ):
     marked = [{"text": text, "weight": weight}]
     lists = {"tp_instructions": ["Names the drug"], "tn_instructions": ["Names TP53"]}
     lists[f"{of}_instructions"] = marked
     one = MetricRubricTrait(
-        name="x", evaluation_mode="full_matrix", metrics=["f1"], **lists
+        name="x",
+        evaluation_mode="full_matrix",
+        metrics=["f1"],
+        **lists,
     )
     assert ("sign" in {weak.id for weak in weaknesses(one)}) == is_wrong
 

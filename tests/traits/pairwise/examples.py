@@ -13,7 +13,8 @@ from kind_examples import Examples
 def tables(trait):
     """Tables of a trait's judges: a verdict by index or name, perhaps with both orders and a reason."""
     verdicts = st.builds(
-        lambda value: {"value": value}, st.sampled_from([*trait.values])
+        lambda value: {"value": value},
+        st.sampled_from([*trait.values]),
     )
     named = st.builds(lambda name: {"class": name}, st.sampled_from(trait.class_names))
     orders = st.builds(
@@ -50,14 +51,16 @@ def edits(trait, labels):
     """A verdict, or a correction of an excerpt whose words are in either answer, in both, or in none."""
     index = st.integers(0, 2)
     offsets = st.tuples(st.integers(0, 60), st.integers(1, 12)).map(
-        lambda span: {"start": span[0], "end": sum(span)}
+        lambda span: {"start": span[0], "end": sum(span)},
     )
     answers = st.sampled_from(["response", "other"])
     words = st.sampled_from(
-        ["It", "4.", "should think", "Four … think", "nowhere", " "]
+        ["It", "4.", "should think", "Four … think", "nowhere", " "],
     )
     named = st.builds(
-        lambda answer, text: {"answer": answer, "text": text}, answers, words
+        lambda answer, text: {"answer": answer, "text": text},
+        answers,
+        words,
     )
     taken = offsets | named
     return st.one_of(
@@ -65,14 +68,18 @@ def edits(trait, labels):
             [
                 Edit("restore"),
                 *(Edit("overrule", value) for value in (*range(4), CANNOT_TELL)),
-            ]
+            ],
         ),
         st.builds(lambda place: ExcerptEdit("add", **place), taken),
         st.builds(
-            lambda at, place: ExcerptEdit("replace", index=at, **place), index, taken
+            lambda at, place: ExcerptEdit("replace", index=at, **place),
+            index,
+            taken,
         ),
         st.builds(
-            lambda at, text: ExcerptEdit("reword", index=at, text=text), index, words
+            lambda at, text: ExcerptEdit("reword", index=at, text=text),
+            index,
+            words,
         ),
         st.builds(lambda at: ExcerptEdit("drop", index=at), index),
     )
@@ -83,7 +90,9 @@ EXAMPLES = Examples(
         PairwiseRubricTrait(name="Which is clearer", description="Which is clearer?"),
         PairwiseRubricTrait(name="Which is warmer", tie=False, seed=7),
         PairwiseRubricTrait(
-            name="Which is kinder", cannot_tell=True, headline="turned"
+            name="Which is kinder",
+            cannot_tell=True,
+            headline="turned",
         ),
     ],
     trace=Trace(
@@ -108,7 +117,8 @@ EXAMPLES = Examples(
         {"value": 0, "evidence": ["It is"], "items": [{"index": 0, "answer": "A"}]},
     ],
     changed=PairwiseRubricTrait(
-        name="Which is clearer", description="Which is shorter?"
+        name="Which is clearer",
+        description="Which is shorter?",
     ),
     queries=["class:tie", "verdict:A", "turned>0", "win_rate>.4", "cannot_tell=0"],
 )

@@ -12,7 +12,9 @@ RESPONSE = (
 OTHER = "Take ibuprofen with food, and never take it with warfarin at all."
 BETTER = PairwiseRubricTrait(name="Better", description="Which is safer advice?")
 NO_TIE = PairwiseRubricTrait(
-    name="Better", description="Which is safer advice?", tie=False
+    name="Better",
+    description="Which is safer advice?",
+    tie=False,
 )
 
 

@@ -21,7 +21,11 @@ def said(verdict, rationale="Because."):
 
 def talk(*replies, trait=BETTER, briefing=None):
     return Talk(
-        trait, *replies, kind=KIND, trace=STRAIGHT, briefing=briefing or Briefing()
+        trait,
+        *replies,
+        kind=KIND,
+        trace=STRAIGHT,
+        briefing=briefing or Briefing(),
     )
 
 
@@ -39,7 +43,10 @@ def test_each_response_stands_first_in_one_of_the_two_requests():
     held = talk(said("first"), said("second"))
     assert len(held.prompts) == 2
     for prompt, first, second in zip(
-        held.prompts, (RESPONSE, OTHER), (OTHER, RESPONSE), strict=True
+        held.prompts,
+        (RESPONSE, OTHER),
+        (OTHER, RESPONSE),
+        strict=True,
     ):
         assert prompt.user.index(first) < prompt.user.index(second)
 
@@ -72,7 +79,10 @@ def test_verdicts_that_turn_with_the_order_are_a_tie_that_is_marked():
 
 def test_a_reply_that_is_no_verdict_is_asked_for_again_in_its_own_order():
     held = talk(
-        '{"answer": {"rationale": "x"}}', said("third"), said("first"), said("second")
+        '{"answer": {"rationale": "x"}}',
+        said("third"),
+        said("first"),
+        said("second"),
     )
     assert held.faults[0] == '"verdict" is not there.'
     assert 'is third, not one of "first", "second", "tie"' in held.faults[1]
@@ -82,7 +92,10 @@ def test_a_reply_that_is_no_verdict_is_asked_for_again_in_its_own_order():
 def test_cannot_tell_is_a_verdict_where_the_trait_allows_it_and_needs_a_reason():
     trait = PairwiseRubricTrait(name="x", cannot_tell=True)
     held = talk(
-        said("cannot tell", ""), said("cannot tell"), said("cannot tell"), trait=trait
+        said("cannot tell", ""),
+        said("cannot tell"),
+        said("cannot tell"),
+        trait=trait,
     )
     assert "does not say why" in held.faults[0]
     assert held.table["value"] == "cannot tell"

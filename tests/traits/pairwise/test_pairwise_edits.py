@@ -27,7 +27,8 @@ def judged(trait=BETTER, **more):
     proposed = happened[0][0]
     table = located(STRAIGHT, {**proposed.table, **more}, trait)
     return story_of(
-        Receive(Proposed(table, {"name": "gpt"})), of=Subject(KIND, trait, STRAIGHT)
+        Receive(Proposed(table, {"name": "gpt"})),
+        of=Subject(KIND, trait, STRAIGHT),
     )
 
 

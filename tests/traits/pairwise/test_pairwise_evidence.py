@@ -15,7 +15,7 @@ from dialogues import Talk
 def said(verdict, *excerpts):
     rows = [{"answer": answer, "text": text} for answer, text in excerpts]
     return json.dumps(
-        {"answer": {"rationale": "x", "excerpts": rows, "verdict": verdict}}
+        {"answer": {"rationale": "x", "excerpts": rows, "verdict": verdict}},
     )
 
 
@@ -26,7 +26,11 @@ def again(*texts):
 
 def talk(*replies, briefing=None):
     return Talk(
-        BETTER, *replies, kind=KIND, trace=STRAIGHT, briefing=briefing or Briefing()
+        BETTER,
+        *replies,
+        kind=KIND,
+        trace=STRAIGHT,
+        briefing=briefing or Briefing(),
     )
 
 
@@ -82,12 +86,15 @@ def test_excerpts_of_neither_answer_blank_ones_and_words_of_the_request_are_left
 
 def test_words_of_the_other_answer_are_asked_about_and_never_taken_for_this_one():
     held = talk(
-        said("first", ("first", "never take it")), again("ask a doctor"), said("second")
+        said("first", ("first", "never take it")),
+        again("ask a doctor"),
+        said("second"),
     )
     assert "never take it" in held.prompts[1].user
     assert held.table["evidence"] == ["ask a doctor"]
     kept = talk(
-        said("first", ("first", "at all.")), again("take it with warfarin at all")
+        said("first", ("first", "at all.")),
+        again("take it with warfarin at all"),
     )
     kept.send(said("second"))
     assert kept.table["evidence"] == ["at all."]
@@ -139,7 +146,8 @@ def test_two_equal_excerpts_of_one_answer_have_different_places_if_there_are_two
     spans = [
         e.span
         for e in labels(
-            trace, table(("response", "Yes."), ("response", "Yes."))
+            trace,
+            table(("response", "Yes."), ("response", "Yes.")),
         ).evidence
     ]
     assert len(set(spans)) == 2
@@ -155,7 +163,7 @@ def test_labels_are_written_and_read_again_with_their_excerpts():
 
 def test_labels_without_evidence_are_written_as_before():
     assert KIND.write(labels(STRAIGHT, {"value": 0})) == {
-        "audited": {"value": 0, "class": "response"}
+        "audited": {"value": 0, "class": "response"},
     }
     assert "evidence" not in KIND.locate(BETTER, STRAIGHT, {"value": 0})
 
@@ -166,7 +174,7 @@ def test_excerpts_speak_for_the_judges_verdict_and_for_no_other():
     asked = KIND.question(BETTER)
     assert KIND.grounds(BETTER, before, asked).loose == ("nowhere",)
     assert [check.sentence for check in KIND.checks(BETTER, before)] == [
-        "“nowhere” is not in answer B."
+        "“nowhere” is not in answer B.",
     ]
     changed = KIND.apply(BETTER, read, before, Edit("overrule", 1)).labels
     assert KIND.evidence(BETTER, changed) == []

@@ -49,7 +49,8 @@ def test_what_is_no_other_response_is_refused_by_its_place():
 
 
 def test_an_audit_keeps_both_responses_with_messages_as_they_were(
-    tmp_path, monkeypatch
+    tmp_path,
+    monkeypatch,
 ):
     monkeypatch.chdir(tmp_path)
     written(tmp_path, row(1, other={"messages": MESSAGES, "model": "m", "id": "x"}))
@@ -80,7 +81,9 @@ def test_a_dry_run_counts_two_requests_for_each_cell(tmp_path, monkeypatch, caps
 
 
 def test_a_report_names_no_model_of_a_cell_that_awaits_its_ruling(
-    tmp_path, monkeypatch, capsys
+    tmp_path,
+    monkeypatch,
+    capsys,
 ):
     monkeypatch.chdir(tmp_path)
     with bench_of(tmp_path, judged()) as bench:
@@ -102,7 +105,9 @@ def test_the_trait_reads_a_trace_once_and_its_pair_as_it_is():
 
 
 def test_a_batch_leaves_out_cells_that_take_two_requests_and_says_so(
-    tmp_path, monkeypatch, capsys
+    tmp_path,
+    monkeypatch,
+    capsys,
 ):
     monkeypatch.chdir(tmp_path)
     written(tmp_path, row(1), row(2))

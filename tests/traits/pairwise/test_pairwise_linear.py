@@ -52,7 +52,7 @@ def test_excerpts_are_printed_with_the_letter_of_their_answer(tmp_path):
         assert "3 excerpts" in printed
         bench.begin_at(2)
         assert "Evidence 1, in B: “ask a doctor”" in " ".join(
-            told(bench, "j", "q").split()
+            told(bench, "j", "q").split(),
         )
 
 

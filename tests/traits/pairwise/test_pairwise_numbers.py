@@ -14,7 +14,8 @@ def labels(trace, trait=BETTER, **table):
 
 
 @pytest.mark.parametrize(
-    ("winner", "wins"), [("response", 1.0), ("other", 0.0), ("tie", 0.5)]
+    ("winner", "wins"),
+    [("response", 1.0), ("other", 0.0), ("tie", 0.5)],
 )
 def test_the_win_rate_is_that_of_the_response_and_a_tie_is_half(winner, wins):
     for trace in (STRAIGHT, SWAPPED):
@@ -38,7 +39,8 @@ def test_judge_and_person_are_compared_by_responses_whatever_side_they_were_on()
 
 def test_whether_the_judge_turned_is_known_only_with_both_orders():
     known = KIND.measure(
-        BETTER, labels(STRAIGHT, value=0, orders=["response", "response"])
+        BETTER,
+        labels(STRAIGHT, value=0, orders=["response", "response"]),
     )
     unknown = KIND.measure(BETTER, labels(STRAIGHT, value=0))
     assert (known.values["turned"], known.undefined) == (0.0, frozenset())

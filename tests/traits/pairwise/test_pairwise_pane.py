@@ -31,7 +31,8 @@ async def test_one_key_says_which_side_is_better_and_u_takes_it_back(tmp_path, s
 
 @both_sizes
 async def test_both_responses_are_on_the_screen_and_their_differences_marked(
-    tmp_path, size
+    tmp_path,
+    size,
 ):
     async with sitting(tmp_path, judged(), size=size) as at:
         assert at.screen.objects.view.parts.response.text == (
@@ -84,7 +85,8 @@ async def test_no_name_is_on_the_screen_before_the_ruling(tmp_path, size):
 
 @both_sizes
 async def test_the_judges_excerpts_are_below_the_verdict_and_marked_in_their_answer(
-    tmp_path, size
+    tmp_path,
+    size,
 ):
     async with sitting(tmp_path, judged_with_evidence(), size=size) as at:
         text = at.screen.objects.view.parts.response.text
@@ -139,7 +141,7 @@ async def test_the_texts_side_by_side_have_the_excerpts_of_their_own_side_marked
                     shown.plain[span.start : span.end]
                     for span in shown.spans
                     if "panel" in str(span.style)
-                ]
+                ],
             )
         assert marked == [["ask a doctor"], ["never take it"]]
 
@@ -159,7 +161,7 @@ def test_queries_find_nothing_by_a_name_that_is_hidden(tmp_path):
     with bench_of(tmp_path, judged()) as bench, reading(bench.workspace.path) as db:
         assert trace_rows.models(db) == set()
         assert not db.execute(
-            "SELECT * FROM metadata_names WHERE name LIKE '%source%'"
+            "SELECT * FROM metadata_names WHERE name LIKE '%source%'",
         ).fetchall()
 
 

@@ -12,7 +12,8 @@ from kind_examples import Examples
 def tables(trait):
     by_value = st.builds(lambda value: {"value": value}, st.sampled_from(trait.choices))
     return by_value | st.builds(
-        lambda name: {"class": name}, st.sampled_from(trait.class_names)
+        lambda name: {"class": name},
+        st.sampled_from(trait.class_names),
     )
 
 
@@ -23,14 +24,17 @@ EXAMPLES = Examples(
         PreferenceTrait(name="Kinder", cannot_tell=True),
     ],
     trace=Trace(
-        id="1", question="?", response="It is 4.", documents=["Four, I should think."]
+        id="1",
+        question="?",
+        response="It is 4.",
+        documents=["Four, I should think."],
     ),
     tables=tables,
     edits=lambda trait, labels: st.sampled_from(
         [
             Edit("restore"),
             *(Edit("overrule", value) for value in (*range(4), CANNOT_TELL)),
-        ]
+        ],
     ),
     wrong=[
         {},

@@ -32,17 +32,21 @@ def _tables(trait: RegexRubricTrait) -> st.SearchStrategy[dict]:
 
 def _edits(trait: RegexRubricTrait, labels: Labels) -> st.SearchStrategy[Edit]:
     return st.sampled_from(
-        [Edit("overrule", True), Edit("overrule", False), Edit("restore")]
+        [Edit("overrule", True), Edit("overrule", False), Edit("restore")],
     )
 
 
 EXAMPLES = Examples(
     traits=[
         RegexRubricTrait(
-            name="Names BCL2", pattern=r"\bbcl-?2\b", case_sensitive=False
+            name="Names BCL2",
+            pattern=r"\bbcl-?2\b",
+            case_sensitive=False,
         ),
         RegexRubricTrait(
-            name="No Address", pattern=r"https?://\S+", invert_result=True
+            name="No Address",
+            pattern=r"https?://\S+",
+            invert_result=True,
         ),
         RegexRubricTrait(
             name="Hedges",

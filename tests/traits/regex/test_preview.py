@@ -26,8 +26,10 @@ def clock(*seconds):
 def test_the_last_sentence_counts_what_both_patterns_match():
     told = list(
         KIND.preview(
-            trait("a"), trait("B", case_sensitive=False), traces("a", "ab", "b", "c")
-        )
+            trait("a"),
+            trait("B", case_sensitive=False),
+            traces("a", "ab", "b", "c"),
+        ),
     )
     assert (
         told[-1] == "Of 4 responses, 2 matched before and 2 now (1 more, 1 no longer)."
@@ -41,7 +43,7 @@ def test_inverting_a_trait_changes_no_match():
 
 def test_responses_on_which_the_new_pattern_takes_too_long_are_told():
     told = list(
-        KIND.preview(trait("b"), trait("(a+)+$"), traces("a" * 50_000 + "b", "ab"))
+        KIND.preview(trait("b"), trait("(a+)+$"), traces("a" * 50_000 + "b", "ab")),
     )
     assert told[-1] == (
         "Of 2 responses, 2 matched before and 0 now (0 more, 1 no longer). On 1 the new pattern takes too long."
@@ -50,7 +52,7 @@ def test_responses_on_which_the_new_pattern_takes_too_long_are_told():
 
 def test_it_ends_by_itself_and_tells_how_far_it_came():
     told = list(
-        KIND.preview(trait("a"), trait("b"), traces("a", "b"), clock(0, LONGEST + 1))
+        KIND.preview(trait("a"), trait("b"), traces("a", "b"), clock(0, LONGEST + 1)),
     )
     assert told == [f"{ONE_LOST} The rest was not looked at: it takes over 20 s."]
 

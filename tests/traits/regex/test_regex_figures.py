@@ -7,7 +7,10 @@ from appellate.traits.regex.spec import RegexRubricTrait
 
 TRAIT = RegexRubricTrait(name="t", pattern="a")
 INVERTED = RegexRubricTrait(
-    name="t", pattern="a", invert_result=True, higher_is_better=False
+    name="t",
+    pattern="a",
+    invert_result=True,
+    higher_is_better=False,
 )
 
 
@@ -47,7 +50,9 @@ def test_the_trait_says_which_way_is_better():
     ],
 )
 def test_the_question_is_whether_the_response_matches_as_the_verdict_has_it(
-    trait, value, answer
+    trait,
+    value,
+    answer,
 ):
     ((question, given),) = KIND.answers(trait, Labels(value)).items()
     assert (question.text, given) == ("a", answer)

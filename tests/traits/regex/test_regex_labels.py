@@ -150,5 +150,7 @@ def test_every_computed_table_is_sound_and_stays_as_it_is(response, pattern, inv
     assert list(KIND.faults(trait, trace, table)) == []
     assert KIND.locate(trait, trace, table) == table
     assert KIND.measure(trait, KIND.labels(trait, trace, table)) == Subject(
-        KIND, trait, trace
+        KIND,
+        trait,
+        trace,
     ).measure_table(table)

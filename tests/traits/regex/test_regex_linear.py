@@ -10,7 +10,9 @@ from appellate.traits.rubric import Rubric
 from linear.linear_stage import bench_of, told
 
 NAMES = RegexRubricTrait(
-    name="Names BCL2", pattern=r"\bbcl-?2\b[x]*", case_sensitive=False
+    name="Names BCL2",
+    pattern=r"\bbcl-?2\b[x]*",
+    case_sensitive=False,
 )
 RESPONSE = "BCL2 is a gene on chromosome 18. It was bcl-2 in 1984, and \x1b[31m BCL2 \x1b[0m since."
 TOO_LONG = "The pattern took longer than 0.6 s on this response."

@@ -11,7 +11,9 @@ from appellate.ui.lines import Lines
 from traits.verdict.pane_stage import Shown, judged
 
 NAMES = RegexRubricTrait(
-    name="Names BCL2", pattern=r"\bbcl-?2\b[x]*", case_sensitive=False
+    name="Names BCL2",
+    pattern=r"\bbcl-?2\b[x]*",
+    case_sensitive=False,
 )
 CLEAN = RegexRubricTrait(name="No Address", pattern=r"https?://\S+", invert_result=True)
 RESPONSE = "BCL2 is a gene on chromosome 18. It was called bcl-2 in 1984, and \x1b[31m BCL2 \x1b[0m since."
@@ -49,7 +51,7 @@ async def test_the_pattern_its_flags_the_verdict_and_the_matches_are_shown_inert
         assert "BCL2¹ is a gene" in at.text
         assert "bcl-2²" in at.text
         assert at.screen.response.get_component_rich_style(
-            "response--evidence"
+            "response--evidence",
         ).underline
 
 
@@ -99,7 +101,7 @@ async def test_a_cell_that_took_too_long_says_so_and_what_to_do_and_takes_a_verd
         await at.until(lambda: at.words("#reason").startswith(again))
         assert at.words("#verdict").endswith("Not matched.")
         assert "The pattern took longer than 0.6 s on this response" in at.words(
-            "#reason"
+            "#reason",
         )
         await at.press("1")
         assert at.words("#verdict").startswith("YES")
@@ -110,11 +112,12 @@ async def test_a_cell_that_took_too_long_says_so_and_what_to_do_and_takes_a_verd
 async def test_a_trait_that_is_inverted_says_so():
     trace = Trace(id="1", response=RESPONSE)
     async with Shown(
-        RegexPane, judged(KIND, CLEAN, trace, KIND.computed.compute(CLEAN, trace))
+        RegexPane,
+        judged(KIND, CLEAN, trace, KIND.computed.compute(CLEAN, trace)),
     ) as shown:
         assert shown.words("verdict") == "YES as the pattern says"
         assert shown.words("reason").endswith(
-            "yes where nothing matches it matches nowhere"
+            "yes where nothing matches it matches nowhere",
         )
         assert shown.rows == ["▸ (it matches nowhere)"]
 
@@ -123,7 +126,8 @@ async def test_many_matches_are_told_of_and_the_pattern_can_be_read_whole():
     trait = RegexRubricTrait(name="A", pattern="a|" + "b" * 500)
     trace = Trace(id="1", response="a" * 150)
     async with Shown(
-        RegexPane, judged(KIND, trait, trace, KIND.computed.compute(trait, trace))
+        RegexPane,
+        judged(KIND, trait, trace, KIND.computed.compute(trait, trace)),
     ) as shown:
         assert shown.pane.border_subtitle == "50 more are only counted"
         detail = shown.pane.detail().plain

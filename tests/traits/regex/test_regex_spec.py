@@ -81,7 +81,8 @@ def test_what_acts_on_a_terminal_is_escaped_where_a_wrong_pattern_is_told():
 
 
 @pytest.mark.parametrize(
-    "extra", [{"invert": True}, {"metrics": ["f1"]}, {"higher_is_better": "up"}]
+    "extra",
+    [{"invert": True}, {"metrics": ["f1"]}, {"higher_is_better": "up"}],
 )
 def test_other_keys_and_values_are_refused(extra):
     with pytest.raises(ValidationError):
@@ -90,7 +91,10 @@ def test_other_keys_and_values_are_refused(extra):
 
 def test_a_trait_is_written_with_what_differs_from_the_defaults():
     trait = RegexRubricTrait(
-        name="t", pattern="a", invert_result=True, case_sensitive=True
+        name="t",
+        pattern="a",
+        invert_result=True,
+        case_sensitive=True,
     )
     assert trait.to_file() == {"name": "t", "pattern": "a", "invert_result": True}
     assert trait.sha256() != RegexRubricTrait(name="t", pattern="a").sha256()
@@ -99,12 +103,12 @@ def test_a_trait_is_written_with_what_differs_from_the_defaults():
 def test_an_empty_pattern_and_what_python_warns_of_are_noted():
     assert list(notes(RegexRubricTrait(name="t", pattern="a"))) == []
     assert list(notes(RegexRubricTrait(name="t", pattern=""))) == [
-        "has an empty pattern, which matches every response"
+        "has an empty pattern, which matches every response",
     ]
     odd = RegexRubricTrait(name="t", pattern="[[a]")
     for _ in range(2):
         assert list(notes(odd)) == [
-            "has a pattern of which Python says: Possible nested set at position 1"
+            "has a pattern of which Python says: Possible nested set at position 1",
         ]
 
 
@@ -169,14 +173,15 @@ def test_a_rubric_of_old_is_loaded_with_notes_and_written_in_the_new_form(tmp_pa
         "regex_traits": [
             {"name": "Mentions BH3", "pattern": r"\bBH3\b", "case_sensitive": False},
             {"name": "No URLs", "pattern": "https?://", "invert_result": True},
-        ]
+        ],
     }
 
 
 def test_a_wrong_pattern_in_a_rubric_is_told_with_its_place(tmp_path):
     path = tmp_path / "r.toml"
     path.write_text(
-        '[[manual_traits]]\nname = "t"\npattern = "a(b"\n', encoding="utf-8"
+        '[[manual_traits]]\nname = "t"\npattern = "a(b"\n',
+        encoding="utf-8",
     )
     (problem,) = read_rubric(path).problems
     assert problem.place == "line 3: manual_traits[0].pattern"
@@ -194,7 +199,7 @@ def test_the_trait_that_the_manual_shows_is_a_trait_with_all_its_keys():
     (table,) = shown_in_manual("regex_traits")
     of_conversations = {"longest_result"}
     assert {*table, "description", "summary"} | of_conversations == set(
-        RegexRubricTrait.model_fields
+        RegexRubricTrait.model_fields,
     )
     assert fault(table["pattern"]) == ""
 

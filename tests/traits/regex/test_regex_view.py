@@ -12,14 +12,15 @@ from appellate.traits.regex.spec import RegexRubricTrait
 TRAIT = RegexRubricTrait(name="t", pattern="a")
 INVERTED = RegexRubricTrait(name="t", pattern="a", invert_result=True)
 CHANGED = TRAIT.model_copy(
-    update={"case_sensitive": False, "invert_result": True, "higher_is_better": False}
+    update={"case_sensitive": False, "invert_result": True, "higher_is_better": False},
 )
 
 
 def shown(trait, labels, response=""):
     sight = MatchesInSight(None)
     sight.cell = Cell(
-        Subject(KIND, trait, Trace(id="1", response=response)), labels=labels
+        Subject(KIND, trait, Trace(id="1", response=response)),
+        labels=labels,
     )
     return sight
 
@@ -56,7 +57,9 @@ def shown(trait, labels, response=""):
     ],
 )
 def test_the_verdict_is_shown_with_whose_word_it_is_and_how_often_the_pattern_matches(
-    trait, labels, told
+    trait,
+    labels,
+    told,
 ):
     sight = shown(trait, labels)
     assert "; ".join([sight.whose, *sight.facts()]) == told

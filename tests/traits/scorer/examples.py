@@ -12,7 +12,10 @@ LETTERS = st.sampled_from(["C", "P", "I", "N", "unscored"])
 NUMBERS = st.floats(-2, 7, allow_nan=False) | st.booleans() | LETTERS
 BETWEEN = st.floats(0, 1) | st.booleans() | LETTERS | st.just("yes")
 _OFFSETS = st.lists(
-    st.integers(0, len(RESPONSE)), min_size=2, max_size=2, unique=True
+    st.integers(0, len(RESPONSE)),
+    min_size=2,
+    max_size=2,
+    unique=True,
 ).map(sorted)
 
 
@@ -26,7 +29,7 @@ def _value(trait: ScorerRubricTrait) -> st.SearchStrategy:
             values[part.key] = LETTERS | numbered
         if part.high > 1:
             values[part.key] = st.floats(part.low, part.high) | st.sampled_from(
-                ["C", "unscored"]
+                ["C", "unscored"],
             )
     if "" in values:
         return values[""]
@@ -37,7 +40,7 @@ def _tables(trait: ScorerRubricTrait) -> st.SearchStrategy[dict]:
     """A value alone, or with what was extracted and why."""
     rest = {
         "answer": st.sampled_from(
-            ["18", "chromosome 18", "“I think”", "nowhere", RESPONSE, ""]
+            ["18", "chromosome 18", "“I think”", "nowhere", RESPONSE, ""],
         ),
         "explanation": st.sampled_from(["It says so.", RESPONSE, ""]),
         "target": st.sampled_from(["18", ["18", "eighteen"], []]),
@@ -51,7 +54,10 @@ def _edits(trait: ScorerRubricTrait, labels: Labels) -> st.SearchStrategy[Edit]:
     start, end = st.integers(0, len(RESPONSE)), st.integers(0, len(RESPONSE))
     return st.one_of(
         st.builds(
-            Edit, st.just("overrule"), NUMBERS, st.sampled_from([*keys, "another"])
+            Edit,
+            st.just("overrule"),
+            NUMBERS,
+            st.sampled_from([*keys, "another"]),
         ),
         st.builds(Edit, st.just("answer"), text=st.sampled_from(["18", "A", "1", ""])),
         st.builds(Edit, st.just("answer"), start=start, end=end),

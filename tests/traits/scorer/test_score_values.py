@@ -92,7 +92,10 @@ def test_each_edit_is_in_the_history_behind_the_score_as_it_was_given():
 def test_an_answer_that_a_function_takes_out_is_scored_with_its_places_in_the_response():
     response = "We think: Paris in spring. Answer: Paris, France"
     found = score(
-        "f1", response, "Paris France", answer_fn=lambda text: text.split(": ")[-1]
+        "f1",
+        response,
+        "Paris France",
+        answer_fn=lambda text: text.split(": ")[-1],
     )
     assert (found.value, found.answer, found.reason) == (1.0, "Paris, France", "")
     assert [response[start:end] for start, end in found.spans] == ["Paris,", "France"]
@@ -107,7 +110,8 @@ def test_an_answer_that_is_not_in_the_response_has_no_places_and_an_empty_respon
 
 def test_a_function_that_gives_no_text_and_one_of_another_scorer_are_refused():
     with pytest.raises(
-        ValueError, match="answer_fn gave a NoneType, not the text of the answer"
+        ValueError,
+        match="answer_fn gave a NoneType, not the text of the answer",
     ):
         score("f1", "x", "x", answer_fn=lambda _: None)
     with pytest.raises(ValueError, match="answer_fn is no setting of match; f1 has it"):

@@ -62,7 +62,9 @@ def trait(**settings):
     ],
 )
 def test_what_a_function_returns_is_the_score_or_the_scores_by_key(
-    settings, returned, value
+    settings,
+    returned,
+    value,
 ):
     assert table_of(trait(**settings), returned) == {"value": value}
 
@@ -92,7 +94,9 @@ def test_what_a_function_returns_is_the_score_or_the_scores_by_key(
     ],
 )
 def test_what_is_no_score_of_the_trait_is_refused_with_what_would_be(
-    settings, returned, told
+    settings,
+    returned,
+    told,
 ):
     with pytest.raises(ValueError, match=told.replace("[", r"\[")) as refusal:
         table_of(trait(**settings), returned)
@@ -136,7 +140,9 @@ def test_the_oldest_list_takes_one_too_and_it_never_runs_without_a_session():
 
 
 def test_judge_runs_them_where_it_may_and_fails_a_cell_with_a_sentence(
-    tmp_path, monkeypatch, capsys
+    tmp_path,
+    monkeypatch,
+    capsys,
 ):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "own_scores.py").write_text(FUNCTIONS, "utf-8")

@@ -20,7 +20,10 @@ TRACE = Trace(
 )
 MINUTES = ScorerRubricTrait(name="Minutes", scorer="match", numeric=True)
 LOGGED = ScorerRubricTrait(
-    name="Logged", scorer="recorded", keys=["style", "facts"], max_score=5
+    name="Logged",
+    scorer="recorded",
+    keys=["style", "facts"],
+    max_score=5,
 )
 QA = ScorerRubricTrait(name="QA", scorer="model_graded_qa")
 
@@ -36,7 +39,10 @@ def computed(trait: ScorerRubricTrait, trace: Trace = TRACE) -> dict:
 
 def corrected(trait: ScorerRubricTrait, before: Labels, edit: Edit) -> Labels:
     return KIND.apply(
-        trait, TRACE, before, KIND.permit(trait, TRACE, before, edit)
+        trait,
+        TRACE,
+        before,
+        KIND.permit(trait, TRACE, before, edit),
     ).labels
 
 
@@ -59,7 +65,8 @@ def test_what_has_nothing_to_be_compared_with_fails_with_the_reason():
         if settings["reference"]:
             trait = ScorerRubricTrait(name="t", scorer="choice")
         with pytest.raises(
-            NotComputed, match=r"has no reference|none of the trace's 2 choices"
+            NotComputed,
+            match=r"has no reference|none of the trace's 2 choices",
         ):
             computed(trait, TRACE.model_copy(update=settings))
 
@@ -154,7 +161,8 @@ def test_an_answer_needs_a_target():
 )
 def test_a_row_that_is_no_edit_is_refused(row):
     with pytest.raises(
-        ValueError, match=r"edit of a scorer trait|cannot be|has a value"
+        ValueError,
+        match=r"edit of a scorer trait|cannot be|has a value",
     ):
         KIND.edit(row)
 
@@ -386,7 +394,10 @@ def test_overruling_one_of_several_keeps_what_was_said_of_the_others():
     judged = labels(LOGGED, {"value": {"style": 4, "facts": 5}})
     twice = corrected(LOGGED, judged, Edit("overrule", value=1, key="style"))
     assert KIND.permit(
-        LOGGED, TRACE, twice, Edit("overrule", value=4, key="style")
+        LOGGED,
+        TRACE,
+        twice,
+        Edit("overrule", value=4, key="style"),
     ) == Edit("restore")
     strange = Edit("overrule", value=4, key="tone")
     assert KIND.permit(LOGGED, TRACE, twice, strange) == strange

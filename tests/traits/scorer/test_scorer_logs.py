@@ -18,11 +18,15 @@ TRAITS = {
     "f1": ScorerRubricTrait(name="f1", scorer="f1"),
     "exact": ScorerRubricTrait(name="exact", scorer="exact"),
     "rubric_dict": ScorerRubricTrait(
-        name="rubric_dict", scorer="recorded", keys=["faithful", "complete", "style"]
+        name="rubric_dict",
+        scorer="recorded",
+        keys=["faithful", "complete", "style"],
     ),
     "sometimes_none": ScorerRubricTrait(name="sometimes_none", scorer="recorded"),
     "model_graded_qa": ScorerRubricTrait(
-        name="model_graded_qa", scorer="model_graded_qa", partial_credit=True
+        name="model_graded_qa",
+        scorer="model_graded_qa",
+        partial_credit=True,
     ),
 }
 
@@ -30,7 +34,7 @@ TRAITS = {
 @pytest.fixture
 def samples(shared) -> list[dict[str, Any]]:
     log = json.loads(
-        (shared / "data" / "inspect" / "multi_scorer_14x2.json").read_bytes()
+        (shared / "data" / "inspect" / "multi_scorer_14x2.json").read_bytes(),
     )
     return log["samples"]
 

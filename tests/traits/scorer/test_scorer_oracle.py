@@ -20,7 +20,8 @@ from appellate.traits.scorer.spec import (
 
 ORACLE = Path(__file__).resolve().parents[4] / "shared" / "oracle" / "inspect.json.gz"
 pytestmark = pytest.mark.skipif(
-    not ORACLE.exists(), reason="the oracle is not on this machine"
+    not ORACLE.exists(),
+    reason="the oracle is not on this machine",
 )
 
 
@@ -38,11 +39,17 @@ def test_a_rule_scores_and_extracts_as_inspect_does(case):
     if "error" in expected:
         with pytest.raises(ValueError, match=r"none of the trace's"):
             appellate.score(
-                case["scorer"], case["completion"], case["target"], **options
+                case["scorer"],
+                case["completion"],
+                case["target"],
+                **options,
             )
         return
     found = appellate.score(
-        case["scorer"], case["completion"], case["target"], **options
+        case["scorer"],
+        case["completion"],
+        case["target"],
+        **options,
     )
     assert (found.value, found.answer) == (expected["value"], expected["answer"])
     assert found.reason == expected.get("reason", "")

@@ -20,7 +20,9 @@ RESPONSE = "First I thought of \x1b[31m Lyon.\n\nANSWER: Paris it is, not Lyon."
 TRACE = Trace(id="1", question="Which city?", reference="Paris", response=RESPONSE)
 ANSWERED = ScorerRubricTrait(name="City", scorer="pattern", pattern=r"of\W+\[31m (\w+)")
 OVERLAP = ScorerRubricTrait(
-    name="Overlap", scorer="f1", description="How many words are shared?"
+    name="Overlap",
+    scorer="f1",
+    description="How many words are shared?",
 )
 PARTS = ScorerRubricTrait(name="Parts", scorer="recorded", keys=["faithful", "polite"])
 GRADED = ScorerRubricTrait(name="Graded", scorer="model_graded_qa", partial_credit=True)
@@ -71,7 +73,8 @@ async def test_a_digit_acts_only_where_its_score_has_a_row(tmp_path):
 
 async def test_a_judge_s_score_that_has_a_row_keeps_its_digit(tmp_path):
     partly = located(
-        GRADED.model_copy(update={"partial_credit": False}), {"value": "P"}
+        GRADED.model_copy(update={"partial_credit": False}),
+        {"value": "P"},
     )
     given = Rubric(scorer_traits=[GRADED.model_copy(update={"partial_credit": False})])
     async with sitting(tmp_path, (given, [TRACE], [[partly]])) as at:
@@ -140,7 +143,7 @@ async def test_the_answer_is_typed_or_selected_and_scored_again(tmp_path):
         assert [RESPONSE[start:end] for start, end in answer.spans] == ["Paris"]
         await at.press("full_stop", "full_stop", "full_stop", "e")
         assert at.said.startswith(
-            "There is no answer here that a rule could score again"
+            "There is no answer here that a rule could score again",
         )
         assert at.cell.subject.trait == GRADED
 
@@ -208,7 +211,8 @@ async def test_every_score_of_a_dictionary_is_in_sight_after_a_resize(tmp_path, 
         * 4
     )
     scored = located(
-        parts, {"value": {"faithful": "C", "polite": True}, "explanation": why}
+        parts,
+        {"value": {"faithful": "C", "polite": True}, "explanation": why},
     )
     of = Rubric(scorer_traits=[parts]), [TRACE], [[scored]]
     async with sitting(tmp_path, of, size=size) as at:
@@ -223,7 +227,19 @@ async def test_every_score_of_a_dictionary_is_in_sight_after_a_resize(tmp_path, 
 def test_line_by_line_it_is_read_scored_and_answered(tmp_path):
     with bench_of(tmp_path, scene()) as bench:
         printed = told(
-            bench, "1", "r", "2", "s", "e", "Paris", ".", "0.5", ".", "3", "s", "q"
+            bench,
+            "1",
+            "r",
+            "2",
+            "s",
+            "e",
+            "Paris",
+            ".",
+            "0.5",
+            ".",
+            "3",
+            "s",
+            "q",
         )
         assert "Target: “Paris”" in printed
         assert "Score: I, incorrect" in printed
@@ -267,6 +283,7 @@ async def test_where_nothing_was_extracted_that_is_said_once(tmp_path):
     silent = Trace(id="s", response="No capital is named.", reference="Paris")
     found = located(ANSWERED, {"value": "I", "explanation": "no line says it"})
     async with sitting(
-        tmp_path, (Rubric(scorer_traits=[ANSWERED]), [silent], [[found]])
+        tmp_path,
+        (Rubric(scorer_traits=[ANSWERED]), [silent], [[found]]),
     ) as at:
         assert "extracted nothing target" in at.words("#reason")

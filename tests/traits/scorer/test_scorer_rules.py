@@ -42,7 +42,11 @@ NUMERIC = {"numeric": True}
     ],
 )
 def test_a_match_says_where_the_answer_stands_and_why(
-    options, completion, target, words, why
+    options,
+    completion,
+    target,
+    words,
+    why,
 ):
     assert (
         score("match", completion, target, **options).explanation
@@ -114,7 +118,12 @@ SHARED = "2 of the 3 words of the response are among the 3 of “a cat sat down�
     ],
 )
 def test_a_score_says_where_the_answer_stands_and_why(
-    name, options, completion, target, words, why
+    name,
+    options,
+    completion,
+    target,
+    words,
+    why,
 ):
     assert score(name, completion, target, **options).explanation == why
     assert marked(name, completion, target, **options) == words
@@ -137,7 +146,9 @@ CHOICES = ["Paris", "Berlin", "London", "Rome"]
     ],
 )
 def test_a_choice_is_read_after_the_last_answer_and_marked_where_it_stands(
-    completion, words, value
+    completion,
+    words,
+    value,
 ):
     assert score("choice", completion, "B", choices=CHOICES).value == value
     found = marked("choice", completion, "B", choices=CHOICES, multiple_correct=True)
@@ -167,13 +178,21 @@ def test_several_scorers_give_a_dictionary_or_by_a_reducer_one_value():
     )
     assert (
         score(
-            "multi_scorer", "It is Paris", "Paris", scorers=members, reducer="max"
+            "multi_scorer",
+            "It is Paris",
+            "Paris",
+            scorers=members,
+            reducer="max",
         ).value
         == "C"
     )
     assert (
         score(
-            "multi_scorer", "It is Paris", "Paris", scorers=members, reducer="mean"
+            "multi_scorer",
+            "It is Paris",
+            "Paris",
+            scorers=members,
+            reducer="mean",
         ).value
         == 0.5
     )
@@ -187,7 +206,8 @@ def test_what_a_judge_says_or_came_with_the_traces_is_no_rule(name):
 
 def test_a_setting_of_another_scorer_is_an_error():
     with pytest.raises(
-        ValueError, match="numeric is no setting of includes; it has ignore_case"
+        ValueError,
+        match="numeric is no setting of includes; it has ignore_case",
     ):
         score("includes", "x", "y", numeric=True)
 
@@ -240,13 +260,15 @@ CALLS = st.sampled_from(
         ("includes", {"ignore_case": False}),
         ("f1", {}),
         ("choice", {"choices": CHOICES, "multiple_correct": True}),
-    ]
+    ],
 )
 
 
 @given(TEXTS, st.text("abcß İﬁ.12½", max_size=5), CALLS)
 def test_what_a_score_marks_stands_in_the_response_whatever_that_says(
-    completion, target, call
+    completion,
+    target,
+    call,
 ):
     name, options = call
     if name == "choice":

@@ -33,7 +33,9 @@ def edits(trait, labels):
     verdicts = st.sampled_from([*trait.sayable_verdicts, "splendid"])
     return st.one_of(
         st.builds(
-            lambda no, said: Edit("verdict", no, verdict=said), NUMBERS, verdicts
+            lambda no, said: Edit("verdict", no, verdict=said),
+            NUMBERS,
+            verdicts,
         ),
         st.builds(
             lambda no, said: Edit("error", no, error=said),
@@ -69,7 +71,7 @@ EXAMPLES = Examples(
             "steps": [
                 {"step": 2, "verdict": "wrong"},
                 {"step": 2, "verdict": "needless"},
-            ]
+            ],
         },
         {"steps": [{"step": 2, "verdict": "wrong", "instead": 5}]},
         {"steps": [], "seen": -1},
@@ -77,7 +79,7 @@ EXAMPLES = Examples(
         {"steps": [], "items": []},
     ),
     changed=PATH.model_copy(
-        update={"description": "Only what breaks the policy is wrong."}
+        update={"description": "Only what breaks the policy is wrong."},
     ),
     queries=(
         "wrong_steps>0",

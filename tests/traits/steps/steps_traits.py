@@ -31,7 +31,10 @@ MESSAGES = [
     {"role": "assistant", "content": "It is booked."},
 ]
 RUN = Trace(
-    id="run", question="Book me a seat.", response="It is booked.", messages=MESSAGES
+    id="run",
+    question="Book me a seat.",
+    response="It is booked.",
+    messages=MESSAGES,
 )
 """Eight steps: system, user, 3 words, 4 a call, its result, 6 a call, its result, 8 the answer."""
 JUDGED = [3, 4, 6, 8]
@@ -41,7 +44,9 @@ ERRORS = (
     Named(name="unasked", means="it acted without asking first"),
 )
 PATH = StepsRubricTrait(
-    name="Path", description="Is each step one to take?", errors=ERRORS
+    name="Path",
+    description="Is each step one to take?",
+    errors=ERRORS,
 )
 PLAIN = StepsRubricTrait(
     name="Calls only",

@@ -51,7 +51,7 @@ def test_a_model_is_told_the_run_the_verdicts_and_which_steps_get_one():
     assert '- "needless": no mistake, but the run does not need it' in prompt.user
     assert '- "unasked": it acted without asking first' in prompt.user
     assert prompt.user.index("[8] assistant") < prompt.user.index(
-        "Each step has one of"
+        "Each step has one of",
     )
 
 
@@ -87,8 +87,9 @@ def test_an_example_shows_the_steps_around_those_that_are_not_right_and_the_repl
 def test_a_reply_names_the_steps_that_are_not_right_and_is_taken_in_their_order():
     talk = Talk(
         said(
-            step(6, instead=" Which one? "), step(3, "Needless", "none", "Nothing new.")
-        )
+            step(6, instead=" Which one? "),
+            step(3, "Needless", "none", "Nothing new."),
+        ),
     )
     assert talk.table == {
         "seen": 4,
@@ -162,10 +163,10 @@ def test_that_it_cannot_be_told_needs_a_reason_and_is_a_verdict_only_where_the_t
 def test_a_conversation_of_one_turn_is_no_run():
     bare = Trace(id="b", question="Where?", response="There.")
     one = bare.model_copy(
-        update={"messages": [{"role": "assistant", "content": "There."}]}
+        update={"messages": [{"role": "assistant", "content": "There."}]},
     )
     no_calls = RUN.model_copy(
-        update={"messages": [RUN.messages[1], RUN.messages[-1]] * 2}
+        update={"messages": [RUN.messages[1], RUN.messages[-1]] * 2},
     )
     assert KIND.lacking(PATH, RUN) == ""
     assert "no recorded conversation" in KIND.lacking(PATH, bare)

@@ -14,7 +14,10 @@ STEP = RIGHT[2]
 WRONG = Edit("verdict", STEP.no, STEP.sha, verdict="wrong")
 RULED = apply(PATH, RUN, LABELS, WRONG).labels
 TAGGED = apply(
-    PATH, RUN, RULED, Edit("error", STEP.no, STEP.sha, error="unasked")
+    PATH,
+    RUN,
+    RULED,
+    Edit("error", STEP.no, STEP.sha, error="unasked"),
 ).labels
 
 

@@ -37,7 +37,10 @@ def named(*names):
 
 def test_a_mere_name_is_a_verdict_an_error_or_an_outcome_without_a_meaning():
     trait = StepsRubricTrait(
-        name="x", verdicts=["fine", "bad"], errors=["late"], outcome=["done"]
+        name="x",
+        verdicts=["fine", "bad"],
+        errors=["late"],
+        outcome=["done"],
     )
     assert trait.verdict_names == ["fine", "bad"]
     assert trait.to_file() == {
@@ -66,7 +69,8 @@ def test_a_mere_name_is_a_verdict_an_error_or_an_outcome_without_a_meaning():
     ],
 )
 def test_names_that_would_be_two_answers_and_what_a_trait_cannot_have_are_refused(
-    keys, told
+    keys,
+    told,
 ):
     with pytest.raises(ValidationError, match=re.escape(told)):
         StepsRubricTrait(name="x", **keys)
@@ -161,7 +165,10 @@ def test_answers_are_right_and_wrong_whatever_a_trait_calls_them():
     ],
 )
 def test_judge_and_person_are_compared_by_the_first_wrong_step(
-    judge, person, same, near
+    judge,
+    person,
+    same,
+    near,
 ):
     sides = [labels(*([wrong(no)] if no else [])) for no in (judge, person)]
     found = KIND.between(*(KIND.measure(PATH, side) for side in sides))
@@ -307,7 +314,9 @@ def test_a_correction_is_carried_to_the_step_with_the_same_words_or_refused():
     assert KIND.carried(PATH, there, edit, None).step == 5
     assert KIND.carried(PATH, labels(wrong(6)), edit, None) is None
     gone = KIND.labels(
-        PATH, Trace(id="g", messages=RUN.messages[:3], response=""), {"steps": []}
+        PATH,
+        Trace(id="g", messages=RUN.messages[:3], response=""),
+        {"steps": []},
     )
     with pytest.raises(Refused, match="not among these"):
         KIND.carried(PATH, gone, edit, None)

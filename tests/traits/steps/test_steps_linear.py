@@ -42,7 +42,7 @@ def test_a_run_that_nobody_judged_is_gone_through_by_hand(tmp_path):
     with bench_of(tmp_path, scene(), at=2) as bench:
         printed = told(bench, "j", "2", "o", "2", "a", "q")
         assert "Not judged yet: J has it judged; 1 2 3 answer by hand" in " ".join(
-            printed.split()
+            printed.split(),
         )
         assert verdicts(cell(bench, 2)) == {
             3: "right",

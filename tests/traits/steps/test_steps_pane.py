@@ -27,7 +27,8 @@ def step(at, no):
 
 @both_sizes
 async def test_each_step_has_its_number_its_words_and_what_is_said_of_it(
-    tmp_path, size
+    tmp_path,
+    size,
 ):
     async with sitting(tmp_path, scene(), size=size) as at:
         assert at.words("#run") == "Outcome: solved"
@@ -121,10 +122,12 @@ async def test_of_a_long_step_the_row_has_the_beginning(tmp_path):
         {"role": "assistant", "content": "It is booked. " * 200},
     ]
     long_run = RUN.model_copy(
-        update={"messages": messages, "response": "It is booked. " * 200}
+        update={"messages": messages, "response": "It is booked. " * 200},
     )
     async with sitting(
-        tmp_path, (rubric, [long_run, runs[1]], happened), size=WIDE
+        tmp_path,
+        (rubric, [long_run, runs[1]], happened),
+        size=WIDE,
     ) as at:
         step = at.cell.labels.find(8)
         words = at.screen.pane.items.words(step)

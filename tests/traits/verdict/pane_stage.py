@@ -56,7 +56,7 @@ class FakeReview:
 
     def pick(self, title, choices, **_):
         self.asked.append(
-            [(choice.number, choice.text, choice.note) for choice in choices]
+            [(choice.number, choice.text, choice.note) for choice in choices],
         )
         return self._question()
 

@@ -22,7 +22,10 @@ SAY_YES, SAY_NO, RESTORE = (
     Edit("restore"),
 )
 CLASSES = CallableRubricTrait(
-    name="t", kind="literal", callable="m:f", classes={"a": "", "b": ""}
+    name="t",
+    kind="literal",
+    callable="m:f",
+    classes={"a": "", "b": ""},
 )
 SCORE = CallableRubricTrait(name="t", kind="score", callable="m:f")
 KINDS = [
@@ -66,7 +69,9 @@ def test_a_cell_without_a_verdict_is_ruled_by_hand(kind, trait, labels):
 
 @every_kind
 def test_the_source_s_own_verdict_by_hand_takes_the_overruling_back(
-    kind, trait, labels
+    kind,
+    trait,
+    labels,
 ):
     overruled = labels(False, True)
     assert kind.permit(trait, TRACE, overruled, SAY_YES) == RESTORE
@@ -123,7 +128,12 @@ def test_a_pattern_is_overruled_by_yes_or_no_alone():
     ],
 )
 def test_a_verdict_by_hand_stands_under_another_source_where_that_says_otherwise(
-    kind, trait, labels, edit, values, carried
+    kind,
+    trait,
+    labels,
+    edit,
+    values,
+    carried,
 ):
     anchor = kind.anchor(trait, labels(True, True), edit)
     assert kind.carried(trait, labels(*values), edit, anchor) == carried
@@ -132,7 +142,9 @@ def test_a_verdict_by_hand_stands_under_another_source_where_that_says_otherwise
 
 @every_kind
 def test_a_verdict_by_hand_has_no_place_where_yes_and_no_changed_places(
-    kind, trait, labels
+    kind,
+    trait,
+    labels,
 ):
     inverted = trait.model_copy(update={"invert_result": True})
     anchor = kind.anchor(trait, labels(True, True), SAY_NO)
@@ -149,7 +161,11 @@ def test_a_verdict_by_hand_has_no_place_where_yes_and_no_changed_places(
     ],
 )
 def test_the_one_question_is_answered_by_yes_or_no_and_nothing_else(
-    kind, trait, labels, answers, spans
+    kind,
+    trait,
+    labels,
+    answers,
+    spans,
 ):
     yes, no = answers
     answering, judged = kind.answering, labels(True, True)

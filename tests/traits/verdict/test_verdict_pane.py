@@ -76,7 +76,8 @@ every_source = pytest.mark.parametrize("of", [JUDGED, MATCHED, RUN, SCORED])
 @every_source
 async def test_a_verdict_by_hand_stands_beside_the_source_s_own_which_takes_it_back(of):
     async with Shown(
-        of.pane, judged(of.kind, of.trait, TRACE, {"value": of.value})
+        of.pane,
+        judged(of.kind, of.trait, TRACE, {"value": of.value}),
     ) as shown:
         assert shown.words("verdict") == of.given
         await shown.press("1")
@@ -94,12 +95,15 @@ async def test_a_verdict_by_hand_stands_beside_the_source_s_own_which_takes_it_b
 @every_source
 async def test_a_cell_that_failed_says_why_and_takes_a_verdict_by_hand(of):
     cell = cell_of(
-        of.kind, of.trait, TRACE, Failed("It broke \x1b.", "", {"name": "gpt"})
+        of.kind,
+        of.trait,
+        TRACE,
+        Failed("It broke \x1b.", "", {"name": "gpt"}),
     )
     async with Shown(of.pane, cell) as shown:
         assert shown.words("verdict").endswith(of.failed)
         assert f"{of.again} gives the {shown.pane.sight.scale.word}." in shown.words(
-            "reason"
+            "reason",
         )
         assert "It broke" in shown.told("reason")
         assert "\x1b" not in shown.told("reason")
@@ -131,7 +135,7 @@ async def test_a_cell_that_waits_says_what_gives_a_verdict_or_that_a_judge_is_at
         shown.review.judging = True
         shown.pane.show(shown.review.cell, fresh=False)
         assert "The judge is working and has not reached this cell." in shown.words(
-            "verdict"
+            "verdict",
         )
         shown.review.readonly = True
         await shown.press("1")
@@ -143,7 +147,8 @@ async def test_the_foot_says_what_the_mark_of_a_verdict_by_hand_means_while_it_i
     of,
 ):
     async with Shown(
-        of.pane, judged(of.kind, of.trait, TRACE, {"value": of.value})
+        of.pane,
+        judged(of.kind, of.trait, TRACE, {"value": of.value}),
     ) as shown:
         assert not shown.pane.border_subtitle
         await shown.press(of.other)

@@ -6,7 +6,9 @@ from appellate.core.problem import USUAL, Refused, with_keys
 from appellate.traits.llm.spec import LLMRubricTrait
 
 WARNS = LLMRubricTrait(
-    name="Warns", kind="boolean", description="Does it warn of anything?"
+    name="Warns",
+    kind="boolean",
+    description="Does it warn of anything?",
 )
 CLEAR = LLMRubricTrait(
     name="Clear",
@@ -168,7 +170,8 @@ def test_what_has_no_contrary_says_what_gives_another_verdict(trait, sentence):
 
 
 @pytest.mark.parametrize(
-    ("text", "value"), [("4", 4), (" 4.0 ", 4), ("3,5", 3.5), ("-2", -2)]
+    ("text", "value"),
+    [("4", 4), (" 4.0 ", 4), ("3,5", 3.5), ("-2", -2)],
 )
 def test_a_score_is_read_as_people_type_it(text, value):
     assert CLEAR.read(text) == value

@@ -54,7 +54,8 @@ class Columns(NamedTuple):
             least_queue = LEAST_QUEUE
             queue = sizes.queue_columns or free_columns * 2 // 5
         wanted_items = min(
-            round(width * sizes.items_share / 100), free_columns - least_queue
+            round(width * sizes.items_share / 100),
+            free_columns - least_queue,
         )
         queue = min(queue, free_columns - (wanted_items or LEAST_ITEMS))
         items = wanted_items or free_columns - queue

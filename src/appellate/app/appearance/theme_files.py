@@ -36,7 +36,7 @@ AUTOMATIC_FORM = re.compile(r"auto(?: (?:100|[1-9]?[0-9])%)?")
 STYLE_WORD = rf"(?:not +)?(?:{'|'.join(sorted(VALID_STYLE_FLAGS - {'not'}))})"
 STYLE_FORM = re.compile(rf"{STYLE_WORD}(?: +{STYLE_WORD})*")
 NAME = re.compile(
-    r"[\w-]+"
+    r"[\w-]+",
 )  # Textual reads a comma as "the first of these that there is"
 COLOUR_FORMS = 'write it as "#RRGGBB", or as a name such as "red"'
 
@@ -52,7 +52,7 @@ def _name(value: object) -> str:
     if isinstance(value, str) and NAME.fullmatch(value):
         return value
     raise ValueError(
-        f"must be a name of letters, digits, - and _, not {describe_value(value)}"
+        f"must be a name of letters, digits, - and _, not {describe_value(value)}",
     )
 
 
@@ -75,7 +75,7 @@ def _colour(value: str) -> str:
         raise ValueError(f"{quoted(value)} is not a colour; {COLOUR_FORMS}") from None
     if colour.ansi is not None:
         raise ValueError(
-            f"{quoted(value)} cannot be mixed with other colours; {COLOUR_FORMS}"
+            f"{quoted(value)} cannot be mixed with other colours; {COLOUR_FORMS}",
         )
     return colour.hex
 
@@ -160,7 +160,8 @@ def load_theme(path: str | Path) -> Theme:
     """
     file = str(path)
     table = {"name": Path(path).stem, "colours": {}} | toml_table(
-        text_of(path, LARGEST), file
+        text_of(path, LARGEST),
+        file,
     )
     wrong: list[Problem] = []
     variables = _variables(table.get("variables"), file, wrong)
@@ -176,7 +177,9 @@ def load_theme(path: str | Path) -> Theme:
 
 
 def _variables(
-    variable_table: object, file: str, wrong: list[Problem]
+    variable_table: object,
+    file: str,
+    wrong: list[Problem],
 ) -> dict[str, str]:
     """Return the variables of a theme file by name; append problems to `wrong`.
 
@@ -213,7 +216,7 @@ def user_themes(folder: Path) -> Themes:
         if theme.name in themes or theme.name in bundled():
             wrong = f"there is another theme with the name {quoted(theme.name)}"
             left_out.append(
-                Problem(str(path), "name", wrong, "give it a name of its own")
+                Problem(str(path), "name", wrong, "give it a name of its own"),
             )
         else:
             themes[theme.name] = theme
@@ -241,5 +244,5 @@ def check(name: str, folder: Path) -> None:
         problem for problem in user_files.problems if Path(problem.file).stem == name
     ]
     raise Unusable(
-        broken or [Problem("theme", "", f"there is no theme {quoted(name)}", right)]
+        broken or [Problem("theme", "", f"there is no theme {quoted(name)}", right)],
     )

@@ -67,7 +67,8 @@ def pick(app: App[Any], marks: Marks, say: Callable[[str], object]) -> None:
             say(save_theme(name))
 
     app.push_screen(
-        ThemePicker("Theme", choices(app), highlighted=put_on, marks=marks), picked
+        ThemePicker("Theme", choices(app), highlighted=put_on, marks=marks),
+        picked,
     )
 
 

@@ -83,11 +83,14 @@ def row_of(cell: Cell, instruction: Instruction) -> AskedRow:
     panel = describe.panel_of(cell)
     if panel and answer is not None:
         votes = describe.votes(subject, [member.table for member in panel]).get(
-            instruction, {}
+            instruction,
+            {},
         )
         agreed = (len(votes.get(answer, ())), len(panel))
     grounds = answering_of(subject.kind).grounds(
-        subject.trait, labels_or_blank(cell), instruction
+        subject.trait,
+        labels_or_blank(cell),
+        instruction,
     )
     return AskedRow(grounds, overruled, agreed)
 
@@ -137,7 +140,7 @@ class AskedCells(Comparison):
             if len(self._known_cells) > KEPT:
                 self._known_cells.clear()
             self._known_cells[number] = KnownCell(
-                self.bench.workspace.cell(number)[1].shown
+                self.bench.workspace.cell(number)[1].shown,
             )
         return self._known_cells[number]
 
@@ -266,7 +269,10 @@ class AskedCells(Comparison):
                 answering = answering_of(cell.subject.kind)
                 try:
                     edits = answering.edits(
-                        trait, labels_or_blank(cell), asked_cell.instruction, answer
+                        trait,
+                        labels_or_blank(cell),
+                        asked_cell.instruction,
+                        answer,
                     )
                     if answering.takes_words(edits):
                         edits = answering.bear_out(edits, self._words(asked_cell))
@@ -321,7 +327,7 @@ class AskedCells(Comparison):
         self.may_change()
         if self.bench.would_change_rubric(direction):
             raise Refused(
-                "Your last act was on the rubric: go back to the cell for that (Esc)."
+                "Your last act was on the rubric: go back to the cell for that (Esc).",
             )
         turned = self.context.acts.undo_or_redo(direction, self.in_sight())
         self.turned(turned.changes)
@@ -387,7 +393,7 @@ class AskedCells(Comparison):
         self.bench.do_together(explain_each)
         if not explained:
             raise Refused(
-                "A reason belongs to an answer given here, and there is none."
+                "A reason belongs to an answer given here, and there is none.",
             )
         return f"Reason saved for {many(len(explained), 'answer')}: {text}"
 

@@ -101,7 +101,10 @@ class InstructionList(AskedCells):
     NAME = "BY INSTRUCTION"
 
     def __init__(
-        self, context: CompareContext, wordings: Wordings, wording: Wording
+        self,
+        context: CompareContext,
+        wordings: Wordings,
+        wording: Wording,
     ) -> None:
         super().__init__(context, wording.kind, wording.asked[0].trait)
         self.wording = wording
@@ -185,7 +188,7 @@ class InstructionList(AskedCells):
                 header = ListRow(wording.text, right=right, style="header")
             rows = DrawnRows(asked_cells, self._drawn_row)
             self._sections.append(
-                ListSection(rows, header, empty, whole=self._has_few_rows)
+                ListSection(rows, header, empty, whole=self._has_few_rows),
             )
         self._name_width = self._longest_name()
 
@@ -199,7 +202,8 @@ class InstructionList(AskedCells):
             numbers += [asked_cell.cell for asked_cell in group.cells[:NAMED]]
         rows = self.bench.workspace.cells.rows_of(dict.fromkeys(numbers))
         return max(
-            (len(name_of(row.trace_id, row.epoch)) for row in rows), default=LEAST
+            (len(name_of(row.trace_id, row.epoch)) for row in rows),
+            default=LEAST,
         )
 
     @property
@@ -258,7 +262,7 @@ class InstructionList(AskedCells):
             ]
             if order == ANSWER:
                 group.cells.sort(
-                    key=lambda asked_cell: words.index(self._answers[asked_cell])
+                    key=lambda asked_cell: words.index(self._answers[asked_cell]),
                 )
             elif order == SPLIT:
                 group.cells.sort(key=lambda asked_cell: asked_cell not in first)
@@ -379,8 +383,9 @@ class InstructionList(AskedCells):
         if self.marked:
             left.append(
                 StyledText(
-                    f"{marks.marked if asked_cell in self.marked else ' '} ", "key"
-                )
+                    f"{marks.marked if asked_cell in self.marked else ' '} ",
+                    "key",
+                ),
             )
         name_width = max(min(self._name_width, MOST, width // 4), LEAST)
         name = column(name_of(*cell.subject.trace.key), name_width, marks)
@@ -393,7 +398,10 @@ class InstructionList(AskedCells):
         right = tuple(_right(row, marks))
         if self._has_few_rows:
             return ListRow(
-                "", tuple(left), right, below=(self._excerpt(asked_cell, 3 * width),)
+                "",
+                tuple(left),
+                right,
+                below=(self._excerpt(asked_cell, 3 * width),),
             )
         excerpt_width = width - cells(left) - cells(right) - 4
         return ListRow("", (*left, *self._excerpt(asked_cell, excerpt_width)), right)
@@ -425,7 +433,10 @@ class InstructionList(AskedCells):
         return (StyledText(text, "muted"),)
 
     def _in_context(
-        self, subject: Subject, grounds: Grounds, width: int
+        self,
+        subject: Subject,
+        grounds: Grounds,
+        width: int,
     ) -> tuple[StyledText, ...]:
         """Return the first excerpt of an answer with words around it, in about `width` columns.
 
@@ -435,7 +446,11 @@ class InstructionList(AskedCells):
         step = subject.transcript.step_of((start, end)) if subject.transcript else None
         if step is None:
             return _in_context(
-                subject.text, (start, end), grounds.style, self.marks, width
+                subject.text,
+                (start, end),
+                grounds.style,
+                self.marks,
+                width,
             )
         sign = f"[{step.no}] "
         text_start = step.start
@@ -446,7 +461,11 @@ class InstructionList(AskedCells):
         text = subject.text[text_start : step.end]
         span = (start - text_start, end - text_start)
         excerpt = _in_context(
-            text, span, grounds.style, self.marks, width - cell_width(sign)
+            text,
+            span,
+            grounds.style,
+            self.marks,
+            width - cell_width(sign),
         )
         return (StyledText(sign, "muted"), *excerpt)
 
@@ -471,7 +490,12 @@ class InstructionList(AskedCells):
         title = " · ".join(filter(None, (name_of(*trace.key), trace.model)))
         answer = answer_text(row.grounds, self.marks)
         text = ShownText(
-            trace.text, spans, revealed, title, answer, transcript=trace.transcript
+            trace.text,
+            spans,
+            revealed,
+            title,
+            answer,
+            transcript=trace.transcript,
         )
         reason = f"judge: {row.grounds.reason}" if row.grounds.reason else ""
         return Beside(wording.text, [text], reason)
@@ -515,7 +539,7 @@ class InstructionList(AskedCells):
     def turn(self) -> Outcome:
         """Give the row under the cursor the other of two answers."""
         return self.turn_to(
-            self._answers.get(self.current_row, "") if self.current_row else ""
+            self._answers.get(self.current_row, "") if self.current_row else "",
         )
 
     def in_sight(self) -> Collection[int]:
@@ -550,7 +574,8 @@ class InstructionList(AskedCells):
         if current is not None:
             start = rows.index(current)
         for distance in range(
-            1, len(rows) + 1
+            1,
+            len(rows) + 1,
         ):  # the last step is back at the current row
             row = rows[(start + by * distance) % len(rows)]
             if row.cell not in unsigned:
@@ -751,7 +776,10 @@ class InstructionScreen(ComparingScreen):
     ANSWER = Key("answers", "", "", "answer “{}”, and go on", strip=Strip(2, 1))
     OF_BENCH = (
         of_bench(
-            "cell.undo", Act(AskedCells.turn_back, "undo"), "undo", strip=Strip(4, 5)
+            "cell.undo",
+            Act(AskedCells.turn_back, "undo"),
+            "undo",
+            strip=Strip(4, 5),
         ),
         of_bench("cell.redo", Act(AskedCells.turn_back, "redo")),
         of_bench(
@@ -781,7 +809,9 @@ class InstructionScreen(ComparingScreen):
             strip=Strip(11, 7),
         ),
         of_bench(
-            "unreviewed.previous", Act(InstructionList.walk, -1), text="the one before"
+            "unreviewed.previous",
+            Act(InstructionList.walk, -1),
+            text="the one before",
         ),
         of_bench("by_instruction", Act(InstructionList.leave), text="close the list"),
     )
@@ -810,7 +840,11 @@ def _right(row: AskedRow, marks: Marks) -> Iterator[StyledText]:
 
 
 def _in_context(
-    response: str, span: Stretch, style: str, marks: Marks, width: int
+    response: str,
+    span: Stretch,
+    style: str,
+    marks: Marks,
+    width: int,
 ) -> tuple[StyledText, ...]:
     """Return an excerpt in its style, with muted words before and after it.
 
@@ -824,7 +858,8 @@ def _in_context(
     text_after = flat(response[end : end + width])
     return (
         StyledText(
-            _last_words(text_before, min(before_width, free_width), marks), "muted"
+            _last_words(text_before, min(before_width, free_width), marks),
+            "muted",
         ),
         StyledText(excerpt, style or "key"),
         StyledText(text_after.rstrip(), "muted"),

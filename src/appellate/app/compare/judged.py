@@ -118,7 +118,7 @@ class Reveal(Comparison):
             right = (StyledText(f" {headers}", "muted"),)
             header = ListRow(f" {len(group)} {text}", (), right, style="header")
             sections.append(
-                ListSection(DrawnRows(group, self._drawn_row), header, whole=True)
+                ListSection(DrawnRows(group, self._drawn_row), header, whole=True),
             )
         return ShownRows(sections, [Part(spelt(title, marks), "strong")])
 
@@ -141,12 +141,13 @@ class Reveal(Comparison):
                 text += f"   {self.marks.none}"
             else:
                 for measure in of_one_cell(
-                    cell.subject.kind.measures(cell.subject.trait)
+                    cell.subject.kind.measures(cell.subject.trait),
                 ):
                     text += f"   {measure.word or measure.short} {measured(measure, figures):<4}"
             lines.append(text.rstrip())
         return Beside(
-            spelt(LOCKED, self.marks), note=spelt("\n".join(lines), self.marks)
+            spelt(LOCKED, self.marks),
+            note=spelt("\n".join(lines), self.marks),
         )
 
     def _drawn_row(self, row: RuledQuestion) -> ListRow:
@@ -162,7 +163,9 @@ class Reveal(Comparison):
         right: list[StyledText] = []
         grounds: list[tuple[StyledText, ...]] = []
         for side, answer in zip(
-            self._sides, (row.verdict, row.judge, row.now), strict=False
+            self._sides,
+            (row.verdict, row.judge, row.now),
+            strict=False,
         ):
             style = answer.style or "key"
             if side == NOW and not row.is_changed:
@@ -170,7 +173,7 @@ class Reveal(Comparison):
             word = clip(answer.word or marks.none, self._width, marks)
             right.append(StyledText(f" {column(word, self._width, marks)}", style))
             text = " · ".join(
-                filter(None, (", ".join(self._quoted(answer)), answer.reason))
+                filter(None, (", ".join(self._quoted(answer)), answer.reason)),
             )
             if text and side != NOW:
                 label = StyledText(f"{side}: ", "muted")
@@ -341,8 +344,13 @@ def offers(cell: Cell) -> Iterator[Proposal]:
         for member in members(event.judge):
             of_fact.append(
                 Proposal(
-                    member.name, cell, fact.n, member.place, round_no, member.error
-                )
+                    member.name,
+                    cell,
+                    fact.n,
+                    member.place,
+                    round_no,
+                    member.error,
+                ),
             )
         tables = (event.table, *event.judge.get("members", ()))
         for proposal, table in zip(of_fact, tables, strict=True):
@@ -402,7 +410,8 @@ class Proposals(Comparison):
         """
         subject = self.cell.subject
         current_answers = subject.kind.answers(
-            subject.trait, labels_or_blank(self.cell)
+            subject.trait,
+            labels_or_blank(self.cell),
         )
         differences: list[Difference] = []
         for instruction, answer in offer.cell.answers.items():
@@ -429,7 +438,7 @@ class Proposals(Comparison):
         for difference in differences:
             text = difference.instruction.text
             texts.append(
-                f"{difference.proposed} here, {difference.current} now: {text}"
+                f"{difference.proposed} here, {difference.current} now: {text}",
             )
         return joint.join(texts)
 
@@ -466,7 +475,10 @@ class Proposals(Comparison):
             left = StyledText(f"{offer.round:>5}  ", "muted")
         if offer.refusal:
             return ListRow(
-                name, (left,), (StyledText("no labels ", "failed"),), dim=True
+                name,
+                (left,),
+                (StyledText("no labels ", "failed"),),
+                dim=True,
             )
         if figures:
             for measure in of_one_cell(subject.kind.measures(subject.trait)):
@@ -526,10 +538,13 @@ class ProposalsScreen(ComparingScreen):
         self._evidence = EvidenceSpans(context.marks)
         self._response = ResponseView(id="response", marks=context.marks)
         review = Looking(
-            context.marks, self._looked_elsewhere, lambda _: self.say(ONLY_LOOKED_AT)
+            context.marks,
+            self._looked_elsewhere,
+            lambda _: self.say(ONLY_LOOKED_AT),
         )
         self._pane: KindPane = pane_of(comparison.cell.subject.kind.name)(
-            review, id="pane"
+            review,
+            id="pane",
         )
         self._row = -1
         """The index of the proposal in the pane; -1 before the first."""
@@ -572,7 +587,7 @@ class ProposalsScreen(ComparingScreen):
             title = f"only looked at: {offer.name}, round {offer.round}"
         self._pane.border_title = plain(title)
         self._response.set_spans(
-            self._evidence.styled(self._pane.evidence(), self._pane.place)
+            self._evidence.styled(self._pane.evidence(), self._pane.place),
         )
 
     def _looked_elsewhere(self) -> None:
@@ -606,7 +621,7 @@ class ProposalsScreen(ComparingScreen):
     def read_differences(self) -> None:
         """Open all differences of the proposal on a screen of their own."""
         self.app.push_screen(
-            ReadingScreen(self.comparison.describe("\n"), marks=self.marks)
+            ReadingScreen(self.comparison.describe("\n"), marks=self.marks),
         )
 
     def turn_view(self) -> None:

@@ -111,7 +111,9 @@ class Ruling(Comparison):
             done = Part(f"{marks.reviewed} ruled", "good", 2)
         if contested.cell.unsettled:
             done = Part(
-                f"{marks.corrected} {describe_unsettled(contested.cell)}", "busy", 2
+                f"{marks.corrected} {describe_unsettled(contested.cell)}",
+                "busy",
+                2,
             )
         left = [
             Part("Two reviewers differ", "strong", 2),
@@ -119,7 +121,8 @@ class Ruling(Comparison):
             Part(name_of(*subject.trace.key), "", 1),
         ]
         section = ListSection(
-            DrawnRows([None, *contested.questions], self._drawn_row), whole=True
+            DrawnRows([None, *contested.questions], self._drawn_row),
+            whole=True,
         )
         right = [done, Part(f"{ruled_count} of {contested_count} ruled", "", 1)]
         questions = many(contested.question_count, "question")
@@ -159,7 +162,10 @@ class Ruling(Comparison):
             answers.append(StyledText(contested.verdict(question), "key"))
         left = place_text(contested.cell, question)
         return ListRow(
-            question.text, left, below=(tuple(answers),), under_cursor=tuple(excerpts)
+            question.text,
+            left,
+            below=(tuple(answers),),
+            under_cursor=tuple(excerpts),
         )
 
     def _first_row(self) -> ListRow:
@@ -183,7 +189,10 @@ class Ruling(Comparison):
         right = StyledText(f" {self.context.with_own_keys(text)}", "muted")
         help_text = StyledText(self.context.with_own_keys(HELP), "muted")
         return ListRow(
-            "All of it", right=(right,), style="key", under_cursor=((help_text,),)
+            "All of it",
+            right=(right,),
+            style="key",
+            under_cursor=((help_text,),),
         )
 
     def beside(self) -> Beside:
@@ -224,7 +233,7 @@ class Ruling(Comparison):
             mark = raised("".join(str(side + 1) for side in sides), self.marks)
             style = styles[start, end]
             spans.append(
-                StyledSpan(start, end, style, mark, selected=selected is not None)
+                StyledSpan(start, end, style, mark, selected=selected is not None),
             )
         return spans
 
@@ -505,7 +514,9 @@ class AdjudicationScreen(ComparingScreen):
             text="the next contested cell, ruled or not",
         ),
         of_bench(
-            "cell.previous", Act(Ruling.step, -1), text="the one before, ruled or not"
+            "cell.previous",
+            Act(Ruling.step, -1),
+            text="the one before, ruled or not",
         ),
         of_bench("cell.proposals", Act(Comparison.leave), text="back to the bench"),
     )

@@ -106,7 +106,11 @@ def bindings(keys: Iterable[Key]) -> list[BindingType]:
 
 
 def of_bench(
-    key_id: str, does: Act, label: str = "", text: str = "", strip: Strip | None = None
+    key_id: str,
+    does: Act,
+    label: str = "",
+    text: str = "",
+    strip: Strip | None = None,
 ) -> Key:
     """Return a copy of a key of the review screen that does something else on a comparing screen.
 
@@ -124,7 +128,8 @@ def together(description: str, *keys: Key) -> tuple[Key, ...]:
     A key without help of its own gets that text as its help.
     """
     return in_group(
-        description, *(replace(key, help=key.help or description) for key in keys)
+        description,
+        *(replace(key, help=key.help or description) for key in keys),
     )
 
 
@@ -366,7 +371,7 @@ class ComparingScreen(Overlay[Any]):
             yield from self.parts()
             if self.BELOW:
                 self.lines.show(
-                    *self.comparison.rows().sections
+                    *self.comparison.rows().sections,
                 )  # by which the room is shared out
                 self.fit(self.app.size)
         yield self.message
@@ -435,7 +440,8 @@ class ComparingScreen(Overlay[Any]):
             self.across.styles.grid_rows = rows
             if self._beside is not None:
                 self.across.call_after_refresh(
-                    self.look, again=True
+                    self.look,
+                    again=True,
                 )  # less may be in sight
 
     # -- drawing ----------------------------------------------------------------------------------
@@ -458,7 +464,9 @@ class ComparingScreen(Overlay[Any]):
         self.comparison.cursor = self.lines.cursor
         self.counts.show(rows.left, rows.right)
         entitle(
-            self.lines, spelt(rows.title, self.marks), spelt(rows.subtitle, self.marks)
+            self.lines,
+            spelt(rows.title, self.marks),
+            spelt(rows.subtitle, self.marks),
         )
         self.look()
         self.fit(self.size)
@@ -763,7 +771,8 @@ def answer_text(grounds: Grounds, marks: Marks) -> str:
 def answer_column(grounds: Grounds, marks: Marks, width: int = WORD + 1) -> StyledText:
     """Return an answer with its mark, cut or filled up to `width` columns, in its style."""
     return StyledText(
-        column(answer_text(grounds, marks), width, marks), grounds.style or "key"
+        column(answer_text(grounds, marks), width, marks),
+        grounds.style or "key",
     )
 
 
@@ -777,7 +786,9 @@ def place_text(cell: Cell, instruction: Instruction) -> tuple[StyledText, ...]:
 
 
 def borne_out(
-    grounds: Grounds, subject: Subject, marks: Marks
+    grounds: Grounds,
+    subject: Subject,
+    marks: Marks,
 ) -> tuple[StyledText, ...]:
     """Return the excerpts that an answer is based on; if it has none, the judge's reason.
 

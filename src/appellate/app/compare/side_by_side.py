@@ -120,7 +120,7 @@ class Sides(AskedCells):
         self.instructions: Sequence[Instruction] = ()
         if subject.kind.answering:
             self.instructions = list(
-                subject.kind.standings(subject.trait, subject.kind.blank)
+                subject.kind.standings(subject.trait, subject.kind.blank),
             )
 
     # -- which cells ------------------------------------------------------------------------------
@@ -179,7 +179,8 @@ class Sides(AskedCells):
         """The instruction under the cursor in the cell of the active side; None without one."""
         if self.cursor.row < len(self.instructions):
             return AskedCell(
-                self.numbers[self.active], self.instructions[self.cursor.row]
+                self.numbers[self.active],
+                self.instructions[self.cursor.row],
             )
         return None
 
@@ -219,7 +220,7 @@ class Sides(AskedCells):
             left.append(Part(" beside ".join(labels), "", 1))
         if len(self._other_answers) > 1:
             left.append(
-                Part(f"answer {self.partner + 1} of {len(self._other_answers)}", "", 2)
+                Part(f"answer {self.partner + 1} of {len(self._other_answers)}", "", 2),
             )
         compared_words = "the words"
         if self.trace(HERE).transcript is not None:
@@ -279,7 +280,8 @@ class Sides(AskedCells):
         partner_no = self.numbers[THERE]
         if partner_no not in self._differences:
             self._differences[partner_no] = own_differences(
-                self.trace(HERE), self.trace(THERE)
+                self.trace(HERE),
+                self.trace(THERE),
             )
         return self._differences[partner_no]
 
@@ -320,7 +322,7 @@ class Sides(AskedCells):
                     revealed.get(side),
                     is_active=side == self.active,
                     transcript=trace.transcript,
-                )
+                ),
             )
         return Beside(flat(self.question), texts)
 
@@ -339,7 +341,7 @@ class Sides(AskedCells):
             for evidence in subject.kind.evidence(subject.trait, labels):
                 if evidence.document is None and evidence[:2] not in marked:
                     spans.append(
-                        StyledSpan(evidence.start, evidence.end, "evidence", dim=True)
+                        StyledSpan(evidence.start, evidence.end, "evidence", dim=True),
                     )
         if self.marks_words and self.are_alike:
             differing = (self.differences.first, self.differences.second)[side]
@@ -361,7 +363,11 @@ class Sides(AskedCells):
             selected = index == self.cursor.row
             for start, end in grounds.spans:
                 yield StyledSpan(
-                    start, end, grounds.style or "evidence", mark, selected=selected
+                    start,
+                    end,
+                    grounds.style or "evidence",
+                    mark,
+                    selected=selected,
                 )
 
     def titles(self, side: int, width: int) -> tuple[str, str]:
@@ -413,7 +419,8 @@ class Sides(AskedCells):
         if subject.kind.answering is None or not self.instructions:
             return {}
         return subject.kind.answering.sayable(
-            subject.trait, self.instructions[self.cursor.row]
+            subject.trait,
+            self.instructions[self.cursor.row],
         )
 
     def turn(self) -> Outcome:
@@ -687,7 +694,9 @@ class SidesScreen(ComparingScreen):
             strip=Strip(6, 4),
         ),
         of_bench(
-            "back", Act(Comparison.leave), text="back to the cell that you came from"
+            "back",
+            Act(Comparison.leave),
+            text="back to the cell that you came from",
         ),
     )
     BINDINGS: ClassVar[list[BindingType]] = bindings(KEYS)

@@ -141,7 +141,7 @@ class Comparing:
         trait = cell.subject.trait
         if kind.answering is None or not kind.goes_by_instruction:
             self._dialogs.say(
-                "Cells of this trait have no instruction in common to go by."
+                "Cells of this trait have no instruction in common to go by.",
             )
             return
         instructions = list(kind.standings(trait, kind.blank))
@@ -207,7 +207,9 @@ class Comparing:
             return
         trace_no = self._bench.workspace.cells.trace_of(number)
         other_answers = self._bench.workspace.traces.other_answers(
-            number, trace_no, self._view.trace
+            number,
+            trace_no,
+            self._view.trace,
         )
         if not other_answers:
             self._dialogs.say("No other answer to this question is in this audit.")
@@ -233,12 +235,12 @@ class Comparing:
         self._navigation.go(ruling.contested.no)
         if opened is None:
             self._dialogs.say(
-                "On the bench: {cell.proposals:V} continues ruling where you are."
+                "On the bench: {cell.proposals:V} continues ruling where you are.",
             )
         elif ruling.contested.cell.hidden:
             self._dialogs.say(
                 "Make it right, then {cell.sign:a} rules on it; "
-                "{cell.proposals:V} shows both again."
+                "{cell.proposals:V} shows both again.",
             )
 
     # -- the judge --------------------------------------------------------------------------------
@@ -265,7 +267,9 @@ class Comparing:
         begin(self._reveal(f"Locked{text}.", pressed))
 
     async def _reveal(
-        self, text: str = "", pressed: tuple[str, float] = ("", 0.0)
+        self,
+        text: str = "",
+        pressed: tuple[str, float] = ("", 0.0),
     ) -> None:
         """Show the blind verdict next to the judge's answers, then go where the reviewer chose.
 
@@ -313,7 +317,7 @@ class Comparing:
         cell = self._view.cell
         if not proposals(cell):
             self._dialogs.say(
-                "No judge has proposed anything here yet: {cell.judge:J} asks one."
+                "No judge has proposed anything here yet: {cell.judge:J} asks one.",
             )
             return
         context = self._context()

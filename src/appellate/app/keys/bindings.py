@@ -132,7 +132,8 @@ def _parts(written: str) -> tuple[list[str], str]:
     Raises KeyUnknown for an unknown modifier, or if no key follows the modifiers.
     """
     *modifier_names, last = re.split(
-        r"(?<!\s)\s*\+\s*(?=.)", written.strip() or written[:1]
+        r"(?<!\s)\s*\+\s*(?=.)",
+        written.strip() or written[:1],
     )
     modifiers = sorted({MODIFIERS.get(name.casefold(), "") for name in modifier_names})
     if "" in modifiers or not last or last[1:].endswith("+"):
@@ -284,7 +285,8 @@ def every() -> tuple[Bound, ...]:
                 continue
             text = binding.tooltip or binding.description
             bound = bindings_by_id.setdefault(
-                binding.id, Bound(binding.id, owner, (), text)
+                binding.id,
+                Bound(binding.id, owner, (), text),
             )
             if binding.key == UNBOUND:
                 continue

@@ -45,7 +45,11 @@ OF_EVIDENCE = "Marks in the response"
 
 
 def entry(
-    group: str, keys: str, meaning: str, style: str = "", name: str = ""
+    group: str,
+    keys: str,
+    meaning: str,
+    style: str = "",
+    name: str = "",
 ) -> Choice:
     """Return a row of help: keys, or a mark in its style, and what they do or mean."""
     return Choice(name, keys, meaning, group=group, style=style or "key", is_help=True)
@@ -83,7 +87,8 @@ class HelpFile(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 TEXTS = convert(
-    tomli.loads(Path(__file__).with_name("help.toml").read_text("utf-8")), HelpFile
+    tomli.loads(Path(__file__).with_name("help.toml").read_text("utf-8")),
+    HelpFile,
 )
 
 
@@ -173,7 +178,7 @@ def keys_help(
     for key in keys:
         is_help = key.id == "help"
         rows.append(
-            Choice(key.id, key.shown, key.help, group=key.group, is_help=is_help)
+            Choice(key.id, key.shown, key.help, group=key.group, is_help=is_help),
         )
     rows += _of_widgets(keys, overrides or {})
     rows += _of_marks(marks, pane)
@@ -233,7 +238,9 @@ def needed_here(
 
 
 def _marks_in_sight(
-    marks: Marks, pane: type[KindPane], in_sight: str
+    marks: Marks,
+    pane: type[KindPane],
+    in_sight: str,
 ) -> Iterator[Choice]:
     """Yield a row for each mark that the text on the screen, `in_sight`, has, and what it means.
 
@@ -259,7 +266,10 @@ def _marks_in_sight(
     raised = "¹" if marks.raises else "^1"
     if raised in in_sight or "²" in in_sight:
         yield entry(
-            IN_SIGHT, raised, "behind words: which item or sentence it is", "key"
+            IN_SIGHT,
+            raised,
+            "behind words: which item or sentence it is",
+            "key",
         )
 
 
@@ -287,7 +297,7 @@ def commands_to_pick(keys: Sequence[Key]) -> list[Choice]:
         if key.id != "palette":
             words = f"{key.label[:1].upper()}{key.label[1:]}: {key.help}"
             choices.append(
-                Choice(key.id, key.shown if key.keys else "", words, group=key.group)
+                Choice(key.id, key.shown if key.keys else "", words, group=key.group),
             )
     return _in_groups(choices)
 
@@ -305,7 +315,10 @@ def _of_widgets(bench: Sequence[Key], overrides: Mapping[str, str]) -> Iterator[
         group = TEXTS.owners.get(name, name.removesuffix("Screen"))
         names = shown_together(bound.under(overrides).keys)
         yield entry(
-            group, names, TEXTS.bindings.get(bound.id, bound.help), name=bound.id
+            group,
+            names,
+            TEXTS.bindings.get(bound.id, bound.help),
+            name=bound.id,
         )
 
 
@@ -379,7 +392,11 @@ class HelpScreen(Picker):
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding(
-            "tab", "turn", "keys needed here, or all", priority=True, id="help.turn"
+            "tab",
+            "turn",
+            "keys needed here, or all",
+            priority=True,
+            id="help.turn",
         ),
     ]
 
@@ -393,7 +410,10 @@ class HelpScreen(Picker):
     ) -> None:
         """Show the `needed` rows first. `topic` is the page of the manual that can be opened."""
         page = Choice(
-            MANUAL, "manual", f"the page {topic}: Enter opens it", group="More"
+            MANUAL,
+            "manual",
+            f"the page {topic}: Enter opens it",
+            group="More",
         )
         act = f"{DOWN} {UP} go · "
         if not all(row.is_help for row in all_rows):

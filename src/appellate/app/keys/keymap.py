@@ -36,7 +36,7 @@ RETIRED = frozenset(
         *("instruction.mark_up", "instruction.mark_all"),
         *("material.first", "material.last"),
         *("verdict.yes", "llm.yes", "callable.yes", "scorer.yes"),
-    )
+    ),
 )
 """Ids in keymaps of earlier versions whose acts are gone: they are read, and mean nothing."""
 FIXED = ("enter", "escape")
@@ -71,7 +71,7 @@ def _preset(name: object) -> object:
     if name in presets():
         return name
     raise ValueError(
-        f"must be one of {', '.join(presets())}, not {describe_value(name)}"
+        f"must be one of {', '.join(presets())}, not {describe_value(name)}",
     )
 
 
@@ -88,7 +88,8 @@ def _listed(keys: object) -> list[object]:
 
 
 KeyNames = Annotated[
-    list[Annotated[str, BeforeValidator(named)]], BeforeValidator(_listed)
+    list[Annotated[str, BeforeValidator(named)]],
+    BeforeValidator(_listed),
 ]
 
 
@@ -197,8 +198,11 @@ def _read(path: Path) -> tuple[list[dict[str, str]], list[Problem]]:
                 right = f"did you mean {quoted(suggestion)}?"
             wrong.append(
                 Problem(
-                    file, key_path(["keys", name]), "there is no such binding", right
-                )
+                    file,
+                    key_path(["keys", name]),
+                    "there is no such binding",
+                    right,
+                ),
             )
     return [*layers, own_keys], wrong
 
@@ -259,7 +263,7 @@ def _without_taken(layers: Sequence[Mapping[str, str]]) -> dict[str, str]:
     while not is_settled:  # a pair may have several keys in common: one goes each time
         is_settled = True
         for ids, key in used_twice(
-            [bound.under(overrides) for bound in every()]
+            [bound.under(overrides) for bound in every()],
         ).items():
             loser, winner = sorted(ids, key=lambda name: layer_by_id.get(name, 0))
             is_given_to_one = layer_by_id.get(loser, 0) < layer_by_id.get(winner, 0)
@@ -289,7 +293,7 @@ def given_twice(overrides: Mapping[str, str], file: str) -> list[Problem]:
             first, second = sorted(ids)
             wrong = f"{quoted(friendly(key))} is the key of both {first} and {second}"
             problems_found.append(
-                Problem(file, "keys", wrong, "give one of them another key")
+                Problem(file, "keys", wrong, "give one of them another key"),
             )
     return problems_found
 
@@ -310,7 +314,9 @@ def _with(key: Key, chosen: str) -> Key:
     if chosen == key.keys:
         return key
     return replace(
-        key, keys=chosen, shown=shown_together(filter(None, chosen.split(",")))
+        key,
+        keys=chosen,
+        shown=shown_together(filter(None, chosen.split(","))),
     )
 
 
@@ -335,7 +341,8 @@ def document(keymap: Keymap = NONE) -> str:
     """
     lines = ["[keys]"]
     for owner, bindings_of_owner in groupby(
-        by_id().values(), lambda bound: bound.owner.__name__
+        by_id().values(),
+        lambda bound: bound.owner.__name__,
     ):
         lines += ["", f"# {owner}"]
         for bound in bindings_of_owner:

@@ -29,7 +29,10 @@ class Commands:
     """The commands of one review screen: one for each of its keys, and `leave`."""
 
     def __init__(
-        self, screen: Screen[None], objects: ReviewObjects, overrides: Mapping[str, str]
+        self,
+        screen: Screen[None],
+        objects: ReviewObjects,
+        overrides: Mapping[str, str],
     ) -> None:
         """`overrides` are the keys that the reviewer has set, by the ids of bindings."""
         self._screen = screen
@@ -121,7 +124,8 @@ class Commands:
             "theme": lambda: screen.call_later(screen.app.run_action, "change_theme"),
             "sample": self.sample,
             "run.again": lambda: objects.judge_run.control.judge_again(
-                objects.view.no, queue.lineup.filter
+                objects.view.no,
+                queue.lineup.filter,
             ),
             "run.stop": objects.judge_run.stop,
             "save": objects.saving.save,
@@ -204,12 +208,18 @@ class Commands:
         in_sight = "\n".join(rows)
         is_blind = objects.view.cell.hidden
         needed = texts.needed_here(
-            objects.marks, keys, pane, overrides, in_sight, verdicts, is_blind=is_blind
+            objects.marks,
+            keys,
+            pane,
+            overrides,
+            in_sight,
+            verdicts,
+            is_blind=is_blind,
         )
         all_rows = texts.keys_help(objects.marks, keys, pane, where, overrides)
         topic = texts.page_of(where, objects.view.cell.subject)
         name = await self._picked(
-            texts.HelpScreen(needed, all_rows, topic, marks=objects.marks)
+            texts.HelpScreen(needed, all_rows, topic, marks=objects.marks),
         )
         if name == texts.MANUAL:
             await objects.dialogs.show(ReadingScreen.of_manual(topic, objects.marks))
@@ -246,7 +256,10 @@ class Commands:
         objects = self._objects
         choices = commands_to_pick(self.told_keys)
         picker = Picker(
-            "What to do?", choices, does="Enter does it", marks=objects.marks
+            "What to do?",
+            choices,
+            does="Enter does it",
+            marks=objects.marks,
         )
         if name := await self._picked(picker):
             objects.press(name)

@@ -81,7 +81,9 @@ class NumbersPlace(Struct):
     def leave(self, lines: FigureList) -> None:
         """Remember where the cursor is on the open page."""
         self.pages[self.page] = PagePlace(
-            lines.cursor, lines.column, lines.scroll_offset.y
+            lines.cursor,
+            lines.column,
+            lines.scroll_offset.y,
         )
 
     def come_back(self, lines: FigureList) -> None:
@@ -229,7 +231,7 @@ class KnownNumbers:
                 instructions.append(InstructionFigures(stats, nothing, nothing))
             else:
                 instructions.append(
-                    InstructionFigures(stats, known.agreement, known.blind)
+                    InstructionFigures(stats, known.agreement, known.blind),
                 )
         numbers = replace(
             numbers,
@@ -240,7 +242,9 @@ class KnownNumbers:
         return replace(trait, numbers=numbers, is_compared=True)
 
     def grouped(
-        self, traits: Iterable[TraitNumbers], grouping: str
+        self,
+        traits: Iterable[TraitNumbers],
+        grouping: str,
     ) -> list[TraitNumbers]:
         """Return the traits with their numbers by group; those not counted yet are left out.
 
@@ -275,7 +279,7 @@ class KnownNumbers:
         self._traits_by_name = {}
         for known_trait in workspace.rubric.every_trait():
             self._traits_by_name.setdefault(known_trait.trait.name, []).append(
-                known_trait
+                known_trait,
             )
         totals = {name: workspace.totals(name) for name in self._traits_by_name}
         names = [name for name in self._traits_by_name if totals[name].get("cells")]

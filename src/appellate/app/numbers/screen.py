@@ -471,7 +471,10 @@ class DashboardScreen(Overlay[str | InstructionLine | None]):
                 return self._judges()
             case _:
                 return session_of(
-                    self._session, self._bench.workspace.totals(), room, marks
+                    self._session,
+                    self._bench.workspace.totals(),
+                    room,
+                    marks,
                 )
 
     def _in_short(self, traits: Sequence[TraitNumbers]) -> list[FigureBlock]:
@@ -489,7 +492,7 @@ class DashboardScreen(Overlay[str | InstructionLine | None]):
         if known.sampled_n is not None and (sampled is not None or is_compared):
             sentences = first_sentences([trait.numbers for trait in traits], sampled)
         return [
-            Sentences("In short", list(map(Sentence, sentences)), is_passed_over=True)
+            Sentences("In short", list(map(Sentence, sentences)), is_passed_over=True),
         ]
 
     def _estimates(self) -> list[FigureBlock]:
@@ -613,7 +616,9 @@ class DashboardScreen(Overlay[str | InstructionLine | None]):
         tables = self.lines.table is not None
         names = own_names(self.app)
         page_hints = hints(
-            behind=bool(self._behind), tables=tables, page=self.place.page
+            behind=bool(self._behind),
+            tables=tables,
+            page=self.place.page,
         )
         keys = as_remapped(page_hints, names)
         if self.lines.typed:  # a count that is being typed is shown instead
@@ -810,7 +815,10 @@ class DashboardScreen(Overlay[str | InstructionLine | None]):
 
         try:
             text = await self._prompt.ask(
-                "plan", LABEL, hint=EXAMPLE, checking=fault_of
+                "plan",
+                LABEL,
+                hint=EXAMPLE,
+                checking=fault_of,
             )
         finally:
             self.lines.focus()
@@ -902,7 +910,11 @@ class NumbersVisit:
         self._chosen = ""
         while True:
             screen = DashboardScreen(
-                self._bench, self._session, self._marks, self._place, self._known
+                self._bench,
+                self._session,
+                self._marks,
+                self._place,
+                self._known,
             )
             chosen = await self._dialogs.show(screen)
             if not isinstance(chosen, InstructionLine):
@@ -913,7 +925,8 @@ class NumbersVisit:
         if chosen is not None:
             self._chosen = chosen
             self._queue_control.line_up(
-                self._queue.lineup.but(filter=chosen), afresh=True
+                self._queue.lineup.but(filter=chosen),
+                afresh=True,
             )
 
     async def back(self) -> bool:

@@ -33,7 +33,10 @@ _SLOTS = "sign-offs in each 10 min  "
 
 
 def session_of(
-    session: ReviewSession, totals: Mapping[str, int], room: int, marks: Marks
+    session: ReviewSession,
+    totals: Mapping[str, int],
+    room: int,
+    marks: Marks,
 ) -> list[FigureBlock]:
     """Return the blocks of the page on the session: progress, cells, pace and a summary.
 
@@ -81,12 +84,20 @@ def _states(totals: Mapping[str, int], room: int, marks: Marks) -> FigureTable:
     columns = (FigureColumn("cells", 6), FigureColumn("", 24, left=True))
     drawn_column = FigureColumn("", wide, left=True)
     return FigureTable(
-        "states", "Cells", (*columns, drawn_column), rows, least=12, tags=2
+        "states",
+        "Cells",
+        (*columns, drawn_column),
+        rows,
+        least=12,
+        tags=2,
     )
 
 
 def _pace(
-    session: ReviewSession, totals: Mapping[str, int], room: int, marks: Marks
+    session: ReviewSession,
+    totals: Mapping[str, int],
+    room: int,
+    marks: Marks,
 ) -> Iterator[Sentence]:
     """Yield the time for a cell with the time left, and the sign-offs over time, a sentence each.
 
@@ -181,13 +192,16 @@ def spread(
         sides = trait.numbers.whole.sides[trait.headline.name]
         if any(sides[side].n for side in AS_THEY_STAND):
             histograms.append(
-                _histogram(trait, counted.get(trait.name, {}), room, marks)
+                _histogram(trait, counted.get(trait.name, {}), room, marks),
             )
     return histograms
 
 
 def _histogram(
-    trait: TraitNumbers, counted: Spread, room: int, marks: Marks
+    trait: TraitNumbers,
+    counted: Spread,
+    room: int,
+    marks: Marks,
 ) -> FigureTable:
     """Return the histogram of a trait's main measure, current labels beside the judge's.
 

@@ -57,7 +57,11 @@ class Lineup:
 
     @classmethod
     def remembered(
-        cls, workspace: Workspace, reviewer: str, order: str, seed: int
+        cls,
+        workspace: Workspace,
+        reviewer: str,
+        order: str,
+        seed: int,
     ) -> "Lineup":
         """Return the lineup that was saved for a reviewer, or all cells in the given order.
 
@@ -91,7 +95,8 @@ class Lineup:
         if not self._workspace.readonly:
             with suppress(NotKept):
                 self._workspace.set_meta(
-                    meta.queue(self._reviewer), json.dumps(self._settings)
+                    meta.queue(self._reviewer),
+                    json.dumps(self._settings),
                 )
 
     @property
@@ -124,7 +129,7 @@ class Lineup:
             return await asyncio.to_thread(self._matching_queue)
         except QueryUnreadable as unreadable:
             raise Refused(
-                f"The filter {self.filter} cannot be read. {unreadable}"
+                f"The filter {self.filter} cannot be read. {unreadable}",
             ) from unreadable
         except sqlite3.Error as error:
             raise Refused(f"The workspace cannot be searched now ({error}).") from error
@@ -143,7 +148,10 @@ class Lineup:
             return
         unseen = injection.unseen(self._workspace.db)
         progress = Progress(
-            "Looking for words to the judge", say, time.monotonic, len(unseen)
+            "Looking for words to the judge",
+            say,
+            time.monotonic,
+            len(unseen),
         )
         for start in range(0, len(unseen), _AT_ONCE):
             injection.look_through(self._workspace, unseen[start : start + _AT_ONCE])
@@ -160,7 +168,11 @@ class Lineup:
             text = f"{text} -state:reviewed".strip()
         query = parse(text, self._vocabulary)
         cells = look_up(
-            self._workspace.path, query, self.order, self.seed, self._reviewer
+            self._workspace.path,
+            query,
+            self.order,
+            self.seed,
+            self._reviewer,
         )
         return FoundQueue(self._workspace, cells)
 

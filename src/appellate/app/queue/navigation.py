@@ -162,7 +162,7 @@ class Navigation:
         if number is None:
             end = "last" if by > 0 else "first"
             self._dialogs.say(
-                f"This is the {end} {noun} {self._of_this_queue}".rstrip() + "."
+                f"This is the {end} {noun} {self._of_this_queue}".rstrip() + ".",
             )
         else:
             self.go(number)
@@ -188,7 +188,7 @@ class Navigation:
             self._dialogs.say(f"Every cell {self._of_this_queue}is signed off. {DONE}")
         elif open_no == current_no:
             self._dialogs.say(
-                f"This is the only cell {self._of_this_queue}that is not signed off."
+                f"This is the only cell {self._of_this_queue}that is not signed off.",
             )
         else:
             self.go(open_no)
@@ -196,7 +196,8 @@ class Navigation:
     def back(self) -> None:
         """Open the cell that was open before this one, or say that there is none."""
         self._retrace(
-            self._visits.back(self._open_cell_no()), "There is nothing to go back to."
+            self._visits.back(self._open_cell_no()),
+            "There is nothing to go back to.",
         )
 
     def forward(self) -> None:
@@ -226,7 +227,10 @@ class Navigation:
         if self._has_steps():
             hint += "; s19: step 19"
         text = await self._dialogs.line(
-            "Go to trace", purpose="trace", completing=self._traces, hint=hint
+            "Go to trace",
+            purpose="trace",
+            completing=self._traces,
+            hint=hint,
         )
         from appellate.store.cell_names import cell_called, instead_of, likeliest_cell
 
@@ -256,7 +260,7 @@ class Navigation:
             details = (f"trace {row.no}", epoch_text(row.epoch), row.question or "")
             details_text = "  ".join(filter(None, details))
             suggestions.append(
-                Suggestion(0, len(text), name_of(row.id, row.epoch), details_text)
+                Suggestion(0, len(text), name_of(row.id, row.epoch), details_text),
             )
         return suggestions
 
@@ -278,7 +282,7 @@ class Navigation:
         if on:
             self._dialogs.say(
                 "Bookmarked: {palette:Ctrl+P} bookmarks lists them, "
-                "{queue.filter:f} is:bookmarked finds them."
+                "{queue.filter:f} is:bookmarked finds them.",
             )
         else:
             self._dialogs.say("The bookmark was removed.")
@@ -290,7 +294,7 @@ class Navigation:
         """
         if not self._bench.bookmarks():
             self._dialogs.say(
-                "There are no bookmarks; {palette:Ctrl+P} bookmark sets one on the cell in sight."
+                "There are no bookmarks; {palette:Ctrl+P} bookmark sets one on the cell in sight.",
             )
             return
         rows = self._bench.workspace.cells.rows_of(sorted(self._bench.bookmarks()))

@@ -92,7 +92,11 @@ class QueueRows:
     """
 
     def __init__(
-        self, queue: Queue, bench: Workbench, marks: Marks, width: Callable[[], int]
+        self,
+        queue: Queue,
+        bench: Workbench,
+        marks: Marks,
+        width: Callable[[], int],
     ) -> None:
         """`width` returns the columns of a line at the moment."""
         self.queue = queue
@@ -129,7 +133,10 @@ class QueueRows:
         return self._single_line(index, row, left, tuple(right))
 
     def _grouped_line(
-        self, row: CellRow, left: tuple[StyledText, ...], right: list[StyledText]
+        self,
+        row: CellRow,
+        left: tuple[StyledText, ...],
+        right: list[StyledText],
     ) -> ListRow:
         """Return the line of a cell below its trace's name: the trait between `left` and `right`.
 
@@ -168,7 +175,11 @@ class QueueRows:
         if cells((StyledText(question),)) > width - LEAST_BEHIND:
             return ListRow(question, left, right)
         return ListRow(
-            name, left, right, "muted", opening=(StyledText(f"{question}  "),)
+            name,
+            left,
+            right,
+            "muted",
+            opening=(StyledText(f"{question}  "),),
         )
 
     def _number_name(self, row: CellRow) -> str:
@@ -329,7 +340,7 @@ class QueueView(CountedLines):
         if self._rows.are_grouped:
             headings = Headings(self._rows.headings, self._heading)
         self.show(
-            ListSection(self._rows, empty=self.lineup.nothing_here, headings=headings)
+            ListSection(self._rows, empty=self.lineup.nothing_here, headings=headings),
         )
         self.tell_marks()
 
@@ -424,7 +435,8 @@ class QueueView(CountedLines):
         style = self.visual_style.rich_style
         if line.what == "heading":
             number = StyledText(
-                str(self._rows.trace_no(line.row)), self._heading_style(line.row)
+                str(self._rows.trace_no(line.row)),
+                self._heading_style(line.row),
             )
             return strip(self, "lines", [number], width, style)
         if line.what != "row":
@@ -534,7 +546,9 @@ class QueueControl:
         seed = lineup.seed
         if order_id == "random":
             answer = await self._dialogs.line(
-                "Seed of the random order", str(seed), checking=_fault_of_seed
+                "Seed of the random order",
+                str(seed),
+                checking=_fault_of_seed,
             )
             seed = int(answer)
         self.line_up(lineup.but(order=order_id, seed=seed), afresh=True)
@@ -568,7 +582,11 @@ class QueueControl:
         beside(self._screen, work, "line", exclusive=True)
 
     async def _line_up(
-        self, lineup: Lineup, quietly: bool, afresh: bool, resumed: bool
+        self,
+        lineup: Lineup,
+        quietly: bool,
+        afresh: bool,
+        resumed: bool,
     ) -> None:
         """Find the cells of a lineup and show them, with the options of `line_up`.
 
@@ -584,7 +602,7 @@ class QueueControl:
             return
         if not len(cells) and not lineup.hides:
             self._dialogs.say(
-                f"No cell fits {lineup.filter}: the queue stays as it was."
+                f"No cell fits {lineup.filter}: the queue stays as it was.",
             )
             return
         self._queue.put_in_line(lineup, cells, self._open_cell_no())
@@ -602,7 +620,7 @@ class QueueControl:
         if not quietly:
             self._dialogs.say(
                 f"{cells.description}. {{queue.filter:f}} filters, {{queue.order:O}} orders, "
-                "{queue.hide:Z} hides what is signed off."
+                "{queue.hide:Z} hides what is signed off.",
             )
 
     def _tell_what_is_left_out(self, lineup: Lineup, cells: Queue) -> None:
@@ -611,7 +629,7 @@ class QueueControl:
         if lineup.narrowed:
             text = f"The queue is still filtered, {cells.description}: "
             texts.append(
-                text + "{queue.filter:f}, Backspace and Enter show every cell."
+                text + "{queue.filter:f}, Backspace and Enter show every cell.",
             )
         if lineup.hides:
             texts.append("What is signed off is still hidden: {queue.hide:Z} shows it.")

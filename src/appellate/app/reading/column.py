@@ -115,7 +115,8 @@ class PromptPane(Widget):
     """
     COMPONENT_CLASSES: ClassVar[set[str]] = components("prompt", f"{ROLES} muted")
     virtual_size = Reactive(
-        Size(), repaint=False
+        Size(),
+        repaint=False,
     )  # the layout that sets it repaints anyway
 
     def __init__(self, *, marks: Marks = UNICODE, id: str | None = None) -> None:  # noqa: A002
@@ -131,7 +132,10 @@ class PromptPane(Widget):
         entitle(self, self._title())
 
     def show(
-        self, prompt: PromptTurns | None, text_names: Sequence[str] = (), note: str = ""
+        self,
+        prompt: PromptTurns | None,
+        text_names: Sequence[str] = (),
+        note: str = "",
     ) -> None:
         """Show a prompt, or that no question was recorded if it is None.
 
@@ -161,7 +165,7 @@ class PromptPane(Widget):
             texts.append(self._note)
         if self._text_names:
             texts.append(
-                f"{in_own_keys(READS, self.app)}: {', '.join(self._text_names)}"
+                f"{in_own_keys(READS, self.app)}: {', '.join(self._text_names)}",
             )
         return " · ".join(texts)
 
@@ -281,7 +285,11 @@ LEAST = 4
 
 
 def shared(
-    rows: int, prompt: int, response: int, material: int, least: int
+    rows: int,
+    prompt: int,
+    response: int,
+    material: int,
+    least: int,
 ) -> tuple[int, int]:
     """Return how many of `rows` rows the prompt and the material get; the response gets the rest.
 

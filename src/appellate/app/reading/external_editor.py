@@ -47,17 +47,19 @@ def editor(environ: Mapping[str, str]) -> list[str]:
         words = shlex.split(command_text)
     except ValueError:
         raise NotEdited(
-            f"$VISUAL or $EDITOR cannot be read as a command: {command_text}"
+            f"$VISUAL or $EDITOR cannot be read as a command: {command_text}",
         ) from None
     if not words:
         raise NotEdited(
-            "No editor is set. Set $VISUAL or $EDITOR (export EDITOR=nano), and start again."
+            "No editor is set. Set $VISUAL or $EDITOR (export EDITOR=nano), and start again.",
         )
     return words
 
 
 def command(
-    words: Sequence[str], path: Path, problems: Sequence[Problem] = ()
+    words: Sequence[str],
+    path: Path,
+    problems: Sequence[Problem] = (),
 ) -> list[str]:
     """Return the command line that opens a file in an editor, whose command is `words`.
 
@@ -98,7 +100,7 @@ def edited(app: App[Any], text: str) -> Edited:
             path.write_text(text, encoding="utf-8", errors="replace")
             run(app, command(words, path), "Type it here.")
             return Edited(
-                path.read_text(encoding="utf-8", errors="replace").strip("\n")
+                path.read_text(encoding="utf-8", errors="replace").strip("\n"),
             )
     except (NotEdited, OSError) as why:
         return Edited(text, str(why))
@@ -129,7 +131,7 @@ def run(app: App[Any], words: Sequence[str], instead: str = _ELSEWHERE) -> None:
                 termios.tcsetattr(STDIN, termios.TCSADRAIN, previous_settings)
     except SuspendNotSupported:
         raise NotEdited(
-            f"An editor needs a terminal of its own, which a browser's tab is not. {instead}"
+            f"An editor needs a terminal of its own, which a browser's tab is not. {instead}",
         ) from None
     if failure:
         raise NotEdited(failure)

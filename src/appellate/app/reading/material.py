@@ -179,7 +179,8 @@ class Material:
         `trace` has the text and the reference of its question. Sets `unread` and `other_texts`.
         """
         prompts = prompts_over(
-            self._view.bench.workspace.rubric.prompts, self._known_prompts
+            self._view.bench.workspace.rubric.prompts,
+            self._known_prompts,
         )
         self.unread = unread_in(self._view.cell, trace, self._turns, prompts)
         self.other_texts = beside_response(trace, self._turns, self.unread)
@@ -249,7 +250,9 @@ class Material:
         A response that filled the screen no longer does. The tab is saved in the settings soon.
         """
         put_class(
-            self._screen, "-focus", on=False
+            self._screen,
+            "-focus",
+            on=False,
         )  # the response no longer fills the screen
         put_class(self._screen, "-material", on=True)
         shown_name = self._show_tab(name)
@@ -257,7 +260,7 @@ class Material:
         self._last = self._open
         self._view.parts.reading.share()
         self._docked.call_after_refresh(
-            self._view.looked
+            self._view.looked,
         )  # the response has fewer rows now
         self._changed()
         self._save_soon()

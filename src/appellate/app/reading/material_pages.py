@@ -133,7 +133,10 @@ class MaterialPages:
         else:
             for number, text in enumerate(reference, 1):
                 yield Section(
-                    f"Reference {number}", text, number=str(number), note=note
+                    f"Reference {number}",
+                    text,
+                    number=str(number),
+                    note=note,
                 )
         if self._trace.choices:
             note = said_of(CHOICES, self._unread)
@@ -205,7 +208,8 @@ def _written(value: Any) -> str:
 
 
 def conversation(
-    turns: Sequence[ChatTurn], unread: Materials = NOTHING_UNREAD
+    turns: Sequence[ChatTurn],
+    unread: Materials = NOTHING_UNREAD,
 ) -> list[Section]:
     """Return a section for each turn with its number and role, or the text of an only turn.
 
@@ -221,7 +225,7 @@ def conversation(
         folds = prompt is not None and turn is not prompt.newest
         head = f"{number} {turn.title}"
         sections.append(
-            Section(head, turn.readable, style, str(number), folds=folds, note=note)
+            Section(head, turn.readable, style, str(number), folds=folds, note=note),
         )
     if len(sections) == 1:
         return [Section("", turns[0].text, note=said_of(turn_name(0), unread))]
@@ -259,7 +263,7 @@ def trait(cell: Cell, provenance: str) -> Iterator[Section]:
             yield Section(key.replace("_", " "), _written(value))
         else:
             short.append(
-                f"{key.replace('_', ' ')}: {', '.join(_written(value).splitlines())}"
+                f"{key.replace('_', ' ')}: {', '.join(_written(value).splitlines())}",
             )
     if short:
         yield Section("As the rubric has it", "\n".join(short))

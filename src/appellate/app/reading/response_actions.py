@@ -45,7 +45,11 @@ class Copy(Struct, frozen=True):
 
 
 def copies(
-    trace: Trace, cell: Cell, question: str, place: tuple[str, int], audit: AuditFiles
+    trace: Trace,
+    cell: Cell,
+    question: str,
+    place: tuple[str, int],
+    audit: AuditFiles,
 ) -> list[Copy]:
     """Return all texts that can be copied in a cell, those of the item at `place` first.
 
@@ -82,7 +86,9 @@ def copies(
         Copy("question", "the question", question),
         Copy("id", "the trace's id", trace.id),
         Copy(
-            "command", "the command that opens this cell", _command(trace, cell, audit)
+            "command",
+            "the command that opens this cell",
+            _command(trace, cell, audit),
         ),
     ]
     return texts
@@ -212,7 +218,7 @@ class ResponseActions:
         self._changed()
         if on:
             self._dialogs.say(
-                "Markdown is rendered; {text.markdown:M} shows the response as it was written."
+                "Markdown is rendered; {text.markdown:M} shows the response as it was written.",
             )
         else:
             self._dialogs.say("The response as written.")
@@ -228,7 +234,7 @@ class ResponseActions:
         evidence = self._view.chosen
         if evidence is None:
             self._dialogs.say(
-                f"This item has no evidence in the {self._view.read_name}."
+                f"This item has no evidence in the {self._view.read_name}.",
             )
             return
         first_offset, end_offset = self._response.in_sight
@@ -238,7 +244,7 @@ class ResponseActions:
             self._response.screen.set_focus(self._response)
             self._dialogs.say(
                 f"In the {self._view.read_name}: arrows scroll, {{text.next:p}} next evidence, "
-                "{text.select:v} selects, {leave:Esc} returns."
+                "{text.select:v} selects, {leave:Esc} returns.",
             )
 
     def walk(self, by: int) -> None:
@@ -287,7 +293,9 @@ class ResponseActions:
             subject = f"Passage {passage_no} of {len(passages)}"
         response_text = self._view.trace.text
         quote = clip(
-            response_text[passage.start : passage.end], QUOTED, self._view.marks
+            response_text[passage.start : passage.end],
+            QUOTED,
+            self._view.marks,
         )
         text = f"{subject} that seems to address the judge: “{quote}”."
         self._dialogs.say(f"{text} It is asked to assess such words, not to follow.")
@@ -330,7 +338,7 @@ class ResponseActions:
             return
         if not 1 <= no <= len(steps.steps):
             self._dialogs.say(
-                f"There is no step {no}: this conversation has {len(steps.steps)}."
+                f"There is no step {no}: this conversation has {len(steps.steps)}.",
             )
             return
         self._go_to_index(steps, no - 1, "")
@@ -345,11 +353,11 @@ class ResponseActions:
             return
         if not steps.folds:
             self._dialogs.say(
-                "No step of this conversation is long enough to be folded."
+                "No step of this conversation is long enough to be folded.",
             )
         elif self._response.turn_folds():
             self._dialogs.say(
-                "Everything is unfolded; the same again folds long steps."
+                "Everything is unfolded; the same again folds long steps.",
             )
         else:
             self._dialogs.say("Long steps are folded, except those that must be seen.")
@@ -382,7 +390,11 @@ class ResponseActions:
             return
         step = steps.steps[index]
         heading = StyledSpan(
-            step.heading_start, step.heading_end, "step", selected=True, aside=True
+            step.heading_start,
+            step.heading_end,
+            "step",
+            selected=True,
+            aside=True,
         )
         self._view.pointed = (heading,)
         self._response.set_spans(self._view.spans())
@@ -454,7 +466,9 @@ class ResponseActions:
             docked.shown.section_read(*docked.in_sight, docked.gone_to)
         ]
         section_text = Copy(
-            "docked.section", section.head or "what is read here", section.text
+            "docked.section",
+            section.head or "what is read here",
+            section.text,
         )
         tab_text = Copy("docked.tab", "all of this tab", docked.shown.whole)
         return [section_text, tab_text, *texts]

@@ -86,7 +86,10 @@ class ReadingScreen(FramedBox[None]):
         self.say_keys(FINDING)
         try:
             text = await self._prompt.ask(
-                "search", "Find", checking=self._look_for, takes_faulty=True
+                "search",
+                "Find",
+                checking=self._look_for,
+                takes_faulty=True,
             )
         except Left:
             self._end_search()

@@ -66,7 +66,9 @@ def read(rows: Rows) -> ForeignFile:
         for agent, lines in agents.items():
             session = str(lines[0]["sessionId"])
             yield _run(
-                f"{session}-{agent}", _newest_branch(lines, by_name), parent=session
+                f"{session}-{agent}",
+                _newest_branch(lines, by_name),
+                parent=session,
             )
 
     def notes() -> list[str]:

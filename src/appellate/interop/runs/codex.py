@@ -152,7 +152,7 @@ def _messages_of_item(payload: Row) -> Iterator[Row]:
         yield from _message(payload)
     elif kind == "reasoning":
         thoughts = "\n".join(
-            _texts_in(payload.get("summary")) or _texts_in(payload.get("content"))
+            _texts_in(payload.get("summary")) or _texts_in(payload.get("content")),
         )
         if thoughts:
             yield {"role": "assistant", "content": None, "reasoning_content": thoughts}
@@ -207,7 +207,8 @@ def _call(payload: Row) -> Row:
     named by its type.
     """
     call_arguments = payload.get(
-        "arguments", payload.get("input", payload.get("action"))
+        "arguments",
+        payload.get("input", payload.get("action")),
     )
     if call_arguments is not None and not isinstance(call_arguments, str):
         call_arguments = json.dumps(call_arguments, ensure_ascii=False)

@@ -180,7 +180,8 @@ def _part(part: object) -> Any:
     if not isinstance(part, Mapping):
         return part
     address = first_at(
-        part, ("image.image.url", "image.url", "audio.url", "audio.audio.url")
+        part,
+        ("image.image.url", "image.url", "audio.url", "audio.audio.url"),
     )
     if address is not None:
         return {"type": str(part.get("type") or "image"), "url": address}

@@ -77,10 +77,16 @@ def words_of(span: Span) -> SpanWords:
         all_messages=_all_messages(attributes),
         tool=_tool(span),
         agent=text_at(
-            attributes, "gen_ai.agent.name", "agent_name", "traceloop.entity.name"
+            attributes,
+            "gen_ai.agent.name",
+            "agent_name",
+            "traceloop.entity.name",
         ),
         model=text_at(
-            attributes, "gen_ai.response.model", "gen_ai.request.model", "model_name"
+            attributes,
+            "gen_ai.response.model",
+            "gen_ai.request.model",
+            "model_name",
         ),
         conversation=text_at(attributes, "gen_ai.conversation.id", "session.id"),
         input=text_at(attributes, "traceloop.entity.input", "input.value"),
@@ -278,7 +284,9 @@ def _call(called: Mapping[str, Any]) -> Row:
     inner = called.get("function")
     table = inner if isinstance(inner, Mapping) else called
     return call(
-        called.get("id"), table.get("name"), table.get("arguments", table.get("args"))
+        called.get("id"),
+        table.get("name"),
+        table.get("arguments", table.get("args")),
     )
 
 
@@ -318,7 +326,7 @@ def _adk_messages(span: Span) -> tuple[list[Row], list[Row]]:
             messages_in += _gemini_messages(_as_content(content))
     if isinstance(response, Mapping):
         messages_out += _gemini_messages(
-            {"role": ASSISTANT, **_as_content(response.get("content"))}
+            {"role": ASSISTANT, **_as_content(response.get("content"))},
         )
     return messages_in, messages_out
 

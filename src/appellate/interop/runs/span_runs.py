@@ -80,13 +80,13 @@ def read(
         sentences = []
         if silent:
             sentences.append(
-                f"skipped: {many(len(silent), 'trace')} without messages: {first_names(silent)}"
+                f"skipped: {many(len(silent), 'trace')} without messages: {first_names(silent)}",
             )
         unread_count = sum(span.has_unread_start for span in spans)
         if unread_count:
             sentences.append(
                 f"left out: the start of {many(unread_count, 'span')}, which cannot be read as a"
-                " time; each comes after the span before it in the file"
+                " time; each comes after the span before it in the file",
             )
         return sentences
 
@@ -138,7 +138,9 @@ class _Conversation(Struct):
 
 
 def _runs(
-    trace_id: str, spans: Sequence[Span], words_of: WordsOf
+    trace_id: str,
+    spans: Sequence[Span],
+    words_of: WordsOf,
 ) -> Iterator[ForeignTrace]:
     """Yield a run for each agent of a trace that said something, outer agents first.
 
@@ -171,7 +173,8 @@ def _runs(
 
 
 def _run_of_root_values(
-    trace_id: str, conversations: Sequence[_Conversation]
+    trace_id: str,
+    conversations: Sequence[_Conversation],
 ) -> Iterator[ForeignTrace]:
     """Yield one run for a trace without messages, from its root's input and output.
 
@@ -231,7 +234,9 @@ def _starts(spans: Sequence[Span]) -> dict[int, int]:
 
 
 def _task_of(
-    around: Sequence[Span], agents: Sequence[Span], words: Mapping[int, SpanWords]
+    around: Sequence[Span],
+    agents: Sequence[Span],
+    words: Mapping[int, SpanWords],
 ) -> ToolUse | None:
     """Return the use of a tool by which an agent called the innermost agent around a span, or None.
 
@@ -283,7 +288,10 @@ def _mark_outer_calls(records: Sequence[_SpanRecord]) -> None:
 
 
 def _run(
-    name: str, parent: str, messages: Sequence[Row], records: Sequence[_SpanRecord]
+    name: str,
+    parent: str,
+    messages: Sequence[Row],
+    records: Sequence[_SpanRecord],
 ) -> ForeignTrace:
     """Return the trace of one agent's run, with what its spans name.
 
@@ -308,7 +316,10 @@ def _run(
         key: value for key, value in metadata.items() if value is not None
     }
     return run_of(
-        name, messages, model=models[-1] if models else None, metadata=filled_metadata
+        name,
+        messages,
+        model=models[-1] if models else None,
+        metadata=filled_metadata,
     )
 
 
@@ -329,7 +340,7 @@ def _has_messages(record: _SpanRecord) -> bool:
     return bool(
         record.words.messages_in
         or record.words.messages_out
-        or record.words.all_messages
+        or record.words.all_messages,
     )
 
 
@@ -482,7 +493,10 @@ def _add_new(steps: list[_Step], new_steps: Sequence[_Step]) -> None:
 
 
 def _index_of(
-    step: _Step, steps: Sequence[_Step], position: int, used: Collection[int]
+    step: _Step,
+    steps: Sequence[_Step],
+    position: int,
+    used: Collection[int],
 ) -> int | None:
     """Return the index in `steps` of a record of the same step, or None.
 
@@ -656,7 +670,8 @@ def _result_of(use: ToolUse, call_id: str) -> Row:
 
 
 def _with_results(
-    steps: Sequence[_Step], records: Sequence[_SpanRecord]
+    steps: Sequence[_Step],
+    records: Sequence[_SpanRecord],
 ) -> list[_Step]:
     """Return steps with the results that only spans of tools have, inserted behind their calls.
 

@@ -136,7 +136,11 @@ def call(call_id: object, name: object, arguments: object) -> Row:
 
 
 def result(
-    call_id: object, content: object, *, name: object = None, error: object = None
+    call_id: object,
+    content: object,
+    *,
+    name: object = None,
+    error: object = None,
 ) -> Row:
     """Return a tool's message with what it gave back; the content is put in as it is.
 
@@ -253,13 +257,20 @@ def _picture_part(part: Mapping[str, Any]) -> Row:
     """
     kind = str(part["type"]).replace("-", "_").removeprefix("input_")
     sort = str(
-        part.get("modality") or part.get("mime_type") or part.get("media_type") or kind
+        part.get("modality") or part.get("mime_type") or part.get("media_type") or kind,
     )
     sort = sort.partition("/")[0].partition("_")[0].lower()
     if sort not in _PICTURES:
         sort = "file"
     address = first_of(
-        part, "uri", "url", "path", "file_id", "image_url", "audio_url", "file_uri"
+        part,
+        "uri",
+        "url",
+        "path",
+        "file_id",
+        "image_url",
+        "audio_url",
+        "file_uri",
     )
     if isinstance(address, Mapping):
         address = address.get("url")
@@ -308,7 +319,7 @@ def _part_without_type(part: Mapping[str, Any]) -> Row:
                 mime = first_of(inner, "mime_type", "mimeType")
                 address = first_of(inner, "file_uri", "fileUri")
                 return _picture_part(
-                    {"type": "file", "mime_type": mime, "uri": address}
+                    {"type": "file", "mime_type": mime, "uri": address},
                 )
             case "reasoningcontent" if isinstance(inner, Mapping):
                 text = inner.get("reasoningText", inner)

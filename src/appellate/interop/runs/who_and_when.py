@@ -37,7 +37,7 @@ _STEPS_TRAIT = ForeignTrait(
     STEPS,
     key="steps_traits",
     table={
-        "description": "Which step made the run fail? The first decisive mistake is wrong."
+        "description": "Which step made the run fail? The first decisive mistake is wrong.",
     },
 )
 
@@ -88,7 +88,7 @@ def read(document: Row, stem: str) -> ForeignFile:
         if blamed is not None:
             notes.append(ONLY_DECISIVE)
             rows: list[Row] = [
-                {"action": "verdict", "step": blamed.no, "verdict": "wrong"}
+                {"action": "verdict", "step": blamed.no, "verdict": "wrong"},
             ]
             if isinstance(solved, bool):
                 outcome = "solved" if solved else "failed"
@@ -133,14 +133,14 @@ def _doubts_on_blame(name: str, document: Row, blamed: Step | None) -> list[str]
     """
     if blamed is None:
         return [
-            f"{quoted(name)}: mistake_step {document['mistake_step']!r} is no agent's step."
+            f"{quoted(name)}: mistake_step {document['mistake_step']!r} is no agent's step.",
         ]
     agent = str(document["mistake_agent"])
     speaker = blamed.turn.name
     if speaker.partition(" (")[0] == agent.partition(" (")[0]:
         return []
     return [
-        f"{quoted(name)}: step {blamed.no} is {speaker}'s, and {agent} is blamed for it."
+        f"{quoted(name)}: step {blamed.no} is {speaker}'s, and {agent} is blamed for it.",
     ]
 
 

@@ -158,7 +158,10 @@ def _planned(side: AuditSide) -> list[DesignFact]:
         event = fact.what
         if isinstance(event, Sampled):
             event = replace(
-                event, rubric_sha256=None, texts_sha256=None, judged_sha256=None
+                event,
+                rubric_sha256=None,
+                texts_sha256=None,
+                judged_sha256=None,
             )
         if isinstance(event, Sampled | LooksPlanned):
             facts.append(replace(fact, what=event))
@@ -169,7 +172,12 @@ class _Filling:
     """Gives the cells of a new workspace their facts, numbered anew."""
 
     def __init__(
-        self, workspace: Workspace, two: TwoAudits, seed: int, at: str, by: str
+        self,
+        workspace: Workspace,
+        two: TwoAudits,
+        seed: int,
+        at: str,
+        by: str,
     ) -> None:
         self._workspace = workspace
         self._two = two
@@ -198,7 +206,7 @@ class _Filling:
                 sides.reverse()
             facts = [*self._known_before_ruling(pair)]
             facts.append(
-                Fact(next(self._numbers), self._at, self._by, Contested(sides))
+                Fact(next(self._numbers), self._at, self._by, Contested(sides)),
             )
         else:
             self._settled += 1
@@ -237,11 +245,16 @@ class _Filling:
             if read is not None:  # what the judge said is the first reviewer's here
                 read = {name: part for name, part in read.items() if name != JUDGED}
             seconded = SignedOff(
-                sign_off.trait_sha256, sign_off.seconds, sign_off.read_sha256, read
+                sign_off.trait_sha256,
+                sign_off.seconds,
+                sign_off.read_sha256,
+                read,
             )
             if isinstance(sign_off, SignedOff):
                 seconded = replace(
-                    seconded, said_at=sign_off.said_at, said_blind=sign_off.said_blind
+                    seconded,
+                    said_at=sign_off.said_at,
+                    said_blind=sign_off.said_blind,
                 )
             yield self._next(signed, seconded)
 
@@ -276,7 +289,7 @@ class _Filling:
             sides.append(side_table | {"sha256": sha256})
         joined = Joined(sides, self._seed, self._settled, self._contested)
         self._workspace.design.insert(
-            DesignFact(next(self._numbers), self._at, self._by, joined)
+            DesignFact(next(self._numbers), self._at, self._by, joined),
         )
 
 
@@ -288,7 +301,7 @@ def is_turned(seed: int, cell: Cell) -> bool:
     trace = name_of(*cell.subject.trace.key)
     text = f"{seed} {trace} {cell.subject.trait.name}"
     return bool(
-        blake2b(text.encode(errors="surrogatepass"), digest_size=1).digest()[0] & 1
+        blake2b(text.encode(errors="surrogatepass"), digest_size=1).digest()[0] & 1,
     )
 
 
@@ -334,7 +347,7 @@ def contested(workspace: Workspace) -> list[int]:
     contested_cells = workspace.column(
         "SELECT cell FROM facts f WHERE name = 'contested'"  # noqa: S608
         " AND NOT EXISTS (SELECT 1 FROM facts r"
-        f" WHERE r.cell = f.cell AND r.n > f.n AND {REVISED}) ORDER BY cell"
+        f" WHERE r.cell = f.cell AND r.n > f.n AND {REVISED}) ORDER BY cell",
     )
     if not workspace.readonly:  # none comes later but with another rubric
         text = json.dumps({"revision": revision, "cells": contested_cells})

@@ -134,7 +134,7 @@ class WorkspaceAudit:
         """The keys of traces that this version does not know, by trace."""
         rows = self.db.execute(
             "SELECT t.id, t.epoch, x.toml FROM extras x JOIN traces t ON t.no = x.trace"
-            " WHERE x.cell = 0 ORDER BY x.trace"
+            " WHERE x.cell = 0 ORDER BY x.trace",
         )
         return {(trace_id, epoch): tomli.loads(text) for trace_id, epoch, text in rows}
 
@@ -186,7 +186,8 @@ class CellStream:
         earlier = self._audit.earlier
         if self._trait:
             rows = self._db.execute(
-                f"{_FACTS} WHERE c.trait = ?{_IN_ORDER}", (self._trait,)
+                f"{_FACTS} WHERE c.trait = ?{_IN_ORDER}",
+                (self._trait,),
             )
         else:
             rows = self._db.execute(f"{_FACTS}{_IN_ORDER}")

@@ -132,7 +132,8 @@ def header(
     top["rubric"] = {"sha256": rubric.sha256(), **rubric.to_file()}
     versions = []
     for sha256, trait in sorted(
-        earlier.items(), key=lambda pair: (pair[1].trait.name, pair[0])
+        earlier.items(),
+        key=lambda pair: (pair[1].trait.name, pair[0]),
     ):
         table: dict[str, Any] = {"sha256": sha256}
         if not trait.kind.implied:  # that goes without saying
@@ -164,7 +165,7 @@ def trace_table(trace: Trace, extra: Table) -> Table:
     response = table.get("other", {})
     if "messages" in response:
         table["other"] = response | {
-            "messages": json.dumps(response["messages"], ensure_ascii=False)
+            "messages": json.dumps(response["messages"], ensure_ascii=False),
         }
     return table
 

@@ -144,7 +144,9 @@ def _check_format(path: Path, top: Table) -> None:
         text = f"is of the format {file_format!r}, which this version does not know"
         raise unusable(str(path), text, f"it reads {FORMAT!r}", place="format")
     raise unusable(
-        str(path), "is not an audit", f'an audit begins with format = "{FORMAT}"'
+        str(path),
+        "is not an audit",
+        f'an audit begins with format = "{FORMAT}"',
     )
 
 
@@ -164,7 +166,10 @@ class AuditFileReading:
     """
 
     def __init__(
-        self, path: Path, document: AuditDocument, on_progress: OnProgress
+        self,
+        path: Path,
+        document: AuditDocument,
+        on_progress: OnProgress,
     ) -> None:
         """Read the top of a document; raises Unusable if it is of no audit or has no rubric."""
         self._path = path
@@ -176,7 +181,7 @@ class AuditFileReading:
         _check_format(path, self._top)
         self.rubric = _rubric(path, self._top)
         self.earlier: Mapping[str, KnownTrait] = dict(
-            self._read("earlier_traits", _trait, "version of a trait")
+            self._read("earlier_traits", _trait, "version of a trait"),
         )
         self.version = ""
         if isinstance(self._top.get("appellate", ""), str):
@@ -197,7 +202,8 @@ class AuditFileReading:
             problem_count = len(self._problems)
             audited = self._audited(table, place)
             self._problems[problem_count:] = of_trace(
-                table, self._problems[problem_count:]
+                table,
+                self._problems[problem_count:],
             )
             if audited is None:
                 continue
@@ -278,7 +284,7 @@ class AuditFileReading:
         if self._document.traces is None:
             listed = self._top.get("traces", [])
             for number, (place, table) in enumerate(
-                self._tables(self._top, "traces", "")
+                self._tables(self._top, "traces", ""),
             ):
                 yield place, table, number / len(listed)
             return
@@ -298,7 +304,10 @@ class AuditFileReading:
                 self._problem(place, f"this {noun} cannot be read ({reason})")
 
     def _tables(
-        self, table: Table, key: str, place: str
+        self,
+        table: Table,
+        key: str,
+        place: str,
     ) -> Iterator[tuple[str, Table]]:
         """Yield the tables of a list in a table, each with its place; anything else is a problem.
 
@@ -308,7 +317,8 @@ class AuditFileReading:
         if not isinstance(listed, list):
             header = f"[[{place and 'traces.'}{key}]]"
             self._problem(
-                place + key, f"must be a list of tables, each under its own {header}"
+                place + key,
+                f"must be a list of tables, each under its own {header}",
             )
             return
         for number, row in enumerate(listed):
@@ -367,7 +377,11 @@ class AuditFileReading:
                 yield audited
 
     def _judgment(
-        self, trace: Trace, subject: Subject, row: Table, where: str
+        self,
+        trace: Trace,
+        subject: Subject,
+        row: Table,
+        where: str,
     ) -> AuditedCell | None:
         """Return one cell of the file; None, with a problem, if it cannot be read.
 
@@ -396,7 +410,8 @@ class AuditFileReading:
             if reason:
                 reason = f" ({reason}: put it back)"
             self._problem(
-                where, f"a correction in it cannot be applied: {refusal}{reason}"
+                where,
+                f"a correction in it cannot be applied: {refusal}{reason}",
             )
             return None
         except (KeyError, TypeError, AttributeError, IndexError, ValueError) as error:
@@ -409,7 +424,8 @@ class AuditFileReading:
             if moved:
                 wrong = f"is of words that are there no more: {moved}"
             self._problem(
-                f"{where}.{key}", f"{wrong}; put it back, and correct it in a review"
+                f"{where}.{key}",
+                f"{wrong}; put it back, and correct it in a review",
             )
         for fault in (*_misfits(audited.cell), *step_faults(row, subject)):
             self._problem(f"{where}.{key_path(fault.path)}", fault.wrong)
@@ -469,7 +485,10 @@ def _misfits(cell: Cell) -> Iterator[Fault]:
     subject = cell.subject
     if cell.judge:
         proposal_faults = _proposal_faults(
-            cell.judge, subject, subject.trace, subject.trait
+            cell.judge,
+            subject,
+            subject.trace,
+            subject.trait,
         )
         yield from _below(("judge",), proposal_faults)
     for number, fact in enumerate(judgment.other_proposals(cell)):
@@ -486,13 +505,19 @@ def _misfits(cell: Cell) -> Iterator[Fault]:
         for number, side in enumerate(cell.contest.what.sides):
             if "table" in side:
                 faults = _label_faults(
-                    side["table"], subject, subject.trace, subject.trait
+                    side["table"],
+                    subject,
+                    subject.trace,
+                    subject.trait,
                 )
                 yield from _below(("history", "sides", number), faults)
 
 
 def _proposal_faults(
-    proposed: Proposed, subject: Subject, trace: Trace | None, trait: Trait | None
+    proposed: Proposed,
+    subject: Subject,
+    trace: Trace | None,
+    trait: Trait | None,
 ) -> Iterator[Fault]:
     """Yield what is no labels, no round, no names of examples or no panel in a proposal.
 
@@ -521,7 +546,10 @@ def _proposal_faults(
 
 
 def _label_faults(
-    table: Table, subject: Subject, trace: Trace | None, trait: Trait | None
+    table: Table,
+    subject: Subject,
+    trace: Trace | None,
+    trait: Trait | None,
 ) -> Iterator[Fault]:
     """Return the faults of labels, but for those that an earlier version may have written.
 

@@ -135,7 +135,8 @@ def fall_behind(workspace: Workspace) -> None:
     noted = remembered(workspace)
     if noted:
         workspace.set_meta(
-            meta.WRITTEN, _describe(replace(noted, n=noted.n - 1, traces=0))
+            meta.WRITTEN,
+            _describe(replace(noted, n=noted.n - 1, traces=0)),
         )
 
 
@@ -204,12 +205,15 @@ def _noted_as(workspace: Workspace, audit: Path) -> Written | None:
         return None
     sha256 = digest(audit)
     return next(
-        (noted_file for noted_file in alike if noted_file.sha256 == sha256), None
+        (noted_file for noted_file in alike if noted_file.sha256 == sha256),
+        None,
     )
 
 
 def write_audit(
-    workspace_file: Path, audit: Path, on_progress: OnProgress = ignore_progress
+    workspace_file: Path,
+    audit: Path,
+    on_progress: OnProgress = ignore_progress,
 ) -> Text:
     """Write the audit file of a workspace as it is at one moment, durably; return what was written.
 
@@ -237,10 +241,14 @@ def write_audit(
                 stat = temporary.stat()
                 n = workspace.facts.last_n()
                 written = Written(
-                    n, stat.st_size, stat.st_mtime_ns, sha256.hexdigest(), traces
+                    n,
+                    stat.st_size,
+                    stat.st_mtime_ns,
+                    sha256.hexdigest(),
+                    traces,
                 )
                 with writing(
-                    workspace_file
+                    workspace_file,
                 ) as db:  # after a crash both are known for our own
                     if current_file and current_file != remembered(workspace):
                         _set(db, meta.WRITTEN, current_file)
@@ -250,7 +258,7 @@ def write_audit(
             return Text(written, sizes)
     except OSError as error:
         raise NotWritten(
-            f"{audit} could not be written: {error.strerror or error}"
+            f"{audit} could not be written: {error.strerror or error}",
         ) from error
     except (sqlite3.Error, WorkspaceUnknown) as error:
         raise NotWritten(f"{audit} could not be written: {error}") from error
@@ -267,7 +275,7 @@ def _replaceable(workspace: Workspace, audit: Path) -> Written | None:
     if noted is None:
         raise NotWritten(
             f"{audit.name} was changed by someone else meanwhile; it was left alone."
-            " Quit and open it again to choose between the two."
+            " Quit and open it again to choose between the two.",
         )
     return noted
 
@@ -323,7 +331,9 @@ def _earlier_file(workspace: Workspace, audit: Path) -> _Before | None:
 
 
 def _parts(
-    workspace: Workspace, earlier_file: _Before | None, sizes: list[int]
+    workspace: Workspace,
+    earlier_file: _Before | None,
+    sizes: list[int],
 ) -> Iterator[Chunk]:
     """Yield the bytes of the audit file: its head, then each trace.
 
@@ -336,7 +346,13 @@ def _parts(
     reviewers = workspace.facts.reviewers()
     design = workspace.design.facts()
     head = header(
-        workspace.rubric, last_at, version, reviewers, extra, workspace.earlier, design
+        workspace.rubric,
+        last_at,
+        version,
+        reviewers,
+        extra,
+        workspace.earlier,
+        design,
     )
     sizes.append(len(head.encode()))
     yield head.encode()
@@ -346,7 +362,9 @@ def _parts(
 
 
 def _unchanged_parts(
-    workspace: Workspace, earlier_file: _Before, sizes: list[int]
+    workspace: Workspace,
+    earlier_file: _Before,
+    sizes: list[int],
 ) -> Iterator[Chunk]:
     """Yield the traces that were written before: copied, or made anew if they changed since.
 
@@ -380,7 +398,10 @@ def _copied(file: FileIO, size: int) -> Iterator[Chunk]:
 
 
 def _new_parts(
-    workspace: Workspace, first: int, last: int, sizes: list[int]
+    workspace: Workspace,
+    first: int,
+    last: int,
+    sizes: list[int],
 ) -> Iterator[bytes]:
     """Yield the text of each trace from number `first` to `last`, adding its bytes to `sizes`."""
     for text in workspace.texts(first, last):

@@ -66,7 +66,9 @@ def file_audit(path: Path, on_progress: OnProgress = ignore_progress) -> FileAud
     except NotKept as refusal:
         wrong = f"it does not fit into a temporary file: {refusal}"
         raise unusable(
-            str(path), wrong, "make room, or set TMPDIR to another folder"
+            str(path),
+            wrong,
+            "make room, or set TMPDIR to another folder",
         ) from refusal
 
 
@@ -112,6 +114,7 @@ class _TemporaryCopy(Workspace):
         for cell_no, audited_cell in enumerate(audited.cells, last_cell_no + 1):
             subject = audited_cell.cell.subject
             self.db.execute(
-                _CELL, (cell_no, trace_no, subject.trait.name, subject.kind.name)
+                _CELL,
+                (cell_no, trace_no, subject.trait.name, subject.kind.name),
             )
             self.facts.insert_all([(cell_no, fact) for fact in audited_cell.cell.facts])

@@ -83,7 +83,7 @@ def history_of(cells: Iterable[Cell]) -> list[RecordedFact]:
             if isinstance(fact.what, Ruled | SignedOff):
                 sha256 = fact.what.trait_sha256
             history.append(
-                RecordedFact(fact.n, fact.at, fact.by, _name(fact), number, sha256)
+                RecordedFact(fact.n, fact.at, fact.by, _name(fact), number, sha256),
             )
     history.sort(key=lambda fact: fact.n)
     return history
@@ -175,7 +175,7 @@ def history_faults(
         verdicts = many(len(reading.early), "verdict is", "verdicts are")
         doubts.append(
             f"{verdicts} dated before the draw that came first: a clock was wrong, or the dates"
-            " were changed in the file."
+            " were changed in the file.",
         )
     return HistoryFaults(faults, doubts)
 
@@ -223,7 +223,8 @@ def _taken_back(design: Sequence[DesignFact]) -> set[tuple[str, str]]:
 
 
 def _draw_faults(
-    acts: Mapping[tuple[str, str, str], int], design: Sequence[DesignFact]
+    acts: Mapping[tuple[str, str, str], int],
+    design: Sequence[DesignFact],
 ) -> Iterator[str]:
     """Yield a clause if cells tell of draws that the design lacks, and one if of withdrawals.
 
@@ -233,7 +234,8 @@ def _draw_faults(
     known_draws: dict[str, set[tuple[str, str]]] = {"drawn": set(), "undrawn": set()}
     for fact in design:
         if isinstance(
-            fact.what, Sampled | RubricEvent
+            fact.what,
+            Sampled | RubricEvent,
         ):  # a new trait is drawn with its trace
             known_draws["drawn"].add((fact.at, fact.by))
         if isinstance(fact.what, Withdrawn):
@@ -263,7 +265,8 @@ def _trait_faults(
     since a change that is only about measures keeps no earlier version.
     """
     last_change = max(
-        (fact.n for fact in design if isinstance(fact.what, RubricEvent)), default=0
+        (fact.n for fact in design if isinstance(fact.what, RubricEvent)),
+        default=0,
     )
     count = 0
     for sha256, (verdicts, last) in under.items():
@@ -279,7 +282,8 @@ def _trait_faults(
 
 
 def _plan_faults(
-    design: Sequence[DesignFact], first_verdicts: Mapping[tuple[str, str], int]
+    design: Sequence[DesignFact],
+    first_verdicts: Mapping[tuple[str, str], int],
 ) -> Iterator[str]:
     """Yield a clause for each plan of looks of this sample that no command makes.
 
@@ -301,7 +305,8 @@ def _plan_faults(
             if not isinstance(fact.what, LooksPlanned):
                 continue
             name = f"the plan for {fact.what.trait}:{fact.what.bar}".replace(
-                "for :", "for "
+                "for :",
+                "for ",
             )
             if fact.what.level != LEVEL:
                 yield f"{name} has the level {fact.what.level:g}, and every plan has {LEVEL:g}"

@@ -137,7 +137,10 @@ def _reasons(cell: Cell) -> str:
 
 
 def _verdict_row(
-    cell: Cell, table: Table, judged: Table, person: Table
+    cell: Cell,
+    table: Table,
+    judged: Table,
+    person: Table,
 ) -> dict[str, Any]:
     """Return the two verdicts of a cell that has no lists, in words and as numbers."""
     return {
@@ -225,7 +228,10 @@ def _instruction_order(key: _Key) -> tuple[int, int, str]:
 
 
 def _item_row(
-    cell: Cell, key: _Key, judge: Sequence[_Entry], person: Sequence[_Entry]
+    cell: Cell,
+    key: _Key,
+    judge: Sequence[_Entry],
+    person: Sequence[_Entry],
 ) -> dict[str, Any]:
     """Return what judge and person say of one instruction, or of an item without one."""
     list_name, number, _ = key
@@ -239,7 +245,7 @@ def _item_row(
         "evidence": _excerpts(person),
         "judge_evidence": _excerpts(judge),
         "judge_reason": "\n".join(
-            dict.fromkeys(label.rationale for label in judge if label.rationale)
+            dict.fromkeys(label.rationale for label in judge if label.rationale),
         ),
     }
 

@@ -52,7 +52,10 @@ if TYPE_CHECKING:
 
 @contextmanager
 def making(
-    path: Path, rubric: Rubric, version: str, aside: Path | None = None
+    path: Path,
+    rubric: Rubric,
+    version: str,
+    aside: Path | None = None,
 ) -> Iterator[Workspace]:
     """Make a workspace of a rubric, and yield it to be filled: all of it or nothing.
 
@@ -72,7 +75,8 @@ def making(
             undone.callback(temporary.unlink, missing_ok=True)
         except OSError as error:
             raise unusable(
-                str(path), f"cannot be made here: {error.strerror}"
+                str(path),
+                f"cannot be made here: {error.strerror}",
             ) from error
         workspace = Workspace(temporary, blank=(rubric, version))
         undone.callback(workspace.detach)
@@ -167,7 +171,10 @@ class Opened(Struct):
 
 
 def create(
-    place: AuditFiles, rubric: Rubric, traces: Iterable[Trace], version: str
+    place: AuditFiles,
+    rubric: Rubric,
+    traces: Iterable[Trace],
+    version: str,
 ) -> Opened:
     """Make and open a workspace with these traces; the audit file is written on the first save.
 
@@ -279,7 +286,9 @@ def _rebuild(place: AuditFiles, on_progress: OnProgress) -> Opened:
     from appellate.store.audits.audit_file import read_audit_file
 
     return read_audit_file(
-        place.audit, lambda reading: _rebuilt(place, reading), on_progress
+        place.audit,
+        lambda reading: _rebuilt(place, reading),
+        on_progress,
     )
 
 
@@ -310,7 +319,7 @@ def _rebuilt(place: AuditFiles, reading: "AuditFileReading") -> Opened:
         signed = many(unsettled, "sign-off does", "sign-offs do")
         texts.append(
             f"{signed} not count any more, as what was read was changed since: the filter"
-            " is:unsettled finds what to sign off again."
+            " is:unsettled finds what to sign off again.",
         )
     return Opened(workspace, place, texts)
 
@@ -339,7 +348,8 @@ def rescue(audit: Path, changed: Iterable[Cell], workspace: Path) -> None:
             _restore(new_workspace, reading, _with_latest(reading, latest))
             if latest:
                 raise unusable(
-                    str(audit), "it lacks traces that were added since it was written"
+                    str(audit),
+                    "it lacks traces that were added since it was written",
                 )
         new_workspace.close()
 
@@ -347,7 +357,8 @@ def rescue(audit: Path, changed: Iterable[Cell], workspace: Path) -> None:
 
 
 def _with_latest(
-    traces: Iterable["AuditedTrace"], latest: dict[CellKey, Cell]
+    traces: Iterable["AuditedTrace"],
+    latest: dict[CellKey, Cell],
 ) -> Iterator["AuditedTrace"]:
     """Yield traces with the latest state of their cells, which is taken out of `latest`."""
     for audited in traces:
@@ -359,7 +370,9 @@ def _with_latest(
 
 
 def _restore(
-    workspace: Workspace, reading: "AuditFileReading", traces: Iterable["AuditedTrace"]
+    workspace: Workspace,
+    reading: "AuditFileReading",
+    traces: Iterable["AuditedTrace"],
 ) -> int:
     """Fill a workspace with the traces of an audit file, and with what its top says.
 

@@ -104,7 +104,9 @@ class _Turn(Struct, frozen=True):
         return self.new.kind.proposes_the_same(self.old.trait, self.new.trait)
 
     def old_subject(
-        self, old: KnownTrait, earlier: Mapping[str, KnownTrait]
+        self,
+        old: KnownTrait,
+        earlier: Mapping[str, KnownTrait],
     ) -> Subject:
         """Return what the cell is about under the old rubric."""
         return Subject(old.kind, old.trait, self.was_asked, earlier)
@@ -183,7 +185,10 @@ def _without_place(cell: Cell, new_trait: KnownTrait) -> set[int]:
     labels = dict(_labels_before(cell))
     for step in cell.steps:
         if step.n in cell.edits and not new_trait.kind.fits(
-            new_trait.trait, labels[step.n], step.edit, step.anchor
+            new_trait.trait,
+            labels[step.n],
+            step.edit,
+            step.anchor,
         ):
             lost |= {step.n}
     return set(lost)
@@ -203,7 +208,10 @@ def _labels_before(cell: Cell) -> Iterator[tuple[int, Any]]:
         if step.n in cell.edits:
             yield step.n, labels
             outcome = subject.kind.apply(
-                subject.trait, subject.trace, labels, step.edit
+                subject.trait,
+                subject.trace,
+                labels,
+                step.edit,
             )
             labels = outcome.labels
 
@@ -216,7 +224,7 @@ def preview(workspace: Workspace, rubric: Rubric) -> Iterator[tuple[str, str]]:
     """
     questions = workspace.rubric.questions_by_id
     holders: list[tuple[Rubric | Question, Rubric | Question]] = [
-        (workspace.rubric, rubric)
+        (workspace.rubric, rubric),
     ]
     stay = [question for question in rubric.questions if question.id in questions]
     holders += [(questions[question.id], question) for question in stay]
@@ -234,7 +242,10 @@ def preview(workspace: Workspace, rubric: Rubric) -> Iterator[tuple[str, str]]:
 
 
 def _under_both(
-    workspace: Workspace, rubric: Rubric, old: KnownTrait, new: KnownTrait
+    workspace: Workspace,
+    rubric: Rubric,
+    old: KnownTrait,
+    new: KnownTrait,
 ) -> Iterator[Trace]:
     """Yield the traces that have the old trait and would get the new one."""
     name = new.trait.name
@@ -295,7 +306,11 @@ def _add(workspace: Workspace, turn: _Turn, at: str, by: str) -> None:
 
 
 def _turn(
-    workspace: Workspace, turn: _Turn, no: int, old: KnownTrait, act: DesignFact
+    workspace: Workspace,
+    turn: _Turn,
+    no: int,
+    old: KnownTrait,
+    act: DesignFact,
 ) -> None:
     """Write what follows for a cell from its changed trait or question, after the act of taking it.
 
@@ -314,7 +329,10 @@ def _turn(
 
 
 def _turns(
-    workspace: Workspace, rubric: Rubric, *, may_leave: bool = False
+    workspace: Workspace,
+    rubric: Rubric,
+    *,
+    may_leave: bool = False,
 ) -> Iterator[_Turn]:
     """Yield a turn for every cell whose trait, question or reference changed, new cells too.
 
@@ -347,7 +365,13 @@ def _turns(
                 continue
             no = cells.get(name)
             turn = _Turn(
-                trace_no, trace, no, old.get(name), trait, new_trace, old_trace
+                trace_no,
+                trace,
+                no,
+                old.get(name),
+                trait,
+                new_trace,
+                old_trace,
             )
             if no is not None and is_asked_otherwise:
                 _check_text(workspace, turn, workspace.facts.of(no))
@@ -359,7 +383,7 @@ def _turns(
             text += f" and {len(lost_names) - _NAMED} more"
         raise Refused(
             "A trait may not leave, be renamed or become of another kind while its traces are under"
-            f" review: {text}. Start a new audit for that."
+            f" review: {text}. Start a new audit for that.",
         )
 
 
@@ -388,7 +412,7 @@ def _check_text(workspace: Workspace, turn: _Turn, facts: Sequence[Fact]) -> Non
             raise Refused(
                 f"The question of trace {where} is the first step of the conversation that"
                 f" {version.trait.name} reads, and excerpts of it were marked already: its words"
-                " stay. Start a new audit for others."
+                " stay. Start a new audit for others.",
             )
 
 
@@ -485,19 +509,26 @@ def _carry_out(
     leaving = list(_leaving(workspace, rubric))
     n = workspace.facts.last_n() + 1
     cells = list(
-        _turned_cells(workspace, rubric, DesignFact(act_no, at, by, events[-1].what), n)
+        _turned_cells(
+            workspace,
+            rubric,
+            DesignFact(act_no, at, by, events[-1].what),
+            n,
+        ),
     )
     if back:
         _check_others(cells, act_no, by)
     kind = RubricTakenBack if back else RubricTakenAgain
     with workspace.transaction():
         event = workspace.design.append(
-            kind(act_no, *change, *_brought_back(cells)), at, by
+            kind(act_no, *change, *_brought_back(cells)),
+            at,
+            by,
         )
         for cell in cells:
             if len(cell.new_cell.facts) > len(cell.old_cell.facts):
                 workspace.keep_earlier(
-                    KnownTrait(cell.old_cell.subject.kind, cell.old_cell.subject.trait)
+                    KnownTrait(cell.old_cell.subject.kind, cell.old_cell.subject.trait),
                 )
             workspace.facts.keep(cell.no, cell.old_cell, cell.new_cell)
         for turn in _turns(workspace, rubric, may_leave=True):
@@ -511,7 +542,8 @@ def _carry_out(
 
 
 def _rubric_before(
-    workspace: Workspace, event: DesignEvent
+    workspace: Workspace,
+    event: DesignEvent,
 ) -> tuple[Rubric, RubricDifference]:
     """Return the rubric before an event, and what the one in force has otherwise than it.
 
@@ -546,7 +578,7 @@ def _leaving(workspace: Workspace, rubric: Rubric) -> Iterator[tuple[int, Cell]]
             if any(not isinstance(fact.what, Drawn) for fact in cell.facts):
                 raise Refused(
                     f"It added {name}, which was judged or worked on since, and nothing is thrown"
-                    " away: it stays. {rubric.edit:I} changes it."
+                    " away: it stays. {rubric.edit:I} changes it.",
                 )
             numbers.append(cells[name])
             yield cells[name], cell
@@ -554,12 +586,15 @@ def _leaving(workspace: Workspace, rubric: Rubric) -> Iterator[tuple[int, Cell]]
     if sorted(numbers) != list(range(last - len(numbers) + 1, last + 1)):
         raise Refused(
             "It added traits, and other cells were added after theirs: it stays."
-            " {rubric.edit:I} changes it."
+            " {rubric.edit:I} changes it.",
         )
 
 
 def _turned_cells(
-    workspace: Workspace, rubric: Rubric, act: DesignFact, n: int
+    workspace: Workspace,
+    rubric: Rubric,
+    act: DesignFact,
+    n: int,
 ) -> Iterator[_Turned]:
     """Yield every cell that gets another trait, question or reference, before and after.
 
@@ -582,7 +617,9 @@ def _turned_cells(
 
 
 def _toggled(
-    facts: tuple[Fact, ...], act: int, old: KnownTrait
+    facts: tuple[Fact, ...],
+    act: int,
+    old: KnownTrait,
 ) -> Revised | Undone | Redone:
     """Return what happens to a cell whose trait is turned back or again.
 
@@ -621,7 +658,7 @@ def _check_others(cells: Iterable[_Turned], act_no: int, by: str) -> None:
             ):
                 raise Refused(
                     f"{fact.by} worked with the revised rubric since: it stays."
-                    " {rubric.edit:I} changes it."
+                    " {rubric.edit:I} changes it.",
                 )
 
 

@@ -56,7 +56,10 @@ def difference(rubric: Table, new_rubric: Table) -> RubricDifference:
 
 
 def made_again(
-    newer_rubric: Table, old_values: Table, without: Sequence[str], order: Sequence[str]
+    newer_rubric: Table,
+    old_values: Table,
+    without: Sequence[str],
+    order: Sequence[str],
 ) -> dict[str, Any]:
     """Return the table of the rubric whose difference from `newer_rubric` this is.
 

@@ -142,7 +142,7 @@ class SelfAgreement(Struct):
             if answers[0] != answers[1]:
                 judge = first.judge_answers.get(question, "")
                 self.changed.append(
-                    ChangedAnswer(name_of(*trace.key), question, answers, judge)
+                    ChangedAnswer(name_of(*trace.key), question, answers, judge),
                 )
 
     def outcome(self) -> dict[str, Any]:
@@ -199,7 +199,8 @@ class SecondPassFound:
             is_blind = first_cell.ruled_blind
             fresh = SelfAgreement(subject.trait.name, subject.kind, is_blind, reason)
             self._parts.setdefault((fresh.trait, is_blind), fresh).add(
-                first_cell, second_cell
+                first_cell,
+                second_cell,
             )
 
     @property

@@ -67,7 +67,7 @@ class CellPair(NamedTuple):
         left_out = self.first.subject.kind.unanswered | self._untold
         for instruction, answer in first_answers.items():
             if instruction in second_answers and left_out.isdisjoint(
-                (answer, second_answers[instruction])
+                (answer, second_answers[instruction]),
             ):
                 yield instruction, (answer, second_answers[instruction])
 
@@ -76,7 +76,7 @@ class CellPair(NamedTuple):
         """Whether either reviewer cannot tell, so that the two are not compared."""
         first_answers, second_answers = self._compared_answers
         return not self._untold.isdisjoint(
-            {*first_answers.values(), *second_answers.values()}
+            {*first_answers.values(), *second_answers.values()},
         )
 
     @property
@@ -156,7 +156,7 @@ def beside(first: tuple[Path, AnyAudit], second: tuple[Path, AnyAudit]) -> TwoAu
     if not pairs:
         place = str(second[0])
         problems = [
-            Problem(place, "", f"nothing in it can be compared with {first[0]}")
+            Problem(place, "", f"nothing in it can be compared with {first[0]}"),
         ]
         problems += [Problem(place, "", text.rstrip(".")) for text in notes]
         if both:
@@ -166,7 +166,7 @@ def beside(first: tuple[Path, AnyAudit], second: tuple[Path, AnyAudit]) -> TwoAu
             counts = f"{signed[0]} in {files[0]} and {signed[1]} in {files[1]}"
             text = f"of {many(len(both), 'cell')} in both, none is signed off in both"
             problems.append(
-                Problem(place, "", f"{text}: {counts}", "sign cells off in both")
+                Problem(place, "", f"{text}: {counts}", "sign cells off in both"),
             )
         raise Unusable(problems)
     return TwoAudits(
@@ -200,7 +200,8 @@ def _otherwise_read(pairs: Iterable[CellPair]) -> Iterator[str]:
 
 
 def _names(
-    first: tuple[Path, AnyAudit], second: tuple[Path, AnyAudit]
+    first: tuple[Path, AnyAudit],
+    second: tuple[Path, AnyAudit],
 ) -> tuple[str, str]:
     """Return what tells one reviewer from the other: their names, else those of the files.
 
@@ -216,7 +217,8 @@ def _names(
 
 
 def _both(
-    first: AuditSide, second: AuditSide
+    first: AuditSide,
+    second: AuditSide,
 ) -> tuple[list[CellPair], Iterable[str], Mapping[str, list[str]]]:
     """Return the cells in both audits, how traits differ, and the traces that differ by field.
 
@@ -242,7 +244,9 @@ def _both(
             continue
         pair = CellPair(audited.cell, cells[audited.key])
         is_alike, text = _asked_alike(
-            first.audit.rubric, pair.first.subject, pair.second.subject
+            first.audit.rubric,
+            pair.first.subject,
+            pair.second.subject,
         )
         if text:
             traits[text] = None

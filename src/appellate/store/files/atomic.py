@@ -46,7 +46,9 @@ def writing(path: Path, chunks: Iterable[bytes | memoryview]) -> Iterator[Path]:
     path = _target_of(path)
     with naming(path):
         handle, name = tempfile.mkstemp(
-            prefix=f".{path.name}.", suffix=_ENDING, dir=path.parent
+            prefix=f".{path.name}.",
+            suffix=_ENDING,
+            dir=path.parent,
         )
         temporary = Path(name)
         try:
@@ -94,7 +96,9 @@ def replacing(path: Path) -> Iterator[Path]:
     ending = _ENDING + path.suffix
     with naming(path):
         handle, name = tempfile.mkstemp(
-            prefix=beginning, suffix=ending, dir=path.parent
+            prefix=beginning,
+            suffix=ending,
+            dir=path.parent,
         )
         os.close(handle)
         temporary = Path(name)

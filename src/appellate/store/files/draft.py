@@ -114,7 +114,8 @@ def settle(workspace: Workspace, draft: Draft) -> None:
     remember_source(workspace, draft.path)
     known_files = json.loads(workspace.meta(meta.INPUTS) or "{}")
     workspace.set_meta(
-        meta.INPUTS, json.dumps(known_files | {str(draft.path): _stamp(draft.path)})
+        meta.INPUTS,
+        json.dumps(known_files | {str(draft.path): _stamp(draft.path)}),
     )
 
 
@@ -143,7 +144,10 @@ class Added(NamedTuple):
 
 
 def add_instruction(
-    workspace: Workspace, subject: Subject, list_name: str, words: str
+    workspace: Workspace,
+    subject: Subject,
+    list_name: str,
+    words: str,
 ) -> Added:
     """Write a new instruction into the file to edit, at the end of list `list_name` of a trait.
 
@@ -178,7 +182,9 @@ def add_instruction(
             return Added(draft, old_bytes)
     right = "edit the rubric by hand"
     raise unusable(
-        str(draft.path), f"has no {list_name} of {quoted(trait.name)}", right
+        str(draft.path),
+        f"has no {list_name} of {quoted(trait.name)}",
+        right,
     )
 
 
@@ -226,7 +232,8 @@ def beside(old: Rubric, new: Rubric) -> list[str]:
     Questions are found by their ids, which stand in the paths instead of indexes.
     """
     key_paths = differences(
-        _without_traits(old.to_file()), _without_traits(new.to_file())
+        _without_traits(old.to_file()),
+        _without_traits(new.to_file()),
     )
     return [path.removeprefix("rubric.") for path in key_paths]
 
@@ -260,7 +267,7 @@ def rewritten(old: Rubric, new: Rubric) -> dict[str, list[Rewritten]]:
     for place, trait in _placed(new):
         if place in old_traits:
             changes = dict.fromkeys(
-                _rewritten("", old_traits[place].to_file(), trait.to_file())
+                _rewritten("", old_traits[place].to_file(), trait.to_file()),
             )
             changes_by_trait.setdefault(trait.name, {}).update(changes)
     return {

@@ -115,7 +115,7 @@ def converted(table: Table, name: str, file: str) -> tuple[dict[str, Any], list[
     for recorded_name in recorded_names:
         notes.append(
             f"{recorded_name} is a number with decimals: its verdicts come from results, and no"
-            " judge is asked for it here"
+            " judge is asked for it here",
         )
     return rubric, notes
 

@@ -69,7 +69,8 @@ def read_rubric(path: str | Path) -> Loaded[Rubric]:
     if loaded.problems:
         return replace(loaded, problems=with_lines(loaded.problems, text))
     return replace(
-        loaded, notes=[*(f"{file}: {note}" for note in notes), *loaded.notes]
+        loaded,
+        notes=[*(f"{file}: {note}" for note in notes), *loaded.notes],
     )
 
 
@@ -103,8 +104,11 @@ def parse_rubric(table: Table, file: str) -> Loaded[Rubric]:
     if not rubric_problems and not rubric.trait_names():
         rubric_problems = [
             Problem(
-                file, "", "this rubric has no trait", f"add at least one {_ONE_TRAIT}"
-            )
+                file,
+                "",
+                "this rubric has no trait",
+                f"add at least one {_ONE_TRAIT}",
+            ),
         ]
     if rubric_problems:
         return Loaded(None, rubric_problems)
@@ -119,11 +123,15 @@ def _table(text: str, file: str) -> dict[str, Any]:
     """
     if not text.strip():
         raise unusable(
-            file, "the file is empty", f"a rubric has at least one {_ONE_TRAIT}"
+            file,
+            "the file is empty",
+            f"a rubric has at least one {_ONE_TRAIT}",
         )
     if text.lstrip().startswith("{"):
         raise unusable(
-            file, "this looks like JSON", f"a rubric is TOML, with {_ONE_TRAIT}"
+            file,
+            "this looks like JSON",
+            f"a rubric is TOML, with {_ONE_TRAIT}",
         )
     table = toml_table(text, file)
     if str(table.get("format", "")).startswith("appellate-audit"):
@@ -131,7 +139,9 @@ def _table(text: str, file: str) -> dict[str, Any]:
         raise unusable(file, "this is an audit, not a rubric", right)
     if "traces" in table and table.keys().isdisjoint(("questions", *every_list_name())):
         raise unusable(
-            file, "this is a file of traces, not a rubric", "name the rubric first"
+            file,
+            "this is a file of traces, not a rubric",
+            "name the rubric first",
         )
     return table
 
@@ -159,7 +169,7 @@ def list_of(table: Table) -> str:
     for list_name, keys in present.items():
         owners.append(f"{keys[0]} is of {LISTS[list_name].name} traits")
     raise ValueError(
-        f"two kinds are mixed: {', '.join(owners)}; keep the keys of one kind"
+        f"two kinds are mixed: {', '.join(owners)}; keep the keys of one kind",
     )
 
 
@@ -229,7 +239,8 @@ class _Renewed(Struct):
         for index, table in enumerate(mixed):
             if not isinstance(table, dict):
                 self._refuse(
-                    (*place, index), f"must be a table, not {describe_value(table)}"
+                    (*place, index),
+                    f"must be a table, not {describe_value(table)}",
                 )
                 continue
             try:
@@ -243,7 +254,11 @@ class _Renewed(Struct):
         self.problems.append(Problem(self.file, key_path(path), wrong))
 
     def _add(
-        self, copy: dict[str, Any], new: KeyPath, trait: object, old: KeyPath
+        self,
+        copy: dict[str, Any],
+        new: KeyPath,
+        trait: object,
+        old: KeyPath,
     ) -> None:
         """Add a trait that stood at `old`, in the form of today, to the list at `new`.
 

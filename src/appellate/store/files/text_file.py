@@ -80,7 +80,8 @@ def opened(path: str | Path) -> Iterator[BinaryIO]:
         raise unusable(file, f"it cannot be read: {error.strerror or error}") from None
     except ValueError:
         raise unusable(
-            file, "no file can have this name: it holds a null byte"
+            file,
+            "no file can have this name: it holds a null byte",
         ) from None
 
 
@@ -96,7 +97,9 @@ def standard_input() -> BinaryIO:
     """Return standard input as bytes; raise Unusable if it is closed."""
     if sys.stdin is None:
         raise unusable(
-            "-", "standard input is closed", "name a file, or pipe JSON Lines in"
+            "-",
+            "standard input is closed",
+            "name a file, or pipe JSON Lines in",
         )
     return sys.stdin.buffer
 
@@ -112,7 +115,9 @@ def toml_table(text: str, file: str) -> dict[str, Any]:
         raise unusable(file, "nested too deeply") from None
     except ValueError:
         raise unusable(
-            file, "a number has more than 4,300 digits", "write it as text"
+            file,
+            "a number has more than 4,300 digits",
+            "write it as text",
         ) from None
 
 
@@ -124,7 +129,9 @@ def decoded(octets: bytes, file: str) -> str:
     for start, format_name in PACKED.items():
         if octets.startswith(start):
             raise unusable(
-                file, f"this is {format_name}, not text", "unpack or export it first"
+                file,
+                f"this is {format_name}, not text",
+                "unpack or export it first",
             )
     for start, encoding in WIDE.items():
         if octets.startswith(start):

@@ -30,7 +30,9 @@ def emit(table: Mapping[str, Any], path: tuple[str, ...] = ()) -> list[str]:
 
 
 def _emit(  # noqa: C901, PLR0912 - a case for each type; calls would take longer than the work
-    table: Mapping[str, Any], path: tuple[str, ...], lines: list[str]
+    table: Mapping[str, Any],
+    path: tuple[str, ...],
+    lines: list[str],
 ) -> None:
     """Add a table in TOML to `lines`, in pieces of one or more lines with their line breaks.
 
@@ -92,7 +94,8 @@ def _is_table(value: object) -> bool:
 def _key(part: str) -> str:
     """Return a key as TOML has it, in quotation marks if it needs them."""
     return _SPECIAL_IN_TOML.sub(
-        _escaped, tomli_w.dumps({part: 0}).removesuffix(" = 0\n")
+        _escaped,
+        tomli_w.dumps({part: 0}).removesuffix(" = 0\n"),
     )
 
 

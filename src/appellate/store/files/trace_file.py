@@ -123,7 +123,7 @@ class TraceReading(Struct):
     def __iter__(self) -> Iterator[Trace]:
         columns = "id, epoch, place, PRIMARY KEY (id, epoch)"
         with closing(
-            sqlite3.connect("", isolation_level=None)
+            sqlite3.connect("", isolation_level=None),
         ) as seen:  # a file once it grows
             seen.execute("PRAGMA journal_mode = OFF")
             seen.execute(f"CREATE TABLE seen ({columns}) WITHOUT ROWID")
@@ -160,7 +160,10 @@ class TraceReading(Struct):
             self._done += stream.tell()
 
     def _of_stream(
-        self, stream: BinaryIO, file: str, seen: sqlite3.Connection
+        self,
+        stream: BinaryIO,
+        file: str,
+        seen: sqlite3.Connection,
     ) -> Iterator[Trace]:
         """Yield the traces of one file; collect its problems, and what is to be said of it.
 
@@ -191,7 +194,9 @@ class TraceReading(Struct):
                 yield trace
         if not number:
             raise unusable(
-                file, "there is no trace in it", "it should hold at least one"
+                file,
+                "there is no trace in it",
+                "it should hold at least one",
             )
         if self.skip_bad or not self._bad:
             responses.check(file)
@@ -201,7 +206,7 @@ class TraceReading(Struct):
             ]
             and_more = _and_more(len(strays))
             self.notes.append(
-                f"{file}: other keys went to metadata: {', '.join(texts)}{and_more}"
+                f"{file}: other keys went to metadata: {', '.join(texts)}{and_more}",
             )
         self.notes += responses.notes(file)
 
@@ -212,7 +217,11 @@ class TraceReading(Struct):
         return (self._done + stream.tell()) / self._size
 
     def _fits(
-        self, trace: Trace, record: Record, file: str, seen: sqlite3.Connection
+        self,
+        trace: Trace,
+        record: Record,
+        file: str,
+        seen: sqlite3.Connection,
     ) -> bool:
         """Return whether a trace is to be handed out; count it, and note its problems.
 
@@ -224,11 +233,13 @@ class TraceReading(Struct):
         place = record.place()
         try:
             seen.execute(
-                "INSERT INTO seen VALUES (?, ?, ?)", (*trace.key, f"{file}: {place}")
+                "INSERT INTO seen VALUES (?, ?, ?)",
+                (*trace.key, f"{file}: {place}"),
             )
         except sqlite3.IntegrityError:
             earlier_rows = seen.execute(
-                "SELECT place FROM seen WHERE id = ? AND epoch = ?", trace.key
+                "SELECT place FROM seen WHERE id = ? AND epoch = ?",
+                trace.key,
             )
             where = earlier_rows.fetchone()[0].removeprefix(f"{file}: ")
             wrong = f"the id {quoted(trace.id)} with epoch {trace.epoch} stands already at {where}"
@@ -274,12 +285,17 @@ class TraceReading(Struct):
             place = "judgments", name
             if rubric and name not in traits:
                 yield Problem(
-                    file, record.place(place), *_no_trait(name, traits, rubric)
+                    file,
+                    record.place(place),
+                    *_no_trait(name, traits, rubric),
                 )
                 continue
             for fault in trace_record.label_faults(table, trace, traits.get(name)):
                 yield Problem(
-                    file, record.place((*place, *fault.path)), fault.wrong, fault.right
+                    file,
+                    record.place((*place, *fault.path)),
+                    fault.wrong,
+                    fault.right,
                 )
 
     def _conclude(self) -> None:
@@ -304,7 +320,7 @@ class TraceReading(Struct):
             self.notes.append(f"{many} no trait: {bare.describe}")
         if self.rubric and self._recorded:
             self.notes.append(
-                f"{self._recorded} of {self._cells} cells carry recorded labels."
+                f"{self._recorded} of {self._cells} cells carry recorded labels.",
             )
         if broken:
             raise Unusable(broken)

@@ -59,7 +59,9 @@ def record_faults(table: Table) -> Iterator[Fault]:
 
 
 def label_faults(
-    table: Table, trace: Trace, trait: KnownTrait | None
+    table: Table,
+    trace: Trace,
+    trait: KnownTrait | None,
 ) -> Iterator[Fault]:
     """Yield everything that is wrong with one recorded table of labels.
 

@@ -131,11 +131,11 @@ def surrogates(value: object) -> Iterator[tuple[Path, str]]:
                 if not _encodable(key):
                     yield (*path, key), f"this key holds {LONE_SURROGATE}"
             remaining += reversed(
-                [((*path, key), below) for key, below in item.items()]
+                [((*path, key), below) for key, below in item.items()],
             )
         elif isinstance(item, list):
             remaining += reversed(
-                [((*path, index), below) for index, below in enumerate(item)]
+                [((*path, index), below) for index, below in enumerate(item)],
             )
 
 
@@ -159,11 +159,13 @@ def _objects(text: str, file: str) -> Iterator[Record | Problem]:
         document = _tried(text)
         if isinstance(document, dict) and "traces" not in document:
             return iter(
-                [Record(_parsed_json(text, file), line=1, suspect=_is_suspect(text))]
+                [Record(_parsed_json(text, file), line=1, suspect=_is_suspect(text))],
             )
     if isinstance(document, dict) and isinstance(document.get("traces"), list):
         return _listed(
-            _parsed_json(text, file)["traces"], ("traces",), suspect=_is_suspect(text)
+            _parsed_json(text, file)["traces"],
+            ("traces",),
+            suspect=_is_suspect(text),
         )
     return iter(_lines(text, file))
 
@@ -190,11 +192,14 @@ def _lines(text: str, file: str) -> list[Record | Problem]:
     if not text.lstrip().startswith("{"):
         wrong = "this is neither TOML, nor JSON Lines, nor a JSON array"
         raise unusable(
-            file, wrong, 'write one JSON object a line: {"id": "a", "response": "…"}'
+            file,
+            wrong,
+            'write one JSON object a line: {"id": "a", "response": "…"}',
         )
     if not text.lstrip().split("\n", 1)[0].rstrip().endswith("}"):
         _parsed_json(
-            text, file
+            text,
+            file,
         )  # an object over several lines: one problem, not one a line
     return records
 
@@ -203,7 +208,9 @@ def _line(line: str, number: int, file: str) -> Record | Problem:
     """Return the record of one line of JSON, or its problem; `number` counts from 1."""
     try:
         return Record(
-            _parsed_json(line, file, number), line=number, suspect=_is_suspect(line)
+            _parsed_json(line, file, number),
+            line=number,
+            suspect=_is_suspect(line),
         )
     except Unusable as refusal:
         return refusal.problems[0]
@@ -245,14 +252,15 @@ def _toml(text: str, file: str) -> Iterator[Record | Problem]:
     if not isinstance(traces, list):
         wrong = f"must be a list of tables, not {describe_value(traces)}"
         faults.append(
-            Problem(file, "traces", wrong, "write each trace under its own [[traces]]")
+            Problem(file, "traces", wrong, "write each trace under its own [[traces]]"),
         )
     if faults:
         raise Unusable(with_lines(faults, text))
     typed = Trace.model_fields.keys() - OPEN
     for place, trace in enumerate(traces):
         if isinstance(
-            trace, dict
+            trace,
+            dict,
         ):  # dates as text, wherever any value may be: the rest is JSON
             traces[place] = {
                 key: value if key in typed else _plain(value)
@@ -281,7 +289,11 @@ def _foreign(key: str, table: dict[str, Any]) -> tuple[str, str]:
 
 
 def _listed(
-    items: Sequence[object], prefix: Path, *, suspect: bool = False, toml: str = ""
+    items: Sequence[object],
+    prefix: Path,
+    *,
+    suspect: bool = False,
+    toml: str = "",
 ) -> Iterator[Record | Problem]:
     """Yield a record for each item of a list, whatever it is, with its place below `prefix`.
 

@@ -84,7 +84,9 @@ def with_lines(problems: Iterable[Problem], text: str) -> list[Problem]:
 
 
 def faults(
-    error: ValidationError, value: object, known_keys: Mapping[str, Collection[str]]
+    error: ValidationError,
+    value: object,
+    known_keys: Mapping[str, Collection[str]],
 ) -> Iterator[tuple[Path, str, str]]:
     """Yield path, what is wrong and what would be right of every fault that pydantic found.
 

@@ -148,12 +148,14 @@ def _instructions_asked(file: Database, wording: Wording) -> dict[int, Instructi
     numbers: Counter[tuple[int, str]] = Counter()
     instructions_by_no: dict[int, Instruction] = {}
     for no, checklist, list_name, text in file.db.execute(
-        "SELECT * FROM questions ORDER BY no"
+        "SELECT * FROM questions ORDER BY no",
     ):
         numbers[checklist, list_name] += 1
         if list_name == wording.of and _folded(text) == folded_text:
             instructions_by_no[no] = Instruction(
-                list_name, numbers[checklist, list_name], text
+                list_name,
+                numbers[checklist, list_name],
+                text,
             )
     return instructions_by_no
 

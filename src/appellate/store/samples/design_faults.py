@@ -38,7 +38,8 @@ NOT_ITS_DECISION = "its decision is not what its plan, its bar and its interval 
 
 
 def design_faults(  # noqa: C901, PLR0912 - a case for each fact
-    facts: Sequence[DesignFact], traces: Collection[TraceKey]
+    facts: Sequence[DesignFact],
+    traces: Collection[TraceKey],
 ) -> Iterator[tuple[int, str]]:
     """Yield the number of each fact that cannot be after those before it, and why.
 
@@ -175,7 +176,9 @@ def _is_look(looked: Looked, plan: LooksPlanned) -> bool:
 
 
 def _sample_faults(
-    sampled: Sampled, traces: Collection[TraceKey], drawn_traces: set[TraceKey]
+    sampled: Sampled,
+    traces: Collection[TraceKey],
+    drawn_traces: set[TraceKey],
 ) -> Iterator[str]:
     """Yield in clauses what is wrong with one draw, and add its traces to `drawn_traces`.
 
@@ -286,7 +289,8 @@ class FramedTrace(Struct, frozen=True):
 
 
 def sample_faults(
-    facts: Sequence[DesignFact], traces: Sequence[FramedTrace]
+    facts: Sequence[DesignFact],
+    traces: Sequence[FramedTrace],
 ) -> Iterator[str]:
     """Yield why the sample of an audit does not agree with itself, in clauses.
 
@@ -335,7 +339,8 @@ def _wave_frame_fault(draw: Sampled, before: Sequence[Sampled]) -> str:
 
 
 def _members(
-    written: str, traces: Sequence[FramedTrace]
+    written: str,
+    traces: Sequence[FramedTrace],
 ) -> dict[FrameUnit, list[TraceKey]]:
     """Return the units that could be drawn, each with its traces.
 
@@ -428,7 +433,11 @@ def _drawn_anew(
     sizes = [stratum["units"] for stratum in draw.strata]
     share = designs.shares([stratum["name"] for stratum in draw.strata], sizes)
     units_drawn, chances = designs.drawn_by_chance(
-        units, draw.seed, share, sum(counts_after), sum(counts_before)
+        units,
+        draw.seed,
+        share,
+        sum(counts_after),
+        sum(counts_before),
     )
     for stratum, chance in zip(draw.strata, chances, strict=True):
         if not isclose(stratum.get("chance") or 0, chance, rel_tol=1e-9):
@@ -437,7 +446,8 @@ def _drawn_anew(
 
 
 def _other_histories(
-    draws: Sequence[Sampled], traces: Sequence[FramedTrace]
+    draws: Sequence[Sampled],
+    traces: Sequence[FramedTrace],
 ) -> Iterator[str]:
     """Yield which traces have cells that tell of another draw than there is, in clauses.
 

@@ -49,7 +49,8 @@ def read_digest(text: str) -> str:
 
 
 def sample_digests(
-    design: Sequence[DesignFact], drawn_over: Mapping[int, DrawnOver]
+    design: Sequence[DesignFact],
+    drawn_over: Mapping[int, DrawnOver],
 ) -> list[SampleDigest]:
     """Return the digest after each draw and each plan of the sample that stands, the latest last.
 

@@ -88,7 +88,10 @@ def encoded(value: Any) -> bytes:
         return _ENCODER.encode(value)
     except UnicodeEncodeError:  # half of a character, which no UTF-8 has
         text = json.dumps(
-            value, sort_keys=True, separators=(",", ":"), ensure_ascii=False
+            value,
+            sort_keys=True,
+            separators=(",", ":"),
+            ensure_ascii=False,
         )
         return text.encode("utf-8", "surrogatepass")
 
@@ -110,7 +113,8 @@ _LATER = (
 
 
 def drawn_over_by_draw(
-    design: Iterable[DesignFact], drawn_over: Callable[[Sampled, int], DrawnOver]
+    design: Iterable[DesignFact],
+    drawn_over: Callable[[Sampled, int], DrawnOver],
 ) -> dict[int, DrawnOver]:
     """Return the fingerprints for each draw of some facts, by its fact number.
 
@@ -177,6 +181,7 @@ def _framed(sampled: Sampled) -> tuple[int, int]:
     first = 1
     if isinstance(sampled, WaveSampled):
         first += next(
-            (index for index, value in enumerate(strata) if value is not None), 0
+            (index for index, value in enumerate(strata) if value is not None),
+            0,
         )
     return first, len(strata)

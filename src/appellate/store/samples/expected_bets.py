@@ -125,7 +125,13 @@ class ExpectedBets:
         return (bounds.high - bounds.low) / 2
 
     def _sample(
-        self, n: int, horizon: int, seed: int, plays: int, *, helped: bool
+        self,
+        n: int,
+        horizon: int,
+        seed: int,
+        plays: int,
+        *,
+        helped: bool,
     ) -> Audit:
         """Return a sample of `n` units that is played, one of so many plays.
 
@@ -153,7 +159,11 @@ class ExpectedBets:
         )
 
     def decided(
-        self, value: float, looks: Sequence[int], *, helped: bool
+        self,
+        value: float,
+        looks: Sequence[int],
+        *,
+        helped: bool,
     ) -> list[Decided]:
         """Return for each look the share of samples in which a bar is decided by then.
 

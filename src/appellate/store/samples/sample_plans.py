@@ -101,7 +101,7 @@ def read_frame(path: Path, after: int = 0) -> SampleFrame:
     """
     with reading(path) as db:
         examples_by_trace = dict(
-            db.execute("SELECT trace, max(example) FROM cells GROUP BY trace")
+            db.execute("SELECT trace, max(example) FROM cells GROUP BY trace"),
         )
         (count,) = db.execute("SELECT count(*) FROM traces").fetchone()
         units = _units(db, range(after + 1, count + 1))
@@ -152,7 +152,8 @@ def read_frame_again(path: Path, written: str) -> tuple[SampleFrame, list[int]]:
 
 
 def _units(
-    db: sqlite3.Connection, among: Container[int] | None = None
+    db: sqlite3.Connection,
+    among: Container[int] | None = None,
 ) -> list[DrawableUnit]:
     """Return traces as units, in the order loaded, also those without a trait.
 
@@ -162,7 +163,7 @@ def _units(
     clusters = dict(trace_rows.by_trace(db, "cluster"))
     members: dict[str, list[tuple[int, TraceKey]]] = defaultdict(list)
     for no, trace_id, epoch in db.execute(
-        "SELECT no, id, epoch FROM traces ORDER BY no"
+        "SELECT no, id, epoch FROM traces ORDER BY no",
     ):
         if among is not None and no not in among:
             continue
@@ -181,7 +182,9 @@ def _units(
 
 
 def groups(
-    path: Path, units: Sequence[DrawableUnit], groupings: Sequence[str]
+    path: Path,
+    units: Sequence[DrawableUnit],
+    groupings: Sequence[str],
 ) -> list[str]:
     """Return the group of each unit: what its traces say of each of `groupings`, parted by " · ".
 
@@ -219,7 +222,8 @@ class JudgedCell(NamedTuple):
 
 
 def _judged(
-    path: Path, measure_name: str = ""
+    path: Path,
+    measure_name: str = "",
 ) -> tuple[dict[str, Measure], dict[str, list[JudgedCell]]]:
     """Return the measure that reports name each trait by, and the judged cells of each trait.
 
@@ -245,7 +249,7 @@ def _judged(
         rows = db.execute(
             "SELECT c.trace, c.trait, h.question_id, m.judge, m.members FROM measured m"
             " JOIN cells c ON c.no = m.cell JOIN heads h ON h.trace = c.trace"
-            " WHERE m.judge IS NOT NULL ORDER BY c.no"
+            " WHERE m.judge IS NOT NULL ORDER BY c.no",
         ).fetchall()
         figures_of_rows = [
             judged_figures(judge, members) for *_, judge, members in rows
@@ -254,12 +258,15 @@ def _judged(
         for judged in chain.from_iterable(figures_of_rows):
             most_items = max(most_items, judged.counts.get("fp", 0))
         for (trace, name, question_id, *_), figures in zip(
-            rows, figures_of_rows, strict=True
+            rows,
+            figures_of_rows,
+            strict=True,
         ):
             if name in measures:
                 measure = measures[name]
                 trait = by_question.get(question_id, known_by_name).get(
-                    name, known_by_name[name]
+                    name,
+                    known_by_name[name],
                 )
                 corners = None
                 if abs(measure.low) < NO_BOUND > abs(measure.high):
@@ -341,7 +348,10 @@ class ExpectedWidth(NamedTuple):
         if self.bets is not None:
             return self.bets.half(n, helped=deviation_share < 1)
         return expected_half_width(
-            n, self.frame, deviation_share * self.deviation, self.guard
+            n,
+            self.frame,
+            deviation_share * self.deviation,
+            self.guard,
         )
 
     def audits(self, half: float, deviation_share: float = 1.0) -> int:
@@ -381,7 +391,10 @@ def expected_of(
         index for index, stratum in enumerate(strata) if stratum == wave.whole_stratum
     ]
     return frame, expected_widths(
-        path, frame.units, measure_name, frozenset(drawn_whole)
+        path,
+        frame.units,
+        measure_name,
+        frozenset(drawn_whole),
     )
 
 
@@ -425,8 +438,14 @@ def expected_widths(
         bets = _expected_bets(cells, unit_of, measure, whole)
         widths.append(
             ExpectedWidth(
-                trait, measure.name, deviation, guard, len(units), width, bets
-            )
+                trait,
+                measure.name,
+                deviation,
+                guard,
+                len(units),
+                width,
+                bets,
+            ),
         )
     return widths
 
@@ -456,7 +475,8 @@ def _expected_bets(
     units: list[UnitPrior] = []
     units_whole: list[UnitPrior] = []
     corners_of_parts: dict[
-        tuple[tuple[EstimatePair, ...], ...], tuple[EstimatePair, ...]
+        tuple[tuple[EstimatePair, ...], ...],
+        tuple[EstimatePair, ...],
     ] = {}
     for unit, parts in corners_by_unit.items():
         key = tuple(map(tuple, parts))
@@ -562,18 +582,18 @@ class PlannedDraw(Struct, frozen=True):
             texts.append(f"{stay} out: a judge was shown them as examples.")
         if frame.without:
             texts.append(
-                f"{many(frame.without, 'trace has', 'traces have')} no trait to judge by."
+                f"{many(frame.without, 'trace has', 'traces have')} no trait to judge by.",
             )
         if frame.clusters:
             texts.append(
-                "Traces of one cluster come in together: the cluster is what is drawn."
+                "Traces of one cluster come in together: the cluster is what is drawn.",
             )
         if self.standing_out:
             texts.append(standing_out_text(self.standing_out, frame.word))
         if self.signed and self.what.blind:
             signed = many(self.signed, "trace was signed off", "traces were signed off")
             texts.append(
-                f"{signed} before: to be ruled on anew, blind. What was said stays in the history."
+                f"{signed} before: to be ruled on anew, blind. What was said stays in the history.",
             )
         return texts
 
@@ -611,7 +631,7 @@ def setting(path: Path) -> SampleSetting:
             if db.execute(text).fetchone()[0]
         ]
         panel = db.execute(
-            "SELECT 1 FROM measured WHERE members IS NOT NULL LIMIT 1"
+            "SELECT 1 FROM measured WHERE members IS NOT NULL LIMIT 1",
         ).fetchone()
     for name, values in words.items():
         if name.startswith(META) and FEW[0] <= len(values) <= FEW[-1]:
@@ -678,13 +698,13 @@ def _check_wave(sample: Sample, wish: SampleWish) -> None:
     for wave in sample.waves:
         if wish.wave == wave.name:
             raise Refused(
-                f"There is a wave {quoted(wish.wave)} already: give this one another name."
+                f"There is a wave {quoted(wish.wave)} already: give this one another name.",
             )
         if wish.seed == wave.last.seed:
             raise Refused(SAME_SEED.format(seed=wish.seed, wave=quoted(wave.name)))
         if wish.blind != wave.last.blind:
             raise Refused(
-                OTHER_MODE.format(mode="blind" if wave.last.blind else "sighted")
+                OTHER_MODE.format(mode="blind" if wave.last.blind else "sighted"),
             )
 
 
@@ -714,16 +734,28 @@ def _added(path: Path, sample: Sample, n: int) -> PlannedDraw:
     if sample.whole_stratum is not None:
         giants = sample.strata[sample.whole_stratum].units
     wish = SampleWish(
-        len(sample) + n, last.seed, last.strata_by, last.blind, giants, wave_name(last)
+        len(sample) + n,
+        last.seed,
+        last.strata_by,
+        last.blind,
+        giants,
+        wave_name(last),
     )
     names = [stratum.name for stratum in sample.strata]
     return _planned(
-        path, wish, frame, names, strata, [stratum.drawn for stratum in sample.strata]
+        path,
+        wish,
+        frame,
+        names,
+        strata,
+        [stratum.drawn for stratum in sample.strata],
     )
 
 
 def _parted(
-    path: Path, frame: SampleFrame, wish: SampleWish
+    path: Path,
+    frame: SampleFrame,
+    wish: SampleWish,
 ) -> tuple[list[str], list[int]]:
     """Return the strata of a first draw: their names, and the number of one for each unit.
 
@@ -763,7 +795,7 @@ def _giants(path: Path, frame: SampleFrame, wish: SampleWish) -> list[int]:
     if count >= min(wish.n, len(frame.units)):
         raise Refused(
             f"--giants {count:,} leaves none of {min(wish.n, len(frame.units)):,} to chance: at"
-            " least one must be drawn at random."
+            " least one must be drawn at random.",
         )
     return sorted(designs.largest(sizes, count))
 
@@ -793,13 +825,14 @@ def unit_sizes(path: Path, units: Sequence[DrawableUnit]) -> list[float]:
         by_question = _traits_by_question(rubric)
         most_of_traits: dict[int, float] = {}
         rows = db.execute(
-            "SELECT c.trace, c.trait, h.question_id FROM cells c JOIN heads h ON h.trace = c.trace"
+            "SELECT c.trace, c.trait, h.question_id FROM cells c JOIN heads h ON h.trace = c.trace",
         )
         for trace, name, question_id in rows:
             if trace not in unit_of or name not in measures:
                 continue
             trait = by_question.get(question_id, known_by_name).get(
-                name, known_by_name[name]
+                name,
+                known_by_name[name],
             )
             if id(trait) not in most_of_traits:
                 most_of_traits[id(trait)] = _most_counted(trait, measures[name])
@@ -854,7 +887,7 @@ def _signed_count(db: sqlite3.Connection, traces: Sequence[int]) -> int:
     `traces` are numbers of the workspace's table.
     """
     signed_traces = db.execute(
-        "SELECT DISTINCT trace FROM cells WHERE state = 'reviewed'"
+        "SELECT DISTINCT trace FROM cells WHERE state = 'reviewed'",
     )
     return len(set(traces).intersection(chain.from_iterable(signed_traces)))
 
@@ -953,6 +986,6 @@ def _planned(
 def is_census(db: sqlite3.Connection) -> bool:
     """Return whether all cells of a workspace are signed off."""
     unsigned = db.execute(
-        "SELECT 1 FROM cells WHERE state != 'reviewed' LIMIT 1"
+        "SELECT 1 FROM cells WHERE state != 'reviewed' LIMIT 1",
     ).fetchone()
     return unsigned is None

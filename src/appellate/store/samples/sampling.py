@@ -20,7 +20,12 @@ NO_SAMPLE = "There is no sample to withdraw."
 
 
 def draw(
-    workspace: Workspace, sampled: Sampled, at: str, by: str, *, as_agent: bool = False
+    workspace: Workspace,
+    sampled: Sampled,
+    at: str,
+    by: str,
+    *,
+    as_agent: bool = False,
 ) -> DesignFact:
     """Keep all of a draw or nothing, with fingerprints of what it is drawn over; return its fact.
 
@@ -38,13 +43,18 @@ def draw(
                 trace_no = workspace.traces.number((trace_id, epoch))
                 if trace_no is None:
                     raise Refused(
-                        f"There is no trace {name_of(trace_id, epoch)} to draw."
+                        f"There is no trace {name_of(trace_id, epoch)} to draw.",
                     )
                 for number in workspace.cells.of_trace(trace_no).values():
                     _, cell = workspace.cell(number)
                     event = decide(cell, Draw(sampled.blind))
                     workspace.facts.append(
-                        number, cell, event, at, by, as_agent=as_agent
+                        number,
+                        cell,
+                        event,
+                        at,
+                        by,
+                        as_agent=as_agent,
                     )
         drawn_over = drawn_over_in(workspace.db, sampled, workspace.facts.last_n() + 1)
         signed = replace(
@@ -57,7 +67,11 @@ def draw(
 
 
 def withdraw(
-    workspace: Workspace, at: str, by: str, *, as_agent: bool = False
+    workspace: Workspace,
+    at: str,
+    by: str,
+    *,
+    as_agent: bool = False,
 ) -> DesignFact:
     """Take the sample back, all or nothing; return the fact that says so.
 
@@ -77,7 +91,10 @@ def withdraw(
                 event = decide(cell, Undraw())
                 workspace.facts.append(number, cell, event, at, by, as_agent=as_agent)
         return workspace.design.append(
-            Withdrawn(len(sample.waves[-1]), begun), at, by, as_agent=as_agent
+            Withdrawn(len(sample.waves[-1]), begun),
+            at,
+            by,
+            as_agent=as_agent,
         )
 
 

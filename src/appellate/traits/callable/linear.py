@@ -11,7 +11,10 @@ class CallableLines(VerdictLines):
 
     def head(self) -> Sequence[Paragraph]:
         function = Paragraph(
-            self.sight.trait.callable, "Function:", "muted", quoted=True
+            self.sight.trait.callable,
+            "Function:",
+            "muted",
+            quoted=True,
         )
         return [*super().head(), function]
 

@@ -44,7 +44,7 @@ class CallableRubricTrait(VerdictTrait):
         """Return the trait's values; raise ValueError if they have pickled code."""
         if isinstance(values, dict) and "callable_code" in values:
             raise ValueError(
-                f"callable_code is pickled code, which is never loaded: {NAMED}"
+                f"callable_code is pickled code, which is never loaded: {NAMED}",
             )
         return values
 
@@ -59,7 +59,7 @@ class CallableRubricTrait(VerdictTrait):
         """Return the trait; raise ValueError if a score's least value is not below its greatest."""
         if self.kind == "score" and self.low >= self.high:
             raise ValueError(
-                f"min_score ({self.min_score}) must be less than max_score ({self.max_score})"
+                f"min_score ({self.min_score}) must be less than max_score ({self.max_score})",
             )
         return self
 
@@ -135,7 +135,9 @@ class CallableRubricTrait(VerdictTrait):
         text = super().scale_text()
         if self.is_inverted:
             return text.replace(
-                " ·", ", the contrary of what the function returns ·", 1
+                " ·",
+                ", the contrary of what the function returns ·",
+                1,
             )
         return text
 
@@ -168,14 +170,14 @@ class CallableRubricTrait(VerdictTrait):
         if self.kind == "boolean":
             if not isinstance(returned, bool):
                 raise ValueError(
-                    f"returned {describe_value(returned)}, not True or False"
+                    f"returned {describe_value(returned)}, not True or False",
                 )
             return returned != self.invert_result
         if self.kind == "literal":
             if returned not in self.class_names:
                 class_list = ", ".join(map(quoted, self.class_names))
                 raise ValueError(
-                    f"returned {describe_value(returned)}, not a class: {class_list}"
+                    f"returned {describe_value(returned)}, not a class: {class_list}",
                 )
             return self.class_names.index(str(returned))
         if not isinstance(returned, int | float) or not self.is_value(returned):

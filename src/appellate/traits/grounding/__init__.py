@@ -130,7 +130,10 @@ class GroundingKind(TraitKind[Trait, Labels, Edit]):
         return "The trace has no documents, which is what grounding holds a response against."
 
     def faults(
-        self, trait: Trait | None, trace: Trace, table: Table
+        self,
+        trait: Trait | None,
+        trace: Trace,
+        table: Table,
     ) -> Iterator[Fault]:
         return tables.faults(trace, table)
 
@@ -241,11 +244,18 @@ class GroundingKind(TraitKind[Trait, Labels, Edit]):
         if edit.action == "link":
             linked = _words(sentences_here, edit.key)
         return replace(
-            edit, rows=rows, seen=_about(sentences_here, edit).text, linked=linked
+            edit,
+            rows=rows,
+            seen=_about(sentences_here, edit).text,
+            linked=linked,
         )
 
     def apply(
-        self, trait: Trait, trace: Trace, labels: Labels, edit: Edit
+        self,
+        trait: Trait,
+        trace: Trace,
+        labels: Labels,
+        edit: Edit,
     ) -> Outcome[Labels]:
         """Return the labels after an edit, and its sentence's label in words before and after it.
 
@@ -267,14 +277,18 @@ class GroundingKind(TraitKind[Trait, Labels, Edit]):
             return _marked(sentences_here, labels, edit)
         if not sentences_here.is_response(edit.about):
             raise Refused(
-                f"{edit.about} is no sentence of the response: only those are supported."
+                f"{edit.about} is no sentence of the response: only those are supported.",
             )
         if edit.action == "support":
             return _ruled(labels, edit)
         return _linked(sentences_here, labels, edit)
 
     def toward(
-        self, trait: Trait, trace: Trace, labels: Labels, table: Table
+        self,
+        trait: Trait,
+        trace: Trace,
+        labels: Labels,
+        table: Table,
     ) -> Sequence[Edit]:
         from appellate.traits.grounding.toward import edits_toward  # for imports alone
 
@@ -284,7 +298,11 @@ class GroundingKind(TraitKind[Trait, Labels, Edit]):
         """Return None: an edit has the words that it is about."""
 
     def carried(
-        self, trait: Trait, labels: Labels, edit: Edit, anchor: None
+        self,
+        trait: Trait,
+        labels: Labels,
+        edit: Edit,
+        anchor: None,
     ) -> Edit | None:
         """Return an edit for other labels, or None if they already say what it would do.
 
@@ -371,7 +389,9 @@ def _words(sentences_here: KeyedSentences, key: str | None) -> str | None:
 
 
 def _marked(
-    sentences_here: KeyedSentences, labels: Labels, edit: Edit
+    sentences_here: KeyedSentences,
+    labels: Labels,
+    edit: Edit,
 ) -> Outcome[Labels]:
     """Return the outcome of marking a document sentence as relevant or utilized, or unmarking it.
 
@@ -380,7 +400,7 @@ def _marked(
     key = edit.about
     if not sentences_here.is_document(key):
         raise Refused(
-            f"{key} is a sentence of the response: only document sentences are marked."
+            f"{key} is a sentence of the response: only document sentences are marked.",
         )
     if _says_so(labels, edit):
         raise Refused(f"{key} is {_mark(edit)} already.")
@@ -421,7 +441,9 @@ def _ruled(labels: Labels, edit: Edit) -> Outcome[Labels]:
 
 
 def _linked(
-    sentences_here: KeyedSentences, labels: Labels, edit: Edit
+    sentences_here: KeyedSentences,
+    labels: Labels,
+    edit: Edit,
 ) -> Outcome[Labels]:
     """Return the outcome of linking a response sentence to what supports it, or unlinking it.
 
@@ -434,7 +456,7 @@ def _linked(
     key = edit.key or ""
     if not sentences_here.is_document(key) and key not in SPECIAL:
         raise Refused(
-            f"There is no document sentence {key} that could support anything."
+            f"There is no document sentence {key} that could support anything.",
         )
     if _says_so(labels, edit):
         reason = f"does not support {before.key} anyway"
@@ -446,7 +468,8 @@ def _linked(
         after = replace(after, verdict="full", explanation="")
     if edit.on and sentences_here.is_document(key):
         labels = replace(
-            labels, utilized=_in_order(sentences_here, {*labels.utilized, key})
+            labels,
+            utilized=_in_order(sentences_here, {*labels.utilized, key}),
         )
     return _outcome(labels, before, after)
 

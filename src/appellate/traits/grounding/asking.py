@@ -107,7 +107,7 @@ def _with_sentences(sentences: Schema) -> Schema:
             "sentences": sentences,
             "all_supported": either("yes", "no"),
             "utilized": list_of(TEXT),
-        }
+        },
     )
     return table({"answer": answer})
 
@@ -140,7 +140,7 @@ class SupportReading:
         sentences = _sentences_in(answer.get("sentences"), faults)
         values = [self._support(row, faults) for row in sentences]
         labelled_keys = set(
-            self._response.tidy([row["response_sentence_key"] for row in values]).keys
+            self._response.tidy([row["response_sentence_key"] for row in values]).keys,
         )
         missing_keys = [key for key in self._response.known if key not in labelled_keys]
         table_read = self._table(answer, values)
@@ -152,7 +152,7 @@ class SupportReading:
             self.incomplete = table_read
         if missing_keys:
             faults.append(
-                f"response sentence {', '.join(missing_keys[:_MOST_TOLD])} is not labelled"
+                f"response sentence {', '.join(missing_keys[:_MOST_TOLD])} is not labelled",
             )
         if faults:
             raise NoAnswer("incomplete", f"{'; '.join(faults)}.")
@@ -168,7 +168,7 @@ class SupportReading:
         if verdict not in SAID:
             known_verdicts = '"full", "partial" or "none"'
             faults.append(
-                f"the support of {quote(key)} is {quote(verdict)}, not {known_verdicts}"
+                f"the support of {quote(key)} is {quote(verdict)}, not {known_verdicts}",
             )
         if not self._response.tidy(key).keys:
             faults.append(f"there is no response sentence {quote(key)}")
@@ -287,7 +287,9 @@ def dialogue(
 
 
 def opening(
-    trait: GroundingRubricTrait, trace: Trace, briefing: Briefing = UNBRIEFED
+    trait: GroundingRubricTrait,
+    trace: Trace,
+    briefing: Briefing = UNBRIEFED,
 ) -> Prompt:
     """Return the first prompt about a cell, always the same for the same cell and briefing.
 
@@ -311,14 +313,17 @@ def opening(
             judge_labels = from_table(trait, example.trace, example.judged)
             reply = as_reply(_reasoned(labels, judge_labels), as_list=as_list)
             example_texts = _material(
-                trait, example.trace, labels.sentences or KeyedSentences()
+                trait,
+                example.trace,
+                labels.sentences or KeyedSentences(),
             )
             examples.append((example_texts, inert(reply)))
         question = joined(
-            [_task(words, trait), words.say("shape", shape=shape(reply_schema))]
+            [_task(words, trait), words.say("shape", shape=shape(reply_schema))],
         )
         return Form(
-            user_text(words, materials, examples, question, reminder), reply_schema
+            user_text(words, materials, examples, question, reminder),
+            reply_schema,
         )
 
     in_lists = form(listed_schema(), as_list=True)
@@ -388,7 +393,9 @@ def _task(words: PromptWording, trait: GroundingRubricTrait) -> str:
 
 
 def _material(
-    trait: GroundingRubricTrait, trace: Trace, sentences: KeyedSentences
+    trait: GroundingRubricTrait,
+    trace: Trace,
+    sentences: KeyedSentences,
 ) -> dict[str, str]:
     """Return the texts of the prompt by name: question, documents and response.
 

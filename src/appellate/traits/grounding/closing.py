@@ -43,7 +43,9 @@ def _text(sentences: KeyedSentences, key: str) -> str:
 
 
 def _meanings(
-    trait: GroundingRubricTrait, labels: Labels, sentences: KeyedSentences
+    trait: GroundingRubricTrait,
+    labels: Labels,
+    sentences: KeyedSentences,
 ) -> Iterator[str]:
     """Yield a sentence on each of the four scores: what it is, and the counts behind it.
 

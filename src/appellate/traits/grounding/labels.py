@@ -169,7 +169,7 @@ class _TableReading:
             for key in tidy.keys:
                 if key in fields:
                     self.astray.append(
-                        f"{key} is labelled more than once: the first label counts."
+                        f"{key} is labelled more than once: the first label counts.",
                     )
                 elif key not in SPECIAL:
                     fields[key] = self._one(key, row)
@@ -190,7 +190,10 @@ class _TableReading:
         tidy = self._known.tidy(row.get("supporting_sentence_keys", ()))
         self._lost(tidy.astray, f"as support of {key}")
         return Support(
-            key, _verdict(row, tidy.keys), tidy.keys, row.get("explanation") or ""
+            key,
+            _verdict(row, tidy.keys),
+            tidy.keys,
+            row.get("explanation") or "",
         )
 
     def _lost(self, astray: Iterable[str], role: str) -> None:
@@ -201,7 +204,7 @@ class _TableReading:
         """
         for text in astray:
             self.astray.append(
-                f"The judge named “{text[:40]}” {role}: no sentence has that key."
+                f"The judge named “{text[:40]}” {role}: no sentence has that key.",
             )
 
 
@@ -309,7 +312,7 @@ def breaches(labels: Labels) -> list[Inconsistency]:
             text = f"is said to be {WORDS[support.verdict]}, by no sentence"
         if text:
             inconsistencies.append(
-                Inconsistency((support.key,), f"{support.key} {text}.")
+                Inconsistency((support.key,), f"{support.key} {text}."),
             )
     ignored = tuple(key for key in labels.utilized if key not in labels.relevant)
     if ignored:
@@ -428,7 +431,11 @@ def _row_faults(row: Table) -> Iterator[Fault]:
         yield Fault(("response_sentence_key",), wrong)
     yield from _key_faults(row, "supporting_sentence_keys")
     yield from type_faults(
-        row, _ROW, "explanation", "fully_supported", "partly_supported"
+        row,
+        _ROW,
+        "explanation",
+        "fully_supported",
+        "partly_supported",
     )
     if row.get("fully_supported") and row.get("partly_supported"):
         wrong = "a sentence is fully or partly supported, not both"
@@ -488,7 +495,7 @@ class Edit(RowEdit, frozen=True):
         action.
         """
         edit = super().from_row(
-            {key: value for key, value in row.items() if key != "rows"}
+            {key: value for key, value in row.items() if key != "rows"},
         )
         for name in _NEEDED.get(edit.action, ("key", "on")):
             if getattr(edit, name) is None:

@@ -42,8 +42,8 @@ _COMMON = frozenset(
         " if in into is it its may might more most not of on one or other our she should so some"
         " such than that the their them then there these they this those to was we were what when"
         " where which who why will with would you your also any each between about both during"
-        " while through"
-    )
+        " while through",
+    ),
 )
 
 Words = frozenset[str]
@@ -163,7 +163,7 @@ class _Overlap:
         Sentences without any are left out.
         """
         return Counter(
-            chain.from_iterable(self._holding.get(word, ()) for word in words)
+            chain.from_iterable(self._holding.get(word, ()) for word in words),
         )
 
 

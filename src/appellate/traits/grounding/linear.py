@@ -119,7 +119,7 @@ class GroundingLines(ItemLines):
         for number, sentence in enumerate(self.rows.every, 1):
             text = f"{sentence.text} ({grounded.describe(sentence.key)})"
             paragraphs.append(
-                Paragraph(text, f"{number:>3} {sentence.key}", "key", hang=_HANG)
+                Paragraph(text, f"{number:>3} {sentence.key}", "key", hang=_HANG),
             )
         return [*paragraphs, *self._documents()]
 
@@ -131,7 +131,7 @@ class GroundingLines(ItemLines):
         Raises Left if the reviewer leaves the question.
         """
         typed = await self.review.line(
-            f"{mark_name.capitalize()} or not, which (0b 2a)"
+            f"{mark_name.capitalize()} or not, which (0b 2a)",
         )
         self.corrections.mark(mark_name, typed_keys(typed))
 

@@ -43,7 +43,9 @@ from appellate.traits.grounding.spec import (
 
 
 def majority(
-    trait: GroundingRubricTrait, trace: Trace, tables: Sequence[Table]
+    trait: GroundingRubricTrait,
+    trace: Trace,
+    tables: Sequence[Table],
 ) -> dict[str, Any]:
     """Return the table of what most members say, sentence by sentence.
 
@@ -195,7 +197,7 @@ def measure_grounding(
     if definition not in get_args(Definition):
         known_definitions = " or ".join(map(repr, get_args(Definition)))
         raise ValueError(
-            f"{definition!r} is no definition of the measures; it would be {known_definitions}"
+            f"{definition!r} is no definition of the measures; it would be {known_definitions}",
         )
     row = _row(labels)
     relevant = _as_given(row, RELEVANT)
@@ -220,7 +222,7 @@ def measure_grounding(
             sentences=sum(map(len, row[DOCUMENTS])),
             adheres=adheres,
             denominator=relevance_denominator,
-        )
+        ),
     }
     if definition == "ragbench":
         measured["adherence"] = adheres
@@ -340,13 +342,22 @@ FIELDS = (
         "how many document sentences are utilized",
     ),
     QueryField(
-        "supported", "counts.supported", "count", "response sentences fully supported"
+        "supported",
+        "counts.supported",
+        "count",
+        "response sentences fully supported",
     ),
     QueryField(
-        "partly", "counts.partly", "count", "response sentences partly supported"
+        "partly",
+        "counts.partly",
+        "count",
+        "response sentences partly supported",
     ),
     QueryField(
-        "unsupported", "counts.unsupported", "count", "response sentences not supported"
+        "unsupported",
+        "counts.unsupported",
+        "count",
+        "response sentences not supported",
     ),
 )
 READING = (

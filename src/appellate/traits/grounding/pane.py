@@ -135,7 +135,9 @@ class AroundTexts:
             response_style = ""
             documents_style = highlight
         return Content.assemble(
-            (response, response_style), "  ", (documents, documents_style)
+            (response, response_style),
+            "  ",
+            (documents, documents_style),
         )
 
     def _overall(self) -> Content:
@@ -155,7 +157,7 @@ class AroundTexts:
         judge_labels = grounded.judged or labels
         text = "" if judge_labels.overall is None else fields[judge_labels.overall]
         return Content(
-            inert(": ".join(filter(None, (text, judge_labels.overall_explanation))))
+            inert(": ".join(filter(None, (text, judge_labels.overall_explanation)))),
         )
 
     def _relevance(self) -> Content:
@@ -173,8 +175,8 @@ class AroundTexts:
             inert(
                 "\n".join(
                     f"{self._review.marks.doubt} {sentence}" for sentence in sentences
-                )
-            )
+                ),
+            ),
         )
 
     def detail(self) -> Content:
@@ -204,7 +206,12 @@ class AroundTexts:
 
 
 def _put(
-    widget: Static, content: Content, width: int, height: int, *, shown: bool
+    widget: Static,
+    content: Content,
+    width: int,
+    height: int,
+    *,
+    shown: bool,
 ) -> None:
     """Show as much of a text as fits into `width` columns and `height` lines.
 
@@ -244,7 +251,13 @@ class SupportInTexts(InTexts):
                     key = sentence.key
                     style, mark = self._drawn(key, is_linked=key in links)
                     passages.append(
-                        Passage(number, *sentence.span, style, mark, key in highlighted)
+                        Passage(
+                            number,
+                            *sentence.span,
+                            style,
+                            mark,
+                            key in highlighted,
+                        ),
                     )
         return passages
 
@@ -265,7 +278,8 @@ class SupportInTexts(InTexts):
         elif relevant:
             style = "tp"
         return style, raised(
-            f"{key}{'R' * relevant}{'U' * utilized}", self._texts.marks
+            f"{key}{'R' * relevant}{'U' * utilized}",
+            self._texts.marks,
         )
 
 
@@ -378,7 +392,9 @@ class GroundingPane(ItemsPane):
         if self.cell is None:
             return
         self.around.draw(
-            self.content_size.width - 2, self.content_size.height, one_text=self._one
+            self.content_size.width - 2,
+            self.content_size.height,
+            one_text=self._one,
         )
         self.claims.display = not (self._one and self.items.in_documents)
         self.sources.display = not (self._one and not self.items.in_documents)
@@ -448,7 +464,8 @@ class GroundingPane(ItemsPane):
         if self._one:
             return [self.lines]
         return sorted(
-            (self.claims, self.sources), key=lambda lines: lines is not self.lines
+            (self.claims, self.sources),
+            key=lambda lines: lines is not self.lines,
         )
 
     def action_go(self, step: Callable[[TwoTexts], str]) -> None:
@@ -516,7 +533,7 @@ class GroundingPane(ItemsPane):
             self.sources.toggle_mark()
         else:
             self.review.say(
-                "Sentences of the documents are marked: {grounding.over:Tab} goes to them."
+                "Sentences of the documents are marked: {grounding.over:Tab} goes to them.",
             )
 
     # -- the keys ---------------------------------------------------------------------------------

@@ -38,7 +38,8 @@ class SupportCorrections:
         self._review = review
         self._texts = texts
         self._earlier: dict[
-            tuple[object, str], Support
+            tuple[object, str],
+            Support,
         ] = {}  # what claims were turned from
 
     # -- verdicts ----------------------------------------------------------------------------------
@@ -80,7 +81,7 @@ class SupportCorrections:
                 Edit("link", key=key, sentence=claim, on=True) for key in before.keys
             ]
             self._review.correct(
-                [[Edit("support", sentence=claim, support=verdict), *links]]
+                [[Edit("support", sentence=claim, support=verdict), *links]],
             )
 
     def _before(self, claim: str) -> Support:
@@ -93,7 +94,8 @@ class SupportCorrections:
         earlier = self._earlier.get((grounded.cell.subject.trace.key, claim))
         if earlier is None and grounded.judged is not None:
             earlier = next(
-                (label for label in grounded.judged.support if label.key == claim), None
+                (label for label in grounded.judged.support if label.key == claim),
+                None,
             )
         if earlier is None or earlier.verdict in ("none", "unlabelled"):
             return Support(claim, "full")
@@ -117,7 +119,8 @@ class SupportCorrections:
         If only some are, the others are linked.
         """
         is_linked, keys_to_change = _turned(
-            keys, self._texts.grounded.support(claim).keys
+            keys,
+            self._texts.grounded.support(claim).keys,
         )
         edits = [
             (Edit("link", key=key, sentence=claim, on=is_linked),)
@@ -192,7 +195,8 @@ class SupportCorrections:
         grounded = self._texts.grounded
         current_claim = self._texts.claim
         order = sorted(
-            grounded.claims, key=lambda sentence: sentence.key != current_claim
+            grounded.claims,
+            key=lambda sentence: sentence.key != current_claim,
         )
         choices = []
         for sentence in order:
@@ -222,7 +226,8 @@ class SupportCorrections:
         If only some are, the others are marked.
         """
         is_marked, keys_to_change = _turned(
-            keys, getattr(self._texts.grounded, mark_name)
+            keys,
+            getattr(self._texts.grounded, mark_name),
         )
         edits = [(Edit(mark_name, key=key, on=is_marked),) for key in keys_to_change]
         self._review.correct(edits, f"{mark_name} {('no more', 'now')[is_marked]}")
@@ -248,7 +253,7 @@ class SupportCorrections:
             self._review.copy(many(len(lines), "unsupported claim"), "\n".join(lines))
         else:
             self._review.say(
-                "Every sentence with a verdict is supported: nothing to copy."
+                "Every sentence with a verdict is supported: nothing to copy.",
             )
 
     # -- the menu ----------------------------------------------------------------------------------
@@ -330,7 +335,8 @@ def typed_keys(typed: str) -> list[str]:
 
 
 def _turned(
-    keys: Sequence[str], current_keys: Container[str]
+    keys: Sequence[str],
+    current_keys: Container[str],
 ) -> tuple[bool, Sequence[str]]:
     """Return whether to turn something on, and for which of the sentences `keys`.
 

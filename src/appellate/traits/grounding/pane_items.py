@@ -66,7 +66,9 @@ class TwoTexts(NamedItems):
     """Every sentence that is in the response, in the style of its verdict."""
 
     def __init__(
-        self, review: Review, cursor: Callable[["TwoTexts", Marks], Cursor]
+        self,
+        review: Review,
+        cursor: Callable[["TwoTexts", Marks], Cursor],
     ) -> None:
         self.say = review.say
         self.marks = review.marks
@@ -93,7 +95,7 @@ class TwoTexts(NamedItems):
                 style, sign = _IN_TEXT[self.grounded.support(sentence.key).verdict]
                 mark = f"{getattr(self.marks, sign, '')}{sentence.key}"
                 evidence.append(
-                    Evidence(*sentence.span, style, mark, (RESPONSE, index))
+                    Evidence(*sentence.span, style, mark, (RESPONSE, index)),
                 )
         self.evidence = evidence
         if fresh:
@@ -165,7 +167,8 @@ class TwoTexts(NamedItems):
         grounded = self.grounded
         style, sign = STYLES[grounded.support(sentence.key).verdict]
         text = spelt(
-            f"{getattr(self.marks, sign)} {grounded.describe(sentence.key)}", self.marks
+            f"{getattr(self.marks, sign)} {grounded.describe(sentence.key)}",
+            self.marks,
         )
         below: list[Paragraph] = [
             (StyledText(text, style),),
@@ -220,7 +223,7 @@ class TwoTexts(NamedItems):
         right = [*self._judged_before(key)]
         if claims:
             right.append(
-                StyledText(f" {self.marks.linked} {' '.join(claims)}", "muted")
+                StyledText(f" {self.marks.linked} {' '.join(claims)}", "muted"),
             )
         return ListRow(
             sentence.text,
@@ -494,7 +497,8 @@ def why_unlabelled(review: Review, cell: Cell) -> str:
     it only says how to answer it.
     """
     answer = keyed(
-        "{support.full:1} {support.partial:2} {support.none:3} answer", review
+        "{support.full:1} {support.partial:2} {support.none:3} answer",
+        review,
     )
     judge = keyed("{cell.judge:J}", review)
     keys = f"{answer} by hand, sentence by sentence."

@@ -140,7 +140,7 @@ def letters(number: int) -> str:
 
 
 @lru_cache(
-    maxsize=4
+    maxsize=4,
 )  # a long text takes seconds, and a cell in sight is asked for several times
 def _cut(text: str, prefix: str = "") -> Sequence[tuple[str, int, int]]:
     """Return the sentences of a text as key, start and end, without white space around them.
@@ -328,7 +328,9 @@ def _shape_faults(table: Table) -> Iterator[Fault]:
             f'{key} = [[["0a", "…"]]]' if key == DOCUMENTS else f'{key} = [["a", "…"]]'
         )
         yield Fault(
-            (key,), f"must be a list of sentences, not {describe_value(value)}", right
+            (key,),
+            f"must be a list of sentences, not {describe_value(value)}",
+            right,
         )
     seen_keys: set[str] = set()
     for number, rows in enumerate(lists[DOCUMENTS]):
@@ -363,17 +365,22 @@ def _row_faults(
         if not _KEYS[list_name].fullmatch(key):
             right = f"keys are {_EXAMPLES[list_name]}"
             yield Fault(
-                (*path, index, 0), f"{quoted(key)} is no key of a sentence", right
+                (*path, index, 0),
+                f"{quoted(key)} is no key of a sentence",
+                right,
             )
         elif key in seen_keys:
             yield Fault(
-                (*path, index, 0), f"another sentence has the key {quoted(key)} already"
+                (*path, index, 0),
+                f"another sentence has the key {quoted(key)} already",
             )
         seen_keys.add(key)
 
 
 def _place_faults(
-    path: tuple[str | int, ...], rows: Sequence[Any], text: str
+    path: tuple[str | int, ...],
+    rows: Sequence[Any],
+    text: str,
 ) -> Iterator[Fault]:
     """Yield a fault for each row [key, start, end] whose offsets mark no part of the text.
 
@@ -402,11 +409,11 @@ SPECIAL = (
 """Keys of no sentence, for what may support a response sentence instead of a document."""
 
 _RANGE = re.compile(
-    r"\b(\d{0,6}[a-z]{1,4})\W{0,4}(?:-|–|—|to|through|\.\.+|…)\W{0,4}(\d{0,6}[a-z]{1,4})\b"
+    r"\b(\d{0,6}[a-z]{1,4})\W{0,4}(?:-|–|—|to|through|\.\.+|…)\W{0,4}(\d{0,6}[a-z]{1,4})\b",
 )
 _WORD = re.compile(r"\w+")
 _BETWEEN = frozenset(
-    ("and", "or", "to", "sentence", "sentences", "document", "key", "keys")
+    ("and", "or", "to", "sentence", "sentences", "document", "key", "keys"),
 )
 
 
@@ -442,7 +449,8 @@ class KnownKeys:
                 word for reading in readings for word in reading.astray
             )
         return Tidy(
-            tuple(sorted(meant_keys, key=self._order.__getitem__)), tuple(astray)
+            tuple(sorted(meant_keys, key=self._order.__getitem__)),
+            tuple(astray),
         )
 
     def _meant(self, text: str) -> Tidy:

@@ -17,7 +17,10 @@ from appellate.traits.grounding.spec import GroundingRubricTrait
 
 
 def edits_toward(
-    trait: GroundingRubricTrait, trace: Trace, labels: Labels, table: Table
+    trait: GroundingRubricTrait,
+    trace: Trace,
+    labels: Labels,
+    table: Table,
 ) -> list[Edit]:
     """Return edits that lead from labels to those of a table, in order.
 
@@ -29,7 +32,8 @@ def edits_toward(
         known_sentences = sentences.from_rows(trace, sentences.sentence_rows(trace, {}))
     target_table = {**known_sentences.to_file(), **table}
     target_table.pop(
-        UNSUPPORTED, None
+        UNSUPPORTED,
+        None,
     )  # the rows say it, and tell what has no label yet from it
     target = from_table(trait, trace, target_table)
     if (
@@ -42,7 +46,7 @@ def edits_toward(
     current = {support.key: support for support in labels.support}
     for wanted in target.support:
         support_edits = list(
-            _of_sentence(current.get(wanted.key, Support(wanted.key)), wanted)
+            _of_sentence(current.get(wanted.key, Support(wanted.key)), wanted),
         )
         for edit in support_edits:
             if (

@@ -193,7 +193,7 @@ class GroundedCell(Struct, frozen=True, dict=True):
         sentence.
         """
         if judge_labels.sentences is None or not judge_labels.sentences.is_response(
-            key
+            key,
         ):
             return ""
         before = judge_labels.of(key)

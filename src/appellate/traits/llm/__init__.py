@@ -54,7 +54,8 @@ def _asks_the_same(trait: LLMRubricTrait, other: LLMRubricTrait) -> bool:
 
 
 def reordered(
-    trait: LLMRubricTrait, reorder: OtherOrder
+    trait: LLMRubricTrait,
+    reorder: OtherOrder,
 ) -> Sequence[Reworded[LLMRubricTrait]]:
     """Return a copy of the trait with its classes in another order, as the only element.
 
@@ -71,7 +72,8 @@ def reordered(
 
 
 def negated(
-    trait: LLMRubricTrait, contrary: str = ""
+    trait: LLMRubricTrait,
+    contrary: str = "",
 ) -> Sequence[Reworded[LLMRubricTrait]]:
     """Return a copy of the trait with the contrary question, as the only element.
 
@@ -96,7 +98,8 @@ def alone(trait: LLMRubricTrait) -> Sequence[Reworded[LLMRubricTrait]]:
 def _asking(trait: LLMRubricTrait, variant: LLMRubricTrait) -> Reworded[LLMRubricTrait]:
     """Return a variant of a trait, whose question stands for the trait's own."""
     return Reworded(
-        variant, {("verdict", 1): Instruction("verdict", 1, trait.question)}
+        variant,
+        {("verdict", 1): Instruction("verdict", 1, trait.question)},
     )
 
 
@@ -113,7 +116,9 @@ class LLMKind(VerdictKind[LLMRubricTrait, Labels, Edit]):
     missing = ((), "has no value")
     blank = Labels()
     asked = asked_by(
-        "appellate.traits.llm.asking", _asks_the_same, attrgetter("material")
+        "appellate.traits.llm.asking",
+        _asks_the_same,
+        attrgetter("material"),
     )
     rewording = Rewording(reordered, negated, alone)
     fields = (
@@ -139,7 +144,11 @@ class LLMKind(VerdictKind[LLMRubricTrait, Labels, Edit]):
     anchor = staticmethod(edits.anchor)
 
     def toward(
-        self, trait: LLMRubricTrait, trace: Trace, labels: Labels, table: Table
+        self,
+        trait: LLMRubricTrait,
+        trace: Trace,
+        labels: Labels,
+        table: Table,
     ) -> Sequence[Edit]:
         from appellate.traits.llm.toward import edits_toward  # for imports alone
 
@@ -163,7 +172,10 @@ class LLMKind(VerdictKind[LLMRubricTrait, Labels, Edit]):
         if not text.strip():
             reason = f"a judge is asked only with the name {quoted(trait.name)}"
             yield Weakness(
-                "bare", path, reason, "describe what makes an answer one or the other"
+                "bare",
+                path,
+                reason,
+                "describe what makes an answer one or the other",
             )
         if trait.kind == "boolean":
             yield from weak(text, path, "compound")
@@ -182,13 +194,19 @@ class LLMKind(VerdictKind[LLMRubricTrait, Labels, Edit]):
     # -- tables -----------------------------------------------------------------------------------
 
     def faults(
-        self, trait: LLMRubricTrait | None, trace: Trace, table: Table
+        self,
+        trait: LLMRubricTrait | None,
+        trace: Trace,
+        table: Table,
     ) -> Iterator[Fault]:
         yield from super().faults(trait, trace, table)
         yield from labels.excerpt_faults(trace, table)
 
     def locate(
-        self, trait: LLMRubricTrait, trace: Trace, table: Table
+        self,
+        trait: LLMRubricTrait,
+        trace: Trace,
+        table: Table,
     ) -> dict[str, Any]:
         """Return a judge's table with value, class and the offsets of its excerpts.
 
@@ -245,7 +263,10 @@ class LLMKind(VerdictKind[LLMRubricTrait, Labels, Edit]):
         return [Span(*excerpt.span) for excerpt in labels.evidence if excerpt.span]
 
     def grounds(
-        self, trait: LLMRubricTrait, labels: Labels, asked: Instruction
+        self,
+        trait: LLMRubricTrait,
+        labels: Labels,
+        asked: Instruction,
     ) -> Grounds:
         """Return the verdict in words, the spans of its excerpts and the judge's reason.
 
@@ -258,7 +279,10 @@ class LLMKind(VerdictKind[LLMRubricTrait, Labels, Edit]):
         return grounds._replace(loose=texts_not_found, reason=labels.rationale)
 
     def remarks(
-        self, trait: LLMRubricTrait, before: Labels, after: Labels
+        self,
+        trait: LLMRubricTrait,
+        before: Labels,
+        after: Labels,
     ) -> Sequence[str]:
         """Return a sentence if a new verdict kept the excerpts of the verdict before.
 
@@ -267,7 +291,7 @@ class LLMKind(VerdictKind[LLMRubricTrait, Labels, Edit]):
         is_new = before.value not in (None, after.value)
         if is_new and before.evidence == after.evidence and after.evidence:
             return [
-                "The evidence stayed: {llm.drop:d} drops what does not speak for it."
+                "The evidence stayed: {llm.drop:d} drops what does not speak for it.",
             ]
         return []
 

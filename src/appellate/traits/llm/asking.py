@@ -97,7 +97,9 @@ def schema(trait: LLMRubricTrait) -> Schema:
 
 
 def read(
-    trait: LLMRubricTrait, text: str, source: Quotable = ANYWHERE
+    trait: LLMRubricTrait,
+    text: str,
+    source: Quotable = ANYWHERE,
 ) -> dict[str, Any]:
     """Return the judge's table that a model's reply stands for.
 
@@ -116,13 +118,13 @@ def read(
         faults.append(not_a_verdict(trait, answer))
     if value == CANNOT_TELL and not text_of(answer.get("rationale")).strip():
         faults.append(
-            f'the verdict is "{CANNOT_TELL}" and "rationale" does not say why'
+            f'the verdict is "{CANNOT_TELL}" and "rationale" does not say why',
         )
     excerpts = answer.get("excerpts")
     is_single = isinstance(excerpts, dict) and reads_conversation(trait)
     if trait.wants_excerpts and not (isinstance(excerpts, list | str) or is_single):
         faults.append(
-            '"excerpts" is not there (it is an empty list where there are none)'
+            '"excerpts" is not there (it is an empty list where there are none)',
         )
     if faults:
         raise NoAnswer("incomplete", f"{'; '.join(faults)}.")
@@ -197,7 +199,9 @@ _USUAL_EXCERPTS = 25
 
 
 def dialogue(
-    trait: LLMRubricTrait, trace: Trace, briefing: Briefing = UNBRIEFED
+    trait: LLMRubricTrait,
+    trace: Trace,
+    briefing: Briefing = UNBRIEFED,
 ) -> Dialogue[dict[str, Any]]:
     """Ask until there is a verdict of the trait, then once about excerpts that are not found.
 
@@ -217,7 +221,9 @@ def dialogue(
 
 
 def opening(
-    trait: LLMRubricTrait, trace: Trace, briefing: Briefing = UNBRIEFED
+    trait: LLMRubricTrait,
+    trace: Trace,
+    briefing: Briefing = UNBRIEFED,
 ) -> Prompt:
     """Return the first prompt about a cell: system text, user's message and shape of the reply.
 
@@ -230,17 +236,18 @@ def opening(
         [
             readable(_criterion(words, trait)),
             words.say("shape", shape=shape(reply_schema)),
-        ]
+        ],
     )
     examples = []
     for example in briefing.examples:
         labels = with_steps(
-            KIND.labels(trait, example.trace, example.table), example.trace
+            KIND.labels(trait, example.trace, example.table),
+            example.trace,
         )
         reply = inert(as_reply(trait, _reasoned(trait, labels)))
         evidence = KIND.evidence(trait, labels)
         examples.append(
-            (example_material(example.trace, trait.material, evidence), reply)
+            (example_material(example.trace, trait.material, evidence), reply),
         )
     materials = material(trace, trait.material)
     reminder = readable(words.say("reminder", name=one_line(trait.name)))

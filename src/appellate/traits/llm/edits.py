@@ -50,7 +50,10 @@ class Edit(RowEdit, frozen=True, rename={"name": "class"}):
 
 
 def apply(
-    trait: LLMRubricTrait, trace: Trace, labels: Labels, edit: Edit
+    trait: LLMRubricTrait,
+    trace: Trace,
+    labels: Labels,
+    edit: Edit,
 ) -> Outcome[Labels]:
     """Return the labels after an edit, and the text of the excerpt or verdict before and after it.
 
@@ -72,7 +75,9 @@ def apply(
         case "add":
             excerpt = _checked_selection(labels, excerpt)
             return Outcome(
-                replace(labels, evidence=(*labels.evidence, excerpt)), "", excerpt.text
+                replace(labels, evidence=(*labels.evidence, excerpt)),
+                "",
+                excerpt.text,
             )
         case "drop":
             before = excerpt_of_edit(labels.evidence, edit)
@@ -81,7 +86,9 @@ def apply(
             before = excerpt_of_edit(labels.evidence, edit)
             excerpt = _checked_selection(labels, excerpt)
             return Outcome(
-                _with_excerpts(labels, edit.index, excerpt), before.text, excerpt.text
+                _with_excerpts(labels, edit.index, excerpt),
+                before.text,
+                excerpt.text,
             )
         case _:
             return _reword(trace, labels, edit)
@@ -96,7 +103,10 @@ def _selected(trace: Trace, span: tuple[int, int]) -> Excerpt:
 
 
 def _set(
-    trait: LLMRubricTrait, trace: Trace, labels: Labels, edit: Edit
+    trait: LLMRubricTrait,
+    trace: Trace,
+    labels: Labels,
+    edit: Edit,
 ) -> Outcome[Labels]:
     """Return the outcome of giving the cell a verdict.
 
@@ -206,7 +216,10 @@ def anchor(trait: LLMRubricTrait, labels: Labels, edit: Edit) -> EditContext:
 
 
 def carried(
-    trait: LLMRubricTrait, labels: Labels, edit: Edit, anchor: EditContext
+    trait: LLMRubricTrait,
+    labels: Labels,
+    edit: Edit,
+    anchor: EditContext,
 ) -> Edit | None:
     """Return an edit for other labels, or None if they already say what it would do.
 
@@ -232,7 +245,10 @@ def carried(
 
 
 def _carried_verdict(
-    trait: LLMRubricTrait, labels: Labels, edit: Edit, anchor: EditContext
+    trait: LLMRubricTrait,
+    labels: Labels,
+    edit: Edit,
+    anchor: EditContext,
 ) -> Edit | None:
     """Return the edit that gives a verdict, for other labels, or None if they have it.
 

@@ -86,7 +86,7 @@ def placed(trace: Trace, table: Table) -> Iterator[dict[str, int]]:
     used_spans: list[tuple[int, int]] = []
     for index, text in enumerate(texts):
         valid_spans.append(
-            [span for span in spans_by_index.get(index, ()) if finder.has(text, span)]
+            [span for span in spans_by_index.get(index, ()) if finder.has(text, span)],
         )
         used_spans += valid_spans[index]
     for index, text in enumerate(texts):
@@ -121,7 +121,7 @@ def _places(table: Table) -> dict[int, list[tuple[int, int]]]:
     for row in table.get("items", ()):
         if "start" in row and "end" in row:
             spans_by_index.setdefault(row["index"], []).append(
-                (row["start"], row["end"])
+                (row["start"], row["end"]),
             )
     return spans_by_index
 
@@ -144,7 +144,7 @@ def excerpts(trace: Trace, table: Table) -> tuple[Excerpt, ...]:
             excerpt_list.append(Excerpt(text, named_step=named_step))
         for start, end in spans_by_index.get(index, ()):
             excerpt_list.append(
-                Excerpt(trace.text[start:end], (start, end), named_step)
+                Excerpt(trace.text[start:end], (start, end), named_step),
             )
     return tuple(excerpt_list)
 

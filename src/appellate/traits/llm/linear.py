@@ -40,7 +40,7 @@ class LLMLines(OfJudgedExcerpts, VerdictLines):
                     self.review.marks.doubt,
                     "bad",
                     INDENT,
-                )
+                ),
             )
         return paragraphs
 
@@ -62,7 +62,7 @@ class LLMLines(OfJudgedExcerpts, VerdictLines):
         paragraphs = [Paragraph(self.sight.title, "  1", "key")]
         for number, excerpt in enumerate(self.sight.labels.evidence, 2):
             paragraphs.append(
-                Paragraph(excerpt.text, f"{number:>3}", "evidence", in_quotes=True)
+                Paragraph(excerpt.text, f"{number:>3}", "evidence", in_quotes=True),
             )
         return paragraphs
 

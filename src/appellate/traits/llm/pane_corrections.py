@@ -102,7 +102,7 @@ class JudgedCorrections(ExcerptCorrections):
         """
         if option is None:
             self._review.say(
-                "This is no verdict: {verdict.over:h} goes to them, Enter lists acts."
+                "This is no verdict: {verdict.over:h} goes to them, Enter lists acts.",
             )
         else:
             await super().take(option)

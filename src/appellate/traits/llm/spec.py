@@ -63,7 +63,7 @@ class LLMRubricTrait(VerdictTrait):
         if isinstance(value, dict):
             raise ValueError(  # noqa: TRY004 - pydantic collects ValueError alone
                 "a trait that fills in a template of its own is not audited here: "
-                'write a trait of kind "boolean", "score" or "literal" for each of its fields'
+                'write a trait of kind "boolean", "score" or "literal" for each of its fields',
             )
         return value
 
@@ -92,16 +92,16 @@ class LLMRubricTrait(VerdictTrait):
         if self.cannot_tell and self.get_class_index(CANNOT_TELL) >= 0:
             raise ValueError(
                 f"cannot_tell = true adds the verdict {quoted(CANNOT_TELL)}: no class may have that"
-                " name too"
+                " name too",
             )
         if self.kind == "score" and self.low >= self.high:
             raise ValueError(
-                f"min_score ({self.low}) must be less than max_score ({self.high})"
+                f"min_score ({self.low}) must be less than max_score ({self.high})",
             )
         if self.kind == "score" and self.high - self.low >= MOST_SCORES:
             most = f"{MOST_SCORES} may lie from min_score to max_score"
             raise ValueError(
-                f"there are {self.high - self.low + 1} scores, and at most {most}"
+                f"there are {self.high - self.low + 1} scores, and at most {most}",
             )
         return self
 
@@ -190,7 +190,8 @@ class LLMRubricTrait(VerdictTrait):
         """
         if self.kind == "literal":
             return self.model_dump(
-                exclude_defaults=True, exclude={"min_score", "max_score"}
+                exclude_defaults=True,
+                exclude={"min_score", "max_score"},
             )
         return super().to_file()
 

@@ -75,7 +75,7 @@ from appellate.traits.metric.wanted_edits import lacks_evidence, turned, with_ev
 
 _ASKED = tuple(
     MetricRubricTrait.model_fields.keys()
-    - {"metrics", "headline", "repeated_extraction"}
+    - {"metrics", "headline", "repeated_extraction"},
 )
 """The fields of a trait that a judge's request depends on; the others are arithmetic."""
 _SHORT = {
@@ -88,7 +88,9 @@ _SHORT = {
 
 
 def _lexical(
-    trait: MetricRubricTrait, trace: Trace, share: float | None = None
+    trait: MetricRubricTrait,
+    trace: Trace,
+    share: float | None = None,
 ) -> dict[str, Any]:
     """Return the table of labels that word overlap proposes for a trace, without a model.
 
@@ -190,7 +192,8 @@ def _reworded(
 
 
 def reordered(
-    trait: MetricRubricTrait, reorder: OtherOrder
+    trait: MetricRubricTrait,
+    reorder: OtherOrder,
 ) -> Sequence[Reworded[MetricRubricTrait]]:
     """Return a copy of the trait in which each list of instructions is in another order.
 
@@ -212,7 +215,8 @@ def reordered(
 
 
 def negated(
-    trait: MetricRubricTrait, contrary: str = ""
+    trait: MetricRubricTrait,
+    contrary: str = "",
 ) -> Sequence[Reworded[MetricRubricTrait]]:
     """Return a copy of the trait with the contrary of each instruction in its place.
 
@@ -348,7 +352,10 @@ class MetricKind(
         return self._figures(trait, to_lists(labels), links_of(labels), labels)
 
     def measure_table(
-        self, trait: MetricRubricTrait, table: Table, labels: Labels
+        self,
+        trait: MetricRubricTrait,
+        table: Table,
+        labels: Labels,
     ) -> Figures:
         """Return the metrics of a judge's table as it is, in the judge's own words.
 
@@ -359,7 +366,10 @@ class MetricKind(
         return self._figures(trait, table, links_in(table), labels)
 
     def measure_as_before(
-        self, trait: MetricRubricTrait, labels: Labels, table: Table | None
+        self,
+        trait: MetricRubricTrait,
+        labels: Labels,
+        table: Table | None,
     ) -> Figures | None:
         """Return what the labels measured to when repeats were told by their words alone.
 
@@ -375,7 +385,10 @@ class MetricKind(
         return self._figures(trait, lists, None, labels)
 
     def corners(
-        self, trait: MetricRubricTrait, measure: Measure, most_items: int
+        self,
+        trait: MetricRubricTrait,
+        measure: Measure,
+        most_items: int,
     ) -> Sequence[tuple[float, float]] | None:
         """Return the extreme pairs that labels of one cell can add to a metric (`Measure.parts`).
 
@@ -403,7 +416,10 @@ class MetricKind(
         return sorted(set(extremes))
 
     def is_verbatim(
-        self, trait: MetricRubricTrait, table: Table, labels: Labels
+        self,
+        trait: MetricRubricTrait,
+        table: Table,
+        labels: Labels,
     ) -> bool:
         return all(
             table.get(name, []) == texts for name, texts in to_lists(labels).items()
@@ -439,7 +455,10 @@ class MetricKind(
         return Figures.of(numbers, counts)
 
     def called(
-        self, trait: MetricRubricTrait, labels: Labels, asked: Instruction
+        self,
+        trait: MetricRubricTrait,
+        labels: Labels,
+        asked: Instruction,
     ) -> Called:
         of: List = asked.of  # type: ignore[assignment]
         return Called(link_mark(of, asked.number), asked.text)
@@ -456,7 +475,10 @@ class MetricKind(
     # -- one instruction in any cell; the edits are those of its line on the checklist ------------
 
     def grounds(
-        self, trait: MetricRubricTrait, labels: Labels, asked: Instruction
+        self,
+        trait: MetricRubricTrait,
+        labels: Labels,
+        asked: Instruction,
     ) -> Grounds:
         """Return what an instruction's answer is based on: spans, texts not found and reasons.
 
@@ -484,11 +506,19 @@ class MetricKind(
             else:
                 texts_not_found = (item.denied,)
         return Grounds(
-            entry.standing, style, spans, texts_not_found, " ".join(reasons), omission
+            entry.standing,
+            style,
+            spans,
+            texts_not_found,
+            " ".join(reasons),
+            omission,
         )
 
     def _entry(
-        self, trait: MetricRubricTrait, labels: Labels, asked: Instruction
+        self,
+        trait: MetricRubricTrait,
+        labels: Labels,
+        asked: Instruction,
     ) -> ChecklistEntry:
         """Return the checklist entry of an instruction: the rows of its items in its two buckets.
 
@@ -501,13 +531,19 @@ class MetricKind(
         return rows.entries(trait, rows_by_bucket, list_name)[asked.number - 1]
 
     def sayable(
-        self, trait: MetricRubricTrait, asked: Instruction
+        self,
+        trait: MetricRubricTrait,
+        asked: Instruction,
     ) -> Mapping[str, str]:
         """Return the answers to an instruction: its two buckets, with what each stands for."""
         return {bucket: STANDS[bucket] for bucket in buckets_of(asked.of)}
 
     def edits(
-        self, trait: MetricRubricTrait, labels: Labels, asked: Instruction, answer: str
+        self,
+        trait: MetricRubricTrait,
+        labels: Labels,
+        asked: Instruction,
+        answer: str,
     ) -> Sequence[Edit]:
         """Return the edits that give an instruction an answer; empty if it has it already.
 
@@ -519,7 +555,7 @@ class MetricKind(
         if target_bucket not in (excerpt_bucket, negative_bucket):
             either = f"{MARKS[excerpt_bucket]} or {MARKS[negative_bucket]}"
             raise Refused(
-                f"This is a {asked.of.upper()} instruction: it goes into {either}."
+                f"This is a {asked.of.upper()} instruction: it goes into {either}.",
             )
         entry = self._entry(trait, labels, asked)
         if entry.standing == STANDS[target_bucket]:
@@ -535,7 +571,9 @@ class MetricKind(
         return lacks_evidence(tuple(wanted))
 
     def bear_out(
-        self, wanted: Sequence[Edit], span: tuple[int, int] | None
+        self,
+        wanted: Sequence[Edit],
+        span: tuple[int, int] | None,
     ) -> Sequence[Edit]:
         return with_evidence(tuple(wanted), span)
 

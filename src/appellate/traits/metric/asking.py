@@ -102,7 +102,9 @@ USUAL_PER_ANSWER = 70
 
 
 def opening(
-    trait: MetricRubricTrait, trace: Trace, briefing: Briefing = UNBRIEFED
+    trait: MetricRubricTrait,
+    trace: Trace,
+    briefing: Briefing = UNBRIEFED,
 ) -> Prompt:
     """Return the first prompt about a cell: system text, user's message and shape of the reply.
 
@@ -127,7 +129,7 @@ def opening(
             labels = from_table(trait, example.trace, example.table)
             evidence = [Span(*item.span) for _, item in labels.items() if item.span]
             examples.append(
-                (example_material(example.trace, trait.material, evidence), reply)
+                (example_material(example.trace, trait.material, evidence), reply),
             )
         return Form(user_text(words, materials, examples, question, reminder), schema)
 
@@ -272,7 +274,7 @@ def schema(trait: MetricRubricTrait) -> Schema:
         fields[f"{list_name}_answers"] = numbered_fields(names)
         for name in dict.fromkeys(names):
             answers[name] = table(
-                _answer_schemas(trait, list_name, omission=name.endswith("_omission"))
+                _answer_schemas(trait, list_name, omission=name.endswith("_omission")),
             )
     return _with_candidates(trait, fields) | {"$defs": answers}
 
@@ -290,16 +292,20 @@ def listed_schema(trait: MetricRubricTrait) -> Schema:
             {
                 "instruction": NUMBER,
                 **_answer_schemas(trait, list_name, omission=omission),
-            }
+            },
         )
         fields[f"{list_name}_answers"] = list_of(
-            row, len(trait.instructions(list_name))
+            row,
+            len(trait.instructions(list_name)),
         )
     return _with_candidates(trait, fields)
 
 
 def _answer_schemas(
-    trait: MetricRubricTrait, list_name: List, *, omission: bool
+    trait: MetricRubricTrait,
+    list_name: List,
+    *,
+    omission: bool,
 ) -> dict[str, Schema]:
     """Return the schemas of an answer's fields: reason, excerpts, omission, verdict.
 
@@ -356,7 +362,8 @@ def read(trait: MetricRubricTrait, text: str, source: Quotable = ANYWHERE) -> La
     labels = reading.labels(object_in(text, source.response))
     if reading.faults:
         raise NoAnswer(
-            "incomplete", f"{_first_texts(reading.faults, _MOST_FAULTS, '; ')}."
+            "incomplete",
+            f"{_first_texts(reading.faults, _MOST_FAULTS, '; ')}.",
         )
     return labels
 
@@ -380,10 +387,11 @@ class _ReplyReading:
             answer_value = reply.get(f"{list_name}_answers")
             answers = [(row.get("instruction"), row) for row in rows(answer_value)]
             if isinstance(
-                answer_value, dict
+                answer_value,
+                dict,
             ):  # models answer in the one shape or the other
                 answers = list(
-                    zip(answer_value, rows(list(answer_value.values())), strict=True)
+                    zip(answer_value, rows(list(answer_value.values())), strict=True),
                 )
             for bucket, items in self._verdicts(list_name, answers):
                 buckets[bucket] += items
@@ -391,7 +399,9 @@ class _ReplyReading:
         return Labels.of(buckets)
 
     def _verdicts(
-        self, list_name: List, answers: Iterable[tuple[Any, Mapping[str, Any]]]
+        self,
+        list_name: List,
+        answers: Iterable[tuple[Any, Mapping[str, Any]]],
     ) -> list[tuple[Bucket, list[Item]]]:
         """Return the bucket and items of each instruction of one list, by number.
 
@@ -405,11 +415,11 @@ class _ReplyReading:
             number = self._number(value, list_name)
             if number in verdicts:
                 self.faults.append(
-                    f"{_NAMES[list_name]} {number} is answered more than once"
+                    f"{_NAMES[list_name]} {number} is answered more than once",
                 )
             elif number and whole_number(row.get("instruction", number)) != number:
                 self.faults.append(
-                    f"the answer to {_NAMES[list_name]} {number} names another instruction"
+                    f"the answer to {_NAMES[list_name]} {number} names another instruction",
                 )
             elif number:
                 verdicts[number] = self._verdict(list_name, number, row)
@@ -424,7 +434,10 @@ class _ReplyReading:
         return [verdicts[number] for number in sorted(verdicts)]
 
     def _verdict(
-        self, list_name: List, number: int, row: Mapping[str, Any]
+        self,
+        list_name: List,
+        number: int,
+        row: Mapping[str, Any],
     ) -> tuple[Bucket, list[Item]]:
         """Return the bucket and items of one answer.
 
@@ -473,11 +486,13 @@ class _ReplyReading:
         elif wording not in (negative, DENIED):
             verdict = quote(row.get("verdict"))
             self.faults.append(
-                f'the verdict on {name} is {verdict}, not "{positive}", "{negative}" or "{DENIED}"'
+                f'the verdict on {name} is {verdict}, not "{positive}", "{negative}" or "{DENIED}"',
             )
         if wording == DENIED and excerpts:
             item = replace(
-                item, denied=excerpts[0].text, named_step=excerpts[0].step_no
+                item,
+                denied=excerpts[0].text,
+                named_step=excerpts[0].step_no,
             )
         return unsaid_in, [item]
 
@@ -491,7 +506,7 @@ class _ReplyReading:
             return []
         if not isinstance(rows_value, list):
             self.faults.append(
-                '"wrong_candidates" is not there (it is an empty list where there are none)'
+                '"wrong_candidates" is not there (it is an empty list where there are none)',
             )
         items = []
         for row in rows(rows_value):
@@ -531,7 +546,7 @@ class _ReplyReading:
         """
         number = whole_number(value)
         if number is None or not 1 <= number <= len(
-            self._trait.instructions(list_name)
+            self._trait.instructions(list_name),
         ):
             self.faults.append(f"there is no {_NAMES[list_name]} {quote(value)}")
             return None
@@ -569,7 +584,10 @@ def as_reply(trait: MetricRubricTrait, labels: Labels, *, as_list: bool = False)
 
 
 def _answer_values(
-    trait: MetricRubricTrait, labels: Labels, list_name: List, number: int
+    trait: MetricRubricTrait,
+    labels: Labels,
+    list_name: List,
+    number: int,
 ) -> dict[str, Any]:
     """Return all fields that an answer about an instruction may have, by name.
 
@@ -602,7 +620,8 @@ def _answer_values(
 
 
 def _candidate_rows(
-    trait: MetricRubricTrait, items: Iterable[Item]
+    trait: MetricRubricTrait,
+    items: Iterable[Item],
 ) -> list[dict[str, Any]]:
     """Return the wrong candidates as a reply has them.
 
@@ -682,7 +701,9 @@ def _first_texts(texts: Sequence[str], limit: int, joint: str) -> str:
 
 
 def dialogue(
-    trait: MetricRubricTrait, trace: Trace, briefing: Briefing = UNBRIEFED
+    trait: MetricRubricTrait,
+    trace: Trace,
+    briefing: Briefing = UNBRIEFED,
 ) -> Dialogue[dict[str, Any]]:
     """Ask until every instruction is answered, then once about excerpts that are not found.
 
@@ -710,7 +731,7 @@ def dialogue(
             quote = Quote(item.text, item.named_step)
             new_quote = quotes_found.get(quote, quote)
             items.append(
-                replace(item, text=new_quote.text, named_step=new_quote.step_no)
+                replace(item, text=new_quote.text, named_step=new_quote.step_no),
             )
         answer = answer.put(bucket, items)
     for bucket in UNSAID:
@@ -718,7 +739,7 @@ def dialogue(
         for item in answer.bucket(bucket):
             new_quote = quotes_found.get(Quote(item.denied, item.named_step), Quote(""))
             negative_items.append(
-                replace(item, denied=new_quote.text, named_step=new_quote.step_no)
+                replace(item, denied=new_quote.text, named_step=new_quote.step_no),
             )
         answer = answer.put(bucket, negative_items)
     return to_table(answer)

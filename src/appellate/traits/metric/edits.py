@@ -30,7 +30,15 @@ from appellate.traits.metric.ledger import MARKS, buckets_of, link_mark
 from appellate.traits.metric.spec import MetricRubricTrait, lists_of
 
 Action = Literal[
-    "move", "add", "relink", "reword", "drop", "split", "merge", "deny", "omit"
+    "move",
+    "add",
+    "relink",
+    "reword",
+    "drop",
+    "split",
+    "merge",
+    "deny",
+    "omit",
 ]
 
 
@@ -123,7 +131,10 @@ class _Bench(Struct, frozen=True):
 
 
 def apply(
-    trait: MetricRubricTrait, trace: Trace, labels: Labels, edit: Edit
+    trait: MetricRubricTrait,
+    trace: Trace,
+    labels: Labels,
+    edit: Edit,
 ) -> Outcome[Labels]:
     """Return the labels after an edit, with the item's text before and after it.
 
@@ -166,7 +177,7 @@ def permit(
         where = "TP ({move.tp:1})" if edit.bucket == "fn" else "FP ({move.fp:3})"
         raise Refused(
             f"An instruction cannot leave the checklist: move it to {where} if the response says"
-            f" it, else leave it in {MARKS[edit.bucket]}."
+            f" it, else leave it in {MARKS[edit.bucket]}.",
         )
     return edit
 
@@ -205,7 +216,7 @@ def _check(bench: _Bench) -> None:
     items = bench.labels.bucket(edit.bucket)
     if "tn" in (edit.bucket, edit.to) and not trait.full:
         raise Refused(
-            f"This trait is tp_only, so there is no TN: {_NO_TN.get(edit.bucket, 'leave it out')}."
+            f"This trait is tp_only, so there is no TN: {_NO_TN.get(edit.bucket, 'leave it out')}.",
         )
     if edit.action != "add" and not 0 <= edit.index < len(items):
         raise Refused(f"There is no item {edit.index + 1} in {MARKS[edit.bucket]}.")
@@ -218,7 +229,10 @@ def _check(bench: _Bench) -> None:
 
 
 def _check_link(
-    trait: MetricRubricTrait, list_name: List, number: int, target_bucket: Bucket
+    trait: MetricRubricTrait,
+    list_name: List,
+    number: int,
+    target_bucket: Bucket,
 ) -> None:
     """Raise Refused for an instruction that the trait lacks or the bucket cannot hold.
 
@@ -231,7 +245,7 @@ def _check_link(
             name.upper() for name in lists_of(trait, target_bucket)
         )
         raise Refused(
-            f"An item in {MARKS[target_bucket]} answers a {allowed_lists} instruction."
+            f"An item in {MARKS[target_bucket]} answers a {allowed_lists} instruction.",
         )
 
 
@@ -276,7 +290,9 @@ def _with_link(item: Item, link: Link | None) -> Item:
 
 
 def _with_instruction_if_nowhere(
-    trait: MetricRubricTrait, labels: Labels, link: Link | None
+    trait: MetricRubricTrait,
+    labels: Labels,
+    link: Link | None,
 ) -> Labels:
     """Return labels with an instruction added to FN if no bucket has it yet.
 
@@ -318,7 +334,9 @@ def _answered_instruction(bucket: Bucket, link: Link | None) -> Link | None:
 
 
 def _instruction_in_trait(
-    trait: MetricRubricTrait, bucket: Bucket, link: Link | None
+    trait: MetricRubricTrait,
+    bucket: Bucket,
+    link: Link | None,
 ) -> Link | None:
     """Return `link` if an excerpt in `bucket` answers that instruction and the trait has it.
 
@@ -327,14 +345,16 @@ def _instruction_in_trait(
     """
     answered_link = _answered_instruction(bucket, link)
     if answered_link is None or answered_link[1] > len(
-        trait.instructions(answered_link[0])
+        trait.instructions(answered_link[0]),
     ):
         return None
     return answered_link
 
 
 def _place_excerpt(
-    bench: _Bench, target_bucket: Bucket, link: Link | None
+    bench: _Bench,
+    target_bucket: Bucket,
+    link: Link | None,
 ) -> Outcome[Labels]:
     """Return the outcome of putting the edit's excerpt into a bucket with a link.
 
@@ -348,16 +368,20 @@ def _place_excerpt(
     answered_link = _instruction_in_trait(bench.trait, target_bucket, link)
     if item.omission and answered_link is None:
         raise Refused(
-            "It shows in no words of the response: put some in its place first ({item.replace:=})."
+            "It shows in no words of the response: put some in its place first ({item.replace:=}).",
         )
     if item.omission and answered_link:
         moved = replace(moved, text=bench.trait.words(*answered_link))
     labels = _insert(
-        _without_item(bench.labels, bucket, bench.edit.index), target_bucket, moved
+        _without_item(bench.labels, bucket, bench.edit.index),
+        target_bucket,
+        moved,
     )
     labels = _without_instruction(labels, _answered_instruction(target_bucket, link))
     labels = _with_instruction_if_nowhere(
-        bench.trait, labels, _answered_instruction(bucket, item.link)
+        bench.trait,
+        labels,
+        _answered_instruction(bucket, item.link),
     )
     return Outcome(labels, item.text, moved.text)
 
@@ -397,13 +421,13 @@ def _to_instruction(bench: _Bench) -> Outcome[Labels]:
         whose = "TP" if bucket == "tp" else "TN"
         raise Refused(
             f"It answers no {whose} instruction that could go there: "
-            "link it first ({item.relink:i}), or drop it ({item.drop:d})."
+            "link it first ({item.relink:i}), or drop it ({item.drop:d}).",
         )
     remaining = _without_item(bench.labels, bucket, index)
     if remaining.has(bucket, link):
         raise Refused(
             f"Another {MARKS[bucket]} excerpt answers instruction {link[1]} too: "
-            "drop this one ({item.drop:d})."
+            "drop this one ({item.drop:d}).",
         )
     labels = _with_instruction_if_nowhere(bench.trait, remaining, link)
     return Outcome(labels, item.text, bench.trait.words(*link))
@@ -437,13 +461,17 @@ def _to_excerpt(bench: _Bench) -> Outcome[Labels]:
         text = bench.trace.text[edit.start : edit.end]
     excerpt = _new_excerpt(bench, target_bucket, text, link)
     labels = _without_instruction(
-        _without_item(bench.labels, edit.bucket, edit.index), link
+        _without_item(bench.labels, edit.bucket, edit.index),
+        link,
     )
     return Outcome(_insert(labels, target_bucket, excerpt), item.text, excerpt.text)
 
 
 def _new_excerpt(
-    bench: _Bench, target_bucket: Bucket, text: str, link: Link | None
+    bench: _Bench,
+    target_bucket: Bucket,
+    text: str,
+    link: Link | None,
 ) -> Item:
     """Return a new item with the text, the edit's offsets and a link.
 
@@ -532,7 +560,9 @@ def _omit(bench: _Bench) -> Outcome[Labels]:
     if not item.denied:
         raise Refused("It is left out already: nothing denies it.")
     return Outcome(
-        _swap(bench, 1, replace(item.at(None, None), denied="")), item.text, item.denied
+        _swap(bench, 1, replace(item.at(None, None), denied="")),
+        item.text,
+        item.denied,
     )
 
 
@@ -568,7 +598,7 @@ def _add(bench: _Bench) -> Outcome[Labels]:
     if labels.has(excerpt_bucket, link):
         raise Refused(
             f"Instruction {link[1]} has an excerpt in {MARKS[excerpt_bucket]}: "
-            "move or drop that one instead."
+            "move or drop that one instead.",
         )
     if labels.has(edit.bucket, link):
         raise Refused(f"Instruction {link[1]} is in {MARKS[edit.bucket]} already.")
@@ -615,7 +645,7 @@ def _relink(bench: _Bench) -> Outcome[Labels]:
         return _place_excerpt(bench, edit.bucket, link)
     # the item takes the instruction's own words with its link
     added = _add(
-        replace(bench, labels=_without_item(bench.labels, edit.bucket, edit.index))
+        replace(bench, labels=_without_item(bench.labels, edit.bucket, edit.index)),
     )
     return Outcome(
         _with_instruction_if_nowhere(bench.trait, added.labels, item.link),
@@ -667,14 +697,14 @@ def _reword(bench: _Bench) -> Outcome[Labels]:
     if edit.start is not None:
         words = bench.trace.text[edit.start : edit.end]
         new_items = [
-            replace(base_item.at(edit.start, edit.end), text=words, omission=False)
+            replace(base_item.at(edit.start, edit.end), text=words, omission=False),
         ]
     elif edit.omission:
         answered_link = _instruction_in_trait(bench.trait, edit.bucket, item.link)
         if answered_link is None:
             raise Refused(
                 "It answers no instruction that could be met by omission: "
-                "link it first ({item.relink:i})."
+                "link it first ({item.relink:i}).",
             )
         words = bench.trait.words(*answered_link)
         new_items = [replace(base_item.at(None, None), text=words, omission=True)]
@@ -723,7 +753,8 @@ def _swap(bench: _Bench, count: int, *items: Item) -> Labels:
     index = bench.edit.index
     present_items = bench.labels.bucket(bucket)
     return bench.labels.put(
-        bucket, (*present_items[:index], *items, *present_items[index + count :])
+        bucket,
+        (*present_items[:index], *items, *present_items[index + count :]),
     )
 
 
@@ -760,7 +791,9 @@ def _split(bench: _Bench) -> Outcome[Labels]:
     if not first.text or not second.text:
         raise Refused("Split it where words are on both sides.")
     return Outcome(
-        _swap(bench, 1, first, second), item.text, f"{first.text} | {second.text}"
+        _swap(bench, 1, first, second),
+        item.text,
+        f"{first.text} | {second.text}",
     )
 
 
@@ -794,7 +827,7 @@ def _merge(bench: _Bench) -> Outcome[Labels]:
     _check_worded(edit, first, second)
     if first.link != second.link:
         raise Refused(
-            "They answer different instructions: relink one first ({item.relink:i})."
+            "They answer different instructions: relink one first ({item.relink:i}).",
         )
     joined = replace(first.at(None, None), text=f"{first.text} … {second.text}")
     if first.span and second.span:
@@ -803,7 +836,9 @@ def _merge(bench: _Bench) -> Outcome[Labels]:
         words = selected(bench.trace, (start, end), "items do")
         joined = replace(first.at(start, end), text=words)
     return Outcome(
-        _swap(bench, 2, joined), f"{first.text} | {second.text}", joined.text
+        _swap(bench, 2, joined),
+        f"{first.text} | {second.text}",
+        joined.text,
     )
 
 
@@ -962,7 +997,10 @@ def fits(
 
 
 def carried(
-    trait: MetricRubricTrait, labels: Labels, edit: Edit, anchor: ItemContext
+    trait: MetricRubricTrait,
+    labels: Labels,
+    edit: Edit,
+    anchor: ItemContext,
 ) -> Edit | None:
     """Return an edit for other labels, or None if they already say what it would do.
 
@@ -985,7 +1023,11 @@ def carried(
         seen = None if edit.seen is None else present_item.text
         to = edit.to if item_place[0] == edit.bucket else None
         return replace(
-            edit, bucket=item_place[0], index=item_place[1], to=to, seen=seen
+            edit,
+            bucket=item_place[0],
+            index=item_place[1],
+            to=to,
+            seen=seen,
         )
     if _is_done_already(labels, edit, item, own_link):
         return None
@@ -995,7 +1037,9 @@ def carried(
 
 
 def _renumbered(
-    trait: MetricRubricTrait, link: Link | None, words: str | None
+    trait: MetricRubricTrait,
+    link: Link | None,
+    words: str | None,
 ) -> Link | None:
     """Return the link that an instruction with these words has in the current trait.
 
@@ -1011,7 +1055,10 @@ def _renumbered(
 
 
 def _place_of(
-    labels: Labels, edit: Edit, item: Item | None, own_link: Link | None
+    labels: Labels,
+    edit: Edit,
+    item: Item | None,
+    own_link: Link | None,
 ) -> Place | None:
     """Return where an edit's item is in other labels, as bucket and index; None if nowhere.
 
@@ -1046,7 +1093,10 @@ def _is_denied(edit: Edit, item: Item) -> bool:
 
 
 def _is_done_already(
-    labels: Labels, edit: Edit, item: Item | None, own_link: Link | None
+    labels: Labels,
+    edit: Edit,
+    item: Item | None,
+    own_link: Link | None,
 ) -> bool:
     """Return whether the labels are already as an edit would leave them, if its item is gone.
 
@@ -1070,7 +1120,9 @@ def _is_done_already(
     if edit.omission:
         return any(item_there.omission for item_there in items_there)
     words = getattr(
-        item, "span", None
+        item,
+        "span",
+        None,
     )  # an addition of none has no words of the response
     if edit.start is not None:
         words = edit.start, edit.end

@@ -312,7 +312,14 @@ def _item(
         start = end = None
     named_step = details.get("named_step")
     return Item(
-        text, list_name, number, start, end, rationale, denied, named_step=named_step
+        text,
+        list_name,
+        number,
+        start,
+        end,
+        rationale,
+        denied,
+        named_step=named_step,
     )
 
 
@@ -437,7 +444,9 @@ LABEL_SCHEMA: Table = {
 
 
 def faults(
-    trait: MetricRubricTrait | None, trace: Trace, table: Table
+    trait: MetricRubricTrait | None,
+    trace: Trace,
+    table: Table,
 ) -> Iterator[Fault]:
     """Yield everything that is wrong with one table of labels; nothing if it is right.
 
@@ -517,7 +526,8 @@ def _link_faults(item: Table, trait: MetricRubricTrait | None) -> Iterator[Fault
     list_name = item.get("of")
     if list_name is not None and list_name not in LISTS:
         yield Fault(
-            ("of",), f'must be "tp", "tn" or "fp", not {describe_given(list_name)}'
+            ("of",),
+            f'must be "tp", "tn" or "fp", not {describe_given(list_name)}',
         )
     elif number is not None and (type(number) is not int or number < 1):
         yield Fault(

@@ -162,7 +162,10 @@ def settled(trait: MetricRubricTrait, labels: Labels) -> tuple[int, int]:
 
 
 def breaches(
-    trait: MetricRubricTrait, labels: Labels, *, on_screen: bool = True
+    trait: MetricRubricTrait,
+    labels: Labels,
+    *,
+    on_screen: bool = True,
 ) -> list[str]:
     """Return a sentence for each inconsistency: instructions in order, then items that answer none.
 
@@ -185,7 +188,7 @@ def breaches(
         if item.link is None and must_link(trait, bucket):
             sentence = f"{MARKS[bucket]} “{item.text[:60]}” answers no instruction"
             faults.append(
-                (sentence, "link it ({item.relink:i}) or drop it ({item.drop:d})")
+                (sentence, "link it ({item.relink:i}) or drop it ({item.drop:d})"),
             )
     if on_screen:
         return [f"{sentence}; {advice}." for sentence, advice in faults]

@@ -35,7 +35,7 @@ def _listed(words: str) -> tuple[str, ...]:
 
 _TOKEN = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]|[^\W_]+(?:[-‐‑'’.,][^\W_]+)*")
 _PART = re.compile(
-    r"[^\W\d_]+[-‐‑]?\d[^\W_]*|\d+(?:[.,]\d+)*|[^\W\d_]+(?:['’][^\W\d_]+)*|[^\W_]+"
+    r"[^\W\d_]+[-‐‑]?\d[^\W_]*|\d+(?:[.,]\d+)*|[^\W\d_]+(?:['’][^\W\d_]+)*|[^\W_]+",
 )
 _NUMBERS = _listed("two three four five six seven eight nine ten eleven twelve")
 _SPELT = {word: str(number) for number, word in enumerate(_NUMBERS, 2)}
@@ -47,8 +47,8 @@ _EMPTY = frozenset(
         are was were be been being am do does did has have had can could may might must shall
         should will would also too very more most some any all both each other there here which
         who whom whose what when where how why about over under up out s t e g etc
-        """
-    )
+        """,
+    ),
 )
 _META = frozenset(
     _listed(
@@ -61,23 +61,23 @@ _META = frozenset(
         highlights say says specify specifies acknowledge acknowledges address addresses give
         gives given offer offers encourage encourages clarify clarifies response answer
         relevance relevant importance user fact information
-        """
-    )
+        """,
+    ),
 )
 _STRICT = frozenset(
     _listed(
-        "no not never neither nor none without cannot fail fails failed failing anti non"
-    )
+        "no not never neither nor none without cannot fail fails failed failing anti non",
+    ),
 )
 _PREFIXES = ("anti", "non")
 _SOFT = _listed(
-    "inhibit block prevent suppress avoid lack absen stop antagon refrain discourag"
+    "inhibit block prevent suppress avoid lack absen stop antagon refrain discourag",
 )
 _SUFFIXES = _listed(
     """
     ational ization isation ations ation ments ional ities ically ment ness able ible tion sion
     ical ious ings ions ive ity ing ion ous ies sis tic ors ers ic al ly ed es or er s y e
-    """
+    """,
 )
 _SHORTEST_STEM = 4
 
@@ -193,12 +193,14 @@ _BEFORE = 3
 _SHORTEST_FUZZY = 6
 _PAUSES = frozenset(",;:()[]—–\n")
 _JOINTS = frozenset(
-    ("and", "but", "or", "so", "that", "which", "who", "while", "whereas", "because")
+    ("and", "but", "or", "so", "that", "which", "who", "while", "whereas", "because"),
 )
 
 
 def propose(
-    trait: MetricRubricTrait, response: str, share: float | None = None
+    trait: MetricRubricTrait,
+    response: str,
+    share: float | None = None,
 ) -> dict[str, Any]:
     """Return the judge's table of labels that word overlap proposes for one response.
 
@@ -221,7 +223,11 @@ def propose(
             match = page.rival(words)
             if match:
                 proposal.show(
-                    "fp", match, "tp", number, f"another number: {page.common(match)}"
+                    "fp",
+                    match,
+                    "tp",
+                    number,
+                    f"another number: {page.common(match)}",
                 )
     return to_table(Labels.of(proposal.items))
 
@@ -235,7 +241,12 @@ class _Proposed:
         self._held: defaultdict[Bucket, set[str]] = defaultdict(set)
 
     def show(
-        self, bucket: Bucket, match: "_Match", list_name: List, number: int, reason: str
+        self,
+        bucket: Bucket,
+        match: "_Match",
+        list_name: List,
+        number: int,
+        reason: str,
     ) -> None:
         """Add an excerpt of a match to a bucket's items, if possible one that is not there yet.
 
@@ -246,7 +257,8 @@ class _Proposed:
         used_texts = self._held[bucket]
         excerpts = list(self._page.excerpts(match))
         text = next(
-            (text for text in excerpts if text.lower() not in used_texts), excerpts[0]
+            (text for text in excerpts if text.lower() not in used_texts),
+            excerpts[0],
         )
         used_texts.add(text.lower().strip())
         self.items[bucket].append(Item(text, list_name, number, rationale=reason))
@@ -268,7 +280,7 @@ class _Proposed:
         for number, instruction in enumerate(trait.instructions(list_name), 1):
             if negative_bucket and trait.may_be_omitted(list_name, number):
                 self.items[negative_bucket].append(
-                    Item(instruction, list_name, number, rationale=_UNSEEN)
+                    Item(instruction, list_name, number, rationale=_UNSEEN),
                 )
                 continue
             words = wanted(instruction)
@@ -277,7 +289,11 @@ class _Proposed:
                 match = match or self._page.match(wanted(name))
             if match:
                 self.show(
-                    excerpt_bucket, match, list_name, number, self._page.common(match)
+                    excerpt_bucket,
+                    match,
+                    list_name,
+                    number,
+                    self._page.common(match),
                 )
                 continue
             unmatched.append((number, words))
@@ -372,7 +388,8 @@ class _Page:
             number_index = self._other_number(words, match)
             if number_index is not None and self._agrees(other_words, match):
                 return _Match(
-                    match.sentence, tuple(sorted({*match.places, number_index}))
+                    match.sentence,
+                    tuple(sorted({*match.places, number_index})),
                 )
         return None
 
@@ -404,7 +421,11 @@ class _Page:
             ]
 
     def _ranked(
-        self, words: Sequence[Sense], counted: Sequence[Sense], *, enough: float
+        self,
+        words: Sequence[Sense],
+        counted: Sequence[Sense],
+        *,
+        enough: float,
     ) -> list[_Match]:
         """Return the sentences with enough of the counted words, those with most first.
 
@@ -413,7 +434,8 @@ class _Page:
         sense, which then matches any other such word.
         """
         hits = self._positions_by_sentence(
-            counted, soft=any(word.soft for word in words)
+            counted,
+            soft=any(word.soft for word in words),
         )
         least_weight = enough * sum(map(_weight, counted))
         number_indexes = {index for index, word in enumerate(counted) if word.number}
@@ -427,7 +449,10 @@ class _Page:
         ]
 
     def _positions_by_sentence(
-        self, words: Sequence[Sense], *, soft: bool
+        self,
+        words: Sequence[Sense],
+        *,
+        soft: bool,
     ) -> dict[int, dict[int, list[int]]]:
         """Return where words occur in the response, by sentence, then by index of the word.
 
@@ -553,7 +578,7 @@ def _sentence_starts(response: str, words: Sequence[int]) -> list[int]:
     breaks = {0, *(start for start, _ in sentence_bounds(response))}
     breaks.update(line.end() for line in re.finditer("\n", response))
     firsts = sorted(
-        {bisect.bisect_left(words, offset) for offset in breaks} | {len(words)}
+        {bisect.bisect_left(words, offset) for offset in breaks} | {len(words)},
     )
     return [
         index for pair in pairwise(firsts) for index in range(*pair, _LONGEST_SENTENCE)

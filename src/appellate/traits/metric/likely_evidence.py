@@ -86,7 +86,11 @@ def likely_evidence(
 
 
 def likely_sentences(
-    response: str, instruction: str, reason: str = "", *, denying: bool = False
+    response: str,
+    instruction: str,
+    reason: str = "",
+    *,
+    denying: bool = False,
 ) -> list[Span]:
     """Return the sentences that share words with an instruction, the best first.
 
@@ -195,7 +199,11 @@ class _Sentences:
         """The mean length of a sentence in characters."""
 
     def likeliest(
-        self, words: Sequence[Sense], hints: Sequence[Sense], *, denying: bool
+        self,
+        words: Sequence[Sense],
+        hints: Sequence[Sense],
+        *,
+        denying: bool,
     ) -> list[Span]:
         """Return the spans of the sentences with any of the words, the best first; at most nine.
 

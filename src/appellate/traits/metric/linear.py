@@ -100,7 +100,8 @@ class MetricLines(ItemLines):
         if isinstance(thing, ChecklistEntry):
             mark = f"{self.review.marks.open}{MARKS[ledger.buckets_of(thing.of)[0]]} nowhere yet,"
             return printed(
-                drawing.entry(thing), f"{mark} {rows.instruction_name(*thing.link)}:"
+                drawing.entry(thing),
+                f"{mark} {rows.instruction_name(*thing.link)}:",
             )
         mark = f"{self._bucket(thing)} {_WORDS[thing.bucket]} {thing.index + 1}"
         span = thing.item.span
@@ -110,7 +111,8 @@ class MetricLines(ItemLines):
             mark += f", {rows.instruction_name(*thing.link)}"
         row = drawing.item(thing)
         steps = beside_step(
-            drawing.subject, [(span, named_step)]
+            drawing.subject,
+            [(span, named_step)],
         )  # which the mark says in words
         right = tuple(piece for piece in row.right if piece not in steps)
         return printed(replace(row, right=right), f"{mark}:", thing.bucket)

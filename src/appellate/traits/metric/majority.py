@@ -49,7 +49,8 @@ class PanelLabels(Struct, frozen=True, dict=True):
         for member, labels in enumerate(self.members):
             for instruction, answer in answers(self.trait, labels).items():
                 vote = answers_by_link.setdefault(
-                    (instruction.of, instruction.number), {}
+                    (instruction.of, instruction.number),
+                    {},
                 )
                 vote[answer] = (*vote.get(answer, ()), member)
         return dict(answers_by_link)
@@ -63,7 +64,7 @@ class PanelLabels(Struct, frozen=True, dict=True):
         items_of_members: list[Held] = []
         for labels in self.members:
             items_by_link: defaultdict[tuple[Bucket, Any], list[Item]] = defaultdict(
-                list
+                list,
             )
             for (bucket, _), item in labels.items():
                 items_by_link[bucket, item.link].append(item)
@@ -119,7 +120,9 @@ def panel_labels(cell: Cell) -> PanelLabels | None:
 
 
 def majority(
-    trait: MetricRubricTrait, trace: Trace, tables: Sequence[Table]
+    trait: MetricRubricTrait,
+    trace: Trace,
+    tables: Sequence[Table],
 ) -> dict[str, Any]:
     """Return the table of labels that most members hold.
 
@@ -137,7 +140,10 @@ def majority(
             (excerpt_bucket, negative_bucket) = buckets_of(list_name)
             bucket = excerpt_bucket if answer == "found" else negative_bucket
             items_by_bucket[bucket] += _chosen(
-                panel, bucket, (list_name, number), clear_votes[answer]
+                panel,
+                bucket,
+                (list_name, number),
+                clear_votes[answer],
             )
     for bucket in BUCKETS:
         items_by_bucket[bucket] += _held_by_most(panel, bucket)
@@ -145,7 +151,10 @@ def majority(
 
 
 def _chosen(
-    panel: PanelLabels, bucket: Bucket, link: tuple[str, int], members: Sequence[int]
+    panel: PanelLabels,
+    bucket: Bucket,
+    link: tuple[str, int],
+    members: Sequence[int],
 ) -> list[Item]:
     """Return the items on an instruction from one member that voted with the majority.
 
@@ -159,7 +168,9 @@ def _chosen(
         is_marked = any(item.denied or item.omission for item in items)
         groups.setdefault(is_marked, []).append(items)
     item_lists = max(
-        groups.values(), key=len, default=[]
+        groups.values(),
+        key=len,
+        default=[],
     )  # of even ones what the first says
     for items in item_lists:
         if all(item.span or item.omission for item in items):

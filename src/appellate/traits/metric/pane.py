@@ -209,7 +209,7 @@ class MetricPane(ItemsPane):
         names_of_keys = {key.id: key.shown for key in keys}
         hints = []
         for list_name in ledger.lists(
-            self.items.trait
+            self.items.trait,
         ):  # those that rule on an instruction of it
             buckets = ledger.buckets_of(list_name)
             ruling = " ".join(

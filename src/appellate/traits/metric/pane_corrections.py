@@ -102,14 +102,18 @@ class ItemCorrections:
             key = {"fn": "{move.fn:2}", "tn": "{move.tn:4}"}[target_bucket]
             raise Refused(
                 f"FN and TN hold instructions, not words of the response: {{select.leave:Esc}}, "
-                f"then {key} moves the item there, or {{item.missing:m}} adds an instruction."
+                f"then {key} moves the item there, or {{item.missing:m}} adds an instruction.",
             )
         span = self._selected()
         current_link = self._items.link
         text = self._words_at(span)
         edits: Edits = (Edit("add", target_bucket, start=span[0], end=span[1]),)
         link = wanted_edits.meant_link(
-            self._items.trait, self._items.labels, target_bucket, text, current_link
+            self._items.trait,
+            self._items.labels,
+            target_bucket,
+            text,
+            current_link,
         )
         if (
             self._is_hidden
@@ -122,7 +126,9 @@ class ItemCorrections:
         else:
             note = f"Answers {self._mark(link)} · {{item.relink:i}} changes that."
             self._review.correct(
-                [wanted_edits.with_link(edits, link)], DONE["add"], note=note
+                [wanted_edits.with_link(edits, link)],
+                DONE["add"],
+                note=note,
             )
 
     async def drop(self) -> None:
@@ -155,7 +161,7 @@ class ItemCorrections:
         if not entries or cell is None:
             raise Refused(
                 "Nothing here can be turned: it answers no instruction that would be found or"
-                " missing, present or absent. {move.tp:1} to {move.tn:4} put it somewhere."
+                " missing, present or absent. {move.tp:1} to {move.tn:4} put it somewhere.",
             )
         edits_by_entry = [
             wanted_edits.toggled(entry, excerpts_before(cell, entry))
@@ -189,12 +195,15 @@ class ItemCorrections:
             ]
         if not edits_by_item and self._items.link:
             raise Refused(
-                "It is nowhere yet: {move.fn:2} puts it into FN first, {move.tn:4} into TN."
+                "It is nowhere yet: {move.fn:2} puts it into FN first, {move.tn:4} into TN.",
             )
         await self._correct("deny", edits_by_item)
 
     async def _correct(
-        self, action: Action, items: list[Edits], text: str = ""
+        self,
+        action: Action,
+        items: list[Edits],
+        text: str = "",
     ) -> None:
         """Make the edits of each item as one act, after asking for the links and words they lack.
 
@@ -282,7 +291,11 @@ class ItemCorrections:
     # -- what is asked for -------------------------------------------------------------------------
 
     async def _pick_link(
-        self, action: Action, choice: LinkChoice, items: Sequence[Edits], text: str
+        self,
+        action: Action,
+        choice: LinkChoice,
+        items: Sequence[Edits],
+        text: str,
     ) -> Link | None:
         """Ask which instruction all the items are about, the likeliest first; None for none.
 
@@ -299,7 +312,11 @@ class ItemCorrections:
         trait = self._items.trait
         labels = self._items.labels
         links = wanted_edits.likely_links(
-            trait, labels, choice.lists, text or items[-1][0].seen or "", current_link
+            trait,
+            labels,
+            choice.lists,
+            text or items[-1][0].seen or "",
+            current_link,
         )
         unlikely = (
             choice.none != ""
@@ -330,7 +347,7 @@ class ItemCorrections:
                     self._mark(candidate.link),
                     candidate.text,
                     candidate.where,
-                )
+                ),
             )
         key = await self._review.pick(title, choices, none=none, on_none=on_none)
         return links[int(key) - 1].link if key else None
@@ -368,7 +385,7 @@ class ItemCorrections:
             except Left:
                 if lacking > 1:
                     self._review.say(
-                        f"Nothing was written: all {len(items)} stay as they were."
+                        f"Nothing was written: all {len(items)} stay as they were.",
                     )
                 raise
             complete.insert(0, wanted_edits.with_evidence(edits, span))
@@ -431,7 +448,7 @@ class ItemCorrections:
         row = self._row()
         if row.bucket not in EXCERPTS:
             raise Refused(
-                f"{MARKS[row.bucket]} holds no words of the response. {TAKES}"
+                f"{MARKS[row.bucket]} holds no words of the response. {TAKES}",
             )
         edit = edit_of("reword", row)
         span = None
@@ -449,7 +466,9 @@ class ItemCorrections:
             start, end = span
             edit = replace(edit, text=self._words_at(span), start=start, end=end)
         elif not row.item.omission and may_be_omitted(
-            self._items.trait, row.bucket, row.link
+            self._items.trait,
+            row.bucket,
+            row.link,
         ):
             edit = replace(edit, omission=True)
         else:
@@ -473,13 +492,15 @@ class ItemCorrections:
             ]
             if not cuts:
                 raise Refused(
-                    "Select words within the item's excerpt: {item.split:+} splits it before them."
+                    "Select words within the item's excerpt: {item.split:+} splits it before them.",
                 )
             self._review.correct([(replace(edit, cut=cuts[0]),)])
             return
         about = "Split", self._items.trait.name, edit.seen
         typed = await self._review.line(
-            "Split where you put a |", edit.seen or "", about=about
+            "Split where you put a |",
+            edit.seen or "",
+            about=about,
         )
         if self._review.correct([(wanted_edits.split_at_bar(edit, typed),)]):
             self._review.done_with(about)
@@ -524,7 +545,9 @@ class ItemCorrections:
         if self._review.readonly:
             raise Refused(READS_ONLY)
         open_links = wanted_edits.open_links(
-            self._items.trait, self._items.labels, self._items.link
+            self._items.trait,
+            self._items.labels,
+            self._items.link,
         )
         if not open_links:
             raise Refused("Every instruction is in a bucket already.")
@@ -540,8 +563,8 @@ class ItemCorrections:
                             of=list_name,
                             instruction=number,
                         ),
-                    )
-                ]
+                    ),
+                ],
             )
 
     # -- the menu ----------------------------------------------------------------------------------

@@ -67,7 +67,10 @@ class RowDrawing:
     """
 
     def __init__(
-        self, review: Review, cell: Cell, sign: Callable[[Thing], StyledText]
+        self,
+        review: Review,
+        cell: Cell,
+        sign: Callable[[Thing], StyledText],
     ) -> None:
         self._review = review
         self.marks = review.marks
@@ -146,7 +149,9 @@ class RowDrawing:
     def others(self, name: str, items: Sequence[ItemRow]) -> Group:
         """Return the items on no instruction's line as a group."""
         return Group(
-            name, f"other items {len(items)}", DrawnRows(items, self._other_item)
+            name,
+            f"other items {len(items)}",
+            DrawnRows(items, self._other_item),
         )
 
     # -- rows --------------------------------------------------------------------------------------
@@ -208,7 +213,8 @@ class RowDrawing:
     def _other_item(self, row: ItemRow) -> ListRow:
         """Return the row of an item on no instruction's line, which begins with its bucket."""
         bucket_mark = StyledText(
-            f"{getattr(self.marks, row.bucket)}{MARKS[row.bucket]} ", row.bucket
+            f"{getattr(self.marks, row.bucket)}{MARKS[row.bucket]} ",
+            row.bucket,
         )
         drawn = self.item(row)
         return replace(drawn, left=(bucket_mark, *drawn.left))
@@ -260,7 +266,9 @@ class RowDrawing:
         )
 
     def _known_under_cursor(
-        self, thing: Thing, own: Sequence[StyledText]
+        self,
+        thing: Thing,
+        own: Sequence[StyledText],
     ) -> list[Paragraph]:
         """Return what only the row at the cursor shows, as paragraphs.
 
@@ -304,7 +312,7 @@ class RowDrawing:
             if self._is_noted(row):
                 style = "flag" if row.counts and row.note != NO_EVIDENCE else "muted"
                 texts.append(
-                    StyledText(f" {row.note.replace(', not counted', '')}", style)
+                    StyledText(f" {row.note.replace(', not counted', '')}", style),
                 )
             if self.panel:
                 texts.append(self._voted(self.panel, row))
@@ -361,7 +369,7 @@ class RowDrawing:
             if not item.rationale or self._is_elsewhere(row):
                 return [(sign,)]
             return [
-                (sign, *self._paragraph(StyledText(f": {item.rationale}", "muted")))
+                (sign, *self._paragraph(StyledText(f": {item.rationale}", "muted"))),
             ]
         if item.text != instruction:
             return [(StyledText(in_quotes(item.text, self.marks), bucket),)]
@@ -405,7 +413,8 @@ class RowDrawing:
         changed = self._changed(rows)
         if changed:
             return StyledText(
-                getattr(self.marks, self.origins[changed.place].came), "corrected"
+                getattr(self.marks, self.origins[changed.place].came),
+                "corrected",
             )
         if any(row.unverified for row in rows):
             return StyledText(self.marks.doubt, "flag")
@@ -543,7 +552,7 @@ def about_votes(panel: PanelLabels, thing: Thing) -> StyledText:
     for answer, members in groups:
         if members:
             parts.append(
-                f"{answer}: {', '.join(panel.names[member] for member in members)}"
+                f"{answer}: {', '.join(panel.names[member] for member in members)}",
             )
     style = "flag" if len(parts) > 1 else "muted"
     return StyledText(f"panel: {'; '.join(parts)}", style)
@@ -654,7 +663,7 @@ class CellItems(NamedItems):
             if row.item.span:
                 style = row.bucket if row.bucket in EXCERPTS else "denied"
                 evidence.append(
-                    Evidence(*row.item.span, style, row.mark, row.place, row.counts)
+                    Evidence(*row.item.span, style, row.mark, row.place, row.counts),
                 )
         return evidence
 
@@ -736,7 +745,8 @@ class CellItems(NamedItems):
         things = self._things()
         if key not in things:
             key = next(
-                (name for name, group_rows in things.items() if group_rows), "tp"
+                (name for name, group_rows in things.items() if group_rows),
+                "tp",
             )
         self.rows.things = things
         self._named = {}
@@ -855,7 +865,8 @@ class CellItems(NamedItems):
         )
         first = keyed(self.breaches[0], self.review)
         return StyledText(
-            f"{self.review.marks.doubt} {first}{remaining_text}", "state-failed"
+            f"{self.review.marks.doubt} {first}{remaining_text}",
+            "state-failed",
         )
 
     def _why_unlabelled(self, cell: Cell) -> str:

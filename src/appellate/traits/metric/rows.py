@@ -105,7 +105,7 @@ def rows(trait: MetricRubricTrait, labels: Labels, bucket: Bucket) -> list[ItemR
         is_unverified = evidence.endswith("unverified")
         note = " · ".join(notes)
         item_rows.append(
-            ItemRow(bucket, index, item, index in counting, note, is_unverified)
+            ItemRow(bucket, index, item, index in counting, note, is_unverified),
         )
     return item_rows
 
@@ -147,13 +147,16 @@ def remarks(trait: MetricRubricTrait, before: Labels, after: Labels) -> list[str
                 name = instruction_name(*link)
                 name = name[0].upper() + name[1:]
                 texts.append(
-                    f"{name} counts {times_in_words(counts_by_link[link])} now."
+                    f"{name} counts {times_in_words(counts_by_link[link])} now.",
                 )
     return texts
 
 
 def moved_beside(
-    trait: MetricRubricTrait, before: Labels, after: Labels, edits: Iterable[Edit]
+    trait: MetricRubricTrait,
+    before: Labels,
+    after: Labels,
+    edits: Iterable[Edit],
 ) -> list[str]:
     """Return a sentence on instructions that changed sides although no edit says so.
 
@@ -173,7 +176,7 @@ def moved_beside(
                 and (side_before, side_after) not in named_moves
             ):
                 moved.setdefault((side_before, side_after), []).append(
-                    instruction_name(list_name, number)
+                    instruction_name(list_name, number),
                 )
     parts: list[str] = []
     for (side_before, side_after), names in moved.items():
@@ -182,7 +185,7 @@ def moved_beside(
             name_text += f" and {len(names) - _NAMED} more"
         verb = "goes" if len(names) == 1 else "go"
         parts.append(
-            f"{name_text} {verb} from {MARKS[side_before]} to {MARKS[side_after]}"
+            f"{name_text} {verb} from {MARKS[side_before]} to {MARKS[side_after]}",
         )
     if not parts:
         return []
@@ -216,7 +219,9 @@ def _times_linked(item_rows: list[ItemRow]) -> Counter[tuple[List, int]]:
 
 
 def _not_counted(
-    trait: MetricRubricTrait, rows_before: list[ItemRow], rows_after: list[ItemRow]
+    trait: MetricRubricTrait,
+    rows_before: list[ItemRow],
+    rows_after: list[ItemRow],
 ) -> list[str]:
     """Return a sentence for each item that an edit made a repeat, which does not count; each once.
 
@@ -238,7 +243,7 @@ def _not_counted(
                 name = instruction_name(*link)
                 name = name[0].upper() + name[1:]
                 texts.append(
-                    f"{name} counts once, with {excerpts_after[link]} excerpts."
+                    f"{name} counts once, with {excerpts_after[link]} excerpts.",
                 )
         elif folded(item.text) in counted_words:
             texts.append(f"Not counted{_for_link(item)}: the same words count already.")
@@ -339,7 +344,7 @@ def entries(
     """
     excerpt_bucket, negative_bucket = buckets_of(list_name)
     rows_by_link: defaultdict[tuple[Bucket, Link | None], list[ItemRow]] = defaultdict(
-        list
+        list,
     )
     for bucket in (excerpt_bucket, negative_bucket):
         for row in by_bucket.get(bucket, ()):
@@ -349,7 +354,7 @@ def entries(
         excerpts = tuple(rows_by_link[excerpt_bucket, (list_name, number)])
         negative_rows = tuple(rows_by_link[negative_bucket, (list_name, number)])
         checklist.append(
-            ChecklistEntry(list_name, number, text, excerpts, negative_rows)
+            ChecklistEntry(list_name, number, text, excerpts, negative_rows),
         )
     return checklist
 
@@ -380,7 +385,8 @@ def turning(
 
 
 def other_items(
-    trait: MetricRubricTrait, by_bucket: Mapping[Bucket, Sequence[ItemRow]]
+    trait: MetricRubricTrait,
+    by_bucket: Mapping[Bucket, Sequence[ItemRow]],
 ) -> list[ItemRow]:
     """Return the rows of items on no instruction's line, bucket by bucket.
 
@@ -448,7 +454,9 @@ def where_now(before: Labels, after: Labels) -> dict[Place, Place]:
 
 
 def next_place(
-    place: Place, order: Sequence[Place], new_places: Mapping[Place, Place]
+    place: Place,
+    order: Sequence[Place],
+    new_places: Mapping[Place, Place],
 ) -> Place | None:
     """Return where the cursor goes when the item at a place may have moved or gone.
 
@@ -553,7 +561,9 @@ def is_other_evidence(cell: Cell, place: Place, span: Span | None) -> bool:
 
 
 def _difference_from_judge(
-    judged: tuple[Bucket, Item] | None, bucket: Bucket, item: Item
+    judged: tuple[Bucket, Item] | None,
+    bucket: Bucket,
+    item: Item,
 ) -> Came | None:
     """Return how an item in `bucket` differs from what the judge had; None if it does not.
 
@@ -575,7 +585,8 @@ def _describe(item: Item) -> tuple[object, ...]:
 
 
 def _lineages_after(
-    lineages: Mapping[Place, _Lineage], step: ReplayedStep
+    lineages: Mapping[Place, _Lineage],
+    step: ReplayedStep,
 ) -> dict[Place, _Lineage]:
     """Return the lineage of each item after one more correction, by the item's place then.
 
@@ -601,7 +612,10 @@ def _lineages_after(
 
 
 def _source_of(
-    place: Place, item: Item, step: ReplayedStep, places_gone: Sequence[Place]
+    place: Place,
+    item: Item,
+    step: ReplayedStep,
+    places_gone: Sequence[Place],
 ) -> Place | None:
     """Return where the item was, before a correction, from which the item at `place` came.
 

@@ -152,7 +152,7 @@ _INSTRUCTION = {
             "additionalProperties": False,
         },
         _OLD_NAMES,
-    ]
+    ],
 }
 _HINT = {
     "anyOf": [
@@ -164,7 +164,7 @@ _HINT = {
             "additionalProperties": False,
         },
         _OLD_NAMES,
-    ]
+    ],
 }
 
 
@@ -177,7 +177,7 @@ def _as_words(value: object, marks: Collection[str]) -> object:
     """
     if isinstance(value, list):
         raise ValueError(  # noqa: TRY004 - pydantic collects ValueError alone
-            "a list in place of an instruction has its words and then its other names, all texts"
+            "a list in place of an instruction has its words and then its other names, all texts",
         )
     if not isinstance(value, Mapping):
         return value
@@ -204,7 +204,7 @@ class MetricRubricTrait(RubricPart):
     """
 
     model_config = ConfigDict(
-        json_schema_extra={"required": ["name", "metrics", "tp_instructions"]}
+        json_schema_extra={"required": ["name", "metrics", "tp_instructions"]},
     )
 
     PLAINLY_WRITTEN = True
@@ -226,14 +226,17 @@ class MetricRubricTrait(RubricPart):
         Field(validate_default=True, json_schema_extra={"items": _INSTRUCTION}),
     ] = []
     metrics: Annotated[
-        list[str], Field(min_length=1, json_schema_extra={"items": {"enum": [*KNOWN]}})
+        list[str],
+        Field(min_length=1, json_schema_extra={"items": {"enum": [*KNOWN]}}),
     ]
     headline: HeadlineKey = None
     fp_instructions: Annotated[
-        list[Hint], Field(json_schema_extra={"items": _HINT})
+        list[Hint],
+        Field(json_schema_extra={"items": _HINT}),
     ] = []
     fn_instructions: Annotated[
-        list[Hint], Field(json_schema_extra={"items": _HINT})
+        list[Hint],
+        Field(json_schema_extra={"items": _HINT}),
     ] = []
     repeated_extraction: bool = True
     reads: ReadsKey = "response"
@@ -294,7 +297,9 @@ class MetricRubricTrait(RubricPart):
     @field_validator("metrics")
     @classmethod
     def _known_and_computable(
-        cls, metrics: list[str], info: ValidationInfo
+        cls,
+        metrics: list[str],
+        info: ValidationInfo,
     ) -> list[str]:
         """Return the metrics as they are; raise ValueError for any that is not possible.
 
@@ -317,7 +322,7 @@ class MetricRubricTrait(RubricPart):
                 if metric in metrics:
                     faults.append(
                         f"{metric} counts true negatives, which tp_only has not: "
-                        f"drop it, or {way_out}"
+                        f"drop it, or {way_out}",
                     )
         if faults:
             raise ValueError("; ".join(faults))
@@ -326,7 +331,9 @@ class MetricRubricTrait(RubricPart):
     @field_validator("headline")
     @classmethod
     def _one_of_the_metrics(
-        cls, headline: str | None, info: ValidationInfo
+        cls,
+        headline: str | None,
+        info: ValidationInfo,
     ) -> str | None:
         """Return a headline as it is, which may be None.
 
@@ -342,16 +349,21 @@ class MetricRubricTrait(RubricPart):
         """Return the TP instructions as they are; raise ValueError if there are none."""
         if not instructions:
             raise ValueError(
-                "a metric trait needs at least one TP instruction: what the response should say"
+                "a metric trait needs at least one TP instruction: what the response should say",
             )
         return instructions
 
     @field_validator(
-        "tp_instructions", "tn_instructions", "fp_instructions", "fn_instructions"
+        "tp_instructions",
+        "tn_instructions",
+        "fp_instructions",
+        "fn_instructions",
     )
     @classmethod
     def _distinct_names(
-        cls, instructions: list[str], info: ValidationInfo
+        cls,
+        instructions: list[str],
+        info: ValidationInfo,
     ) -> list[str]:
         """Return one list's instructions as they are; raise ValueError if two share a name.
 
@@ -368,20 +380,22 @@ class MetricRubricTrait(RubricPart):
                 if owner != text:
                     both = f"{quoted(owner)} and {quoted(text)}"
                     raise ValueError(
-                        f"{both} are both called {quoted(name)}: take it from one"
+                        f"{both} are both called {quoted(name)}: take it from one",
                     )
         return instructions
 
     @field_validator("tn_instructions")
     @classmethod
     def _something_forbidden(
-        cls, instructions: list[str], info: ValidationInfo
+        cls,
+        instructions: list[str],
+        info: ValidationInfo,
     ) -> list[str]:
         """Return the TN instructions; raise ValueError if there are none in `full_matrix`."""
         if not instructions and info.data.get("evaluation_mode") == "full_matrix":
             raise ValueError(
                 "full_matrix needs at least one TN instruction: what the response should not say; "
-                'add one, or set evaluation_mode = "tp_only"'
+                'add one, or set evaluation_mode = "tp_only"',
             )
         return instructions
 
@@ -500,7 +514,10 @@ class MetricRubricTrait(RubricPart):
         return self.repeated_extraction and (self.full or bucket != "fp")
 
     def counting(
-        self, bucket: Bucket, texts: Sequence[str], links: Sequence[Link | None] = ()
+        self,
+        bucket: Bucket,
+        texts: Sequence[str],
+        links: Sequence[Link | None] = (),
     ) -> list[int]:
         """Return the positions (from 0) of a bucket's items that count, in order.
 
@@ -529,7 +546,9 @@ class MetricRubricTrait(RubricPart):
         return list(first.values())
 
     def tally(
-        self, lists: Mapping[str, Sequence[str]], links: Links | None = None
+        self,
+        lists: Mapping[str, Sequence[str]],
+        links: Links | None = None,
     ) -> Counts:
         """Return how many items of each bucket count.
 
@@ -540,7 +559,7 @@ class MetricRubricTrait(RubricPart):
         for bucket in BUCKETS:
             links_of_bucket = links.get(bucket, ()) if links else ()
             counts.append(
-                len(self.counting(bucket, lists.get(bucket, ()), links_of_bucket))
+                len(self.counting(bucket, lists.get(bucket, ()), links_of_bucket)),
             )
         return Counts(*counts)
 
@@ -549,7 +568,9 @@ class MetricRubricTrait(RubricPart):
         return self.tally(vars(lists))
 
     def numbers(
-        self, counts: Counts, met: Collection[tuple[str, str]]
+        self,
+        counts: Counts,
+        met: Collection[tuple[str, str]],
     ) -> dict[str, float | None]:
         """Return each metric that the trait asks for, by name in the trait's order; None for 0/0.
 
@@ -740,7 +761,9 @@ def _with_marks_apart(values: Table) -> dict[str, Any]:
 
 
 def _words(
-    value: Any, marks_by_field: dict[str, _SaidOfWords], marks: Collection[str]
+    value: Any,
+    marks_by_field: dict[str, _SaidOfWords],
+    marks: Collection[str],
 ) -> Any:
     """Return the words of an instruction, and add its marks to `marks_by_field`.
 
@@ -831,7 +854,7 @@ def renew(key: str, table: Table) -> tuple[dict[str, Any], str]:
     if key == MIXED and "evaluation_mode" not in table and table.get("tn_instructions"):
         renewed["evaluation_mode"] = "full_matrix"
         texts.append(
-            'its evaluation_mode is "full_matrix", since it has tn_instructions'
+            'its evaluation_mode is "full_matrix", since it has tn_instructions',
         )
     for list_name in _MARKS_OF:
         instructions = table.get(list_name)
@@ -839,6 +862,6 @@ def renew(key: str, table: Table) -> tuple[dict[str, Any], str]:
             isinstance(instruction, list) for instruction in instructions
         ):
             texts.append(
-                f"a list in {list_name} is written {{text = …, aliases = […]}} now"
+                f"a list in {list_name} is written {{text = …, aliases = […]}} now",
             )
     return renewed, "; ".join(texts)

@@ -33,7 +33,10 @@ class Way(NamedTuple):
 
 
 def corrections_toward(
-    trait: MetricRubricTrait, trace: Trace, labels: Labels, target: Labels
+    trait: MetricRubricTrait,
+    trace: Trace,
+    labels: Labels,
+    target: Labels,
 ) -> Way:
     """Return the corrections, in order, that make some labels as like to others as possible.
 
@@ -53,7 +56,7 @@ def corrections_toward(
     for bucket in UNSAID:
         steps.add_instructions(bucket, target)
     for bucket in reversed(
-        EXCERPTS
+        EXCERPTS,
     ):  # one without words goes to FP by way of an empty TP
         steps.add_excerpts(bucket, target)
     for bucket in UNSAID:
@@ -90,7 +93,10 @@ class _Steps:
         try:
             permitted = permit(self._trait, self._trace, self._labels, edit)
             self._labels = apply(
-                self._trait, self._trace, self._labels, permitted
+                self._trait,
+                self._trace,
+                self._labels,
+                permitted,
             ).labels
         except Refused:
             return False
@@ -122,7 +128,7 @@ class _Steps:
             for wanted in self._lacking(bucket, target):
                 if _words(wanted) == _words(item):
                     self._do(
-                        _edit("move", source, index, item, to=bucket, link_of=wanted)
+                        _edit("move", source, index, item, to=bucket, link_of=wanted),
                     )
                     break
 
@@ -153,8 +159,11 @@ class _Steps:
         start, end = wanted.span
         return self._do(
             replace(
-                edit, start=start, end=end, wrong_evidence=wanted.wrong_evidence or None
-            )
+                edit,
+                start=start,
+                end=end,
+                wrong_evidence=wanted.wrong_evidence or None,
+            ),
         )
 
     def drop_surplus(self, bucket: Bucket, target: Labels) -> None:
@@ -180,8 +189,10 @@ class _Steps:
                     start, end = wanted.span
                     self._do(
                         replace(
-                            _edit("deny", bucket, index, item), start=start, end=end
-                        )
+                            _edit("deny", bucket, index, item),
+                            start=start,
+                            end=end,
+                        ),
                     )
 
     def add_excerpts(self, bucket: Bucket, target: Labels) -> None:
@@ -209,7 +220,7 @@ class _Steps:
         index, item = self._last_of(first_bucket, wanted)
         if item.text != wanted.text and not wanted.omission:
             self._do(
-                replace(_edit("reword", first_bucket, index, item), text=wanted.text)
+                replace(_edit("reword", first_bucket, index, item), text=wanted.text),
             )
             index, item = self._last_of(first_bucket, wanted)
         if first_bucket != bucket:

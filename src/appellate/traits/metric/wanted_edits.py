@@ -72,7 +72,7 @@ def denied(labels: Labels, row: ItemRow, span: Span | None = None) -> Edits:
         if not link or not indices:
             raise Refused(
                 "It answers no instruction that is missing or absent: "
-                "link it first ({item.relink:i})."
+                "link it first ({item.relink:i}).",
             )
         edit = Edit(
             "deny",
@@ -100,7 +100,7 @@ def turned(entry: ChecklistEntry, target_bucket: Bucket) -> Edits:
         if target_bucket not in (excerpt_bucket, negative_bucket):
             raise Refused(
                 f"It is a {entry.of.upper()} instruction that is nowhere yet: "
-                f"put it into {MARKS[excerpt_bucket]} or {MARKS[negative_bucket]}."
+                f"put it into {MARKS[excerpt_bucket]} or {MARKS[negative_bucket]}.",
             )
         return (Edit("add", target_bucket, of=entry.of, instruction=entry.number),)
     if target_bucket == excerpt_bucket and entry.excerpts and entry.held:
@@ -123,7 +123,7 @@ def ruled(entry: ChecklistEntry, target_bucket: Bucket) -> Edits:
         positive = f"{STANDS[excerpt_bucket]} ({MARKS[excerpt_bucket]})"
         negative = f"{STANDS[negative_bucket]} ({MARKS[negative_bucket]})"
         raise Refused(
-            f"It is a {entry.of.upper()} instruction: it is {positive} or {negative}."
+            f"It is a {entry.of.upper()} instruction: it is {positive} or {negative}.",
         )
     return turned(entry, target_bucket)
 
@@ -142,7 +142,7 @@ def toggled(entry: ChecklistEntry, past_excerpts: Sequence[Item] = ()) -> Edits:
     for index, item in enumerate(past_excerpts):
         if index:
             edits.append(
-                Edit("add", excerpt_bucket, of=entry.of, instruction=entry.number)
+                Edit("add", excerpt_bucket, of=entry.of, instruction=entry.number),
             )
         start = item.start
         end = item.end
@@ -170,7 +170,7 @@ def repeated(last: Edit, row: ItemRow) -> Edits:
     if last.action in _UNREPEATABLE:
         raise Refused(
             f"The last correction was {_UNREPEATABLE[last.action]}: "
-            "only moves, drops and links can be repeated."
+            "only moves, drops and links can be repeated.",
         )
     if last.action == "move":
         return with_link(moved(row, last.to or row.bucket), last.link)
@@ -241,11 +241,11 @@ def link_to_pick(trait: MetricRubricTrait, items: Sequence[Edits]) -> LinkChoice
             choices.add(LinkChoice(("tp",), "none for now"))
         elif trait.full:
             choices.add(
-                LinkChoice(lists_of(trait, "fp"), "none: wrong, but not on the list")
+                LinkChoice(lists_of(trait, "fp"), "none: wrong, but not on the list"),
             )
     if len(choices) + any(map(lacks_evidence, items)) > 1:
         raise Refused(
-            "The marked items need different answers: mark those of one bucket at a time."
+            "The marked items need different answers: mark those of one bucket at a time.",
         )
     return next(iter(choices), None)
 
@@ -322,7 +322,8 @@ def likely_links(
             likeness = 0.0
             for name in trait.names(list_name, number):
                 likeness = max(
-                    likeness, fuzz.token_set_ratio(text.lower(), name.lower())
+                    likeness,
+                    fuzz.token_set_ratio(text.lower(), name.lower()),
                 )
             links.append(_likely_link(trait, labels, (list_name, number), likeness))
     answered = labels.links("tp") | labels.links("fp")
@@ -352,7 +353,11 @@ def meant_link(
     if current_link is None or current_link in answered or current_link[0] == "fp":
         return None
     links = likely_links(
-        trait, labels, lists_of(trait, target_bucket), text, current_link
+        trait,
+        labels,
+        lists_of(trait, target_bucket),
+        text,
+        current_link,
     )
     open_candidates = [
         candidate
@@ -372,20 +377,26 @@ def meant_link(
 
 
 def open_links(
-    trait: MetricRubricTrait, labels: Labels, current_link: Link | None
+    trait: MetricRubricTrait,
+    labels: Labels,
+    current_link: Link | None,
 ) -> list[LikelyLink]:
     """Return the instructions that are in no bucket, to pick from.
 
     `current_link` is first if it is one of them. The others are in the order of the rubric.
     """
     links = sorted(
-        open_instructions(trait, labels), key=lambda link: link != current_link
+        open_instructions(trait, labels),
+        key=lambda link: link != current_link,
     )
     return [_likely_link(trait, labels, link) for link in links]
 
 
 def _likely_link(
-    trait: MetricRubricTrait, labels: Labels, link: Link, likely: float = 0.0
+    trait: MetricRubricTrait,
+    labels: Labels,
+    link: Link,
+    likely: float = 0.0,
 ) -> LikelyLink:
     """Return an instruction to pick, with the buckets that it is in and how well it fits.
 

@@ -26,13 +26,13 @@ _WORD = re.compile(r"\w+")
 _SMALL = frozenset(
     _WORD.findall(
         "a about an and are as at be by for from has have in is it its of on or that the to was"
-        " with mentions mention states state says notes explains includes"
-    )
+        " with mentions mention states state says notes explains includes",
+    ),
 )
 _SAYING = frozenset(
     _WORD.findall(
-        "addresses cites covers describes discusses gives lists names refers talks tells brings up"
-    )
+        "addresses cites covers describes discusses gives lists names refers talks tells brings up",
+    ),
 )
 """Verbs that hardly distinguish two instructions with otherwise the same words."""
 
@@ -81,7 +81,10 @@ def weaknesses(trait: MetricRubricTrait) -> Iterator[Weakness]:
         if asks_for_absence(instruction.text):
             sort, reason, fix = _ABSENT[instruction.of]
             yield Weakness(
-                sort, instruction.path, f"{quoted(instruction.text)} {reason}", fix
+                sort,
+                instruction.path,
+                f"{quoted(instruction.text)} {reason}",
+                fix,
             )
         yield from _against_the_sign(instruction, trait.weights.get(instruction.text))
     for position, instruction in enumerate(described[:MOST]):
@@ -130,13 +133,14 @@ _OPENING = r"(?i)(?:the (?:response|answer|model) )?"
 _WRONG = re.compile(
     _OPENING
     + r"((?:incorrect|wrong|false|inaccurate|inappropriate)ly|(?:fail|omit|neglect|"
-    r"overlook|misstate|misinterpret|mislead|fabricate)s?)\b"
+    r"overlook|misstate|misinterpret|mislead|fabricate)s?)\b",
 )
 _RIGHT = re.compile(_OPENING + r"((?:correct|accurate|proper|appropriate)ly)\b")
 
 
 def _against_the_sign(
-    instruction: _NamedInstruction, weight: float | None
+    instruction: _NamedInstruction,
+    weight: float | None,
 ) -> Iterator[Weakness]:
     """Yield a weakness if an instruction's weight contradicts its list or its words.
 
@@ -157,7 +161,10 @@ def _against_the_sign(
         )
     other_list = "tn_instructions" if instruction.of == "tp" else "tp_instructions"
     yield Weakness(
-        "sign", instruction.path, reason, f"turn the sign, or move it to {other_list}"
+        "sign",
+        instruction.path,
+        reason,
+        f"turn the sign, or move it to {other_list}",
     )
 
 
@@ -201,5 +208,8 @@ def _unlike(described: list[_NamedInstruction]) -> Iterator[Weakness]:
         )
         fix = "facts of one size make a count mean something: split the long one"
         yield Weakness(
-            "granularity", longest.path, f"{reason}, and both count as one", fix
+            "granularity",
+            longest.path,
+            f"{reason}, and both count as one",
+            fix,
         )

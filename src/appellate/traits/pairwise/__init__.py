@@ -109,7 +109,10 @@ class PairwiseKind(OverruledKind[PairwiseRubricTrait, Labels]):
         VERDICT,
         CLASS,
         QueryField(
-            TURNED, f"counts.{TURNED}", "count", "1 where the judge's two orders differ"
+            TURNED,
+            f"counts.{TURNED}",
+            "count",
+            "1 where the judge's two orders differ",
         ),
         COUNT_OF_CANNOT_TELL,
     )
@@ -126,7 +129,10 @@ class PairwiseKind(OverruledKind[PairwiseRubricTrait, Labels]):
         if not text.strip():
             reason = f"a judge is asked only with the name {quoted(trait.name)}"
             yield Weakness(
-                "bare", path, reason, "describe what makes a response the better one"
+                "bare",
+                path,
+                reason,
+                "describe what makes a response the better one",
             )
         yield from weak(text, path, "compound")
 
@@ -142,7 +148,10 @@ class PairwiseKind(OverruledKind[PairwiseRubricTrait, Labels]):
     # -- tables -----------------------------------------------------------------------------------
 
     def faults(
-        self, trait: PairwiseRubricTrait | None, trace: Trace, table: Table
+        self,
+        trait: PairwiseRubricTrait | None,
+        trace: Trace,
+        table: Table,
     ) -> Iterator[Fault]:
         """Yield what is wrong with a table: its verdict, `orders`, `rationale` or excerpts.
 
@@ -157,14 +166,18 @@ class PairwiseKind(OverruledKind[PairwiseRubricTrait, Labels]):
         rationale = table.get("rationale", "")
         if not isinstance(rationale, str):
             yield Fault(
-                ("rationale",), f"must be text, not {describe_value(rationale)}"
+                ("rationale",),
+                f"must be text, not {describe_value(rationale)}",
             )
         if "evidence" in table or "items" in table:
             pair = as_pair(trace, 0) if trait is None else trait.as_read(trace)
             yield from pair_labels.excerpt_faults(pair, table)
 
     def locate(
-        self, trait: PairwiseRubricTrait, trace: Trace, table: Table
+        self,
+        trait: PairwiseRubricTrait,
+        trace: Trace,
+        table: Table,
     ) -> dict[str, Any]:
         """Return the labels as a table: the verdict, and `orders` and `rationale` if given.
 
@@ -206,7 +219,11 @@ class PairwiseKind(OverruledKind[PairwiseRubricTrait, Labels]):
         return super().edit(row)
 
     def permit(
-        self, trait: PairwiseRubricTrait, trace: Trace, labels: Labels, edit: Any
+        self,
+        trait: PairwiseRubricTrait,
+        trace: Trace,
+        labels: Labels,
+        edit: Any,
     ) -> Any:
         """Return an edit as it is kept; selected words are kept with the answer they are from.
 
@@ -217,7 +234,11 @@ class PairwiseKind(OverruledKind[PairwiseRubricTrait, Labels]):
         return super().permit(trait, trace, labels, edit)
 
     def apply(
-        self, trait: PairwiseRubricTrait, trace: Trace, labels: Labels, edit: Any
+        self,
+        trait: PairwiseRubricTrait,
+        trace: Trace,
+        labels: Labels,
+        edit: Any,
     ) -> Outcome[Labels]:
         """Return the outcome of an edit; a verdict's words before and after are those of the sides.
 
@@ -236,7 +257,11 @@ class PairwiseKind(OverruledKind[PairwiseRubricTrait, Labels]):
         return outcome._replace(labels=labelled)
 
     def toward(
-        self, trait: PairwiseRubricTrait, trace: Trace, labels: Labels, table: Table
+        self,
+        trait: PairwiseRubricTrait,
+        trace: Trace,
+        labels: Labels,
+        table: Table,
     ) -> Sequence[Any]:
         """Return the edits that lead from labels to a table's: its verdict, then its excerpts."""
         target = self.labels(trait, trace, self.locate(trait, trace, table))
@@ -255,7 +280,11 @@ class PairwiseKind(OverruledKind[PairwiseRubricTrait, Labels]):
         return super().anchor(trait, labels, edit)
 
     def carried(
-        self, trait: PairwiseRubricTrait, labels: Labels, edit: Any, anchor: Any
+        self,
+        trait: PairwiseRubricTrait,
+        labels: Labels,
+        edit: Any,
+        anchor: Any,
     ) -> Any:
         """Return an edit for other labels, or None if they already say what it would do.
 
@@ -278,7 +307,10 @@ class PairwiseKind(OverruledKind[PairwiseRubricTrait, Labels]):
         return super().brief(edit)
 
     def remarks(
-        self, trait: PairwiseRubricTrait, before: Labels, after: Labels
+        self,
+        trait: PairwiseRubricTrait,
+        before: Labels,
+        after: Labels,
     ) -> Sequence[str]:
         """Return a sentence if a new verdict left a person's excerpts behind; else nothing."""
         if before.value == after.value or not before.own_evidence:
@@ -328,13 +360,15 @@ class PairwiseKind(OverruledKind[PairwiseRubricTrait, Labels]):
             )
         words["class"] = trait.describe(labels.value)
         return Figures.of(
-            {WIN_RATE: _WINS[int(labels.value)], TURNED: turned}, counts, words=words
+            {WIN_RATE: _WINS[int(labels.value)], TURNED: turned},
+            counts,
+            words=words,
         )
 
     def _sided(self, trait: PairwiseRubricTrait, labels: Labels) -> str:
         """Return the verdict of labels in the words of the screen: A, B, tie."""
         return SidedScale(trait, is_swapped=bool(labels.is_swapped)).describe(
-            labels.value
+            labels.value,
         )
 
     # -- evidence ---------------------------------------------------------------------------------

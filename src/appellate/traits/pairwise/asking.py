@@ -165,7 +165,9 @@ def winner_of(verdict: str, *, other_first: bool) -> str:
 
 
 def dialogue(
-    trait: PairwiseRubricTrait, trace: Trace, briefing: Briefing = UNBRIEFED
+    trait: PairwiseRubricTrait,
+    trace: Trace,
+    briefing: Briefing = UNBRIEFED,
 ) -> Dialogue[dict[str, Any]]:
     """Ask with the response first, then with the other first, and return the judge's table.
 
@@ -282,17 +284,19 @@ def opening(
         [
             readable(_criterion(words, trait)),
             words.say("shape", shape=shape(reply_schema)),
-        ]
+        ],
     )
     examples = []
     for example in briefing.examples:
         texts = example_material(example.trace, trait.material, ())
         reply = _example_reply(trait, example, other_first=other_first)
         examples.append(
-            (_in_order(texts, example.trace, other_first=other_first), reply)
+            (_in_order(texts, example.trace, other_first=other_first), reply),
         )
     materials = _in_order(
-        material(trace, trait.material), trace, other_first=other_first
+        material(trace, trait.material),
+        trace,
+        other_first=other_first,
     )
     reminder = readable(_reminder(words, trait))
     return Prompt(
@@ -312,7 +316,10 @@ def _reminder(words: PromptWording, trait: PairwiseRubricTrait) -> str:
 
 
 def _in_order(
-    texts: dict[str, str], trace: Trace, *, other_first: bool
+    texts: dict[str, str],
+    trace: Trace,
+    *,
+    other_first: bool,
 ) -> dict[str, str]:
     """Return a copy of a trace's material, its two responses in the order of a request.
 
@@ -327,7 +334,10 @@ def _in_order(
 
 
 def _example_reply(
-    trait: PairwiseRubricTrait, example: Example, *, other_first: bool
+    trait: PairwiseRubricTrait,
+    example: Example,
+    *,
+    other_first: bool,
 ) -> str:
     """Return the reply that would have been right for an example in one of the two orders.
 

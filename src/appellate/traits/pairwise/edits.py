@@ -68,7 +68,10 @@ def permitted(pair: PairTrace, edit: ExcerptEdit) -> ExcerptEdit:
 
 
 def apply(
-    trait: PairwiseRubricTrait, pair: PairTrace, labels: Labels, edit: ExcerptEdit
+    trait: PairwiseRubricTrait,
+    pair: PairTrace,
+    labels: Labels,
+    edit: ExcerptEdit,
 ) -> Outcome[Labels]:
     """Return the labels after an edit, and the text of the excerpt before and after it.
 
@@ -96,7 +99,7 @@ def apply(
             replaced = excerpt_of_edit(excerpts, edit)
             new_excerpts = _new(pair, excerpts, edit)
             after = labels.with_supporting(
-                with_others(excerpts, edit.index, *new_excerpts)
+                with_others(excerpts, edit.index, *new_excerpts),
             )
             return Outcome(after, replaced.text, joined_text(new_excerpts))
         case _:
@@ -130,13 +133,16 @@ def _taken(pair: PairTrace, edit: ExcerptEdit) -> list[Excerpt]:
             parts.append(Excerpt(words, side.answer, (start, end)))
     if len(parts) != 1:
         raise Refused(
-            "The selected words do not lie within one answer: select words of A or of B."
+            "The selected words do not lie within one answer: select words of A or of B.",
         )
     return parts
 
 
 def _looked_up(
-    pair: PairTrace, answer: str, text: str, used_spans: list[tuple[int, int]]
+    pair: PairTrace,
+    answer: str,
+    text: str,
+    used_spans: list[tuple[int, int]],
 ) -> list[Excerpt]:
     """Return a text as excerpts of an answer: "A … B" may be two, any other is one.
 
@@ -149,7 +155,9 @@ def _looked_up(
 
 
 def _new(
-    pair: PairTrace, excerpts: Sequence[Excerpt], edit: ExcerptEdit
+    pair: PairTrace,
+    excerpts: Sequence[Excerpt],
+    edit: ExcerptEdit,
 ) -> list[Excerpt]:
     """Return the excerpts that an edit adds or puts in the place of another; at least one.
 
@@ -208,7 +216,9 @@ class EditContext(NamedTuple):
 
 
 def anchor(
-    trait: PairwiseRubricTrait, labels: Labels, edit: ExcerptEdit
+    trait: PairwiseRubricTrait,
+    labels: Labels,
+    edit: ExcerptEdit,
 ) -> EditContext:
     """Return what an edit of these labels is about.
 
@@ -221,7 +231,10 @@ def anchor(
 
 
 def carried(
-    trait: PairwiseRubricTrait, labels: Labels, edit: ExcerptEdit, context: EditContext
+    trait: PairwiseRubricTrait,
+    labels: Labels,
+    edit: ExcerptEdit,
+    context: EditContext,
 ) -> ExcerptEdit | None:
     """Return an edit for other labels, or None if they already say what it would do.
 

@@ -103,7 +103,7 @@ def placed(pair: PairTrace, table: Table) -> Iterator[dict[str, Any]]:
         answers_by_index[row["index"]] = row["answer"]
         if "start" in row and "end" in row:
             spans_by_index.setdefault(row["index"], []).append(
-                (row["start"], row["end"])
+                (row["start"], row["end"]),
             )
     used_spans: list[tuple[int, int]] = []
     for index, text in enumerate(table.get("evidence", ())):
@@ -129,7 +129,9 @@ def is_there(side: Side, text: str, span: tuple[int, int]) -> bool:
 
 
 def find_in_side(
-    side: Side, text: str, used_spans: list[tuple[int, int]]
+    side: Side,
+    text: str,
+    used_spans: list[tuple[int, int]],
 ) -> list[tuple[int, int]]:
     """Return where an excerpt is in a side, as offsets in the pair; empty if it is not there.
 

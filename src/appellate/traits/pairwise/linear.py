@@ -196,7 +196,7 @@ class PairInSight(VerdictInSight):
         for excerpt in self.evidence:
             if excerpt.span and excerpt.answer == side.answer:
                 stretches.append(
-                    (excerpt.span[0] - side.start, excerpt.span[1] - side.start)
+                    (excerpt.span[0] - side.start, excerpt.span[1] - side.start),
                 )
         return stretches
 
@@ -222,7 +222,9 @@ class PairInSight(VerdictInSight):
             return ()
         stretches: list[Stretch] = []
         for side, own in zip(
-            self.pair.sides, (compared.first, compared.second), strict=True
+            self.pair.sides,
+            (compared.first, compared.second),
+            strict=True,
         ):
             stretches += [(side.start + start, side.start + end) for start, end in own]
         return stretches
@@ -288,14 +290,16 @@ class PairwiseLines(OfPair, VerdictLines):
         if compared is None:
             return paragraphs
         for side, own in zip(
-            self.sight.pair.sides, (compared.first, compared.second), strict=True
+            self.sight.pair.sides,
+            (compared.first, compared.second),
+            strict=True,
         ):
             passages = [f"“{side.text[start:end]}”" for start, end in own[:_MOST_TOLD]]
             if len(own) > _MOST_TOLD:
                 passages.append(f"and {len(own) - _MOST_TOLD} more")
             text = ", ".join(passages) or "nothing"
             paragraphs.append(
-                Paragraph(text, f"Only in {side.letter}:", "muted", INDENT)
+                Paragraph(text, f"Only in {side.letter}:", "muted", INDENT),
             )
         return paragraphs
 
@@ -320,7 +324,7 @@ class PairwiseLines(OfPair, VerdictLines):
         if excerpt.span is None:
             warning = keyed(UNVERIFIED, self.review)
             paragraphs.append(
-                Paragraph(warning, self.review.marks.doubt, "bad", INDENT)
+                Paragraph(warning, self.review.marks.doubt, "bad", INDENT),
             )
         return paragraphs
 

@@ -154,7 +154,10 @@ class DrawnPair(DrawnVerdict):
         if compared is not None:
             marked = [compared.first, compared.second]
         for column, side, stretches in zip(
-            self.columns, self.sight.pair.sides, marked, strict=True
+            self.columns,
+            self.sight.pair.sides,
+            marked,
+            strict=True,
         ):
             title = Content.styled(f"{heading(side.letter)}\n", "bold")
             marked_text = _marked(side.text, stretches)
@@ -175,7 +178,7 @@ def _marked(text: str, stretches: Sequence[Stretch]) -> Content:
             break
         parts.append(inert(text[position:start]))
         parts.append(
-            (inert(text[start : min(end, LONGEST)]), "underline $text-warning")
+            (inert(text[start : min(end, LONGEST)]), "underline $text-warning"),
         )
         position = min(end, LONGEST)
     parts.append(inert(text[position:LONGEST]))

@@ -100,7 +100,8 @@ class TypedPairCorrections(PairCorrections):
 
 
 def _places_in_answers(
-    pair: PairTrace, span: tuple[int, int]
+    pair: PairTrace,
+    span: tuple[int, int],
 ) -> list[tuple[Side, tuple[int, int]]]:
     """Return the answers that have the words of a span, with the offsets there, A first.
 

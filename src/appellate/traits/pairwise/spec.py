@@ -159,7 +159,8 @@ class PairTrace(Trace):
         from appellate.core.own_words import OwnWords  # not before the first paint
 
         return OwnWords.among(
-            self.text, [(side.start, side.end) for side in self.sides]
+            self.text,
+            [(side.start, side.end) for side in self.sides],
         )
 
 
@@ -202,7 +203,7 @@ def is_swapped(trace: Trace, seed: int) -> bool:
     """
     drawn_from = f"{seed}\0{trace.id}\0{trace.epoch}"
     return bool(
-        hashlib.sha256(drawn_from.encode("utf-8", "surrogatepass")).digest()[0] & 1
+        hashlib.sha256(drawn_from.encode("utf-8", "surrogatepass")).digest()[0] & 1,
     )
 
 
@@ -262,7 +263,8 @@ class PairwiseRubricTrait(VerdictTrait):
     def as_read(self, trace: Trace) -> PairTrace:
         """Return a trace with both responses as its text."""
         if isinstance(trace, PairTrace) and trace.is_swapped == is_swapped(
-            trace, self.seed
+            trace,
+            self.seed,
         ):
             return trace
         return as_pair(trace, self.seed)

@@ -69,7 +69,9 @@ def compute(trait: RegexRubricTrait, trace: Trace) -> dict[str, Any]:
     own_words = trace.own_words
     try:
         found_matches = matcher().find(
-            trait.pattern, own_words.text, case_sensitive=trait.case_sensitive
+            trait.pattern,
+            own_words.text,
+            case_sensitive=trait.case_sensitive,
         )
     except Unmatched as failure:
         raise NotComputed(str(failure)) from None
@@ -83,7 +85,10 @@ def compute(trait: RegexRubricTrait, trace: Trace) -> dict[str, Any]:
 
 
 def _table(
-    value: object, hits: int, matches: Sequence[Sequence[int]], more: bool
+    value: object,
+    hits: int,
+    matches: Sequence[Sequence[int]],
+    more: bool,
 ) -> dict[str, Any]:
     """Return a judge's table with these values; `more` is in it only if it is true."""
     table = {"value": value, "hits": hits, "matches": [list(span) for span in matches]}
@@ -113,7 +118,7 @@ class RegexKind(OverruledKind[RegexRubricTrait, Labels]):
             "description": "how often the pattern matched",
         },
         "matches": pairs_schema(
-            "start and end of the first matches, codepoints of the response"
+            "start and end of the first matches, codepoints of the response",
         ),
         "more": {
             "type": "boolean",
@@ -147,7 +152,7 @@ class RegexKind(OverruledKind[RegexRubricTrait, Labels]):
         case_sensitive = trait.case_sensitive
         inverted = trait.invert_result
         return [
-            PatternOfTrait(("pattern",), trait.pattern, case_sensitive, True, inverted)
+            PatternOfTrait(("pattern",), trait.pattern, case_sensitive, True, inverted),
         ]
 
     def weaknesses(self, trait: RegexRubricTrait) -> Iterator[Weakness]:
@@ -209,7 +214,10 @@ class RegexKind(OverruledKind[RegexRubricTrait, Labels]):
     # -- tables -----------------------------------------------------------------------------------
 
     def locate(
-        self, trait: RegexRubricTrait, trace: Trace, table: Table
+        self,
+        trait: RegexRubricTrait,
+        trace: Trace,
+        table: Table,
     ) -> dict[str, Any]:
         """Return a table with its hits and matches.
 
@@ -246,7 +254,10 @@ class RegexKind(OverruledKind[RegexRubricTrait, Labels]):
         return {"audited": {"value": labels.value, "hits": labels.hits}}
 
     def faults(
-        self, trait: RegexRubricTrait | None, trace: Trace, table: Table
+        self,
+        trait: RegexRubricTrait | None,
+        trace: Trace,
+        table: Table,
     ) -> Iterator[Fault]:
         """Yield what is wrong with a table: its types, spans, or a count that contradicts them.
 
@@ -264,11 +275,13 @@ class RegexKind(OverruledKind[RegexRubricTrait, Labels]):
                 value_there is not None or key == "more"
             ):
                 yield Fault(
-                    (key,), f"must be true or false, not {describe_value(value_there)}"
+                    (key,),
+                    f"must be true or false, not {describe_value(value_there)}",
                 )
         if hits is not None and not is_count(hits):
             yield Fault(
-                ("hits",), f"must be a whole number from 0, not {describe_value(hits)}"
+                ("hits",),
+                f"must be a whole number from 0, not {describe_value(hits)}",
             )
         if "items" in table:
             right = "matches = [[start, end], …] says what was matched"
@@ -286,7 +299,9 @@ class RegexKind(OverruledKind[RegexRubricTrait, Labels]):
         return Instruction("pattern", 1, trait.pattern)
 
     def answers(
-        self, trait: RegexRubricTrait, labels: Labels
+        self,
+        trait: RegexRubricTrait,
+        labels: Labels,
     ) -> Mapping[Instruction, str]:
         """Return whether the response matches the pattern, by the current verdict.
 
@@ -320,7 +335,10 @@ def _is_found(matcher: Matcher, trait: RegexRubricTrait, response: str) -> bool 
         case_sensitive = trait.case_sensitive
         return (
             matcher.find(
-                trait.pattern, response, case_sensitive=case_sensitive, max_matches=1
+                trait.pattern,
+                response,
+                case_sensitive=case_sensitive,
+                max_matches=1,
             ).hits
             > 0
         )

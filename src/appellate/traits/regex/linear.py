@@ -98,7 +98,7 @@ class RegexLines(VerdictLines):
     def head(self) -> Sequence[Paragraph]:
         """Return the description if any, the pattern and its facts, as paragraphs to print."""
         paragraphs = [
-            Paragraph(self.sight.trait.pattern, "Pattern:", "strong", quoted=True)
+            Paragraph(self.sight.trait.pattern, "Pattern:", "strong", quoted=True),
         ]
         if self.sight.trait.description:
             paragraphs.insert(0, Paragraph(self.sight.trait.description))

@@ -39,7 +39,8 @@ class DrawnPattern(DrawnVerdict):
         if self.sight.value is None:
             empty = ""
         self.lines.show_rows(
-            DrawnRows(range(len(self.sight.stretches)), self._drawn), empty
+            DrawnRows(range(len(self.sight.stretches)), self._drawn),
+            empty,
         )
 
     def _drawn(self, number: int) -> ListRow:
@@ -80,7 +81,8 @@ class DrawnPattern(DrawnVerdict):
 
     def grounds(self) -> Sequence[Content]:
         pattern = Content.assemble(
-            "pattern  ", (inert(self.sight.trait.pattern), "$text")
+            "pattern  ",
+            (inert(self.sight.trait.pattern), "$text"),
         )
         return [pattern, *map(Content, self.sight.facts())]
 

@@ -98,7 +98,7 @@ def compute(trait: Trait, trace: Trace) -> dict[str, Any]:
     targets = targets_of(trace)
     if not targets:
         raise NotComputed(
-            "The trace has no reference, which is what the response is compared with."
+            "The trace has no reference, which is what the response is compared with.",
         )
     try:
         score = scored(trait, trace.own_words.text, targets, trace.choices or ())
@@ -157,7 +157,10 @@ def _looked_at(trait: Trait) -> Materials | None:
 
 
 FUNCTION = Computed(
-    "callable", _never, _scores_the_same, Code(attrgetter("function"), _begin)
+    "callable",
+    _never,
+    _scores_the_same,
+    Code(attrgetter("function"), _begin),
 )
 """The source of a trait's scores if the trait names a function."""
 
@@ -179,7 +182,7 @@ class ScorerKind(TraitKind[Trait, Labels, Edit]):
             "description": "what was extracted from the response",
         },
         "spans": pairs_schema(
-            "start and end of what was extracted, codepoints of the response"
+            "start and end of what was extracted, codepoints of the response",
         ),
         "named_step": {
             "type": "integer",
@@ -199,7 +202,10 @@ class ScorerKind(TraitKind[Trait, Labels, Edit]):
     unanswered = frozenset({UNANSWERED})
     fields = (
         QueryField(
-            "value", "words.value", "values", "a score: C, P, I, N, a number, yes or no"
+            "value",
+            "words.value",
+            "values",
+            "a score: C, P, I, N, a number, yes or no",
         ),
         QueryField(
             "extracted",
@@ -326,7 +332,10 @@ class ScorerKind(TraitKind[Trait, Labels, Edit]):
         return {"audited": audited}
 
     def faults(
-        self, trait: Trait | None, trace: Trace, table: Table
+        self,
+        trait: Trait | None,
+        trace: Trace,
+        table: Table,
     ) -> Iterator[Fault]:
         """Yield what is wrong with a table: its value, types and spans; nothing if it is right.
 
@@ -344,18 +353,26 @@ class ScorerKind(TraitKind[Trait, Labels, Edit]):
         if "items" in table:
             wrong = "a scorer trait has no items"
             yield Fault(
-                ("items",), wrong, "spans = [[start, end], …] says where the answer is"
+                ("items",),
+                wrong,
+                "spans = [[start, end], …] says where the answer is",
             )
         target = table.get("target", [])
         is_list_of_texts = isinstance(target, list) and set(map(type, target)) <= {str}
         if not (is_list_of_texts or isinstance(target, str)):
             yield Fault(("target",), "must be a text, or a list of texts")
         yield from pair_faults(
-            "spans", table.get("spans", []), len(trace.text), least=1
+            "spans",
+            table.get("spans", []),
+            len(trace.text),
+            least=1,
         )
 
     def majority(
-        self, trait: Trait, trace: Trace, tables: Sequence[Table]
+        self,
+        trait: Trait,
+        trace: Trace,
+        tables: Sequence[Table],
     ) -> dict[str, Any]:
         """Return the table of what more than half of the graders say, for each part of the score.
 
@@ -388,7 +405,7 @@ class ScorerKind(TraitKind[Trait, Labels, Edit]):
                     UNSCORED,
                 )
             votes.append(
-                f"{part.key}: {', '.join(map(value_text, values))}".removeprefix(": ")
+                f"{part.key}: {', '.join(map(value_text, values))}".removeprefix(": "),
             )
         for table, values_of_table in zip(tables, values_of_tables, strict=True):
             if values_of_table == chosen:
@@ -410,8 +427,13 @@ class ScorerKind(TraitKind[Trait, Labels, Edit]):
             better = trait.higher_is_better
             measures.append(
                 Measure(
-                    part.measure_name, short, part.low, part.high, better, word=word
-                )
+                    part.measure_name,
+                    short,
+                    part.low,
+                    part.high,
+                    better,
+                    word=word,
+                ),
             )
         return tuple(with_headline(measures, trait.headline))
 
@@ -470,8 +492,9 @@ class ScorerKind(TraitKind[Trait, Labels, Edit]):
             shown_answer = " ".join(ruling.answer.split())[:60]
             faults.append(
                 Check(
-                    "unverified", f"“{shown_answer}” is not in the {read_name(trait)}."
-                )
+                    "unverified",
+                    f"“{shown_answer}” is not in the {read_name(trait)}.",
+                ),
             )
         return faults
 
@@ -537,14 +560,21 @@ class ScorerKind(TraitKind[Trait, Labels, Edit]):
         ):
             return edit
         overruled = _with_value(
-            trait, labels.standing, edit.key, scalar(part, edit.value)
+            trait,
+            labels.standing,
+            edit.key,
+            scalar(part, edit.value),
         )
         if replace(overruled, why=proposed.why) == proposed:
             return Edit("restore")
         return edit
 
     def apply(
-        self, trait: Trait, trace: Trace, labels: Labels, edit: Edit
+        self,
+        trait: Trait,
+        trace: Trace,
+        labels: Labels,
+        edit: Edit,
     ) -> Outcome[Labels]:
         """Return the labels after an edit, and the value in words before and after it.
 
@@ -576,7 +606,11 @@ class ScorerKind(TraitKind[Trait, Labels, Edit]):
         return trait.part(edit.key)
 
     def carried(
-        self, trait: Trait, labels: Labels, edit: Edit, anchor: ScorePart | None
+        self,
+        trait: Trait,
+        labels: Labels,
+        edit: Edit,
+        anchor: ScorePart | None,
     ) -> Edit | None:
         """Return an edit, as it is, if it is to be made in other labels, else None.
 
@@ -637,7 +671,9 @@ def _value_faults(trait: Trait | None, value: object) -> Iterator[Fault]:
     """
     if value is None:
         yield Fault(
-            ("value",), "is missing", "value is C, P, I or N, a number, true or false"
+            ("value",),
+            "is missing",
+            "value is C, P, I or N, a number, true or false",
         )
         return
     part_by_key = {part.key: part for part in _parts(trait, value)}
@@ -646,7 +682,8 @@ def _value_faults(trait: Trait | None, value: object) -> Iterator[Fault]:
         if not isinstance(value, dict):
             keys = ", ".join(part_by_key)
             yield Fault(
-                ("value",), f"must be a table of {keys}, not {describe_value(value)}"
+                ("value",),
+                f"must be a table of {keys}, not {describe_value(value)}",
             )
             return
         if not value:
@@ -660,7 +697,8 @@ def _value_faults(trait: Trait | None, value: object) -> Iterator[Fault]:
             yield Fault(path, f"the trait has no value {quoted(key)}")
         elif legal(part_by_key[key], entry) is None:
             yield Fault(
-                path, f"must be {wanted(part_by_key[key])}, not {describe_value(entry)}"
+                path,
+                f"must be {wanted(part_by_key[key])}, not {describe_value(entry)}",
             )
 
 
@@ -681,7 +719,10 @@ def _parts(trait: Trait | None, value: object) -> Sequence[ScorePart]:
 
 
 def _with_value(
-    trait: Trait, standing: Ruling, key: str, value: Scalar | None
+    trait: Trait,
+    standing: Ruling,
+    key: str,
+    value: Scalar | None,
 ) -> Ruling:
     """Return a ruling with another value for a key, in the order of the trait's parts.
 
@@ -705,14 +746,14 @@ def _overruled(trait: Trait, standing: Ruling, edit: Edit) -> Ruling:
     if part is None:
         known_keys = ", ".join(map(attrgetter("key"), trait.parts))
         raise Refused(
-            f"There is no value {edit.key}; the values are: {known_keys or 'one'}."
+            f"There is no value {edit.key}; the values are: {known_keys or 'one'}.",
         )
     value = legal(part, edit.value)
     if value is None:
         raise Refused(f"The value here is {wanted(part)}.")
     if standing.of(edit.key) == value:
         raise Refused(
-            f"The value is {value_text(value)} already: {{cell.sign:a}} signs it off."
+            f"The value is {value_text(value)} already: {{cell.sign:a}} signs it off.",
         )
     return _with_value(trait, standing, edit.key, value)
 
@@ -735,7 +776,7 @@ def _answered(trait: Trait, trace: Trace, labels: Labels, edit: Edit) -> Ruling:
     targets = labels.target or tuple(targets_of(trace))
     if not targets:
         raise Refused(
-            "The trace has no reference to score an answer by: give the value itself."
+            "The trace has no reference to score an answer by: give the value itself.",
         )
     answer = (edit.text or "").strip()
     spans = _typed_places(trace, answer)
@@ -746,7 +787,7 @@ def _answered(trait: Trait, trace: Trace, labels: Labels, edit: Edit) -> Ruling:
         spans = ((start, start + len(answer)),)
     if not answer:
         raise Refused(
-            "Say what the answer is, or select it in the response ({text.select:v})."
+            "Say what the answer is, or select it in the response ({text.select:v}).",
         )
     try:
         score = scored(trait, answer, targets, trace.choices or (), extracted=True)

@@ -112,7 +112,9 @@ _FREE: Schema = table({"reply": TEXT})
 
 
 def dialogue(
-    trait: ScorerRubricTrait, trace: Trace, briefing: Briefing = UNBRIEFED
+    trait: ScorerRubricTrait,
+    trace: Trace,
+    briefing: Briefing = UNBRIEFED,
 ) -> Dialogue[dict[str, Any]]:
     """Ask until there is a readable grade, and return the judge's table.
 
@@ -132,16 +134,17 @@ def dialogue(
             graded_table = yield from _graded(member, trait, trace, briefing)
             text = graded_table.get("explanation", "")
             scores.append(
-                Score(graded_table["value"], graded_table.get("answer"), text)
+                Score(graded_table["value"], graded_table.get("answer"), text),
             )
             continue
         if not targets:
             raise Unreadable(
-                "The trace has no reference to compare the response with.", ""
+                "The trace has no reference to compare the response with.",
+                "",
             )
         try:
             scores.append(
-                by_rule(member, trace.own_words.text, targets, trace.choices or ())
+                by_rule(member, trace.own_words.text, targets, trace.choices or ()),
             )
         except (Unscorable, Unmatched) as failure:
             raise Unreadable(str(failure), "") from None
@@ -153,7 +156,10 @@ def dialogue(
 
 
 def _graded(
-    scorer: Scorer, trait: ScorerRubricTrait, trace: Trace, briefing: Briefing
+    scorer: Scorer,
+    trait: ScorerRubricTrait,
+    trace: Trace,
+    briefing: Briefing,
 ) -> Dialogue[dict[str, Any]]:
     """Ask for the grade of one scorer, and return its table.
 
@@ -204,7 +210,8 @@ def opening(
     has_criterion = trait.description or scorer.instructions or scorer.template
     if not (targets_of(trace) or has_criterion):
         raise Unreadable(
-            "The trace has no reference, which is what a response is graded by.", ""
+            "The trace has no reference, which is what a response is graded by.",
+            "",
         )
     materials = _given(scorer, trace)
     question = _asked(words, scorer, trait)
@@ -222,7 +229,9 @@ def opening(
             if example.trace.transcript is not None:
                 evidence = KIND.evidence(trait, labels)
                 given_of_example = example_material(
-                    example.trace, scorer.material, evidence
+                    example.trace,
+                    scorer.material,
+                    evidence,
                 )
             examples.append((given_of_example, inert(as_reply(scorer, labels))))
     reply_schema = schema(scorer, trait)
@@ -371,7 +380,10 @@ def _called(turn: ChatTurn) -> str:
 
 
 def _filled(
-    words: PromptWording, scorer: Scorer, trace: Trace, materials: Mapping[str, str]
+    words: PromptWording,
+    scorer: Scorer,
+    trace: Trace,
+    materials: Mapping[str, str],
 ) -> str:
     """Return the scorer's own template, filled in, with what others wrote between tags.
 
@@ -382,7 +394,7 @@ def _filled(
     template = readable(scorer.template or "")
     metadata = trace.metadata or {}
     values = dict.fromkeys(TEMPLATE_NAMES, "") | {
-        "instructions": _instructions(words, scorer)
+        "instructions": _instructions(words, scorer),
     }
     texts = {part: unforged(text) for part, text in materials.items()}
     if "conversation" in texts and trace.question:
@@ -401,7 +413,9 @@ def _filled(
                 values[name] = words.fenced(part, texts[part], nonce)
         if "conversation" in texts:
             values["answer"] = words.fenced(
-                "conversation", texts["conversation"], nonce
+                "conversation",
+                texts["conversation"],
+                nonce,
             )
         return filled(
             template,
@@ -440,7 +454,8 @@ def read(scorer: Scorer, text: str, source: Quotable = ANYWHERE) -> dict[str, An
     grade = grade_in(f"GRADE: {wording}", partial_credit=scorer.partial_credit)
     if grade is None:
         raise NoAnswer(
-            "incomplete", f"the grade is {quote(wording)}, not {_wanted(scorer)}."
+            "incomplete",
+            f"the grade is {quote(wording)}, not {_wanted(scorer)}.",
         )
     table = {"value": grade, "explanation": text_of(answer.get("reason")).strip()}
     excerpt = quote_of(scorer, answer.get("excerpt"))
@@ -467,13 +482,15 @@ def _read_free(scorer: Scorer, text: str) -> dict[str, Any]:
         raise Unreadable(str(failure), text) from None
     if grade is None:
         raise NoAnswer(
-            "unreadable", f"it does not end with a grade, {_wanted(scorer)}."
+            "unreadable",
+            f"it does not end with a grade, {_wanted(scorer)}.",
         )
     part = ScorePart("", scorer.is_letter, scorer.low, scorer.high)
     value = legal(part, grade)
     if value is None:
         raise NoAnswer(
-            "incomplete", f"the grade is {quote(grade)}, not {wanted(part)}."
+            "incomplete",
+            f"the grade is {quote(grade)}, not {wanted(part)}.",
         )
     return {"value": value, "explanation": text.strip()}
 

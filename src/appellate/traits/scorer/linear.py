@@ -49,14 +49,14 @@ class ScorerLines(VerdictLines):
             return paragraphs
         if self.sight.extracted:
             paragraphs.append(
-                Paragraph(self.sight.extracted, "extracted:", "muted", INDENT)
+                Paragraph(self.sight.extracted, "extracted:", "muted", INDENT),
             )
         if self.sight.explanation:
             source = (
                 f"the {self.sight.source}:" if self.sight.labels.proposed else "why:"
             )
             paragraphs.append(
-                Paragraph(self.sight.explanation, source, "muted", INDENT)
+                Paragraph(self.sight.explanation, source, "muted", INDENT),
             )
         return paragraphs
 

@@ -28,7 +28,7 @@ _CHINESE_DIGITS = {
             "七柒",
             "八捌",
             "九玖",
-        )
+        ),
     )
     for char in chars
 }

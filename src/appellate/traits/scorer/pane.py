@@ -101,8 +101,8 @@ class DrawnScore(DrawnVerdict):
         """
         sections = [
             self.options(
-                "({verdict.pick:i} takes a score)" if self.sight.is_single else ""
-            )
+                "({verdict.pick:i} takes a score)" if self.sight.is_single else "",
+            ),
         ]
         spans = len(self.sight.stretches)
         if spans > 1:
@@ -135,7 +135,7 @@ class DrawnScore(DrawnVerdict):
             style = "corrected"
             sign = StyledText(self.marks.moved, style)
             right.append(
-                StyledText(f" was {value_text(proposed_value) or 'none'}", "corrected")
+                StyledText(f" was {value_text(proposed_value) or 'none'}", "corrected"),
             )
         right += self.votes_shown(value, key)
         value_shown = StyledText(f" {spoken(value) or 'not scored'}", style)
@@ -183,7 +183,7 @@ class DrawnScore(DrawnVerdict):
         else:
             self.review.say(
                 "There is one list here: "
-                "{scorer.answer:e} types the answer, {scorer.words:=} selects it."
+                "{scorer.answer:e} types the answer, {scorer.words:=} selects it.",
             )
 
     def evidence(self) -> Sequence[Evidence]:
@@ -226,7 +226,9 @@ class DrawnScore(DrawnVerdict):
         short_height = 2 if remaining > _ROOMY else 1
         criterion, score, grounds = self.texts
         question = fitting(
-            Content(inert(self.question())), width, max(remaining // 4, 1)
+            Content(inert(self.question())),
+            width,
+            max(remaining // 4, 1),
         )
         criterion.display = bool(question.plain)
         update_text(criterion, question)
@@ -257,7 +259,8 @@ class DrawnScore(DrawnVerdict):
         is_moved = sight.is_overruled and not self.cell.hidden
         source_text = sight.whose.partition(" · was")[0]
         return Content.styled(
-            inert(source_text), "$state-corrected" if is_moved else "$muted"
+            inert(source_text),
+            "$state-corrected" if is_moved else "$muted",
         )
 
     def scale(self) -> str:
@@ -294,7 +297,8 @@ class DrawnScore(DrawnVerdict):
         ):
             if text_shown:
                 text = Content.assemble(
-                    (f"{name:<{_LABEL}}", "$muted"), self._shown(text_shown)
+                    (f"{name:<{_LABEL}}", "$muted"),
+                    self._shown(text_shown),
                 )
                 for piece in step_marks:
                     colour = "$state-flag" if piece.style == "flag" else "$text"
@@ -364,7 +368,8 @@ class ScorerPane(VerdictPane):
 
     def taking_hints(self) -> list[Hint]:
         words_key = next(
-            (key.shown for key in self.review.keys if key.id == "scorer.words"), "="
+            (key.shown for key in self.review.keys if key.id == "scorer.words"),
+            "=",
         )
         return [Hint(words_key, "the answer", "scorer.words")]
 

@@ -56,7 +56,10 @@ class ScoreScale(Scale):
     kind: Literal["letter", "boolean", "number"]  # type: ignore[assignment]
 
     def __init__(
-        self, trait: ScorerRubricTrait, labels: Labels, part: ScorePart
+        self,
+        trait: ScorerRubricTrait,
+        labels: Labels,
+        part: ScorePart,
     ) -> None:
         """Find out what the value of a part is: a letter, yes or no, or a number.
 
@@ -207,7 +210,7 @@ class ScoreScale(Scale):
             return not value
         if value not in _CONTRARY:
             raise Refused(
-                "There is nothing to turn here: a digit, or i, gives the score."
+                "There is nothing to turn here: a digit, or i, gives the score.",
             )
         return _CONTRARY[value]
 
@@ -220,7 +223,8 @@ class ScoreScale(Scale):
         """
         folded = text.strip().lower()
         value = legal(
-            self._part, folded.upper() if folded.upper() in LETTERS else folded
+            self._part,
+            folded.upper() if folded.upper() in LETTERS else folded,
         )
         if value is None:
             raise Refused(f"The value here is {wanted(self._part)}.")
@@ -480,7 +484,7 @@ class ScoreCorrections(VerdictCorrections):
         if not self._sight.trait.takes_answer:
             text = "There is no answer here that a rule could score again"
             raise Refused(
-                f"{text}: {self._sight.scale.keys_text()} gives the score itself."
+                f"{text}: {self._sight.scale.keys_text()} gives the score itself.",
             )
         return self.may_correct()
 

@@ -147,7 +147,11 @@ class Score(Struct, frozen=True):
         history = self.history
         if not history:
             original = ScoreEdit(
-                self.value, self.answer, self.explanation, self.reason, self.metadata
+                self.value,
+                self.answer,
+                self.explanation,
+                self.reason,
+                self.metadata,
             )
             history = (original,)
         changes: dict[str, Any] = {"history": (*history, edit)}
@@ -165,7 +169,7 @@ class Score(Struct, frozen=True):
         if isinstance(self.value, str | int | float | bool):
             return self.value
         raise ValueError(
-            "the score is not a single value: read it by as_list() or as_dict()"
+            "the score is not a single value: read it by as_list() or as_dict()",
         )
 
 
@@ -177,7 +181,7 @@ def wording(texts: Sequence[str], joint: str = "or") -> str:
     """
     quoted_texts = [f"“{_cut(text)}”" for text in texts] or ["nothing"]
     return f" {joint} ".join(
-        filter(None, (", ".join(quoted_texts[:-1]), quoted_texts[-1]))
+        filter(None, (", ".join(quoted_texts[:-1]), quoted_texts[-1])),
     )
 
 
@@ -245,7 +249,9 @@ def includes(completion: str, targets: Targets, scorer: Scorer) -> Score:
 
 
 def _score_against_each(
-    completion: str, targets: Targets, score_against: Callable[[str], Score]
+    completion: str,
+    targets: Targets,
+    score_against: Callable[[str], Score],
 ) -> Score:
     """Return the score of the first target that matches, in the order of `targets`.
 
@@ -267,7 +273,12 @@ class _FoldedAnswer:
     """A text as it is compared, without the characters of `around` at its ends, and its offsets."""
 
     def __init__(
-        self, text: str, start: int, *, ignore_case: bool, around: str = ""
+        self,
+        text: str,
+        start: int,
+        *,
+        ignore_case: bool,
+        around: str = "",
     ) -> None:
         self._ignore_case = ignore_case
         self._start = start
@@ -333,7 +344,10 @@ def _compare_text(
 
 
 def _is_whole(
-    folded_answer: _FoldedAnswer, folded_target: str, target: str, answer: str
+    folded_answer: _FoldedAnswer,
+    folded_target: str,
+    target: str,
+    answer: str,
 ) -> Score:
     """Return the score of a target that the whole compared text has to be.
 
@@ -348,7 +362,10 @@ def _is_whole(
 
 
 def _begins_with(
-    folded_answer: _FoldedAnswer, folded_target: str, target: str, answer: str
+    folded_answer: _FoldedAnswer,
+    folded_target: str,
+    target: str,
+    answer: str,
 ) -> Score:
     """Return the score of a target that the compared text has to begin with.
 
@@ -361,19 +378,28 @@ def _begins_with(
     if text.startswith(folded_target):
         spans = spans_of(folded_answer.span(0, size))
         return Score(
-            CORRECT, answer, f"The response begins with {wording([target])}.", spans
+            CORRECT,
+            answer,
+            f"The response begins with {wording([target])}.",
+            spans,
         )
 
     end = _end_of_word(text, size)
     spans = spans_of(folded_answer.span(0, end))
     shown_part = wording([folded_answer.original(0, end)])
     return Score(
-        INCORRECT, answer, f"The response begins with {shown_part}, not with", spans
+        INCORRECT,
+        answer,
+        f"The response begins with {shown_part}, not with",
+        spans,
     )
 
 
 def _ends_with(
-    folded_answer: _FoldedAnswer, folded_target: str, target: str, answer: str
+    folded_answer: _FoldedAnswer,
+    folded_target: str,
+    target: str,
+    answer: str,
 ) -> Score:
     """Return the score of a target that the compared text has to end with.
 
@@ -386,14 +412,20 @@ def _ends_with(
     if text.endswith(folded_target):
         spans = spans_of(folded_answer.span(start, len(text)))
         return Score(
-            CORRECT, answer, f"The response ends with {wording([target])}.", spans
+            CORRECT,
+            answer,
+            f"The response ends with {wording([target])}.",
+            spans,
         )
 
     start = _start_of_word(text, start)
     spans = spans_of(folded_answer.span(start, len(text)))
     shown_part = wording([folded_answer.original(start, len(text))])
     return Score(
-        INCORRECT, answer, f"The response ends with {shown_part}, not with", spans
+        INCORRECT,
+        answer,
+        f"The response ends with {shown_part}, not with",
+        spans,
     )
 
 
@@ -417,7 +449,10 @@ def _start_of_word(text: str, offset: int) -> int:
 
 
 def _contains(
-    folded_answer: _FoldedAnswer, folded_target: str, target: str, answer: str
+    folded_answer: _FoldedAnswer,
+    folded_target: str,
+    target: str,
+    answer: str,
 ) -> Score:
     """Return the score of a target that may be anywhere in the compared text.
 
@@ -478,7 +513,9 @@ def _compare_number(completion: str, rounded_target: str, scorer: Scorer) -> Sco
     location = scorer.location
     if location == "exact":
         return _compare_whole_number(
-            completion, rounded_target, ignore_case=scorer.ignore_case
+            completion,
+            rounded_target,
+            ignore_case=scorer.ignore_case,
         )
     numbers = _numbers(completion, from_the_end=location == "end")
     if location == "any":
@@ -494,14 +531,19 @@ def _compare_number(completion: str, rounded_target: str, scorer: Scorer) -> Sco
         return Score(INCORRECT, completion.strip(), "No number of the response is")
     if not number_there:
         return Score(
-            INCORRECT, number_there, "The response has no number to compare with"
+            INCORRECT,
+            number_there,
+            "The response has no number to compare with",
         )
     text = f"The {_PLACES[location]}number of the response is {number_there}, not"
     return Score(INCORRECT, number_there, text, spans_of(span))
 
 
 def _compare_whole_number(
-    completion: str, rounded_target: str, *, ignore_case: bool
+    completion: str,
+    rounded_target: str,
+    *,
+    ignore_case: bool,
 ) -> Score:
     """Return the score of a target that is a number, which the whole response has to be.
 
@@ -661,7 +703,9 @@ def f1(completion: str, targets: Targets, scorer: Scorer) -> Score:
 
 
 def _shared(
-    completion: str, words: _ScoredWords, target_words: Counter[str]
+    completion: str,
+    words: _ScoredWords,
+    target_words: Counter[str],
 ) -> Iterator[Offsets]:
     """Yield the spans of words of a response that the target has too, in order.
 
@@ -693,7 +737,10 @@ def pattern(completion: str, targets: Targets, scorer: Scorer) -> Score:
     """
     comparison = _Wanted(targets, scorer.ignore_case, scorer.match_all)
     return _score_of_extracted(
-        completion, comparison, scorer.pattern or "", "match of the pattern"
+        completion,
+        comparison,
+        scorer.pattern or "",
+        "match of the pattern",
     )
 
 
@@ -706,7 +753,10 @@ def answer(completion: str, targets: Targets, scorer: Scorer) -> Score:
     """
     kind = scorer.pattern or ""
     return _score_of_extracted(
-        completion, _Wanted(targets), ANSWERS[kind], _WANTED[kind]
+        completion,
+        _Wanted(targets),
+        ANSWERS[kind],
+        _WANTED[kind],
     )
 
 
@@ -723,7 +773,10 @@ class _Wanted(NamedTuple):
 
 
 def _score_of_extracted(
-    completion: str, comparison: _Wanted, regex: str, missing: str
+    completion: str,
+    comparison: _Wanted,
+    regex: str,
+    missing: str,
 ) -> Score:
     """Return the score of what the first match of `regex` extracts from the response.
 
@@ -734,11 +787,16 @@ def _score_of_extracted(
     response is empty. Raises Unmatched if it takes too long.
     """
     found_matches = matcher().find(
-        regex, completion, case_sensitive=not comparison.ignore_case, max_matches=1
+        regex,
+        completion,
+        case_sensitive=not comparison.ignore_case,
+        max_matches=1,
     )
     if found_matches.hits:
         return _score_of_groups(
-            completion, comparison, found_matches.groups or found_matches.matches
+            completion,
+            comparison,
+            found_matches.groups or found_matches.matches,
         )
     explanation = f"The response has no {missing}, and the target is {wording(comparison.targets)}."
     if not completion.strip():
@@ -747,7 +805,9 @@ def _score_of_extracted(
 
 
 def _score_of_groups(
-    completion: str, comparison: _Wanted, spans: Sequence[Offsets | None]
+    completion: str,
+    comparison: _Wanted,
+    spans: Sequence[Offsets | None],
 ) -> Score:
     """Return the score of the groups of a match, whose spans are given.
 
@@ -809,14 +869,17 @@ def places_of(targets: Targets, choices: Sequence[str]) -> list[int]:
                 if name.upper() not in names:
                     raise Unscorable(
                         f"The target {wording([target])} is none of the trace's {len(choices)}"
-                        f" choices, {names[0]} to {names[-1]}."
+                        f" choices, {names[0]} to {names[-1]}.",
                     )
                 positions.append(names.index(name.upper()))
     return sorted(positions)
 
 
 def choice(
-    completion: str, targets: Targets, scorer: Scorer, choices: Sequence[str]
+    completion: str,
+    targets: Targets,
+    scorer: Scorer,
+    choices: Sequence[str],
 ) -> Score:
     """Return whether the response chooses what the targets name and nothing else, as a score.
 
@@ -826,12 +889,12 @@ def choice(
     """
     if not choices:
         raise Unscorable(
-            "A choice is scored where the trace has choices, and this one has none."
+            "A choice is scored where the trace has choices, and this one has none.",
         )
     right = places_of(targets, choices)
     text, spans = _last_answer(completion)
     chosen = sorted(
-        _chosen(text, len(choices), multiple_correct=scorer.multiple_correct)
+        _chosen(text, len(choices), multiple_correct=scorer.multiple_correct),
     )
     target = named(right, choices)
     if not chosen:
@@ -854,7 +917,8 @@ def choice(
 def named(positions: Sequence[int], choices: Sequence[str]) -> str:
     """Return choices with their names, for a sentence."""
     return wording(
-        [f"{name_of(position)}) {choices[position]}" for position in positions], "and"
+        [f"{name_of(position)}) {choices[position]}" for position in positions],
+        "and",
     )
 
 
@@ -1029,7 +1093,9 @@ def by_rule(
     if extracted and scorer.scorer in ("pattern", "answer"):
         ignore_case = scorer.ignore_case or scorer.scorer == "answer"
         return _score_of_groups(
-            completion, _Wanted(targets, ignore_case), [(0, len(completion))]
+            completion,
+            _Wanted(targets, ignore_case),
+            [(0, len(completion))],
         )
     if scorer.scorer == "choice":
         text = f"ANSWER: {completion}" if extracted else completion
@@ -1063,7 +1129,7 @@ def together(trait: ScorerRubricTrait, scores: Sequence[Score]) -> Score:
     spans: set[Offsets] = set()
     for name, member_score in zip(trait.member_names, scores, strict=True):
         texts.append(
-            f"{name}: {value_text(member_score.value)}. {member_score.explanation}"
+            f"{name}: {value_text(member_score.value)}. {member_score.explanation}",
         )
         spans.update(member_score.spans)
     first, *others = scores

@@ -20,7 +20,9 @@ class ScorerRunner(CodeRunner):
         something that is no score of the trait.
         """
         return self.table(
-            trait.function, trace, lambda returned: table_of(trait, returned)
+            trait.function,
+            trace,
+            lambda returned: table_of(trait, returned),
         )
 
 
@@ -35,7 +37,7 @@ def table_of(trait: ScorerRubricTrait, returned: object) -> dict[str, Any]:
         if isinstance(returned, Mapping):
             names = ", ".join(map(quoted, returned))
             raise ValueError(
-                f"returned a dictionary: say keys = [{names}] in the trait"
+                f"returned a dictionary: say keys = [{names}] in the trait",
             )
         return {"value": _value(trait.parts[0], returned)}
     if not isinstance(returned, Mapping):
@@ -46,13 +48,13 @@ def table_of(trait: ScorerRubricTrait, returned: object) -> dict[str, Any]:
         if key not in trait.keys:
             known_keys = ", ".join(trait.keys)
             raise ValueError(
-                f"returned the key {quoted(key)}, which is none of {known_keys}"
+                f"returned the key {quoted(key)}, which is none of {known_keys}",
             )
     values: dict[str, Scalar] = {}
     for part in trait.parts:
         if part.key not in returned:
             raise ValueError(
-                f"returned a dictionary without {part.key}; None is unscored"
+                f"returned a dictionary without {part.key}; None is unscored",
             )
         returned_value = returned[part.key]
         values[part.key] = (
@@ -71,6 +73,6 @@ def _value(part: ScorePart, returned_value: object) -> Scalar:
     if value is None:
         for_key = f" for {part.key}" if part.key else ""
         raise ValueError(
-            f"returned {describe_value(returned_value)}{for_key}, not {wanted(part)}"
+            f"returned {describe_value(returned_value)}{for_key}, not {wanted(part)}",
         )
     return value

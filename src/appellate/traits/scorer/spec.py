@@ -121,7 +121,10 @@ class _Filler(Formatter):
         self._shown = shown
 
     def get_field(
-        self, field_name: str, args: Sequence[Any], kwargs: Mapping[str, Any]
+        self,
+        field_name: str,
+        args: Sequence[Any],
+        kwargs: Mapping[str, Any],
     ) -> Any:
         """Return the value that a field such as `topic[name]` names, and its first name, `topic`.
 
@@ -531,7 +534,7 @@ class ScorerRubricTrait(Scorer):
             place = ("scorers", index)
             why = {"error": ValueError(wrong)}
             faults.append(
-                InitErrorDetails(type="value_error", loc=place, input=None, ctx=why)
+                InitErrorDetails(type="value_error", loc=place, input=None, ctx=why),
             )
         if faults:
             raise ValidationError.from_exception_data(type(self).__name__, faults)
@@ -585,7 +588,7 @@ class ScorerRubricTrait(Scorer):
         """
         if self.scorer == "multi_scorer":
             return frozenset(
-                chain.from_iterable(member.material for member in self.scorers)
+                chain.from_iterable(member.material for member in self.scorers),
             )
         return super().material
 
@@ -620,7 +623,7 @@ class ScorerRubricTrait(Scorer):
                 for name, member in named_members
             )
         is_letter = self.reducer in KEEPING and all(
-            map(attrgetter("is_letter"), members)
+            map(attrgetter("is_letter"), members),
         )
         low = min(map(attrgetter("low"), members))
         high = max(map(attrgetter("high"), members))

@@ -41,7 +41,9 @@ class StepsKind(TraitKind[Trait, Labels, Edit]):
     label_schema = tables.LABEL_SCHEMA
     blank = Labels()
     asked = asked_by(
-        "appellate.traits.steps.asking", _asks_the_same, attrgetter("material")
+        "appellate.traits.steps.asking",
+        _asks_the_same,
+        attrgetter("material"),
     )
     positives = frozenset({WRONG})
     unanswered = frozenset({OPEN})
@@ -85,12 +87,19 @@ class StepsKind(TraitKind[Trait, Labels, Edit]):
         return ""
 
     def faults(
-        self, trait: Trait | None, trace: Trace, table: Table
+        self,
+        trait: Trait | None,
+        trace: Trace,
+        table: Table,
     ) -> Iterator[Fault]:
         return tables.faults(trait, table)
 
     def toward(
-        self, trait: Trait, trace: Trace, labels: Labels, table: Table
+        self,
+        trait: Trait,
+        trace: Trace,
+        labels: Labels,
+        table: Table,
     ) -> Sequence[Edit]:
         from appellate.traits.steps.toward import edits_toward  # for imports alone
 
@@ -100,7 +109,11 @@ class StepsKind(TraitKind[Trait, Labels, Edit]):
         """Return None: an edit has the step that it is about."""
 
     def carried(
-        self, trait: Trait, labels: Labels, edit: Edit, anchor: None
+        self,
+        trait: Trait,
+        labels: Labels,
+        edit: Edit,
+        anchor: None,
     ) -> Edit | None:
         return edits.carried(trait, labels, edit)
 

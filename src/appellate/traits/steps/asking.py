@@ -121,7 +121,7 @@ def read(sought: Sought, text: str) -> dict[str, Any]:
     steps = reply.get(STEPS)
     if not isinstance(steps, list):
         faults.append(
-            f'"{STEPS}" is not there (it is an empty list if all steps are right)'
+            f'"{STEPS}" is not there (it is an empty list if all steps are right)',
         )
         steps = []
     known: set[int] = set()
@@ -134,7 +134,7 @@ def read(sought: Sought, text: str) -> dict[str, Any]:
     if seen != expected:
         faults.append(
             f'"{SEEN}" is {quote(reply.get(SEEN))}, and {expected} steps were to be looked at:'
-            f" {in_words(sought.numbers)}"
+            f" {in_words(sought.numbers)}",
         )
     result: dict[str, Any] = {
         SEEN: expected,
@@ -145,7 +145,7 @@ def read(sought: Sought, text: str) -> dict[str, Any]:
         outcome = _meant(names, reply.get(OUTCOME))
         if outcome is None:
             faults.append(
-                f'"{OUTCOME}" is {quote(reply.get(OUTCOME))}, not {_listed(names)}'
+                f'"{OUTCOME}" is {quote(reply.get(OUTCOME))}, not {_listed(names)}',
             )
         result[OUTCOME] = outcome
     if faults:
@@ -154,7 +154,10 @@ def read(sought: Sought, text: str) -> dict[str, Any]:
 
 
 def _row(
-    sought: Sought, entry: object, known: set[int], faults: list[str]
+    sought: Sought,
+    entry: object,
+    known: set[int],
+    faults: list[str],
 ) -> dict[str, Any] | None:
     """Return the row of a judge's table for one entry of a reply, or None if it is unusable.
 
@@ -170,7 +173,7 @@ def _row(
     if number is None or number not in sought.numbers:
         faults.append(
             f"step {quote(entry.get('step'))} is none that gets a verdict: those are"
-            f" {in_words(sought.numbers)}"
+            f" {in_words(sought.numbers)}",
         )
         return None
     if number in known:
@@ -181,20 +184,20 @@ def _row(
     if verdict is None:
         names = _listed(trait.sayable_verdicts)
         faults.append(
-            f"the verdict of step {number} is {quote(entry.get('verdict'))}, not {names}"
+            f"the verdict of step {number} is {quote(entry.get('verdict'))}, not {names}",
         )
         return None
     rationale = text_of(entry.get("rationale")).strip()
     if verdict == CANNOT_TELL and not rationale:
         faults.append(
-            f'step {number} is "{CANNOT_TELL}" and its "rationale" does not say why'
+            f'step {number} is "{CANNOT_TELL}" and its "rationale" does not say why',
         )
     error = _error(trait, entry.get("error"))
     is_missing = error == "" and trait.errors and verdict == trait.wrong
     if error is None or is_missing:
         names = _listed(trait.error_names)
         faults.append(
-            f"the error of step {number} is {quote(entry.get('error'))}, not {names}"
+            f"the error of step {number} is {quote(entry.get('error'))}, not {names}",
         )
     row: dict[str, Any] = {"step": number, "verdict": verdict}
     if error and verdict != CANNOT_TELL:
@@ -260,7 +263,9 @@ def as_reply(trait: StepsRubricTrait, labels: Labels) -> str:
 
 
 def dialogue(
-    trait: StepsRubricTrait, trace: Trace, briefing: Briefing = UNBRIEFED
+    trait: StepsRubricTrait,
+    trace: Trace,
+    briefing: Briefing = UNBRIEFED,
 ) -> Dialogue[dict[str, Any]]:
     """Ask until there is a usable reply about the steps of a run, and return the judge's table.
 
@@ -278,7 +283,9 @@ def _sought(trait: StepsRubricTrait, trace: Trace) -> Sought:
 
 
 def opening(
-    trait: StepsRubricTrait, trace: Trace, briefing: Briefing = UNBRIEFED
+    trait: StepsRubricTrait,
+    trace: Trace,
+    briefing: Briefing = UNBRIEFED,
 ) -> Prompt:
     """Return the first prompt about a cell: system text, user's message and shape of the reply.
 
@@ -291,7 +298,7 @@ def opening(
         [
             readable(_criterion(words, sought)),
             words.say("shape", shape=shape(reply_schema)),
-        ]
+        ],
     )
     examples = []
     for example in briefing.examples:

@@ -46,13 +46,16 @@ def permit(trait: StepsRubricTrait, trace: Trace, labels: Labels, edit: Edit) ->
     if found is None:
         raise Refused(
             f"Step {edit.step} is none that gets a verdict: those are"
-            f" {in_words([step.no for step in steps]) or 'none'}."
+            f" {in_words([step.no for step in steps]) or 'none'}.",
         )
     return replace(edit, step_sha=found.sha)
 
 
 def apply(
-    trait: StepsRubricTrait, trace: Trace, labels: Labels, edit: Edit
+    trait: StepsRubricTrait,
+    trace: Trace,
+    labels: Labels,
+    edit: Edit,
 ) -> Outcome[Labels]:
     """Return the labels after an edit, and what it changed, in words before and after it.
 
@@ -75,7 +78,7 @@ def apply(
     if before.is_right or not before.is_told:
         raise Refused(
             f"Step {before.no} is {before.verdict}: say first what else it is"
-            " ({steps.2:2}, {steps.3:3})."
+            " ({steps.2:2}, {steps.3:3}).",
         )
     if edit.action == "error":
         return _tagged(trait, labels, before, edit)
@@ -113,7 +116,10 @@ def _ended(trait: StepsRubricTrait, labels: Labels, edit: Edit) -> Outcome[Label
 
 
 def _ruled(
-    trait: StepsRubricTrait, labels: Labels, before: StepLabel, edit: Edit
+    trait: StepsRubricTrait,
+    labels: Labels,
+    before: StepLabel,
+    edit: Edit,
 ) -> Outcome[Labels]:
     """Return the outcome of giving a step a verdict; the judge's reason for another one goes.
 
@@ -125,7 +131,10 @@ def _ruled(
     if verdict == before.verdict:
         raise Refused(f"Step {before.no} is {verdict} already.")
     after = replace(
-        before, verdict=verdict, is_right=verdict == trait.good, rationale=""
+        before,
+        verdict=verdict,
+        is_right=verdict == trait.good,
+        rationale="",
     )
     if after.is_right or verdict == CANNOT_TELL:
         after = replace(after, error="", instead="")
@@ -133,7 +142,10 @@ def _ruled(
 
 
 def _tagged(
-    trait: StepsRubricTrait, labels: Labels, before: StepLabel, edit: Edit
+    trait: StepsRubricTrait,
+    labels: Labels,
+    before: StepLabel,
+    edit: Edit,
 ) -> Outcome[Labels]:
     """Return the outcome of saying which error a step is, or that it is none ("")."""
     error = edit.error
@@ -146,7 +158,9 @@ def _tagged(
         raise Refused(f"Step {before.no} has {error or NO_ERROR} already.")
     after = replace(before, error=error)
     return Outcome(
-        _with(labels, before, after), before.error or NO_ERROR, error or NO_ERROR
+        _with(labels, before, after),
+        before.error or NO_ERROR,
+        error or NO_ERROR,
     )
 
 
@@ -155,7 +169,7 @@ def _replaced(labels: Labels, before: StepLabel, edit: Edit) -> Outcome[Labels]:
     instead = edit.instead.strip()
     if instead == before.instead:
         raise Refused(
-            "It says so already." if instead else "Nothing is said instead of it."
+            "It says so already." if instead else "Nothing is said instead of it.",
         )
     after = replace(before, instead=instead)
     changed = _with(labels, before, after)
@@ -191,7 +205,8 @@ def carried(trait: StepsRubricTrait, labels: Labels, edit: Edit) -> Edit | None:
     step = labels.find(edit.step, edit.step_sha)
     if step is None:
         step = next(
-            (known for known in labels.steps if known.sha == edit.step_sha), None
+            (known for known in labels.steps if known.sha == edit.step_sha),
+            None,
         )
     if step is None:
         raise Refused("Its step is not among these.")

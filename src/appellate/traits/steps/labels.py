@@ -199,7 +199,9 @@ def faults(trait: StepsRubricTrait | None, table: Table) -> Iterator[Fault]:
     """
     if STEPS not in table:
         yield Fault(
-            (STEPS,), "is missing", "an empty list says that every step is right"
+            (STEPS,),
+            "is missing",
+            "an empty list says that every step is right",
         )
     yield from item_faults(
         table,
@@ -211,7 +213,8 @@ def faults(trait: StepsRubricTrait | None, table: Table) -> Iterator[Fault]:
     seen = table.get(SEEN)
     if seen is not None and (type(seen) is not int or seen < 0):
         yield Fault(
-            (SEEN,), f"must be a whole number from 0, not {describe_value(seen)}"
+            (SEEN,),
+            f"must be a whole number from 0, not {describe_value(seen)}",
         )
     yield from _outcome_faults(trait, table.get(OUTCOME))
     if "items" in table:
@@ -226,7 +229,8 @@ def _row_faults(trait: StepsRubricTrait | None) -> Any:
         step = row.get("step")
         if type(step) is not int or step < 1:
             yield Fault(
-                ("step",), f"must be a step's number from 1, not {describe_value(step)}"
+                ("step",),
+                f"must be a step's number from 1, not {describe_value(step)}",
             )
         names = None if trait is None else trait.sayable_verdicts
         yield from _name_faults("verdict", row.get("verdict"), names)
@@ -240,7 +244,9 @@ def _row_faults(trait: StepsRubricTrait | None) -> Any:
 
 
 def _name_faults(
-    key: str, value: object, names: Sequence[str] | None
+    key: str,
+    value: object,
+    names: Sequence[str] | None,
 ) -> Iterator[Fault]:
     """Yield a fault for a value that is no text or none of the names; at most one.
 
@@ -368,5 +374,5 @@ def row_of(step: StepLabel) -> dict[str, Any]:
             "error": step.error,
             "instead": step.instead,
             "rationale": step.rationale,
-        }
+        },
     )

@@ -76,7 +76,7 @@ class StepsLines(ItemLines):
             if said:
                 text = f"{said}: {text}"
             paragraphs.append(
-                Paragraph(text, f"{number:>3} [{step.no}]", "key", hang=_HANG)
+                Paragraph(text, f"{number:>3} [{step.no}]", "key", hang=_HANG),
             )
         return paragraphs
 

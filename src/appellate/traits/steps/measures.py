@@ -64,7 +64,10 @@ MEASURES = {
 }
 FIELDS = (
     QueryField(
-        "wrong_steps", "counts.wrong_steps", "count", "how many steps are wrong"
+        "wrong_steps",
+        "counts.wrong_steps",
+        "count",
+        "how many steps are wrong",
     ),
     QueryField(
         "steps_not_right",
@@ -74,7 +77,10 @@ FIELDS = (
     ),
     QueryField("ended", "words.ended", "text", "how the run ended: solved, failed"),
     QueryField(
-        "error_tag", "words.error_tag", "values", "an error of a step that is not right"
+        "error_tag",
+        "words.error_tag",
+        "values",
+        "an error of a step that is not right",
     ),
 )
 READING = (
@@ -226,7 +232,7 @@ def answers(trait: StepsRubricTrait, labels: Labels) -> dict[Instruction, str]:
     answer_to: dict[Instruction, str] = {}
     for step in labels.steps:
         answer_to[Instruction(STEP, step.no, ASKED_OF_STEP)] = trait.answer(
-            step.verdict
+            step.verdict,
         )
     if trait.outcome:
         answer_to[Instruction(ENDS, 1, ASKED_OF_RUN)] = labels.outcome or OPEN

@@ -43,7 +43,7 @@ class StepCorrections:
         names = self._rows.trait.verdict_names
         if index >= len(names):
             self._review.say(
-                f"This trait has {len(names)} verdicts: {', '.join(names)}."
+                f"This trait has {len(names)} verdicts: {', '.join(names)}.",
             )
             return
         self._give(step, names[index])
@@ -58,7 +58,7 @@ class StepCorrections:
             return
         if not self._rows.trait.cannot_tell:
             self._review.say(
-                f"This trait has no “{CANNOT_TELL}”: cannot_tell = true allows it."
+                f"This trait has no “{CANNOT_TELL}”: cannot_tell = true allows it.",
             )
             return
         self._give(step, CANNOT_TELL)
@@ -81,7 +81,7 @@ class StepCorrections:
         trait = self._rows.trait
         if not trait.errors:
             self._review.say(
-                "This trait has no list of errors (errors = […] in the rubric)."
+                "This trait has no list of errors (errors = […] in the rubric).",
             )
             return
         choices: list[Choice] = []
@@ -111,12 +111,14 @@ class StepCorrections:
             return
         if step.is_right or not step.is_told:
             self._review.say(
-                f"Step {step.no} is {step.verdict}: say first what else it is ({{steps.2:2}})."
+                f"Step {step.no} is {step.verdict}: say first what else it is ({{steps.2:2}}).",
             )
             return
         about = (STEP_INSTEAD, step.no)
         said = await self._review.line(
-            f"Instead of step {step.no}", step.instead, about=about
+            f"Instead of step {step.no}",
+            step.instead,
+            about=about,
         )
         edit = Edit("instead", step.no, step.sha, instead=said.strip())
         if self._review.correct([(edit,)], f"instead of step {step.no} said"):
@@ -132,7 +134,7 @@ class StepCorrections:
         number = step_named(f"s{typed.strip().lower().removeprefix('s')}")
         if number is None:
             self._review.say(
-                "Type the number of a step, as it stands in the conversation."
+                "Type the number of a step, as it stands in the conversation.",
             )
         elif self._rows.to_step(number):
             self._review.looked()
@@ -161,7 +163,8 @@ class StepCorrections:
             choices.append(Choice(name, str(number), name, note))
         picked = await self._review.pick("How did the run end?", choices)
         self._review.correct(
-            [(Edit("outcome", outcome=picked),)], f"the run ended: {picked}"
+            [(Edit("outcome", outcome=picked),)],
+            f"the run ended: {picked}",
         )
 
     # -- the menu ---------------------------------------------------------------------------------
@@ -180,7 +183,9 @@ class StepCorrections:
             offers["cell.proposals"] = "what each judge proposed, to adopt one"
         step = rows.step
         await pick_action(
-            self._review, self._title(step) if step else "The run", offers
+            self._review,
+            self._title(step) if step else "The run",
+            offers,
         )
 
     def _corrections(self) -> dict[str, str]:
@@ -249,7 +254,7 @@ def keys_at(keys: Sequence[Key], trait: Any) -> list[Key]:
 # -- the keys --------------------------------------------------------------------------------------
 
 VERDICT_KEYS = frozenset(
-    {OF_CANNOT_TELL, *(f"steps.{no}" for no in range(1, MOST + 1))}
+    {OF_CANNOT_TELL, *(f"steps.{no}" for no in range(1, MOST + 1))},
 )
 """The ids of the keys that give a step a verdict."""
 OF_STEPS = "steps trait: "

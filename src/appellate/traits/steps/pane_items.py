@@ -32,7 +32,9 @@ class StepRows(NamedItems):
     """The headings of the steps in the conversation, in the styles of their verdicts."""
 
     def __init__(
-        self, review: Review, cursor: Callable[["StepRows", Marks], Cursor]
+        self,
+        review: Review,
+        cursor: Callable[["StepRows", Marks], Cursor],
     ) -> None:
         self.review = review
         self.say = review.say
@@ -217,7 +219,7 @@ class StepRows(NamedItems):
                 mark = ""  # the conversation draws that of wrong words itself
             place = (STEPS, index)
             evidence.append(
-                Evidence(step.heading_start, step.heading_end, style, mark, place)
+                Evidence(step.heading_start, step.heading_end, style, mark, place),
             )
         self.evidence = evidence
 
@@ -305,7 +307,8 @@ class StepRows(NamedItems):
         """
         steps = self.rows.every
         for distance in range(
-            1, len(steps) + 1
+            1,
+            len(steps) + 1,
         ):  # the last is the step under the cursor
             position = (self.rows.at + distance) % len(steps)
             if not steps[position].is_right and self.is_labelled:

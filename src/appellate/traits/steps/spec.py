@@ -60,7 +60,7 @@ class Named(RubricPart):
         """
         if name != " ".join(name.split()):
             raise ValueError(
-                "a name is one line, without blanks at its ends or two in a row"
+                "a name is one line, without blanks at its ends or two in a row",
             )
         return name
 

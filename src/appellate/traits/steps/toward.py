@@ -10,7 +10,10 @@ from appellate.traits.steps.spec import StepsRubricTrait
 
 
 def edits_toward(
-    trait: StepsRubricTrait, trace: Trace, labels: Labels, table: Table
+    trait: StepsRubricTrait,
+    trace: Trace,
+    labels: Labels,
+    table: Table,
 ) -> list[Edit]:
     """Return edits that lead from labels to those of a table, in order.
 

@@ -35,7 +35,9 @@ def excerpt_of_edit(excerpts: Sequence[Excerpt], edit: Any) -> Excerpt:
 
 
 def with_others(
-    excerpts: Sequence[Excerpt], index: int, *others: Excerpt
+    excerpts: Sequence[Excerpt],
+    index: int,
+    *others: Excerpt,
 ) -> tuple[Excerpt, ...]:
     """Return excerpts with the one at `index` (from 0) replaced by others, or left out for none."""
     return (*excerpts[:index], *others, *excerpts[index + 1 :])

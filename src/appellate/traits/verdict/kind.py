@@ -121,7 +121,10 @@ class.
 MOST_STEPS = 20
 """The largest number of values that a measure lists one by one."""
 VERDICT = QueryField(
-    "verdict", "words.verdict", "text", "the verdict: yes, no, a score, a class"
+    "verdict",
+    "words.verdict",
+    "text",
+    "the verdict: yes, no, a score, a class",
 )
 CLASS = QueryField("class", "words.class", "text", "the name of the class")
 COUNT_OF_CANNOT_TELL = QueryField(
@@ -227,7 +230,8 @@ class VerdictKind(TraitKind[T, V, E], Answering[T, V, E]):
             yield Fault(*self.missing, f"value is {right_value}")
         elif value is not None and not fits:
             yield Fault(
-                ("value",), f"must be {right_value}, not {describe_value(value)}"
+                ("value",),
+                f"must be {right_value}, not {describe_value(value)}",
             )
         if name is not None:
             yield from _class_faults(trait, name, value)
@@ -235,7 +239,10 @@ class VerdictKind(TraitKind[T, V, E], Answering[T, V, E]):
             yield Fault(("items",), f"a {self.name} trait has no items")
 
     def majority(
-        self, trait: T, trace: Trace, tables: Sequence[Table]
+        self,
+        trait: T,
+        trace: Trace,
+        tables: Sequence[Table],
     ) -> dict[str, Any]:
         """Return the table that speaks for a panel, as a copy.
 
@@ -255,7 +262,8 @@ class VerdictKind(TraitKind[T, V, E], Answering[T, V, E]):
             chosen = _middle_score(values)
         else:
             chosen = max(
-                values, key=lambda value: (values.count(value), -values.index(value))
+                values,
+                key=lambda value: (values.count(value), -values.index(value)),
             )
         backers = [table for table in tables if self.value(trait, table) == chosen]
         for table in backers:
@@ -305,7 +313,10 @@ class VerdictKind(TraitKind[T, V, E], Answering[T, V, E]):
             unable = {"verdict": CANNOT_TELL}
             untold = frozenset(names)
             return Figures.of(
-                dict.fromkeys(names), counts, words=unable, cannot_tell=untold
+                dict.fromkeys(names),
+                counts,
+                words=unable,
+                cannot_tell=untold,
             )
         words = {"verdict": trait.describe(labels.value)}
         if trait.kind == "literal":
@@ -320,7 +331,10 @@ class VerdictKind(TraitKind[T, V, E], Answering[T, V, E]):
         return Figures.of(shares, counts, words=words)
 
     def corners(
-        self, trait: T, measure: Measure, most_items: int
+        self,
+        trait: T,
+        measure: Measure,
+        most_items: int,
     ) -> Sequence[tuple[float, float]] | None:
         """Return both ends of the scale, and 0/0 if the trait allows that it cannot be told."""
         ends = super().corners(trait, measure, most_items)
@@ -380,7 +394,11 @@ class VerdictKind(TraitKind[T, V, E], Answering[T, V, E]):
         }
 
     def edits(
-        self, trait: T, labels: V, asked: Instruction, answer: str
+        self,
+        trait: T,
+        labels: V,
+        asked: Instruction,
+        answer: str,
     ) -> Sequence[E]:
         """Return the correction that makes labels give an answer; empty if they give it already.
 
@@ -426,7 +444,9 @@ def _middle_score(values: Sequence[Value | None]) -> Value | None:
 
 
 def _class_faults(
-    trait: VerdictTrait | None, name: object, value: object
+    trait: VerdictTrait | None,
+    name: object,
+    value: object,
 ) -> Iterator[Fault]:
     """Yield what is wrong with the class that a table names; nothing if it is right.
 
@@ -436,7 +456,8 @@ def _class_faults(
     """
     if not isinstance(name, str):
         yield Fault(
-            ("class",), f"must be the name of a class, not {describe_value(name)}"
+            ("class",),
+            f"must be the name of a class, not {describe_value(name)}",
         )
     elif trait is not None and trait.kind != "literal":
         wrong = f"there are no classes in a trait of kind {quoted(trait.kind)}"
@@ -539,7 +560,11 @@ class OverruledKind(VerdictKind[T, R, Edit]):
         return trait.question if self.asked else "", trait.meaning()
 
     def carried(
-        self, trait: T, labels: R, edit: Edit, anchor: tuple[str, Meaning]
+        self,
+        trait: T,
+        labels: R,
+        edit: Edit,
+        anchor: tuple[str, Meaning],
     ) -> Edit | None:
         """Return an edit for changed labels or a changed trait, or None if nothing is left to do.
 
@@ -555,7 +580,7 @@ class OverruledKind(VerdictKind[T, R, Edit]):
             raise Refused("The question is another one now.")
         if meaning_now[:2] == meant[:2] and meaning_now != meant:
             raise Refused(
-                "The trait was inverted, so yes and no mean something else now."
+                "The trait was inverted, so yes and no mean something else now.",
             )
         if meaning_now != meant:
             raise Refused("The trait's verdicts mean something else now.")
@@ -620,11 +645,13 @@ def pair_faults(key: str, pairs: object, size: int, least: int) -> Iterator[Faul
         is_pair = isinstance(pair, list | tuple) and len(pair) == 2  # noqa: PLR2004
         if not is_pair or not all(map(is_count, pair)):
             yield Fault(
-                (key, index), "must be a pair [start, end] of whole numbers from 0"
+                (key, index),
+                "must be a pair [start, end] of whole numbers from 0",
             )
         elif not pair[0] + least <= pair[1] <= size:
             yield Fault(
-                (key, index), f"{pair} marks no part of a response of {size} characters"
+                (key, index),
+                f"{pair} marks no part of a response of {size} characters",
             )
 
 

@@ -153,7 +153,7 @@ class VerdictLines(KindLines):
                     f"{self.sight.scale.in_words(self.sight.value)} ({self.sight.whose})",
                     mark,
                     "strong",
-                )
+                ),
             ]
         keys = keyed(self.sight.scale.keys_text(), self.review)
         missing = f"none yet; {keys} gives it"

@@ -318,7 +318,7 @@ class VerdictCorrections:
             if value == self._sight.found:
                 says.append(self._sight.source)
             choices.append(
-                Choice(str(index), number, scale.meaning_of(value), ", ".join(says))
+                Choice(str(index), number, scale.meaning_of(value), ", ".join(says)),
             )
         title = f"{scale.word.capitalize()}: {self._sight.title}"
         picked = await self._review.pick(title, choices, typed=typed)
@@ -334,7 +334,11 @@ class VerdictCorrections:
         about = "Score", self._sight.title, scale.describe(self._sight.value)
         label = f"Score {scale.span()}".strip()
         text = await self._review.line(
-            label, about[-1], about=about, typed=typed, checking=self._fault
+            label,
+            about[-1],
+            about=about,
+            typed=typed,
+            checking=self._fault,
         )
         value = scale.read(text)
         self._review.done_with(about)

@@ -121,8 +121,10 @@ class OfExcerpts:
         blank = self.sight.kind.blank
         return list(
             self.sight.kind.remarks(
-                self.sight.trait, before.labels or blank, after.labels or blank
-            )
+                self.sight.trait,
+                before.labels or blank,
+                after.labels or blank,
+            ),
         )
 
     def excerpts_in(self, labels: Any) -> Sequence[Any]:

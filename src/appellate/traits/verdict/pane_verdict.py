@@ -123,7 +123,8 @@ class DrawnVerdict:
         question = Content(inert(self.question()))
         criterion.display = bool(question.plain)
         update_text(
-            criterion, fitting(question, width, max(height // question_part, 2))
+            criterion,
+            fitting(question, width, max(height // question_part, 2)),
         )
         verdict.update(self.wording(), layout=False)
         reason_text = fitting(self.why(), width, max(height // reason_part, self.LEAST))
@@ -150,7 +151,8 @@ class DrawnVerdict:
         value = self.sight.value
         if value is None:
             return Content.assemble(
-                (f" {self.marks.none} ", "reverse"), f"  {self.missing()}"
+                (f" {self.marks.none} ", "reverse"),
+                f"  {self.missing()}",
             )
         colour = "$muted"
         if self.sight.is_overruled and not self.cell.hidden:
@@ -260,7 +262,7 @@ class DrawnVerdict:
                     StyledText(
                         f" was {self.sight.scale.describe(self.sight.found)}",
                         "corrected",
-                    )
+                    ),
                 )
         right += self.votes_shown(value)
         if value == self.sight.found:
@@ -271,11 +273,13 @@ class DrawnVerdict:
             state = self.cell.state
             right.append(
                 StyledText(
-                    f" {getattr(self.marks, state)} {self.sight.scale.word}", state
-                )
+                    f" {getattr(self.marks, state)} {self.sight.scale.word}",
+                    state,
+                ),
             )
         left = StyledText(
-            f"{key_shown(self.sight.scale, value, self.review):>2} ", "key"
+            f"{key_shown(self.sight.scale, value, self.review):>2} ",
+            "key",
         )
         text = self.sight.scale.meaning_of(value)
         return ListRow(text, (left,), tuple(right), style=style, sign=sign)

@@ -29,11 +29,12 @@ LONGEST = 21
 """The longest score scale of which every score gets a row. Of a longer one only some scores do."""
 _ANCHOR = re.compile(
     r"(?<![\w.,:/–—-])(-?\d{1,6})"
-    r"(?:\s*\(([^()]+)\)|\s*[=:]\s*(?!\d)|\s+[–—-]\s+(?!\d))"
+    r"(?:\s*\(([^()]+)\)|\s*[=:]\s*(?!\d)|\s+[–—-]\s+(?!\d))",
 )
 _JOINTS = re.compile(r"(?:[\s,;.→]|\b(?:to|and|or|through)$)+$")
 HigherIsBetter = Annotated[
-    bool, BeforeValidator(lambda given: True if given is None else given)
+    bool,
+    BeforeValidator(lambda given: True if given is None else given),
 ]
 """Whether the upper end of the scale is good. Null means the default, true, as in Karenina."""
 Order = Literal["worse to better"]
@@ -389,7 +390,7 @@ class Scale:
             if number in (1, 2):
                 return number == 1
             raise Refused(
-                f"The {self.word} here is yes ({{verdict.1:1}}) or no ({{verdict.2:2}})."
+                f"The {self.word} here is yes ({{verdict.1:1}}) or no ({{verdict.2:2}}).",
             )
         if not self.has_digits:
             return None
@@ -415,10 +416,10 @@ class Scale:
             raise Refused(f"What cannot be told has no contrary: {self.keys_text()}.")
         if self.kind == "boolean":
             raise Refused(
-                "There is no verdict yet to turn: {verdict.1:1} is yes, {verdict.2:2} is no."
+                "There is no verdict yet to turn: {verdict.1:1} is yes, {verdict.2:2} is no.",
             )
         raise Refused(
-            f"This verdict has no contrary: {self.keys_text()} gives another."
+            f"This verdict has no contrary: {self.keys_text()} gives another.",
         )
 
     def fault(self, typed: str) -> str:
@@ -484,7 +485,7 @@ class VerdictTrait(Scale, RubricPart):
                 faults.append(f"the classes {both} differ only in case")
             if cls.DESCRIBED and name.strip() and not description.strip():
                 undescribed.append(
-                    f"the class {quoted(name)} needs a description: what is one"
+                    f"the class {quoted(name)} needs a description: what is one",
                 )
         if faults or undescribed:
             raise ValueError("; ".join([*faults, *undescribed]))
