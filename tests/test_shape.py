@@ -31,7 +31,7 @@ some every each what which how why who whom
 """
 VAGUE_NAMES = frozenset(VAGUE_WORDS.split())
 QUESTION_WORDS = frozenset(
-    ("What", "Whether", "How", "Where", "Why", "Who", "Which", "That", "When")
+    ("What", "Whether", "How", "Where", "Why", "Who", "Which", "That", "When"),
 )
 
 
@@ -54,7 +54,7 @@ def files() -> list[File]:
         text = path.read_text("utf-8")
         nodes = list(ast.walk(ast.parse(text)))
         source_files.append(
-            File(str(path.relative_to(SOURCE)), text.splitlines(), nodes)
+            File(str(path.relative_to(SOURCE)), text.splitlines(), nodes),
         )
     return source_files
 
@@ -90,10 +90,19 @@ def long_lines() -> list[str]:
 def long_functions() -> list[str]:
     places = []
     for file, function in nodes_of(*FUNCTIONS):
-        length = function.end_lineno - function.lineno + 1
+        length = lines_without_docstring(function)
         if length > LONGEST_FUNCTION and not is_flat_match(function):
             places.append(f"{file.place(function)} {function.name} {length}")
     return places
+
+
+def lines_without_docstring(function: ast.AST) -> int:
+    """Return how many lines a function has without its docstring, which may be as long as it must."""
+    lines = function.end_lineno - function.lineno + 1
+    first = function.body[0]
+    if is_docstring(first):
+        lines -= first.end_lineno - first.lineno + 1
+    return lines
 
 
 def is_flat_match(function: ast.AST) -> bool:
@@ -164,7 +173,8 @@ def reachable_from(module: str, imports: dict[str, set[str]]) -> set[str]:
 
 
 @pytest.mark.parametrize(
-    "rule", [conditionals_inside_another, long_lines, long_functions]
+    "rule",
+    [conditionals_inside_another, long_lines, long_functions],
 )
 def test_the_source_keeps_the_rule_of(rule):
     assert rule() == []

@@ -55,7 +55,8 @@ def open_cache(path: Path) -> "Cache":
     except (sqlite3.Error, OSError) as error:
         if getattr(error, "sqlite_errorcode", None) != sqlite3.SQLITE_BUSY:
             raise _refused(
-                path, getattr(error, "strerror", None) or str(error)
+                path,
+                getattr(error, "strerror", None) or str(error),
             ) from error
     return Cache(path)
 
@@ -64,7 +65,8 @@ def _refused(path: Path, reason: str) -> Refused:
     """Return the error that replies cannot be saved in a file, and what to do; it is not raised."""
     problem = f"Replies cannot be saved in {path} ({reason})"
     return Refused(
-        f"{problem}: name another file with --cache, or pay for each request again with --no-cache."
+        f"{problem}: name another file with --cache, "
+        "or pay for each request again with --no-cache.",
     )
 
 
@@ -75,7 +77,9 @@ def key(url: str, body: dict[str, Any], sample: int = 0) -> str:
     the times that a panel asks one model the same.
     """
     hashed_text = json.dumps(
-        [VERSION, url, body, sample], sort_keys=True, separators=(",", ":")
+        [VERSION, url, body, sample],
+        sort_keys=True,
+        separators=(",", ":"),
     )
     return hashlib.sha256(hashed_text.encode()).hexdigest()
 
@@ -112,7 +116,8 @@ class Cache:
         `key` is the hash of the request. None also after an error of the disk.
         """
         for (body,) in self._reading.rows(
-            "SELECT body FROM replies WHERE key = ?", key
+            "SELECT body FROM replies WHERE key = ?",
+            key,
         ):
             if isinstance(body, bytes):
                 return body
@@ -121,13 +126,15 @@ class Cache:
     def put(self, replies: dict[str, bytes]) -> None:
         """Save answers by the hash of their request; errors of the disk are ignored."""
         self._writing.many(
-            "INSERT OR REPLACE INTO replies VALUES (?, ?)", list(replies.items())
+            "INSERT OR REPLACE INTO replies VALUES (?, ?)",
+            list(replies.items()),
         )
 
     def drop(self, keys: list[str]) -> None:
         """Delete saved answers by the hash of their request."""
         self._writing.many(
-            "DELETE FROM replies WHERE key = ?", [(key,) for key in keys]
+            "DELETE FROM replies WHERE key = ?",
+            [(key,) for key in keys],
         )
 
     def abilities(self, server: str) -> dict[str, Any]:
@@ -136,7 +143,8 @@ class Cache:
         `server` names the API, the URL and the model.
         """
         rows = self._reading.rows(
-            "SELECT abilities FROM servers WHERE name = ?", server
+            "SELECT abilities FROM servers WHERE name = ?",
+            server,
         )
         with suppress(ValueError, TypeError, RecursionError):
             for (abilities,) in rows:
@@ -156,7 +164,9 @@ class _LazyConnection:
     """A connection to a cache file, opened when needed; it reads nothing where none opens."""
 
     def __init__(
-        self, path: Path, connect: Callable[[Path], sqlite3.Connection]
+        self,
+        path: Path,
+        connect: Callable[[Path], sqlite3.Connection],
     ) -> None:
         self._path = path
         self._connect = connect
@@ -205,7 +215,10 @@ def _writer(path: Path, timeout: float = _BUSY) -> sqlite3.Connection:
     with suppress(FileExistsError):
         os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
     db = sqlite3.connect(
-        path, timeout=timeout, check_same_thread=False, isolation_level="IMMEDIATE"
+        path,
+        timeout=timeout,
+        check_same_thread=False,
+        isolation_level="IMMEDIATE",
     )
     try:
         # while another process does the same, which no timeout waits for
@@ -230,7 +243,11 @@ class ReplyCache:
     """The cache as one judge uses it. Without a cache file it saves nothing and finds nothing."""
 
     def __init__(
-        self, cache: SavedReplies | None, endpoint: Endpoint, url: str, sample: int
+        self,
+        cache: SavedReplies | None,
+        endpoint: Endpoint,
+        url: str,
+        sample: int,
     ) -> None:
         self._cache = cache
         self._endpoint = endpoint
@@ -320,7 +337,9 @@ class ReplyCache:
     def _key_of(self, request: Request) -> str:
         """Return the hash of a request, which is also stored in `request.key`."""
         request.key = request.key or key(
-            self._url + PATHS[request.api], request.body, self._sample
+            self._url + PATHS[request.api],
+            request.body,
+            self._sample,
         )
         return request.key
 

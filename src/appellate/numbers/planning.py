@@ -88,7 +88,7 @@ def planned(
         raise Refused(
             f"It is too late to plan looks: something is {sample.done_word} already, and whoever"
             " has seen a number may choose looks that suit it. Where no look was planned for a"
-            " number, its interval holds at every look, so the bar can be tested without a plan."
+            " number, its interval holds at every look, so the bar can be tested without a plan.",
         )
     traits = estimated_traits(workspace.rubric.every_trait())
     hold_in_range(traits, bar)
@@ -106,7 +106,8 @@ def planned(
     became_any = ""
     if wish.is_any and impossible:
         raise Refused(
-            f"{bar} cannot be decided at any look: {impossible}. Plan looks, as in --plan 40,60,80."
+            f"{bar} cannot be decided at any look: {impossible}. "
+            "Plan looks, as in --plan 40,60,80.",
         )
     if impossible and base is not measure:
         raise Refused(f"{bar} cannot be decided: {impossible}.")
@@ -116,7 +117,11 @@ def planned(
     rule: RuleName = "any" if wish.is_any or became_any else "looks"
     horizon = wish.horizon if wish.is_any else last
     looks_planned = LooksPlanned(
-        bar.trait, bar.condition, list(wish.looks), LEVEL, rule
+        bar.trait,
+        bar.condition,
+        list(wish.looks),
+        LEVEL,
+        rule,
     )
     if rule == "any":
         looks_planned = LooksPlanned(bar.trait, bar.condition, [], LEVEL, rule, horizon)
@@ -131,11 +136,11 @@ def _check_reach(sample: Sample, last: int) -> None:
     if sample.has_own_chances and last > len(sample):
         raise Refused(
             f"No look can be at {last:,}: {len(sample):,} are drawn, and nothing can be added"
-            " to this sample."
+            " to this sample.",
         )
     if last > sample.last.frame:
         raise Refused(
-            f"No look can be at {last:,}: {sample.last.frame:,} could be drawn in all."
+            f"No look can be at {last:,}: {sample.last.frame:,} could be drawn in all.",
         )
 
 
@@ -167,7 +172,10 @@ def _why_any(
 
 
 def _why_too_narrow(
-    units: Sequence[AuditUnit], trait: EstimatedTrait, measure: Measure, last: int
+    units: Sequence[AuditUnit],
+    trait: EstimatedTrait,
+    measure: Measure,
+    last: int,
 ) -> str:
     """Return in a clause why intervals by residuals are too narrow by the `last` look, or "".
 
@@ -211,7 +219,7 @@ def _refuse_another_rule(new: BarPlan, other_plans: Iterable[BarPlan]) -> None:
             kind = f"looks at {', '.join(map(str, other_plan.looks))}"
         raise Refused(
             f"{other_plan.bar} is planned for {kind}, and bars on one number share its interval:"
-            f" plan {new.bar.condition} the same way."
+            f" plan {new.bar.condition} the same way.",
         )
 
 
@@ -252,7 +260,7 @@ def _with_other_plans(
         text = ", ".join(map(str, plan.sharing))
         raise Refused(
             f"These would be {len(plan.sharing)} looks at one number ({text}), which share one"
-            f" level: plan {MOST_LOOKS} at the most, or several bars at the same looks."
+            f" level: plan {MOST_LOOKS} at the most, or several bars at the same looks.",
         )
     is_planned = (
         previous.of is not None and replace(previous.bar, trait=bar.trait) == bar

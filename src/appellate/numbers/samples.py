@@ -27,7 +27,7 @@ from appellate.core.design_facts import (
     waves_of,
 )
 from appellate.core.facts import Ruled, SignedOff
-from appellate.core.kind import Figures, KnownTrait, headline
+from appellate.core.kind import Figures, KnownTrait, Measure, headline
 from appellate.core.problem import Refused
 from appellate.core.step_progress import OnProgress, ignore_progress
 from appellate.core.trace import Trace, TraceKey, name_of
@@ -42,6 +42,7 @@ from appellate.numbers.bars import (
 from appellate.numbers.differences import group_differences
 from appellate.numbers.estimates import (
     AuditedSample,
+    EstimatedTrait,
     GroupDifference,
     JudgeErrors,
     PlacedTrace,
@@ -110,7 +111,8 @@ class SampleNumbers(Struct, frozen=True):
 
 
 def sample_numbers(
-    audit: AuditedSample, on_progress: OnProgress = ignore_progress
+    audit: AuditedSample,
+    on_progress: OnProgress = ignore_progress,
 ) -> SampleNumbers:
     """Return all numbers of a sample; of one with faults only the bars, which are not decided then.
 
@@ -134,20 +136,16 @@ def sample_numbers(
         is_headline = measure is headline(trait.measures)
         on_progress(0, None)
         number = worth(
-            audit.units, trait, measure, rule=rule_for(audit, trait, measure)
+            audit.units,
+            trait,
+            measure,
+            rule=rule_for(audit, trait, measure),
         )
         worths.append(number)
         if is_headline and trait.name:
             errors.append(judge_errors(number, is_raw=audit.sample.is_unequal))
         if is_headline and len(groups) > 1:
-            having: list[Worth] = []
-            for group in groups:
-                on_progress(0, None)
-                group_worth = worth(
-                    audit.units, trait, measure, group, rule=unplanned_rule(audit)
-                )
-                if group_worth.part.frame:
-                    having.append(group_worth)
+            having = _worths_of_groups(audit, trait, measure, groups, on_progress)
             by_group += having
             compared += group_differences(audit.units, having, unplanned_rule(audit))
     rates: list[Worth] = []
@@ -160,8 +158,36 @@ def sample_numbers(
             rates.append(judge_number(audit.units, trait, measure, rule=rule))
     by_wave = wave_numbers(audit, on_progress)
     return SampleNumbers(
-        audit, worths, by_group, compared, errors, gates(audit), rates, by_wave
+        audit,
+        worths,
+        by_group,
+        compared,
+        errors,
+        gates(audit),
+        rates,
+        by_wave,
     )
+
+
+def _worths_of_groups(
+    audit: AuditedSample,
+    trait: EstimatedTrait,
+    measure: Measure,
+    groups: Sequence[str],
+    on_progress: OnProgress,
+) -> list[Worth]:
+    """Return a measure of each group, without the groups that have no unit it is about.
+
+    `on_progress` is called with 0 before each group, and may raise to stop it.
+    """
+    worths = []
+    for group in groups:
+        on_progress(0, None)
+        rule = unplanned_rule(audit)
+        group_worth = worth(audit.units, trait, measure, group, rule=rule)
+        if group_worth.part.frame:
+            worths.append(group_worth)
+    return worths
 
 
 def gates(audit: AuditedSample, bars: Sequence[TrustBar] = ()) -> list[Gate]:
@@ -187,7 +213,8 @@ def gates(audit: AuditedSample, bars: Sequence[TrustBar] = ()) -> list[Gate]:
 
 
 def sample_at(
-    path: Path, on_progress: OnProgress = ignore_progress
+    path: Path,
+    on_progress: OnProgress = ignore_progress,
 ) -> AuditedSample | None:
     """Return the sample of a workspace, by model, for a thread; None without one.
 
@@ -200,7 +227,9 @@ def sample_at(
 
 
 def sample_in(
-    audit: AnyAudit, group_by: str = "", on_progress: OnProgress = ignore_progress
+    audit: AnyAudit,
+    group_by: str = "",
+    on_progress: OnProgress = ignore_progress,
 ) -> AuditedSample | None:
     """Return the sample of an audit, its cells grouped by `group_by` ("" for no groups).
 
@@ -310,7 +339,7 @@ class SampleCount:
         untold = cell.subject.kind.untold(cell.subject.trait)
         counts = Counter(cell.judge_answers.values())
         answers = tuple(
-            sorted(pair for pair in counts.items() if pair[0] not in untold)
+            sorted(pair for pair in counts.items() if pair[0] not in untold),
         )
         return self._answer_counts.setdefault(answers, answers)
 
@@ -346,7 +375,9 @@ class SampleCount:
         waves: list[AuditedSample] = []
         start = 0
         for sample, wave in zip(
-            self._sample.several, waves_of(self._audit.design), strict=True
+            self._sample.several,
+            waves_of(self._audit.design),
+            strict=True,
         ):
             end = bisect_right(numbers, len(designs.read(sample.last.frame_strata)))
             # the frame of a wave has none of the traces of those before
@@ -360,7 +391,7 @@ class SampleCount:
                     facts=wave.facts,
                     units=units,
                     verdict=verdict,
-                )
+                ),
             )
         not_of_a_wave: list[DesignFact] = []
         for fact in audited.facts:
@@ -500,7 +531,11 @@ def hand_edits_at(db: sqlite3.Connection) -> HandEdits:
     rubric = rubric_of(db)
     earlier = earlier_traits(db)
     return _hand_edits(
-        history_in(db), design_in(db), rubric, earlier, partial(drawn_over_in, db)
+        history_in(db),
+        design_in(db),
+        rubric,
+        earlier,
+        partial(drawn_over_in, db),
     )
 
 

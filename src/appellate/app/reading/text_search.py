@@ -174,7 +174,7 @@ ACTING = frozenset(
         "save",
         "help",
         "leave",
-    )
+    ),
 )
 """The ids of the screen's keys that act while words are being selected."""
 HITS = frozenset(("unreviewed.next", "unreviewed.previous"))
@@ -225,7 +225,11 @@ class EvidenceSelection:
         self._begin(None)
 
     async def select(
-        self, offers: Sequence[Stretch] = (), *, which: str = "", none: str = ""
+        self,
+        offers: Sequence[Stretch] = (),
+        *,
+        which: str = "",
+        none: str = "",
     ) -> Stretch | None:
         """Ask for the evidence of a correction; return its place in the response, or None.
 
@@ -248,13 +252,13 @@ class EvidenceSelection:
         if none:
             self._dialogs.say(
                 f"It is left out: {{select.take:Enter}} or {{text.none:0}} takes it {none}; "
-                "or select words that show it."
+                "or select words that show it.",
             )
         elif not offers:
             self._dialogs.say(
                 "Select the words that show it: "
                 "{select.take:Enter} takes them, {text.none:0} says there are none, "
-                "{select.leave:Esc} leaves."
+                "{select.leave:Esc} leaves.",
             )
         return await question
 
@@ -343,7 +347,7 @@ class EvidenceSelection:
         if self._question is not None:
             self._dialogs.say(
                 "{select.take:Enter} takes the words as evidence, "
-                "{text.none:0} says there are none, {select.leave:Esc} leaves."
+                "{text.none:0} says there are none, {select.leave:Esc} leaves.",
             )
             return None
         if self._is_untouched():
@@ -358,7 +362,8 @@ class EvidenceSelection:
         if self._response.selection.untouched:
             self._dialogs.say(
                 f"Nothing is selected yet: {MOVING} go to the first word, "
-                "{select.word:w} {select.word_back:b} and {select.sentence:s} take more from there."
+                "{select.word:w} {select.word_back:b} and {select.sentence:s} take more "
+                "from there.",
             )
         return self._response.selection.untouched
 
@@ -388,7 +393,8 @@ class EvidenceSelection:
         """
         if not self.on:
             self._dialogs.say(
-                "0 answers where evidence is asked for: a move from FN to TP or from TN to FP asks."
+                "0 answers where evidence is asked for: "
+                "a move from FN to TP or from TN to FP asks.",
             )
         elif self._question is None:
             pane = self._view.pane
