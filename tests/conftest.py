@@ -19,9 +19,8 @@ import quick
 from terminal import NO_SETTINGS
 
 KINDS = Path(__file__).parent / "kinds"
-appellate.traits.__path__.append(
-    str(KINDS),
-)  # the tests' own kind, before anybody asks for all of them
+# the tests' own kind, before anybody asks for all of them
+appellate.traits.__path__.append(str(KINDS))
 sys.path.append(str(KINDS))  # and in the processes that a run of a judge starts
 
 os.environ["TERM"] = "xterm-256color"  # whatever the tests are run from
@@ -40,10 +39,8 @@ MEMORY, ENOUGH = Path("/dev/shm"), 2**31  # noqa: S108 - only the folder in whic
 if MEMORY.is_dir() and shutil.disk_usage(MEMORY).free > ENOUGH:
     # every correction is synced to the disk before it is shown: here a disk that needs no waiting for
     os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", str(MEMORY))
-signal.signal(
-    signal.SIGINT,
-    signal.default_int_handler,
-)  # what a shell starts behind it ignores it, as do its children
+# what a shell starts behind it ignores it, as do its children
+signal.signal(signal.SIGINT, signal.default_int_handler)
 quick.everything()
 
 NO_STOPWATCH = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow]}

@@ -17,10 +17,8 @@ from typing import Any, TypeVar
 FRAMES = 250  # a second: a wait after a key lasts until nothing was painted for a while
 AT_ONCE = 0.01  # seconds until a timer that is still waited for: a resize takes 8.3 ms, a frame 4
 LONGEST = 30  # seconds: something never rests
-STEP, IDLE = (
-    0.008,
-    0.0004,
-)  # of a look at the processor's clock, and what of it is no work
+# of a look at the processor's clock, and what of it is no work
+STEP, IDLE = (0.008, 0.0004)
 _THREADS = Path("/proc/self/task")
 
 
@@ -106,9 +104,8 @@ def _waits() -> None:
     from textual.events import Key
     from textual.keys import REPLACED_KEYS, _character_to_key, key_to_character
 
-    del os.environ[
-        "TEXTUAL_FPS"
-    ]  # processes that tests start draw as they do for people
+    # processes that tests start draw as they do for people
+    del os.environ["TEXTUAL_FPS"]
     loop = asyncio.new_event_loop()
     _ = loop._ready, loop._scheduled, loop._default_executor
     loop.close()

@@ -45,9 +45,8 @@ def desk(tmp_path, monkeypatch, shared):
     runs = json.loads(
         (shared / "data/agents/tau_bench/airline.json").read_text("utf-8"),
     )
-    again = [
-        {**run, "trial": trial} for trial in range(4) for run in runs
-    ]  # estimates take 20
+    # estimates take 20
+    again = [{**run, "trial": trial} for trial in range(4) for run in runs]
     Path("runs.json").write_text(json.dumps(again), "utf-8")
     return Path("runs.json")
 

@@ -55,9 +55,8 @@ def review(audit: Path, *options: str, **terminal: object) -> Terminal:
 @contextmanager
 def seated(audit: Path, *options: str, **terminal: object) -> Iterator[Terminal]:
     with review(audit, *options, **terminal) as at:
-        at.wait(
-            r"^ precision",
-        )  # before the terminal says what it can, frames may come in parts
+        # before the terminal says what it can, frames may come in parts
+        at.wait(r"^ precision")
         yield at
 
 
@@ -163,14 +162,8 @@ def test_lists_that_are_opened_and_closed_faster_than_they_show_end_nothing(
         for _ in range(400):
             at.send(chance.choice(keys))
             at.watch(chance.uniform(0, 0.05))
-        for key in (
-            "escape",
-            "escape",
-            "escape",
-            "q",
-            "q",
-            "q",
-        ):  # q leaves the numbers, too
+        # q leaves the numbers, too
+        for key in ("escape", "escape", "escape", "q", "q", "q"):
             at.rest()
             at.send(key)
         assert at.status() == 0

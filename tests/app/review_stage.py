@@ -74,10 +74,8 @@ def dropped(count: int, bucket: str) -> list[dict[str, Any]]:
     return [{"action": "drop", "bucket": bucket}] * count
 
 
-UNTIDY = Proposed(
-    table(tp=["a"], fn=["b"], fp=["c"], tn=["d"]),
-    {"name": "gpt"},
-)  # no instruction stands anywhere
+# no instruction stands anywhere
+UNTIDY = Proposed(table(tp=["a"], fn=["b"], fp=["c"], tn=["d"]), {"name": "gpt"})
 EMPTIED = [*dropped(1, "tp"), *dropped(1, "fn"), *dropped(1, "fp"), *dropped(1, "tn")]
 
 

@@ -513,9 +513,8 @@ async def test_brackets_go_from_block_to_block_and_typing_narrows_their_rows(tmp
             await at.press("]")
             seen.append(lines.cursor.section)
             assert lines.at(lines.cursor) is lines.table.rows[0]
-        assert seen == list(
-            range(1, 1 + len(tables(at))),
-        )  # the sentences above are passed over
+        # the sentences above are passed over
+        assert seen == list(range(1, 1 + len(tables(at))))
         await at.press("down", "[")
         assert lines.cursor.section == seen[-1]
         assert lines.at(lines.cursor) is lines.table.rows[0]

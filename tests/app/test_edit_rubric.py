@@ -37,9 +37,8 @@ async def drafted(at, old: str, new: str) -> None:
             encoding="utf-8",
         )
 
-    await at.until(
-        lambda: not at.screen.objects.judge_run.is_on,
-    )  # patterns are computed on opening
+    # patterns are computed on opening
+    await at.until(lambda: not at.screen.objects.judge_run.is_on)
     begin(at.screen.objects.rubric_edit(environ={"EDITOR": "vi"}, run=edited).edit())
     await at.until(
         lambda: (

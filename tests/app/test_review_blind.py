@@ -143,11 +143,8 @@ async def test_a_change_of_mind_is_a_correction_and_the_verdict_stays(tmp_path):
         cell = at.bench.open_unhidden(1)[1]
         assert cell.state == "reviewed"
         assert cell.verdict != cell.labels
-        await at.press(
-            "u",
-            "u",
-            "u",
-        )  # the first names the sign-off of a cell that was left
+        # the first names the sign-off of a cell that was left
+        await at.press("u", "u", "u")
         assert at.cell.labels == at.cell.verdict
 
 

@@ -206,12 +206,8 @@ async def test_a_found_excerpt_that_is_wrong_is_a_false_claim_or_answers_nothing
     assert at.numbers["accuracy"] == pytest.approx(3 / 7)
     await taken_back(at)
 
-    await at.press(
-        "j",
-        "3",
-        "pagedown",
-        "enter",
-    )  # the last choice, in reach of the arrows
+    # the last choice, in reach of the arrows
+    await at.press("j", "3", "pagedown", "enter")
     assert at.marks["fp"] == [-1, None]
 
 
@@ -267,11 +263,8 @@ async def test_in_tp_only_a_wrong_excerpt_keeps_its_link_and_competes_or_denies(
 
 @pytest.mark.slow
 async def test_every_other_move_changes_the_numbers_at_once_and_is_taken_back(at):
-    await at.press(
-        "l",
-        "l",
-        "1",
-    )  # FP to TP picks the instruction and frees the false claim
+    # FP to TP picks the instruction and frees the false claim
+    await at.press("l", "l", "1")
     await at.type("chromosome 18")
     await at.press("enter")
     assert at.marks == {"tp": [1, 2, 3, 4], "tn": [-1, -2]}
@@ -319,10 +312,8 @@ async def test_every_other_move_changes_the_numbers_at_once_and_is_taken_back(at
     )
     await taken_back(at)
 
-    await at.press(
-        "j",
-        "d",
-    )  # a drop takes exactly this item; FN has its instruction again
+    # a drop takes exactly this item; FN has its instruction again
+    await at.press("j", "d")
     assert at.texts("tp") == [GENE, CANCER]
     assert at.marks["fn"] == [2, 4]
     await taken_back(at)
@@ -417,12 +408,8 @@ async def test_a_link_opens_on_what_it_is_so_that_enter_leaves_it(at):
 async def test_an_open_instruction_comes_before_one_more_alike_and_what_changed_sides_is_told(
     at,
 ):
-    await at.press(
-        "2",
-        "l",
-        "l",
-        "1",
-    )  # the FP is of chromosome 1; 1 and 4 are open, 2 and 3 are not
+    # the FP is of chromosome 1; 1 and 4 are open, 2 and 3 are not
+    await at.press("2", "l", "l", "1")
     assert [one.number for one in at.app.screen.shown] == ["4", "1", "2", "3", "0"]
     await at.press("enter")
     assert at.marks == {"tp": [2, 3, 4], "fn": [1], "tn": [-1, -2]}

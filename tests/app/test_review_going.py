@@ -163,11 +163,8 @@ async def test_buckets_go_round_and_items_up_and_down(at):
         places.append(at.place)
     assert places[:4] == [("fn", 0), ("fp", 0), ("tn", 0), ("tp", 0)]
     assert places[4:7] == [("tn", 0), ("fp", 0), ("fn", 0)]
-    assert places[7:] == [
-        ("fp", 0),
-        ("tn", 0),
-        ("tn", 0),
-    ]  # down goes on into the next list
+    # down goes on into the next list
+    assert places[7:] == [("fp", 0), ("tn", 0), ("tn", 0)]
 
 
 @pytest.mark.slow

@@ -120,10 +120,8 @@ async def test_marked_items_are_linked_by_one_answer_and_dropped_together(at):
 
 
 async def test_evidence_is_asked_for_item_by_item_and_the_moves_are_one_act(tmp_path):
-    first, last = (
-        GENE,
-        RESPONSE.split(". ")[1],
-    )  # the first is what the judge had for it
+    # the first is what the judge had for it
+    first, last = (GENE, RESPONSE.split(". ")[1])
     async with sitting(tmp_path, at=FULL) as at:
         await at.press("2", "l", "x", "x")
         before = at.facts

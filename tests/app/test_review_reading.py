@@ -84,15 +84,8 @@ async def test_a_search_begins_with_an_empty_line_and_enter_looks_for_the_same_a
 
 
 async def test_in_focus_mode_nothing_out_of_sight_is_changed(at):
-    await at.press(
-        "l",
-        "z",
-        "1",
-        "d",
-        "x",
-        "R",
-        "enter",
-    )  # an FN item, which stands nowhere in the text
+    # an FN item, which stands nowhere in the text
+    await at.press("l", "z", "1", "d", "x", "R", "enter")
     assert at.app.screen is at.screen
     assert at.state == "proposed"
     assert not at.screen.pane.rows.marked

@@ -263,12 +263,8 @@ async def test_an_item_is_split_before_the_words_selected_where_they_are_within_
 async def test_words_are_linked_without_asking_only_where_one_instruction_is_plainly_meant(
     at,
 ):
-    await at.press(
-        "l",
-        "v",
-        "w",
-        "1",
-    )  # like 4, the one under the cursor and the only missing one
+    # like 4, the one under the cursor and the only missing one
+    await at.press("l", "v", "w", "1")
     assert at.said == "Answers 4 · i changes that. Instruction 4 goes from FN to TP."
     await at.press("u", "h", "v", "w", "1")  # 1 has an excerpt already
     assert "Which instruction does it answer?" in at.text

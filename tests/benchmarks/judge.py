@@ -389,9 +389,8 @@ async def _watched(
     """How late the screen's loop came to its heartbeat, and how long a key took to act, while the judge is at work."""
     app, stalls, keys = AppellateApp(bench, choice), [], []
     async with app.run_test(size=(140, 45)) as pilot:
-        await pilot.pause(
-            2.0,
-        )  # what the screen does once it is idle belongs to neither
+        # what the screen does once it is idle belongs to neither
+        await pilot.pause(2.0)
         if choice.sends:
             await pilot.press("y")
         beating = asyncio.create_task(_heartbeat(stalls))
@@ -424,10 +423,8 @@ def screen() -> None:
         ("200, --no-cache", 200, True),
     )
     for name, at_once, anew in at_work:
-        with (
-            Server("plain", 1.0, nice=10) as url,
-            workbench(3000) as bench,
-        ):  # it stands for another machine
+        # it stands for another machine
+        with Server("plain", 1.0, nice=10) as url, workbench(3000) as bench:
             choice = (
                 chosen(bench, url, at_once, no_cache=anew)
                 if at_once

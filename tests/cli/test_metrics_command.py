@@ -140,9 +140,8 @@ def test_csv_has_a_row_for_each_metric_and_side_of_each_group(told):
             io.StringIO(told("metrics", "--csv", "--by", "model", "--reducer", "max")),
         ),
     )
-    assert len(rows) == 5 * 4 * (
-        2 + 2 + 2 + 1
-    )  # whole, two models: their epochs too; one says nothing
+    # whole, two models: their epochs too; one says nothing
+    assert len(rows) == 5 * 4 * (2 + 2 + 2 + 1)
     found = [
         row
         for row in rows

@@ -260,11 +260,8 @@ def test_the_colours_of_a_tab_are_the_pages_own(monkeypatch):
 async def last_words(of: Path) -> AsyncIterator[asyncio.StreamReader]:
     """What a process writes as it leaves, in the place of a file."""
     os.mkfifo(of)
-    pipe = os.fdopen(
-        os.open(of, os.O_RDWR | os.O_NONBLOCK),
-        "rb",
-        0,
-    )  # both: it never ends
+    # both: it never ends
+    pipe = os.fdopen(os.open(of, os.O_RDWR | os.O_NONBLOCK), "rb", 0)
     said = asyncio.StreamReader()
     protocol = asyncio.StreamReaderProtocol(said)
     transport, _ = await asyncio.get_running_loop().connect_read_pipe(
@@ -336,9 +333,8 @@ async def test_even_a_killed_server_leaves_the_audit_written_and_nothing_of_its_
         await correct_by_hand(client, address)
         assert await ended(process, signal.SIGKILL) == -signal.SIGKILL
         async with asyncio.timeout(PATIENCE):
-            await (
-                process.stderr.read()
-            )  # which its sitting has, too, until that has left
+            # which its sitting has, too, until that has left
+            await process.stderr.read()
     assert corrected(tmp_path)
 
 

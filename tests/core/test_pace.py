@@ -38,11 +38,8 @@ def watched(*signings):
         (1.9, 30, True),
         (2.1, 30, False),
         (4.9, 10_000, True),
-        (
-            5.0,
-            10_000,
-            False,
-        ),  # whoever stays so long may have read before, or looked for one thing
+        # whoever stays so long may have read before, or looked for one thing
+        (5.0, 10_000, False),
         (None, 10_000, False),
     ],
 )

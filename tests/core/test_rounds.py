@@ -58,12 +58,8 @@ def test_a_judgment_of_a_round_that_is_over_never_replaces_a_later_one():
 
 def test_corrections_carry_over_where_instruction_and_excerpt_are_the_same():
     story = judged()
-    dropped = story.corrects(
-        action="move",
-        bucket="tp",
-        index=0,
-        to="fn",
-    )  # GENE, instruction 1
+    # GENE, instruction 1
+    dropped = story.corrects(action="move", bucket="tp", index=0, to="fn")
     again(story)
     assert marks(story.cell.labels) == {"tp": [2, 4], "fn": [1, 3], "tn": [-1, -2]}
     assert story.cell.edits == {dropped.n}
@@ -88,12 +84,8 @@ def test_a_correction_whose_item_is_gone_is_listed_and_comes_back_with_it():
 
 def test_a_correction_that_the_new_judge_agrees_with_has_nothing_left_to_do():
     story = judged()
-    story.corrects(
-        action="move",
-        bucket="tp",
-        index=2,
-        to="fn",
-    )  # CANCER, instruction 3
+    # CANCER, instruction 3
+    story.corrects(action="move", bucket="tp", index=2, to="fn")
     again(story)
     assert (story.cell.edits, story.cell.orphaned, story.cell.state) == (
         frozenset(),

@@ -122,9 +122,8 @@ def test_repeats_of_a_test_are_one_cluster(results):
     clusters = [
         trace.record["cluster"] for trace in traces(results / "made_errors.jsonl")
     ]
-    assert {clusters.count(one) for one in set(clusters)} == {
-        4,
-    }  # two repeats of two providers
+    # two repeats of two providers
+    assert {clusters.count(one) for one in set(clusters)} == {4}
 
 
 def test_a_rating_is_a_persons_of_the_whole_answer_and_the_judge_stays(results):

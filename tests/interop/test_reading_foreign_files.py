@@ -82,9 +82,8 @@ def test_what_holds_no_answers_or_verdicts_is_refused_with_what_it_has(
 def test_no_answer_is_empty_but_where_the_tool_got_none(shared):
     for name in COUNTS:
         for trace in recognise.read([shared / "data" / name]).traces():
-            if (
-                not trace.record.get("response") and "other" not in trace.record
-            ):  # of two, one may be
+            # of two, one may be
+            if not trace.record.get("response") and "other" not in trace.record:
                 assert trace.unanswered
                 assert all(verdict.failed for verdict in trace.judged)
 

@@ -228,9 +228,8 @@ async def test_a_busy_server_makes_every_worker_wait(status):
     limiter = RateLimiter()
     async with Asking(script, limiter=limiter) as asking:
         first = asyncio.create_task(asking.judged())
-        await until(
-            lambda: limiter._closed_until,
-        )  # `closed_for` may be over before one looks
+        # `closed_for` may be over before one looks
+        await until(lambda: limiter._closed_until)
         await asyncio.gather(first, *(asking.judged() for _ in range(5)))
     assert min(calls[1:]) - calls[0] >= 0.2
     assert asking.server.most_at_once < 6

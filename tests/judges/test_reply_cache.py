@@ -270,9 +270,8 @@ async def test_a_key_that_a_server_echoes_is_not_kept(file):
     async with Loopback(echoing) as server:
         await judged(server, file)
         assert (await judged(server, file)).record.cached
-    whole = file.with_name(
-        "whole.sqlite",
-    )  # SQLite may put its log away while files are read
+    # SQLite may put its log away while files are read
+    whole = file.with_name("whole.sqlite")
     with closing(sqlite3.connect(file)) as db:
         db.execute("VACUUM INTO ?", [str(whole)])
     kept = whole.read_bytes()

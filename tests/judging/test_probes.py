@@ -112,9 +112,8 @@ async def test_a_judge_that_goes_by_place_turns_when_the_order_changes(desk):
     assert told["turned"] > 6
     assert (first["units"], first["answers"]) == (8, 8)
     assert first["low"] < first["share"] == first["turned"] / 8 <= first["high"]
-    assert (
-        of_trait(single, "Accuracy")["turned"] == 16
-    )  # alone, each is in the first place
+    # alone, each is in the first place
+    assert of_trait(single, "Accuracy")["turned"] == 16
 
 
 async def test_found_answers_turn_without_their_evidence_or_for_their_contrary(desk):

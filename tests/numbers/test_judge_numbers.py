@@ -103,11 +103,8 @@ def test_each_number_is_of_the_judges_answers_against_peoples(name, value):
 def test_answers_weigh_by_how_many_units_theirs_stands_for():
     right = [judged(*YES_YES, place) for place in range(20)]
     wrong = [judged(*YES_NO, 20 + place, stratum=1) for place in range(10)]
-    found = [
-        *right,
-        *wrong,
-        *[judged(True)] * 70,
-    ]  # 90 traces where it is right, 10 where not
+    # 90 traces where it is right, 10 where not
+    found = [*right, *wrong, *[judged(True)] * 70]
     assert number(found, "judge.agreement").interval.value == pytest.approx(0.9)
     by_chance = [judged(*YES_YES, place, chance=0.1) for place in range(20)]
     by_chance += [judged(*YES_NO, 20 + place, chance=0.4) for place in range(20)]

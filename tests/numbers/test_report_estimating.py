@@ -270,9 +270,8 @@ def test_a_number_without_bounds_is_drawn_from_the_least_to_the_most_of_what_is_
     )
     shown = estimate_rows([alone, replace(clear, estimate=None)]).svg("x")
     ends = [float(end) for end in findall(r'x[12]="([\d.]+)"', shown)]
-    assert (
-        ends.count(0) == ends.count(max(ends)) == 2
-    )  # of the axis, and of what is shown on it
+    # of the axis, and of what is shown on it
+    assert ends.count(0) == ends.count(max(ends)) == 2
     assert (
         min(float(end) for end in findall(r'x1="([\d.]+)" x2="[\d.]+" y1="22', plot))
         > 0

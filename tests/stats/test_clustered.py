@@ -235,12 +235,8 @@ SHARES = st.lists(
 @pytest.mark.parametrize(
     ("held", "of", "low", "high"),
     [
-        (
-            0,
-            20,
-            0.0,
-            0.1611251580528194,
-        ),  # statsmodels' proportion_confint(method="wilson")
+        # statsmodels' proportion_confint(method="wilson")
+        (0, 20, 0.0, 0.1611251580528194),
         (4, 20, 0.080657662579798, 0.4160174322518936),
         (20, 20, 0.8388748419471804, 1.0),
         (1, 2, 0.09453120573423068, 0.9054687942657693),

@@ -60,9 +60,8 @@ def test_a_judge_that_is_off_by_the_same_everywhere_is_corrected_by_it():
     found = mean_of(person[:60], judge[:60], judge)
     assert found.judge_only == pytest.approx(sum(judge) / 1000)
     people = sum(person[:60]) / 60
-    by_hand = (
-        people + sum(judge) / 1000 - sum(judge[:60]) / 60
-    )  # the weight is 1 at most
+    # the weight is 1 at most
+    by_hand = people + sum(judge) / 1000 - sum(judge[:60]) / 60
     assert (found.weight, found.value) == (1, pytest.approx(by_hand))
 
 

@@ -88,10 +88,8 @@ def test_a_contested_cell_has_both_label_sets_the_hidden_judge_and_nobodys_name(
         assert '"ada"' not in about
         assert '"bo"' not in about
         _, real = at.open_unhidden(1)
-        assert isinstance(
-            real.judge,
-            Proposed,
-        )  # the same for both, so it is the judge here, too
+        # the same for both, so it is the judge here, too
+        assert isinstance(real.judge, Proposed)
 
 
 def test_the_order_of_the_two_is_shuffled_by_the_seed_and_the_same_for_ever(tmp_path):

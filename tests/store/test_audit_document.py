@@ -147,9 +147,8 @@ def test_a_file_as_it_was_written_is_read_trace_by_trace(tmp_path, change):
     ],
 )
 def test_a_file_that_does_not_part_at_its_traces_is_read_whole(tmp_path, text):
-    if (
-        text == "[[traces]]\n"
-    ):  # its top is empty, and is refused before any trace is read
+    # its top is empty, and is refused before any trace is read
+    if text == "[[traces]]\n":
         assert traces_by_trace(tmp_path, text) == 1
         return
     with pytest.raises(NotByTrace):

@@ -217,10 +217,8 @@ def test_an_audit_in_a_folder_that_cannot_be_written_is_read_with_all_that_was_k
         at.do(2, Flag(True))
         at.sign_off(1)
         for path in (at.audit, at.workspace.path, tmp_path / "x.audit.db-wal"):
-            shutil.copy2(
-                path,
-                folder / path.name,
-            )  # as a crash leaves them, without an index
+            # as a crash leaves them, without an index
+            shutil.copy2(path, folder / path.name)
         if not has_log:
             with closing(sqlite3.connect(folder / "x.audit.db")) as db:
                 db.execute("PRAGMA wal_checkpoint(TRUNCATE)")

@@ -167,9 +167,8 @@ def of_cells(db):
 def contents(path):
     """Everything in every table, and what every index and table is made by."""
     with closing(sqlite3.connect(path)) as db:
-        db.execute(
-            "DELETE FROM meta WHERE key = 'holder'",
-        )  # not committed; it names one opening
+        # not committed; it names one opening
+        db.execute("DELETE FROM meta WHERE key = 'holder'")
         made = dict(
             db.execute("SELECT name, sql FROM sqlite_master WHERE sql IS NOT NULL"),
         )
@@ -178,20 +177,13 @@ def contents(path):
             name: sorted(db.execute(f"SELECT * FROM {name}"), key=repr)  # noqa: S608
             for name in names
         }
-        for name in (
-            "answers",
-            "instructions",
-            "totals",
-        ):  # what came and went says nothing
+        # what came and went says nothing
+        for name in ("answers", "instructions", "totals"):
             found[name] = [row for row in found[name] if row[-1]]
         found["cells"] = of_cells(db)
         found["measured"] = [row for row in found["measured"] if any(row[1:])]
-        for name in (
-            "words",
-            "checklists",
-            "questions",
-            "given",
-        ):  # given as they came up
+        # given as they came up
+        for name in ("words", "checklists", "questions", "given"):
             del found[name]
         sound = db.execute("PRAGMA integrity_check").fetchone()
         return found, made, db.execute("PRAGMA user_version").fetchone(), sound
@@ -249,9 +241,8 @@ def test_the_first_versions_are_brought_up_to_date_too(tmp_path, version):
 
 
 def test_traits_of_every_kind_are_made_anew(tmp_path):
-    from all_kinds import (
-        bench_of_all_kinds,
-    )  # its kinds are not there in `test_making`'s processes
+    # its kinds are not there in `test_making`'s processes
+    from all_kinds import bench_of_all_kinds
 
     with bench_of_all_kinds(tmp_path):
         pass

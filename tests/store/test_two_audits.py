@@ -37,9 +37,8 @@ def test_the_cells_that_both_signed_off_are_compared_question_by_question(tmp_pa
     assert document["traits"][0]["questions"][1]["differing"] == [
         {"trace": "t2", "one": "found", "other": "missing"},
     ]
-    assert (
-        document["traits"][0]["coefficients"]["kappa"]["value"] is None
-    )  # of fewer than 20 answers
+    # of fewer than 20 answers
+    assert document["traits"][0]["coefficients"]["kappa"]["value"] is None
 
 
 def test_what_differs_in_the_rubric_or_in_traces_is_told_and_not_compared(tmp_path):

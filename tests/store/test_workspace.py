@@ -495,9 +495,8 @@ def test_no_query_of_a_key_press_scans_a_table(tmp_path):
                     row[3]
                     for row in at.workspace.db.execute(f"EXPLAIN QUERY PLAN {sql}")
                 ]
-                plan = [
-                    step for step in plan if "json_each" not in step
-                ]  # a few names of kinds
+                # a few names of kinds
+                plan = [step for step in plan if "json_each" not in step]
                 assert not [
                     step for step in plan if step.startswith(("SCAN", "USE TEMP"))
                 ], (

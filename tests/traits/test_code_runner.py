@@ -91,9 +91,8 @@ class Kept:
 def folder(tmp_path_factory):
     folder = tmp_path_factory.mktemp("code")
     (folder / "foreign.py").write_text(MODULE)
-    (folder / "resource.py").write_text(
-        "1 / 0",
-    )  # a name of a module that the worker itself takes
+    # a name of a module that the worker itself takes
+    (folder / "resource.py").write_text("1 / 0")
     return folder
 
 

@@ -451,14 +451,10 @@ def test_edits_toward_labels_lead_to_them_as_far_as_edits_can(name, data):
     assume(not is_refused)
     reached = kind.write(kind.blank if again.cell.labels is None else again.cell.labels)
     for side in (reached["audited"], written["audited"]):
-        side.pop(
-            "rationale",
-            None,
-        )  # a judge's, dropped with a verdict that was given again
-        side.pop(
-            "overall_supported",
-            None,
-        )  # a judge's, until a person corrects a sentence
+        # a judge's, dropped with a verdict that was given again
+        side.pop("rationale", None)
+        # a judge's, until a person corrects a sentence
+        side.pop("overall_supported", None)
     is_nothing_labelled = not edits and before == kind.blank
     if not is_nothing_labelled and not has_words_elsewhere(written, reached):
         assert reached == written

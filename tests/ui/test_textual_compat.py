@@ -48,10 +48,8 @@ from appellate.ui.textual_compat import (
 )
 
 SOURCE = Path(appellate.__file__).parent
-ALLOWED = {
-    "ui/textual_compat.py",
-    "cli/browser.py",
-}  # the second has a section of its own
+# the second has a section of its own
+ALLOWED = {"ui/textual_compat.py", "cli/browser.py"}
 LIBRARIES = ("textual", "rich", "textual_serve")
 
 
@@ -291,10 +289,8 @@ async def test_who_hears_a_key_is_who_textual_says():
         }
         assert hears(app.screen, "left") is app.query_one(Input)
         assert hears(app.screen, "ctrl+p") is None
-        later = SimpleNamespace(
-            app=None,
-            active_bindings=active,
-        )  # without the private parts
+        # without the private parts
+        later = SimpleNamespace(app=None, active_bindings=active)
         assert hears(later, "left") is app.query_one(Input)
 
 

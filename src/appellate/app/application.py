@@ -320,10 +320,8 @@ class AppellateApp(FramedApp):
             asyncio.get_running_loop().call_later(0.02, self._asked_to_leave, number)
             return
         try:
-            with contextlib.suppress(
-                NotWritten,
-                NotKept,
-            ):  # what is saved is printed later
+            # what is saved is printed later
+            with contextlib.suppress(NotWritten, NotKept):
                 if not self.bench.readonly:
                     self.screen_of_review.objects.saving.keep_position()
                     if self.bench.unexported_count or not self.bench.is_written:

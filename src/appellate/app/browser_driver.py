@@ -44,9 +44,8 @@ class BrowserDriver(WebDriver):
 
         Does nothing once the application is ending.
         """
-        if (
-            not self.exit_event.is_set()
-        ):  # later nobody hears the signal, and it would kill
+        # later nobody hears the signal, and it would kill
+        if not self.exit_event.is_set():
             os.kill(os.getpid(), signal.SIGHUP)
 
     def _sent(self, packet: bytes) -> int:

@@ -550,9 +550,8 @@ class CellView:
         entitle(queue, queue.title)
         response = self.parts.response
         notes = self._response_notes()
-        if (
-            self._around.is_response_alone
-        ):  # the item that keys act on is seen nowhere else
+        # the item that keys act on is seen nowhere else
+        if self._around.is_response_alone:
             notes = [flat(self.pane.detail().plain.partition("\n")[0])]
         entitle(response, spelt(self._response_title(), self.marks), ", ".join(notes))
         self.entitle_pane()
@@ -609,9 +608,8 @@ class CellView:
         seen = self.long.describe()
         self.pane.named_items.tell_seen(seen)
         if seen:
-            width = (
-                self.parts.panes.size.width - ENDS
-            )  # a pane not shown before has no size
+            # a pane not shown before has no size
+            width = self.parts.panes.size.width - ENDS
             title = clip(title, max(width - cell_width(seen) - 3, 1), self.marks)
             gap = max(width - cell_width(title) - cell_width(seen) - 2, 1)
             title = f"{title} {self.marks.rule * gap} {seen}"
@@ -630,9 +628,8 @@ class CellView:
         has_new_labels = (
             not change.reversed_facts and change.before.labels != change.after.labels
         )
-        is_invisible = (
-            change.before.facts == change.after.facts
-        )  # a reply to a blind cell
+        # a reply to a blind cell
+        is_invisible = change.before.facts == change.after.facts
         if change.no != self.no or is_invisible or (has_new_labels and busy):
             if not self.progress:
                 self.show_header()

@@ -205,9 +205,8 @@ def wrong(draft: Draft, problems: Sequence[Problem], marks: Marks) -> DraftScree
         left: tuple[StyledText, ...] = ()
         full_text = problem.wrong
         if problem.place:
-            line, _, _ = problem.place.partition(
-                ": ",
-            )  # the key is part of the full text
+            # the key is part of the full text
+            line, _, _ = problem.place.partition(": ")
             left = (StyledText(f"{line}  ", "key"),)
             full_text = f"{problem.place}: {full_text}"
         if problem.right:

@@ -104,9 +104,8 @@ class JudgeRun:
     @cached_property
     def control(self) -> "JudgeControl":
         """The object that asks the reviewer what to judge, and begins runs."""
-        from appellate.judging.control import (
-            JudgeControl,
-        )  # with all that judging takes
+        # with all that judging takes
+        from appellate.judging.control import JudgeControl
 
         return JudgeControl(self._bench, self._choice, self._dialogs, self)
 
@@ -135,10 +134,8 @@ class JudgeRun:
         `computing` only rules and code run, and no judge is asked. With `code` functions that the
         rubric names may run, if the reviewer allowed code.
         """
-        from appellate.judging.run import (
-            Run,
-            WriteBudget,
-        )  # only where labels are missing
+        # only where labels are missing
+        from appellate.judging.run import Run, WriteBudget
 
         if self._run is not None:
             previous = self._next or self._current
@@ -240,9 +237,8 @@ class JudgeRun:
                 flips = await asyncio.to_thread(round_flips, path, self._bench.round.no)
                 flips_text = " ".join(flips.describe())
         left_out_text = ""
-        if (
-            self._choice.name != "recorded"
-        ):  # the progress of recorded labels counts them itself
+        # the progress of recorded labels counts them itself
+        if self._choice.name != "recorded":
             left_out_text = describe_left_out(self._bench.workspace, self._choice)
         texts = [_describe(running.progress), flips_text, left_out_text]
         return " ".join(filter(None, texts))

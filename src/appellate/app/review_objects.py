@@ -559,9 +559,8 @@ class ReviewObjects:
         ]
         head = (StyledText(" Look again? ", "title"),)
         keys = "{back} goes back, {leave} hides this."
-        self.parts.card.add_class(
-            "-warning",
-        )  # which has room on the shortest screen, too
+        # which has room on the shortest screen, too
+        self.parts.card.add_class("-warning")
         self.parts.card.show(
             [head, *words, *sentence_atoms(keys, first_names(self.keys))],
         )
@@ -595,10 +594,8 @@ class ReviewObjects:
         drawn in the background.
         """
         self.navigation.forget_removed(self.bench.workspace.cells.count())
-        self.__dict__.pop(
-            "comparing",
-            None,
-        )  # the cells that were compared may be removed
+        # the cells that were compared may be removed
+        self.__dict__.pop("comparing", None)
         self.view.no = number
         beside(self.screen, partial(self._show_under_rubric, text), "rubric")
 

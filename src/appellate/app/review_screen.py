@@ -102,10 +102,8 @@ class ReviewScreen(Screen[None]):
     def compose(self) -> ComposeResult:
         """Yield the widgets of the first paint, in the shape that the terminal's size allows."""
         shape = self.objects.layout.shape(self.app.size)
-        self.update_classes(
-            shape,
-            update=False,
-        )  # while there is nothing to style twice
+        # while there is nothing to style twice
+        self.update_classes(shape, update=False)
         yield from self.objects.parts.composed()
 
     def refresh(
@@ -162,18 +160,16 @@ class ReviewScreen(Screen[None]):
         start = bench.position()
         if setup.welcome.card and not setup.welcome.tour:
             objects.greet()
-        objects.layout.fit(
-            self.app.size,
-        )  # before the first paint, so that nothing jumps
+        # before the first paint, so that nothing jumps
+        objects.layout.fit(self.app.size)
         bench.listeners.append(objects.changed)
         parts.response.set_rendered(setup.settings.markdown == "rendered")
         parts.header.tooltip = plain(header.describe(objects.marks))
         if setup.settings.view == "checklist":
             parts.panes.turn_view()
         objects.view.show(fresh=True)
-        if (
-            not objects.view.cell.hidden
-        ):  # a blind cell begins with what awaits a ruling
+        # a blind cell begins with what awaits a ruling
+        if not objects.view.cell.hidden:
             objects.view.pane.go(start.pane, start.item)
         objects.view.pane.take_focus()
         objects.view.looked()
@@ -228,9 +224,8 @@ class ReviewScreen(Screen[None]):
             event.stop()
             objects.dialogs.say(refusal)
             return
-        if (
-            key is None or key.id != "jump"
-        ):  # jump labels belong to what is on screen now
+        # jump labels belong to what is on screen now
+        if key is None or key.id != "jump":
             self._unsay()
         objects.view.settle_numbers()
         if key is not None and self._acts_without_binding(key):
@@ -399,9 +394,8 @@ class ReviewScreen(Screen[None]):
 
         Styles are computed again, except the first time, when they are new.
         """
-        event.refresh_styles = (
-            self._was_shown
-        )  # the first time all parts are styled already
+        # the first time all parts are styled already
+        event.refresh_styles = self._was_shown
         self._was_shown = True
         self.objects.catch_up()
 

@@ -495,9 +495,8 @@ def _new_units(path: Path, sample: Sample | None) -> int:
 
 def _digest(path: Path) -> str:
     """Return the digest of a workspace's sample and what it is for; "" for none."""
-    from appellate.numbers.digests import (
-        short_digest_text,
-    )  # not before the first paint
+    # not before the first paint
+    from appellate.numbers.digests import short_digest_text
     from appellate.numbers.samples import hand_edits_at
 
     with reading(path) as db:

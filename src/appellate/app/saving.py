@@ -137,9 +137,8 @@ class Saving:
         restored_note = " (it had been deleted)" if self._bench.is_deleted else ""
         why_not = await self._write_audit()
         if leave and not why_not and self._bench.unexported_count:
-            why_not = (
-                await self._write_audit()
-            )  # something was saved during the first write
+            # something was saved during the first write
+            why_not = await self._write_audit()
         self._standing.written(why_not, was_asked_for=True)
         if not leave:
             self._dialogs.say(
@@ -168,9 +167,8 @@ class Saving:
         A timer of the screen calls this every second. Does nothing while the screen is taken down,
         and does not show the error again while one is shown.
         """
-        if (
-            not self._is_there()
-        ):  # the timer still runs while the screen is being taken down
+        # the timer still runs while the screen is being taken down
+        if not self._is_there():
             return
         self.keep_position()
         why_lost = self._bench.lost

@@ -48,11 +48,12 @@ HEADERS = {
     "Referrer-Policy": "no-referrer",
     "X-Content-Type-Options": "nosniff",
 }
+# xterm.js makes style elements; the sandbox opens no link of a response
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; font-src 'self'; "
     "img-src 'self' data:; connect-src 'self' ws://{host} wss://{host}; base-uri 'none'; "
     "form-action 'none'; frame-ancestors 'none'; sandbox allow-scripts allow-same-origin"
-)  # xterm.js makes style elements; the sandbox opens no link of a response
+)
 MALFORMED = (
     ValueError,
     TypeError,

@@ -636,10 +636,8 @@ def fold(subject: Subject, facts: Iterable[Fact]) -> Cell:
     facts = tuple(facts)
     if not facts:
         return Cell(subject)
-    if len(facts) == 1 and isinstance(
-        facts[0].what,
-        Proposed,
-    ):  # nearly every cell of an import
+    # nearly every cell of an import
+    if len(facts) == 1 and isinstance(facts[0].what, Proposed):
         labels = subject.labels(facts[0].what.table)
         return Cell(subject, facts, labels, base=facts[0], judged=facts[0])
 
@@ -802,10 +800,8 @@ def _apply(  # noqa: C901, PLR0912 - a case for each fact
             return _drawn(cell, fact, fact.what)
         case Contested(sides):
             for side in sides:
-                labels_of_side(
-                    cell.subject,
-                    side,
-                )  # raises for a wrong side while the file is read
+                # raises for a wrong side while the file is read
+                labels_of_side(cell.subject, side)
             return replace(_emptied(cell), contest=fact)
         case Ruled():
             return _ruled(cell, fact, fact.what, earlier)

@@ -500,9 +500,8 @@ def _rule(cell: Cell, command: Rule) -> Ruled:
     """
     if not cell.hidden:
         raise Refused("Only blind cells are ruled on: sign this one off.")
-    if cell.base is None and (
-        open_text := why_unruled(cell)
-    ):  # an adopted side leaves nothing open
+    # an adopted side leaves nothing open
+    if cell.base is None and (open_text := why_unruled(cell)):
         raise Refused(open_text)
     return Ruled(
         command.trait_sha256,

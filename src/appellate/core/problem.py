@@ -171,9 +171,8 @@ KeyNames = Mapping[str, str]
 """The keys that a person gave to bindings, by the bindings' ids; "" for a binding without a key."""
 USUAL: KeyNames = {}
 """No keys of the person's own: the usual ones."""
-_NAMED = re.compile(
-    r"\{([a-z_]+\.\w+|[a-z_]{4,}):([^{}]|[A-Z][^{}\s]+)\}",
-)  # not `{value:.2f}`
+# not `{value:.2f}`
+_NAMED = re.compile(r"\{([a-z_]+\.\w+|[a-z_]{4,}):([^{}]|[A-Z][^{}\s]+)\}")
 
 
 def with_keys(text: str, names: KeyNames) -> str:

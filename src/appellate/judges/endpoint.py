@@ -272,9 +272,8 @@ def _find_pieces(text: str, secret: str) -> Iterator[tuple[int, int]]:
         offsets_in_secret.setdefault(part, []).append(offset)
 
     end_of_last = 0
-    step = (
-        shortest - size + 1
-    )  # at least one part of each piece begins at such an offset
+    # at least one part of each piece begins at such an offset
+    step = shortest - size + 1
     for offset in range(0, len(text) - size + 1, step):
         part = text[offset : offset + size]
         for secret_offset in offsets_in_secret.get(part, ()):
@@ -314,10 +313,8 @@ class _Unescaped:
         parts = list[str]()
         end = 0
         length = 0
-        self._lengths = array(
-            "q",
-            [0],
-        )  # of the plain text up to the end of each escape
+        # of the plain text up to the end of each escape
+        self._lengths = array("q", [0])
         self._ends = array("q", [0])  # of each escape in the original text
         for escape in _ESCAPED.finditer(text):
             part = text[end : escape.start()] + _unescape(escape)

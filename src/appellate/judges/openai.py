@@ -588,10 +588,8 @@ class OpenAIJudge:
             )
             self._capabilities = self._capabilities.learning(capabilities, better)
             current = self._capabilities.for_prompt(prompt).plainer(steps)
-            if capabilities not in (
-                better,
-                current,
-            ):  # another worker may have learnt it already
+            # another worker may have learnt it already
+            if capabilities not in (better, current):
                 continue
             wait = retries.after(outcome, slot, answered=self._answered)
             if wait is None or self._asks_too_long(outcome):

@@ -82,9 +82,8 @@ class Patience:
         self._connecting = min(connecting, seconds)
         self.was_reached = False
         self._cannot_be_reached = False
-        self.latest_failure = (
-            Waiting()
-        )  # of the last request; empty after a good answer
+        # of the last request; empty after a good answer
+        self.latest_failure = Waiting()
         self._silent_since: float | None = None
         self._is_over = False
         self._timeouts: set[asyncio.Timeout] = set()

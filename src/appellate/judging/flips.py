@@ -57,9 +57,8 @@ class RoundFlips(Struct):
         if self.gained or self.lost:
             text = f"By what people signed off {self.gained:,} turned right and {self.lost:,} wrong"
             if self.most_of_a_cell == 1:
-                from appellate.stats.paired import (
-                    mcnemar,
-                )  # not where nothing was signed off
+                # not where nothing was signed off
+                from appellate.stats.paired import mcnemar
 
                 text += f" (McNemar's exact p = {mcnemar(self.gained, self.lost):.2g})"
             yield f"{text}."

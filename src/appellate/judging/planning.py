@@ -569,9 +569,8 @@ def _panel_members(
     patience_setting = settings.load(options).sourced("patience")
     patience = settings.seconds(patience_setting.value)
     connecting = patience
-    if (
-        patience_setting.source == "default"
-    ):  # at least the time that one request may take
+    # at least the time that one request may take
+    if patience_setting.source == "default":
         connecting = Limits().connecting
         for endpoint in filter(None, endpoints):
             patience = max(patience, endpoint.timeout)

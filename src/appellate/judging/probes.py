@@ -206,9 +206,8 @@ def _evidence(plain: PlainAnswers, terms: ProbeTerms) -> list[ProbeQuestion]:  #
     answering = subject.kind.answering
     if answering is None or not subject.kind.positives:
         raise NotProbed(f"{_form(plain)}: its answers have no excerpts of their own")
-    if (
-        plain.labels is None
-    ):  # a question as long as it can be, to which no reply is saved
+    # a question as long as it can be, to which no reply is saved
+    if plain.labels is None:
         longest = padded(plain.question.trace, ".")
         return [ProbeQuestion(_about_trace(plain.question, longest), None, ())]
     spans: list[tuple[int, int]] = []

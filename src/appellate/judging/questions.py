@@ -424,10 +424,8 @@ def _sources_of(choice: JudgeChoice) -> Sources:
             if kind.asked and kind.asked.lexical:
                 kind_names.append(name)
     if isinstance(choice.judge, Recorded) and choice.code is None:
-        return Sources(
-            ["model", "code"],
-            kind_names,
-        )  # labels that came with traces run nothing
+        # labels that came with traces run nothing
+        return Sources(["model", "code"], kind_names)
     return Sources(["model"], kind_names)
 
 

@@ -461,9 +461,8 @@ class Console:
             self._out.write(text)
             self._out.flush()
         except OSError as gone:
-            if (
-                self._wraps
-            ):  # the terminal was closed: what else is printed goes nowhere
+            # the terminal was closed: what else is printed goes nowhere
+            if self._wraps:
                 os.dup2(os.open(os.devnull, os.O_WRONLY), self._out.fileno())
             raise AskedToLeave from gone
 

@@ -668,9 +668,8 @@ def _ordering_measure(order_id: str) -> str:
 
 # -- chance ---------------------------------------------------------------------------------------
 
-_LOTS = (
-    2**31 - 1
-)  # a prime, and so small that SQLite keeps the product of two as a whole number
+# a prime, and so small that SQLite keeps the product of two as a whole number
+_LOTS = 2**31 - 1
 
 
 def lot(trace_id: str, epoch: int, trait: str) -> int:

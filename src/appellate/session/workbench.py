@@ -448,9 +448,8 @@ class Workbench:
         has changed.
         """
         self._check_rubric_is_a_persons()
-        from appellate.store.audits import (
-            revision,
-        )  # nothing before the first paint needs it
+        # nothing before the first paint needs it
+        from appellate.store.audits import revision
 
         return self._change_all(partial(revision.revise, self.workspace, rubric))
 
@@ -553,9 +552,8 @@ class Workbench:
         """
         if self._unwritten is not None:
             self._unwritten[change.no] = change.after
-            if (
-                len(self._unwritten) > _MOST_UNWRITTEN
-            ):  # a judge's run, which writes at its end
+            # a judge's run, which writes at its end
+            if len(self._unwritten) > _MOST_UNWRITTEN:
                 self._unwritten = None
 
         before = change.before.shown
@@ -643,9 +641,8 @@ class Workbench:
         displaced = self.workspace.displaced()
         if displaced:
             raise NotWritten(f"{self.audit} could not be written: {displaced}.")
-        with (
-            self._writing
-        ):  # a save that nobody waits for any more continues in its thread
+        # a save that nobody waits for any more continues in its thread
+        with self._writing:
             try:
                 self._text = write_audit(self.workspace.path, self.audit, on_progress)
             except NotWritten as refusal:

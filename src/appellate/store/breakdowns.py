@@ -190,9 +190,8 @@ def breakdown(
     Of several kinds of one name it is the first that its cells have. `on_progress` may raise to
     stop the count.
     """
-    from appellate.store.audits.any_audit import (
-        WorkspaceAudit,
-    )  # not before the first paint
+    # not before the first paint
+    from appellate.store.audits.any_audit import WorkspaceAudit
 
     with reading(path) as db:
         audit = WorkspaceAudit(db)

@@ -172,9 +172,8 @@ class Database:
         `was_version` is the version that the file had.
         """
         db.execute("PRAGMA busy_timeout = 5000")
-        if (
-            self._blank
-        ):  # nobody else sees the file, and one that is not finished is thrown away
+        # nobody else sees the file, and one that is not finished is thrown away
+        if self._blank:
             db.execute("PRAGMA journal_mode = OFF")
             db.execute("PRAGMA synchronous = OFF")
             tables.create(db, *self._blank)
@@ -208,10 +207,8 @@ class Database:
         A log that the disk failed to sync is folded into the file first, if that is possible.
         """
         if self._distrusts_log:
-            with suppress(
-                NotKept,
-                sqlite3.Error,
-            ):  # who comes next finds the log as it is
+            # who comes next finds the log as it is
+            with suppress(NotKept, sqlite3.Error):
                 if not self.lost():
                     self._renew_log()
         _leave(self.db, self._opened, is_overwritten=self.is_overwritten)
@@ -248,9 +245,8 @@ class Database:
             self._roll_back()
             if is_not_synced(error):
                 self.distrust_log()
-            if (
-                _primary_code(error) == sqlite3.SQLITE_ERROR
-            ):  # a table is missing, say: no disk's
+            # a table is missing, say: no disk's
+            if _primary_code(error) == sqlite3.SQLITE_ERROR:
                 raise
             raise NotKept.by_disk(error) from error
         except BaseException:
@@ -305,9 +301,8 @@ class Database:
         self._content = _content(self._opened)._replace(log_head=None, log_size=0)
         log, _ = self._opened[1]
         try:
-            atomic.flush(
-                log,
-            )  # that it is empty; the file itself was synced, and has SQLite's locks
+            # that it is empty; the file itself was synced, and has SQLite's locks
+            atomic.flush(log)
         except OSError as error:
             raise NotKept.by_disk(error) from error
         self._distrusts_log = False
@@ -735,9 +730,8 @@ def _leave(db: sqlite3.Connection, opened: _Files, *, is_overwritten: bool) -> N
             opened[0][1],
         }
         for path, identity in opened[1:]:
-            if (
-                is_replaced and _identity(path) == identity is not None
-            ):  # the other would read it
+            # the other would read it
+            if is_replaced and _identity(path) == identity is not None:
                 path.replace(path.with_name(f"{path.name}.old"))
         return
     with closing(
@@ -747,9 +741,8 @@ def _leave(db: sqlite3.Connection, opened: _Files, *, is_overwritten: bool) -> N
             last.execute("PRAGMA user_version").fetchone()
         db.close()
         for path, _ in opened[1:]:
-            with suppress(
-                FileNotFoundError,
-            ):  # of an empty file there is no log any more
+            # of an empty file there is no log any more
+            with suppress(FileNotFoundError):
                 path.replace(path.with_name(f"{path.name}.old"))
 
 

@@ -205,10 +205,8 @@ class Facts:
                 )
             if isinstance(fact.what, Redone):
                 db.execute("UPDATE acts SET undone = NULL WHERE n = ?", (fact.what.of,))
-            if isinstance(
-                fact.what,
-                Undrawn,
-            ):  # what was done blind is not undone or redone
+            # what was done blind is not undone or redone
+            if isinstance(fact.what, Undrawn):
                 gone = set_aside(tuple(self.of(number)))
                 db.executemany(
                     "UPDATE acts SET undone = 0 WHERE n = ?",

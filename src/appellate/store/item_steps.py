@@ -21,9 +21,8 @@ def with_steps(judgment: Table, subject: Subject) -> dict[str, Any]:
     `judgment` is the `[[traces.judgments]]` of the cell of `subject`. A step is the number of the
     one in which both offsets are; an excerpt over several steps gets none.
     """
-    if (
-        subject.transcript is None and "rounds" not in judgment
-    ):  # no text of it has steps
+    # no text of it has steps
+    if subject.transcript is None and "rounds" not in judgment:
         return dict(judgment)
     return _changed(judgment, subject, _with_step)
 

@@ -77,9 +77,8 @@ def keep(
         responses.append((number, folded(words)))
         steps = bool(_question_or_id(trace)) + bool(trace.get("response", "").strip())
         if trace.get("messages"):
-            from appellate.store.conversation_rows import (
-                looked_for_in,
-            )  # few traces have any
+            # few traces have any
+            from appellate.store.conversation_rows import looked_for_in
 
             conversation = looked_for_in(trace, _question_or_id(trace))
             steps = conversation.steps

@@ -61,9 +61,8 @@ def _readings(text: str) -> Iterable[object]:
     first = text.find("{")
     last = text.rfind("}")
     if 0 <= first < last:
-        object_text = text[
-            first : last + 1
-        ]  # without code fences and other text around it
+        # without code fences and other text around it
+        object_text = text[first : last + 1]
         yield _strict(object_text)
         yield _repeated_object(object_text)
         yield _repaired(object_text)

@@ -38,9 +38,8 @@ KEPT_VARIABLES = (
     "SYSTEMROOT",
 )
 """The variables of the environment that the process gets."""
-ANSWERS = frozenset(
-    {"value", "type", "large", "raised", "missing"},
-)  # of `code_worker.py`
+# of `code_worker.py`
+ANSWERS = frozenset({"value", "type", "large", "raised", "missing"})
 _WORKER = Path(__file__).with_name("code_worker.py")
 _LATER = 5.0
 """Seconds after which the kernel ends a call that this program, which may be gone, did not end."""
@@ -219,9 +218,8 @@ def _received(line: bytes) -> dict[str, Any]:
     Returns {} for a line that is no answer, because a function wrote it. Lone surrogates are
     replaced, also in a dictionary's keys and entries.
     """
-    from appellate.talk.dialogue import (
-        readable,
-    )  # nothing before the first paint needs it
+    # nothing before the first paint needs it
+    from appellate.talk.dialogue import readable
 
     fields = None
     with suppress(ValueError):

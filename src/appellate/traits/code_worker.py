@@ -242,10 +242,8 @@ def main() -> None:  # pragma: no cover - in a process of its own
     nothing = os.open(os.devnull, os.O_RDWR)
     for number in (0, 1, 2):
         os.dup2(nothing, number)
-    if hasattr(
-        os,
-        "register_at_fork",
-    ):  # a child that outlives us would hold our output open
+    # a child that outlives us would hold our output open
+    if hasattr(os, "register_at_fork"):
         first, last = sorted((requests.fileno(), answers.fileno()))
         os.register_at_fork(after_in_child=lambda: os.closerange(first, last + 1))
     megabytes, *folders = sys.argv[1:]

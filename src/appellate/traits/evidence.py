@@ -35,9 +35,8 @@ _SPACES = [chr(code) for code in _MAYBE_SPACES if chr(code).isspace()]
 _FOLDED = {ord(c): to for to, alike in _ALIKE.items() for c in alike} | {
     ord(c): " " for c in _SPACES
 }
-_FOLDED |= {
-    code: chr(code - 0xFEE0) for code in range(0xFF01, 0xFF5F)
-}  # ４２（ of CJK texts
+# ４２（ of CJK texts
+_FOLDED |= {code: chr(code - 0xFEE0) for code in range(0xFF01, 0xFF5F)}
 _INVISIBLE = (
     "\u00ad\u034f\u061c\u180e\u200b-\u200f\u202a-\u202e"
     "\u2060-\u2064\u2066-\u206f\ufe00-\ufe0f\ufeff"

@@ -36,9 +36,8 @@ def answer(line: bytes, out: IO[bytes]) -> None:
         _say(None, out)
         return
     _end_after(counting)
-    groups: list[tuple[int, int] | None] = [
-        first.span(),
-    ]  # of the whole, then of each group
+    # of the whole, then of each group
+    groups: list[tuple[int, int] | None] = [first.span()]
     for number, group_text in enumerate(first.groups(), 1):
         groups.append(None if group_text is None else first.span(number))
     _say(groups, out)

@@ -76,9 +76,8 @@ class WorkerProcess:
         self.kill()
         self._sent.put(None)
         code = self._process.wait()
-        self._thread.join(
-            1,
-        )  # a process that it left behind may hold its output open for ever
+        # a process that it left behind may hold its output open for ever
+        self._thread.join(1)
         return code
 
     def _talk(self) -> None:
@@ -89,9 +88,8 @@ class WorkerProcess:
         stdin = cast("IO[bytes]", self._process.stdin)
         stdout = cast("IO[bytes]", self._process.stdout)
         for request in iter(self._sent.get, None):
-            with suppress(
-                OSError,
-            ):  # it has ended, as there is nothing to read will tell
+            # it has ended, as there is nothing to read will tell
+            with suppress(OSError):
                 stdin.write(request)
                 stdin.flush()
             line = stdout.readline()

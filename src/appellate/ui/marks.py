@@ -3,10 +3,11 @@
 from functools import cache
 from typing import NamedTuple
 
+# there is no raised q
 _RAISED = str.maketrans(
     "0123456789−-+abcdefghijklmnoprstuvwxyzRU",
     "⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁻⁺ᵃᵇᶜᵈᵉᶠᵍʰⁱʲᵏˡᵐⁿᵒᵖʳˢᵗᵘᵛʷˣʸᶻᴿᵁ",
-)  # there is no raised q
+)
 
 
 class Marks(NamedTuple):

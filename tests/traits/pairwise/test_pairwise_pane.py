@@ -20,9 +20,8 @@ async def test_one_key_says_which_side_is_better_and_u_takes_it_back(tmp_path, s
         assert (at.cell.labels.value, at.state) == (1, "corrected")
         await at.press("full_stop", "1")
         assert at.no == 2
-        assert (
-            at.cell.labels.value == 1
-        )  # its sides are swapped: A is the other response
+        # its sides are swapped: A is the other response
+        assert at.cell.labels.value == 1
         await at.press("3")
         assert at.cell.labels.value == 2
         await at.press("u")

@@ -35,9 +35,8 @@ AUTOMATIC = {key for key, value in COMPUTED.items() if value.startswith("auto")}
 AUTOMATIC_FORM = re.compile(r"auto(?: (?:100|[1-9]?[0-9])%)?")
 STYLE_WORD = rf"(?:not +)?(?:{'|'.join(sorted(VALID_STYLE_FLAGS - {'not'}))})"
 STYLE_FORM = re.compile(rf"{STYLE_WORD}(?: +{STYLE_WORD})*")
-NAME = re.compile(
-    r"[\w-]+",
-)  # Textual reads a comma as "the first of these that there is"
+# Textual reads a comma as "the first of these that there is"
+NAME = re.compile(r"[\w-]+")
 COLOUR_FORMS = 'write it as "#RRGGBB", or as a name such as "red"'
 
 

@@ -454,9 +454,8 @@ class InstructionList(AskedCells):
             )
         sign = f"[{step.no}] "
         text_start = step.start
-        if (
-            start < step.start and step.name_start is not None
-        ):  # the name of a tool, in the heading
+        # the name of a tool, in the heading
+        if start < step.start and step.name_start is not None:
             text_start = step.name_start
         text = subject.text[text_start : step.end]
         span = (start - text_start, end - text_start)
@@ -568,15 +567,12 @@ class InstructionList(AskedCells):
         rows = list(self.places)
         current = self.current_row
         unsigned = maybe(self.bench.workspace, self.wording.trait, UNSIGNED)
-        start = (
-            -1 if by > 0 else 0
-        )  # without a row, on to the first one or back to the last
+        # without a row, on to the first one or back to the last
+        start = -1 if by > 0 else 0
         if current is not None:
             start = rows.index(current)
-        for distance in range(
-            1,
-            len(rows) + 1,
-        ):  # the last step is back at the current row
+        # the last step is back at the current row
+        for distance in range(1, len(rows) + 1):
             row = rows[(start + by * distance) % len(rows)]
             if row.cell not in unsigned:
                 continue

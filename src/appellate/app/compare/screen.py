@@ -370,9 +370,8 @@ class ComparingScreen(Overlay[Any]):
         with self.across:
             yield from self.parts()
             if self.BELOW:
-                self.lines.show(
-                    *self.comparison.rows().sections,
-                )  # by which the room is shared out
+                # by which the room is shared out
+                self.lines.show(*self.comparison.rows().sections)
                 self.fit(self.app.size)
         yield self.message
         yield self.strip
@@ -439,10 +438,8 @@ class ComparingScreen(Overlay[Any]):
             self._shared_rows = rows
             self.across.styles.grid_rows = rows
             if self._beside is not None:
-                self.across.call_after_refresh(
-                    self.look,
-                    again=True,
-                )  # less may be in sight
+                # less may be in sight
+                self.across.call_after_refresh(self.look, again=True)
 
     # -- drawing ----------------------------------------------------------------------------------
 

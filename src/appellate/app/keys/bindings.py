@@ -70,13 +70,8 @@ SENT_AS = {
     "ctrl+h": "Backspace",
     "ctrl+left_square_bracket": "Esc",
 }
-BARE = (
-    "enter",
-    "tab",
-    "escape",
-    "space",
-    "backspace",
-)  # sent without their Ctrl and Shift
+# sent without their Ctrl and Shift
+BARE = ("enter", "tab", "escape", "space", "backspace")
 NOT_SENT = {
     *(
         "<any>",
@@ -339,10 +334,8 @@ def _act_together(first: Bound, second: Bound) -> bool:
     if issubclass(first.owner, second.owner) or issubclass(second.owner, first.owner):
         return True
     if _is_of_bench(first) and _is_of_bench(second):
-        return BENCH in (
-            first.owner.__name__,
-            second.owner.__name__,
-        )  # only one pane is shown
+        # only one pane is shown
+        return BENCH in (first.owner.__name__, second.owner.__name__)
     if _is_of_bench(first):
         first, second = second, first
     if not _is_of_bench(second):

@@ -202,9 +202,8 @@ class Commands:
             self.told_keys,
             objects.view.pane.first_keys(first_names(objects.keys)),
         )
-        rows = text_on(screen).split("\n")[
-            : objects.parts.numbers.region.bottom
-        ]  # keys are no marks
+        # keys are no marks
+        rows = text_on(screen).split("\n")[: objects.parts.numbers.region.bottom]
         in_sight = "\n".join(rows)
         is_blind = objects.view.cell.hidden
         needed = texts.needed_here(

@@ -357,9 +357,8 @@ class DashboardScreen(Overlay[str | InstructionLine | None]):
         self._known.show_on(self)
         self._turned()
         self.call_after_refresh(self.place.scroll_back, self.lines)
-        if (
-            self._bench.readonly
-        ):  # changes are made by another process, which does not report them
+        # changes are made by another process, which does not report them
+        if self._bench.readonly:
             self.set_interval(EVERY, self._look)
         else:
             self._bench.listeners.append(self._changed)

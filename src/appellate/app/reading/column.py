@@ -114,10 +114,8 @@ class PromptPane(Widget):
     }
     """
     COMPONENT_CLASSES: ClassVar[set[str]] = components("prompt", f"{ROLES} muted")
-    virtual_size = Reactive(
-        Size(),
-        repaint=False,
-    )  # the layout that sets it repaints anyway
+    # the layout that sets it repaints anyway
+    virtual_size = Reactive(Size(), repaint=False)
 
     def __init__(self, *, marks: Marks = UNICODE, id: str | None = None) -> None:  # noqa: A002
         super().__init__(id=id)

@@ -222,9 +222,8 @@ class Material:
 
     def _pages(self) -> "MaterialPages":
         """Return the tabs for the open cell; their texts are made when they are asked for."""
-        from appellate.app.reading.material_pages import (
-            MaterialPages,
-        )  # only once a tab is opened
+        # only once a tab is opened
+        from appellate.app.reading.material_pages import MaterialPages
 
         bench = self._view.bench
         view = self._view
@@ -249,19 +248,15 @@ class Material:
 
         A response that filled the screen no longer does. The tab is saved in the settings soon.
         """
-        put_class(
-            self._screen,
-            "-focus",
-            on=False,
-        )  # the response no longer fills the screen
+        # the response no longer fills the screen
+        put_class(self._screen, "-focus", on=False)
         put_class(self._screen, "-material", on=True)
         shown_name = self._show_tab(name)
         self._open = name or shown_name
         self._last = self._open
         self._view.parts.reading.share()
-        self._docked.call_after_refresh(
-            self._view.looked,
-        )  # the response has fewer rows now
+        # the response has fewer rows now
+        self._docked.call_after_refresh(self._view.looked)
         self._changed()
         self._save_soon()
 

@@ -233,10 +233,8 @@ def _draw_faults(
     """
     known_draws: dict[str, set[tuple[str, str]]] = {"drawn": set(), "undrawn": set()}
     for fact in design:
-        if isinstance(
-            fact.what,
-            Sampled | RubricEvent,
-        ):  # a new trait is drawn with its trace
+        # a new trait is drawn with its trace
+        if isinstance(fact.what, Sampled | RubricEvent):
             known_draws["drawn"].add((fact.at, fact.by))
         if isinstance(fact.what, Withdrawn):
             known_draws["undrawn"].add((fact.at, fact.by))
@@ -297,9 +295,8 @@ def _plan_faults(
         }
         verdicts: list[int] = []
         for draw, verdict in first_verdicts.items():
-            if (
-                len(waves) == 1 or draw in own_draws
-            ):  # a new trait was drawn with its trace
+            # a new trait was drawn with its trace
+            if len(waves) == 1 or draw in own_draws:
                 verdicts.append(verdict)
         for fact in wave.facts:
             if not isinstance(fact.what, LooksPlanned):

@@ -212,9 +212,8 @@ def resume(
         or _says_the_same(workspace, place.audit)
     ):
         return _say_ahead(opened)
-    if (
-        take == "workspace"
-    ):  # it rules: the file as it is now (it stays once as `.bak`) may go
+    # it rules: the file as it is now (it stays once as `.bak`) may go
+    if take == "workspace":
         forget(workspace, place.audit, digest(place.audit))
         return _say_ahead(opened)
     ahead = missing_facts(place, workspace.db)

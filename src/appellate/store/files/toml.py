@@ -42,9 +42,8 @@ def _emit(  # noqa: C901, PLR0912 - a case for each type; calls would take longe
     for key, value in table.items():
         value_type = type(value)
         if value_type is str:
-            if (
-                value.isprintable() and '"' not in value and "\\" not in value
-            ):  # most are bare
+            # most are bare
+            if value.isprintable() and '"' not in value and "\\" not in value:
                 lines.append(f'{_key(key)} = "{value}"\n')
             else:
                 lines.append(f"{_key(key)} = {_text(value)}\n")

@@ -271,9 +271,8 @@ class TraceReading(Struct):
             and question_id not in rubric.questions_by_id
         ):
             meant = right = ""
-            if (
-                len(self._bad) < LISTED
-            ):  # a guess costs time, and one wrong file may hold 100,000
+            # a guess costs time, and one wrong file may hold 100,000
+            if len(self._bad) < LISTED:
                 meant = closest(question_id, rubric.questions_by_id)
             if meant:
                 right = f"did you mean {quoted(meant)}?"

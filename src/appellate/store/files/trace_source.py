@@ -197,10 +197,8 @@ def _lines(text: str, file: str) -> list[Record | Problem]:
             'write one JSON object a line: {"id": "a", "response": "…"}',
         )
     if not text.lstrip().split("\n", 1)[0].rstrip().endswith("}"):
-        _parsed_json(
-            text,
-            file,
-        )  # an object over several lines: one problem, not one a line
+        # an object over several lines: one problem, not one a line
+        _parsed_json(text, file)
     return records
 
 
@@ -258,10 +256,8 @@ def _toml(text: str, file: str) -> Iterator[Record | Problem]:
         raise Unusable(with_lines(faults, text))
     typed = Trace.model_fields.keys() - OPEN
     for place, trace in enumerate(traces):
-        if isinstance(
-            trace,
-            dict,
-        ):  # dates as text, wherever any value may be: the rest is JSON
+        # dates as text, wherever any value may be: the rest is JSON
+        if isinstance(trace, dict):
             traces[place] = {
                 key: value if key in typed else _plain(value)
                 for key, value in trace.items()

@@ -67,10 +67,8 @@ def with_lines(problems: Iterable[Problem], text: str) -> list[Problem]:
 
     `text` is the file. A place of which no line is known stays as it is.
     """
-    from appellate.store.files.toml_lines import (
-        line_of,
-        lines_of,
-    )  # a sound file needs no lines
+    # a sound file needs no lines
+    from appellate.store.files.toml_lines import line_of, lines_of
 
     lines = lines_of(text)
     located: list[Problem] = []

@@ -489,9 +489,8 @@ def _expected_bets(
             units_whole.append(prior)
         else:
             units.append(prior)
-    if (
-        not units
-    ):  # all of those that have this trait, so that nothing is left to chance
+    # all of those that have this trait, so that nothing is left to chance
+    if not units:
         return ExpectedBets(units_whole, measure.low, measure.high)
     return ExpectedBets(units, measure.low, measure.high, units_whole)
 

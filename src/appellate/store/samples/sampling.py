@@ -33,9 +33,8 @@ def draw(
     Raises Refused for a trace that is not there and for a cell that cannot be drawn, and NotKept if
     the disk refuses.
     """
-    from appellate.store.samples.drawn_over import (
-        drawn_over_in,
-    )  # not before the first paint
+    # not before the first paint
+    from appellate.store.samples.drawn_over import drawn_over_in
 
     with workspace.transaction():
         for unit in sampled.drawn:

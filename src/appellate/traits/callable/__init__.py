@@ -23,9 +23,8 @@ def begin(folders: Sequence[str]) -> CodeSession[CallableRubricTrait]:
 
     Their modules are looked for in these folders first. No process is started yet.
     """
-    from appellate.traits.callable.running import (
-        CallableRunner,
-    )  # only where functions run
+    # only where functions run
+    from appellate.traits.callable.running import CallableRunner
 
     return CallableRunner(folders)
 

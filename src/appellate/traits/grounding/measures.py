@@ -203,9 +203,8 @@ def measure_grounding(
     relevant = _as_given(row, RELEVANT)
     utilized = _as_given(row, UTILIZED)
     adheres = all(support.get("fully_supported") is True for support in row[SUPPORT])
-    if (
-        definition == "ragbench" and UNSUPPORTED in row
-    ):  # its list of what is not supported
+    # its list of what is not supported
+    if definition == "ragbench" and UNSUPPORTED in row:
         adheres = not row[UNSUPPORTED]
     if tidy:
         read_rows(row)  # raises ValueError

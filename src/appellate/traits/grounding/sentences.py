@@ -139,9 +139,8 @@ def letters(number: int) -> str:
     return name
 
 
-@lru_cache(
-    maxsize=4,
-)  # a long text takes seconds, and a cell in sight is asked for several times
+# a long text takes seconds, and a cell in sight is asked for several times
+@lru_cache(maxsize=4)
 def _cut(text: str, prefix: str = "") -> Sequence[tuple[str, int, int]]:
     """Return the sentences of a text as key, start and end, without white space around them.
 

@@ -31,10 +31,8 @@ def edits_toward(
     if known_sentences is None:
         known_sentences = sentences.from_rows(trace, sentences.sentence_rows(trace, {}))
     target_table = {**known_sentences.to_file(), **table}
-    target_table.pop(
-        UNSUPPORTED,
-        None,
-    )  # the rows say it, and tell what has no label yet from it
+    # the rows say it, and tell what has no label yet from it
+    target_table.pop(UNSUPPORTED, None)
     target = from_table(trait, trace, target_table)
     if (
         target.sentences is None

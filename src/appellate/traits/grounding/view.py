@@ -66,9 +66,8 @@ class GroundedCell(Struct, frozen=True, dict=True):
             if not keys or (
                 len(keys) > 1 and not labels.sentences.is_document(keys[0])
             ):
-                keys_to_show = (
-                    "",
-                )  # one over several of the response is shown at none of them
+                # one over several of the response is shown at none of them
+                keys_to_show = ("",)
             for key in keys_to_show:
                 problems.setdefault(key, []).append(sentence)
         return cls(cell, labels.sentences, labels, cell.judge_labels, problems)

@@ -582,9 +582,8 @@ class MetricKind(
 
         They are evidence for one instruction of the cell. At most nine are returned.
         """
-        from appellate.traits.metric.likely_evidence import (
-            likely_evidence,
-        )  # only here: 30 ms
+        # only here: 30 ms
+        from appellate.traits.metric.likely_evidence import likely_evidence
 
         list_name: List = asked.of  # type: ignore[assignment]
         return likely_evidence(cell, (list_name, asked.number), asked.text)
@@ -594,9 +593,8 @@ class MetricKind(
 
         They are found as they are iterated, without a model.
         """
-        from appellate.traits.metric.weaknesses import (
-            weaknesses,
-        )  # for `check --lint` alone
+        # for `check --lint` alone
+        from appellate.traits.metric.weaknesses import weaknesses
 
         return weaknesses(trait)
 

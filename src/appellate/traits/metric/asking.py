@@ -386,10 +386,8 @@ class _ReplyReading:
         for list_name in lists(self._trait):
             answer_value = reply.get(f"{list_name}_answers")
             answers = [(row.get("instruction"), row) for row in rows(answer_value)]
-            if isinstance(
-                answer_value,
-                dict,
-            ):  # models answer in the one shape or the other
+            # models answer in the one shape or the other
+            if isinstance(answer_value, dict):
                 answers = list(
                     zip(answer_value, rows(list(answer_value.values())), strict=True),
                 )

@@ -1119,11 +1119,8 @@ def _is_done_already(
         return bool(items_there)
     if edit.omission:
         return any(item_there.omission for item_there in items_there)
-    words = getattr(
-        item,
-        "span",
-        None,
-    )  # an addition of none has no words of the response
+    # an addition of none has no words of the response
+    words = getattr(item, "span", None)
     if edit.start is not None:
         words = edit.start, edit.end
     return any(item_there.span == words for item_there in items_there)

@@ -216,9 +216,8 @@ def propose(
     missing = proposal.sort(trait, "tp", ("tp", "fn"))
     proposal.sort(trait, "tn", ("fp", "tn"))
     proposal.sort(trait, "fp", ("fp", None))
-    if (
-        not trait.full
-    ):  # a sentence that gives another number in the same place is a wrong candidate
+    # a sentence that gives another number in the same place is a wrong candidate
+    if not trait.full:
         for number, words in missing:
             match = page.rival(words)
             if match:

@@ -110,10 +110,8 @@ class MetricLines(ItemLines):
         if thing.link:
             mark += f", {rows.instruction_name(*thing.link)}"
         row = drawing.item(thing)
-        steps = beside_step(
-            drawing.subject,
-            [(span, named_step)],
-        )  # which the mark says in words
+        # which the mark says in words
+        steps = beside_step(drawing.subject, [(span, named_step)])
         right = tuple(piece for piece in row.right if piece not in steps)
         return printed(replace(row, right=right), f"{mark}:", thing.bucket)
 

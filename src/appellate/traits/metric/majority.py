@@ -167,11 +167,8 @@ def _chosen(
         items = list(panel.held[member][bucket, link])
         is_marked = any(item.denied or item.omission for item in items)
         groups.setdefault(is_marked, []).append(items)
-    item_lists = max(
-        groups.values(),
-        key=len,
-        default=[],
-    )  # of even ones what the first says
+    # of even ones what the first says
+    item_lists = max(groups.values(), key=len, default=[])
     for items in item_lists:
         if all(item.span or item.omission for item in items):
             return items

@@ -208,9 +208,8 @@ class MetricPane(ItemsPane):
             return [Hint(moves, "move", "item.menu")]
         names_of_keys = {key.id: key.shown for key in keys}
         hints = []
-        for list_name in ledger.lists(
-            self.items.trait,
-        ):  # those that rule on an instruction of it
+        # those that rule on an instruction of it
+        for list_name in ledger.lists(self.items.trait):
             buckets = ledger.buckets_of(list_name)
             ruling = " ".join(
                 names_of_keys.get(f"move.{bucket}", "") for bucket in buckets

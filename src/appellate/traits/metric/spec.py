@@ -530,9 +530,8 @@ class MetricRubricTrait(RubricPart):
         if not self.repeated_extraction:
             return list(range(len(texts)))
         words_by_name = self.same_as(bucket)
-        is_told_by_words = (
-            bucket == "fp" and not self.full
-        )  # as `counts_by_link`, with fewer calls
+        # as `counts_by_link`, with fewer calls
+        is_told_by_words = bucket == "fp" and not self.full
         first: dict[tuple[Link | None, str], int] = {}
         for position, text in enumerate(texts):
             link = links[position] if links else None

@@ -55,9 +55,8 @@ def corrections_toward(
         steps.drop_surplus(bucket, target)
     for bucket in UNSAID:
         steps.add_instructions(bucket, target)
-    for bucket in reversed(
-        EXCERPTS,
-    ):  # one without words goes to FP by way of an empty TP
+    # one without words goes to FP by way of an empty TP
+    for bucket in reversed(EXCERPTS):
         steps.add_excerpts(bucket, target)
     for bucket in UNSAID:
         steps.add_instructions(bucket, target)

@@ -90,10 +90,8 @@ def compute(trait: Trait, trace: Trace) -> dict[str, Any]:
     Raises NotComputed with the reason: the trace has no reference, nothing can be compared with it,
     or a pattern takes too long.
     """
-    from appellate.traits.scorer.rules import (
-        Unscorable,
-        scored,
-    )  # only where something is scored
+    # only where something is scored
+    from appellate.traits.scorer.rules import Unscorable, scored
 
     targets = targets_of(trace)
     if not targets:
@@ -290,9 +288,8 @@ class ScorerKind(TraitKind[Trait, Labels, Edit]):
         steps = {finder.step_no((start, end)) for start, end in spans or ()}
         if named_step is not None and steps != {named_step}:
             located["named_step"] = named_step
-        if (
-            explanation and explanation.strip() != trace.text.strip()
-        ):  # so inspect_ai explains what is no judge's
+        # so inspect_ai explains what is no judge's
+        if explanation and explanation.strip() != trace.text.strip():
             located["explanation"] = explanation
         # what a person's answer is scored by later must not follow a reference that is changed
         located["target"] = texts(table.get("target") or targets_of(trace))
@@ -766,10 +763,8 @@ def _answered(trait: Trait, trace: Trace, labels: Labels, edit: Edit) -> Ruling:
     answers, if there is nothing to compare it with, for a blank answer, and for selected words that
     are not in one step of the text.
     """
-    from appellate.traits.scorer.rules import (
-        Unscorable,
-        scored,
-    )  # only where something is scored
+    # only where something is scored
+    from appellate.traits.scorer.rules import Unscorable, scored
 
     if not trait.takes_answer:
         raise Refused("No rule scores the answer here: give the value itself.")

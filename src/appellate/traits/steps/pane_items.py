@@ -306,10 +306,8 @@ class StepRows(NamedItems):
         Returns why that is not possible if there is none.
         """
         steps = self.rows.every
-        for distance in range(
-            1,
-            len(steps) + 1,
-        ):  # the last is the step under the cursor
+        # the last is the step under the cursor
+        for distance in range(1, len(steps) + 1):
             position = (self.rows.at + distance) % len(steps)
             if not steps[position].is_right and self.is_labelled:
                 self.rows.step_to(position)

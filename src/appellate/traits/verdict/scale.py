@@ -59,9 +59,8 @@ class Scale:
     word = "verdict"
     """What a person gives, as sentences call it."""
 
-    if (
-        TYPE_CHECKING
-    ):  # what a trait has, as a key or a property: annotations would make keys
+    # what a trait has, as a key or a property: annotations would make keys
+    if TYPE_CHECKING:
         name: str
         description: str | None
 
