@@ -137,7 +137,8 @@ class KeyStrip(OneLine):
     def pieces(self, width: int) -> list[StyledText]:
         """Return the name of the mode, and the keys with labels that fit into `width` columns.
 
-        They are padded to that width, and cut if not even the name fits.
+        Keys that stay longer are taken first (`fitting_hints`), and drawn in their own order. The
+        line is padded to that width, and cut if not even the name fits.
         """
         pieces = self._before
         opening_count = len(pieces)
@@ -195,10 +196,10 @@ def fitting_hints(hints: Sequence[Hint], width: int) -> list[Hint]:
 
 
 def hint_at(hints: Sequence[Hint], width: int, x: int) -> Hint | None:
-    """Return the hint that is drawn at column `x` of a strip, or None between and after hints.
+    """Return the hint that is drawn at column `x` of a strip, or None if none is drawn there.
 
     `x` counts from the first hint, from 0. `width` is that of the strip without what is before the
-    hints: only hints that fit into it are drawn.
+    hints: only hints that fit into it are drawn. None is drawn before, between and after them.
     """
     for hint in fitting_hints(hints, width):
         if 0 <= x < _hint_width(hint):
@@ -256,11 +257,12 @@ def fitting_parts(
     right: Sequence[Part],
     width: int,
 ) -> tuple[list[Part], list[Part]]:
-    """Return the parts of the left and of the right end that fit into `width` columns.
+    """Return the parts of both ends that fit into `width` columns, each end's in their order.
 
     Two columns are left free between parts. Parts with a smaller `priority` are taken first, and of
-    equal ones the earlier; one that does not fit is left out, and later ones are still tried. The
-    first part taken stays even if it does not fit. Empty parts are left out.
+    equal ones the earlier, the left end's before the right end's. One that does not fit is left
+    out, and later ones are still tried. The first part taken stays even if it does not fit. Parts
+    without text are left out.
     """
     parts = (*left, *right)
     kept_indexes: set[int] = set()
@@ -365,7 +367,8 @@ class Card(Widget):
     def lines(self, width: int) -> list[list[StyledText]]:
         """Return the lines of a card that is `width` columns wide, each as pieces: at most `MOST`.
 
-        What does not fit into these is left out.
+        Their text takes two columns less, for a blank at each side, and words are not cut. Lines
+        after these are left out.
         """
         return flowing(self._text, width - 2)[: self.MOST]
 

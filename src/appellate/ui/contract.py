@@ -63,7 +63,8 @@ LONGER = "\n"
 def keyed(text: str, review: "Review") -> str:
     """Return a text in which each `{id:usual key}` is the key that the person has (`with_keys`).
 
-    Of several keys with one id the first is named.
+    Of a command that is on several keys the first is named, and for an id that `review` does not
+    have the usual key. A part between ` · ` that names a command on no key is left out.
     """
     names: dict[str, str] = {}
     for key in review.keys:
@@ -299,7 +300,8 @@ class OfItems:
 def may_correct(review: Review) -> bool:
     """Return whether something can be corrected now; if not, the person is told why.
 
-    Nothing can if the item is not on the screen, or if the session only reads.
+    Nothing can if the person does not see the item (`Review.sees_item`, which tells them), or if
+    the session only reads.
     """
     if not review.sees_item():
         return False
@@ -323,7 +325,7 @@ def reason_choices(reasons: Sequence[str], current: str = "") -> list[Choice]:
 
 
 def is_reason(typed: str) -> bool:
-    """Return whether typed words are a reason: all are but the number of `NO_REASON`."""
+    """Return whether typed words are a reason: all are, except "0", the number of `NO_REASON`."""
     return typed != NO_REASON.number
 
 
@@ -337,9 +339,10 @@ def takes(free: Freely, typed: str) -> bool:
 async def pick_action(review: Review, title: str, offers: Mapping[str, str]) -> None:
     """Let the person pick one thing to do, and do it as its key would (`Review.run`).
 
-    `offers` has what each does, by the id of its key. The first choice is to do nothing, and the
-    last ones are the acts about the whole cell, `Review.of_cell`. Raises `Left` if the person
-    leaves the list.
+    `offers` has what each does, by the id of its key; one that `review.keys` lacks is offered, too.
+    The first choice is to do nothing, and the last ones are the acts about the whole cell,
+    `Review.of_cell`, without those that `review.keys` lacks. Raises `Left` if the person leaves the
+    list.
     """
     keys = {key.id: key for key in review.keys}
     choices = [NOTHING]
@@ -389,8 +392,8 @@ _DIGITS = 9
 def step_named(text: str) -> int | None:
     """Return the number of the step that a person names as `s19` or `S 19`, in either case.
 
-    Blanks around the name and after its letter are passed over. None for any other text. Only the
-    first `_DIGITS` digits count.
+    Blanks around the name and after its letter are passed over. None for any other text. It is not
+    checked that there is such a step. Only the first `_DIGITS` digits count, the others are cut.
     """
     name = text.strip().lower()
     number = name.removeprefix("s").strip()
@@ -402,7 +405,8 @@ def step_named(text: str) -> int | None:
 def step_no(subject: Subject, span: tuple[int, int] | None) -> int | None:
     """Return the number, from 1, of the step of a conversation in which an excerpt begins.
 
-    Returns None in a response, and for a `span` of None, that of an excerpt that was not found.
+    `span` is where the excerpt is in the text, or None if it was not found: then None is returned.
+    So it is in a response, and for a span that begins in no step.
     """
     transcript = subject.transcript
     if transcript is None or span is None:
@@ -419,11 +423,11 @@ The step is None if the judge named none, or if the excerpt was found in it.
 
 
 def beside_step(subject: Subject, excerpts: Iterable[Named]) -> tuple[StyledText, ...]:
-    """Return the pieces at the right end of a row for the steps that its excerpts are in.
+    """Return the pieces at the right end of a row for the steps that its excerpts are in, in order.
 
-    They read ` [19]`, and as a flag what is odd about it: ` [2] user's words`, ` [9] judge: step
-    21`. Equal pieces are there once. Excerpts that were not found, or are in no conversation, have
-    none.
+    They read ` [19]` in style "muted". What is odd about an excerpt follows the number, and then
+    the style is "flag": ` [2] user's words`, ` [9] judge: step 21`. Of equal pieces only the first
+    is there. Excerpts that were not found, or are in no conversation, have none.
     """
     pieces: list[StyledText] = []
     for span, named_step in excerpts:

@@ -62,9 +62,10 @@ def tab_line(
 ) -> list[TabPiece]:
     """Return the line of tabs that fits into `width` columns, in pieces from left to right.
 
-    If not all fit, tabs far from the chosen one are left out, and an ellipsis at that side leads to
-    the next of them. The chosen tab stays even if it does not fit. Raises ValueError if no tab has
-    the name `chosen`.
+    If not all fit, tabs are left out one by one at the side where more are before or after the
+    chosen one, at the right if both have as many. An ellipsis at such a side leads to the next of
+    them. The chosen tab stays even if it does not fit. Raises ValueError if no tab has the name
+    `chosen`.
     """
     chosen_index = [tab.name for tab in tabs].index(chosen)
     low = 0
@@ -146,7 +147,10 @@ class Section(Struct, frozen=True):
 
     @property
     def before(self) -> int:
-        """How many characters stand before the text."""
+        """How many characters of `whole` stand before the text: the heading and its line break.
+
+        It is 0 without a heading.
+        """
         return len(self.heading) + bool(self.heading and self.text)
 
     @property
@@ -432,7 +436,10 @@ class DockedText(TextView):
         self._lay_out(sections)
 
     def _lay_out(self, sections: Sequence[Section]) -> None:
-        """Show sections, each folded or unfolded as it was; during a search all are unfolded."""
+        """Show sections, all folded that are long, except those that were unfolded by hand.
+
+        During a search that looks through folded text, all are unfolded.
+        """
         unfolded: Collection[int] = self._unfolded
         if self._looked_through:
             unfolded = range(len(sections))
@@ -541,8 +548,9 @@ class DockedText(TextView):
     def action_fold(self, everything: bool) -> None:
         """Unfold the long section that is being read, or all long ones if `everything`.
 
-        If none of these is folded, they are folded instead. If no section that was turned is
-        visible then, the first of them is brought to the top.
+        That section is `section_to_fold`'s. If none of these is folded, they are folded instead. If
+        no section that was turned is visible then, the first of them is brought to the top. There
+        must be a long section: `check_action` refuses the key without one.
         """
         long_indexes = {
             index
@@ -638,7 +646,8 @@ class DockedText(TextView):
     def on_click(self, event: Click) -> None:
         """Open the tab that was clicked, or unfold the section whose last line was clicked.
 
-        The first posts `TabChosen`. A click that selects words does neither.
+        The first only posts `TabChosen`. A click that selects words does neither, and one elsewhere
+        does nothing.
         """
         is_in_text = event.get_content_offset(self) is not None
         if not is_in_text:

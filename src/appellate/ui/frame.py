@@ -123,9 +123,10 @@ class Frame:
 
 @lru_cache
 def _first_equal(style: Style | None) -> Style | None:
-    """Return the first style that was equal to this one.
+    """Return an equal style that was given earlier, if it is still remembered, else this one.
 
-    Comparing a style with itself takes no time, comparing two equal ones does.
+    Comparing a style with itself takes no time, comparing two equal ones does. The last 128 are
+    remembered.
     """
     return style
 
@@ -134,7 +135,8 @@ def cells(strip: Strip) -> list[Cell]:
     """Return the cells of a strip from left to right, each with its text and its style.
 
     A wide character has two, the second with "" as text. Control segments are left out. A code
-    point without a width of its own is in the text of the cell before.
+    point without a width of its own is in the text of the cell before, and left out at the
+    beginning.
     """
     row_cells: list[Cell] = []
     for text, raw_style, control in strip:

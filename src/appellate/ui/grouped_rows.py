@@ -41,7 +41,11 @@ class GroupedLines(RowCursor[Thing], Lines):
 
     @property
     def key(self) -> str:
-        """The key of the group under the cursor."""
+        """The key of the group under the cursor.
+
+        While only one group is shown, and if the cursor is in no group, it is the key that
+        `show_groups` was last asked for, whether or not a group has it.
+        """
         section = self.cursor.section
         if self.alone or section >= len(self.groups):
             return self._key
@@ -118,7 +122,7 @@ class GroupedLines(RowCursor[Thing], Lines):
         """Put the cursor on the row at `index` of the group with this key, without a message.
 
         An index after the last row becomes the last row. Raises ValueError if no group has the key.
-        While `alone`, the cursor stays in the group shown.
+        While only one group is shown (`alone`), the cursor stays in it, whatever the key.
         """
         self.go([group.key for group in self.groups].index(key), index)
 

@@ -165,8 +165,10 @@ class InputGate:
     def deadline(self) -> float | None:
         """When `tick` has something to do, in seconds of the caller's clock; None for never.
 
-        An Esc waits shortly. A sequence or a paste that has begun waits longer, and so does half of
-        a character.
+        An Esc waits for the seconds that the gate was made with. So does a sequence whose second
+        byte was a read by itself, as from a hand. Any other sequence, a paste and half of a
+        character wait `TAIL_SECONDS`, and a paste whose end did not come then waits
+        `PAUSE_SECONDS`.
         """
         match self._state:
             case _State.GROUND:
@@ -365,9 +367,9 @@ class InputGate:
     def _take_in_string(self, byte: int, arrived: float) -> bool:
         """Take a byte of a text for the terminal's owner; returns False to have it looked at again.
 
-        The text ends with BEL, the string terminator, or a control character that was a read by
-        itself. An Esc may begin its end; one that comes late and by itself is a key. `arrived` is
-        in seconds.
+        Nothing of the text is kept. It ends with BEL, the string terminator, or a control character
+        that was a read by itself, which is looked at again. An Esc may begin its end; one that
+        comes late and by itself is a key. `arrived` is in seconds.
         """
         if byte == ESC:
             is_late = arrived - self._since > self._escape_seconds
@@ -543,9 +545,11 @@ class InputGate:
     def _with_burst(self, pieces: list[Piece], arrived: float) -> list[Piece]:
         """Return the pieces of one read, or a paste if the terminal did not say that it is one.
 
-        It is one if two lines of it have eight or more characters side by side, or if it follows
-        such a read at once. Its lines become one: in a box that takes one line Enter would end it,
-        and the rest act. Keys and sequences in it are dropped; pastes stay before it.
+        It is one if eight printable characters end a line of it and eight begin the next text after
+        that. So it is if it types at least two characters and follows such a read at once. Its
+        lines become one line, joined by blanks: in a box that takes one line Enter would end it,
+        and the rest act. Keys and sequences in it are dropped; pastes that the terminal did
+        announce come before it. `arrived` is in seconds.
         """
         pasted: list[Piece] = []
         typed: list[Piece] = []

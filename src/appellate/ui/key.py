@@ -126,9 +126,9 @@ def in_group(group: str, *keys: Key, about: str = "") -> tuple[Key, ...]:
 
 
 def first_names(keys: Iterable[Key]) -> dict[str, str]:
-    """Return the first name of each key by the key's id, as the screen shows it.
+    """Return the first name of each key, as the screen shows it, by the key's id.
 
-    "leave" is added for Esc.
+    Of several keys with one id the last counts. "leave" is added for Esc.
     """
     names = {key.id: key.shown.split()[0] for key in keys}
     names["leave"] = "Esc"
@@ -165,12 +165,11 @@ def hints(keys: Iterable[Key]) -> list[Hint]:
 
 
 def as_remapped(given: Iterable[Hint], names: KeyNames) -> list[Hint]:
-    """Return hints with the keys that the person has, in the given order and each once.
+    """Return hints with the keys that the person has, in the given order, equal ones once.
 
-    A hint whose action is in `names` gets its key from there, others keep theirs, and so does one
-    that `is_own`. A key that is
-    written as `{id:usual key}`, or several of them with blanks between, is put in word by word.
-    Hints that are then on no key are left out.
+    A hint whose action is in `names` gets its key from there; others, and one that `is_own`, keep
+    theirs. If the key is written as `{id:usual key}`, or several of them with blanks between, the
+    person's key is put in for each of them. Hints that are then on no key are left out.
     """
     remapped = []
     for hint in given:

@@ -67,9 +67,10 @@ class KindLines(ShownCell):
         """The object that knows about corrections."""
 
     def first_keys(self) -> Mapping[str, str]:
-        """Return what the keys that rule on this cell do, by their ids: the kind's number keys.
+        """Return what the keys that rule on this cell do, by their ids, for the help of line mode.
 
-        They come first in the help of line mode. A key that line mode does not have is left out.
+        Here they are those of `KEYS` whose first key is a digit, in their order, and they come
+        first in the help. A key that line mode does not have is left out.
         """
         return {
             key.id: key.lines

@@ -886,9 +886,10 @@ class Lines(SteadyView, can_focus=True, inherit_bindings=False):
         return [cursor, StyledText(column(row.sign.text, SIGN), row.sign.style)]
 
     def _further(self, line: ListLine, is_current: bool) -> list[StyledText]:
-        """Return the name of the key that shows the rest of a row, on the pane's last line.
+        """Return the name of the key that shows the rest of a row, for the pane's last line.
 
-        It is empty on any other line, and if the row under the cursor ends there.
+        It is `PgDn`, as pieces, if the row under the cursor goes on below the pane. Else it is
+        empty, and so it is on all other lines and for a row that is not under the cursor.
         """
         if not is_current:
             return []
@@ -903,7 +904,8 @@ class Lines(SteadyView, can_focus=True, inherit_bindings=False):
     def _indent(self, row: ListRow) -> int:
         """Return by how many columns further lines of a row are indented: to where its text begins.
 
-        If that is more than one `NARROW`th of the line, they begin nearly at its left.
+        If the pieces left of the text take more than one `NARROW`th of the line, only the columns
+        of the cursor and of two signs are left free instead.
         """
         text_start = cells(row.left)
         if text_start * NARROW > self._room:

@@ -123,10 +123,12 @@ def _has_number(values: Sequence[MeasureValue]) -> bool:
 
 
 def _whose(cell: Cell, source: str, is_untouched: bool) -> str:
-    """Return in words where the labels come from that a cell's numbers are of: "corrected".
+    """Return in words where the labels come from that a cell's numbers are of.
 
-    `source` is who gave the labels, such as "judge". It is named where `is_untouched`, that is,
-    where no person changed them. Returns "" for a cell without labels.
+    That is "the judge's numbers" if `is_untouched`: no person changed the judge's labels. `source`
+    stands for "judge", as it may be "rule". Else it is "by hand" if a person began them,
+    "corrected" if a person changed any, and "signed off" if none of these. "" for a cell without
+    labels.
     """
     if cell.labels is None:
         return ""

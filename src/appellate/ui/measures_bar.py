@@ -33,7 +33,7 @@ def _sentence(measure_value: MeasureValue, measures: MeasureLine) -> str:
     """Return one value as a sentence: "F1 .50, corrected, .39 before (+.11 since the judge)".
 
     It says if lower is better. Whose it is, and what it was before, are left out where that is not
-    known or did not change.
+    known or did not change. The part in brackets is left out if the difference is no number.
     """
     text = f"{measure_value.name} {value(measure_value)}{measure_value.out_of}"
     if measure_value.lower_is_better:

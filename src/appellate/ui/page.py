@@ -47,9 +47,11 @@ def breaks(
 ) -> Iterator[int]:
     """Yield where the rows after the one that begins at `offset` begin, and last the text's length.
 
+    Nothing is yielded for an offset at the end of the text. Each line of the text begins a row.
+
     - `width`: cells of a row; less than 1 counts as 1.
     - `extras`: the cells that marks take, sorted.
-    - `hangs`: for the offset of a line, what its further rows begin with.
+    - `hangs`: for the offset of a line, what its further rows begin with; it takes cells of them.
     - `known_rows`: for whole lines, where their rows end at this width. Lines without marks are
       added to it.
     """
@@ -609,9 +611,10 @@ class Spans:
 
     @cached_property
     def extras(self) -> list[tuple[int, int]]:
-        """For each offset after which marks are drawn, in order, the cells that they take.
+        """The cells that marks take: pairs of an offset and the cells drawn before it, in order.
 
-        A comma, of one cell, separates marks after the same character.
+        The offset is the end of the spans whose marks are drawn there. A comma, of one cell,
+        separates marks at the same offset.
         """
         cells: dict[int, int] = {}
         for index in self._marked:

@@ -203,7 +203,7 @@ class KindPane(ShownCell, Vertical):
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Return whether a key of the pane acts now; None shows it as disabled.
 
-        None acts where a cell is only looked at, since the review then has no keys.
+        No key does, and False is returned, where a cell is only looked at: its review has no keys.
         """
         return super().check_action(action, parameters) if self.review.keys else False
 

@@ -472,7 +472,10 @@ class Picker(FramedBox[str | None]):
         return [Choice(text, "", text, "as typed")]
 
     def _fit(self) -> None:
-        """Make the list as high as its rows, or as the screen allows."""
+        """Make the list as high as its rows, uncut, or as the screen allows.
+
+        It has at least one line, and leaves `_AROUND` lines of the screen to the rest of the box.
+        """
         available = max(self.size.height - _AROUND, 2)
         self.lines.styles.height = min(max(self.lines.height_uncut, 1), available)
 
@@ -507,7 +510,8 @@ class Picker(FramedBox[str | None]):
     def on_input_submitted(self, event: Input.Submitted) -> None:
         """Pick the choice under the cursor; first filter by what was typed, if that is new.
 
-        The list closes with the key of the choice. One that can only be read is not picked.
+        The list closes with the key of the choice. If nothing matches, or the choice can only be
+        read, it stays and says why.
         """
         event.stop()
         if event.value != self.typed:

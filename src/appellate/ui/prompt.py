@@ -299,9 +299,10 @@ class Candidates(Vertical):
         self._choose(choices[position % len(choices)])
 
     def page(self, by: int) -> None:
-        """Choose a candidate a page further on; if none is chosen yet, the next one.
+        """Choose a candidate a page further on, or a page back for a negative `by`.
 
-        A negative `by` goes back. It stops at the first and at the last.
+        It stops at the first and at the last. If none is chosen yet, the first is chosen instead,
+        or the last for a negative `by`.
         """
         if self.chosen is None:
             self.step(by)
@@ -533,8 +534,9 @@ class LinePrompt(Widget):
     def action_choose(self, by: int) -> None:
         """Choose the candidate `by` further on, or on an empty line go to an earlier answer.
 
-        Only upwards (`by` < 0) an empty line goes to earlier answers. While an earlier answer is in
-        the line unchanged, both directions go through them.
+        Only upwards (`by` < 0) an empty line goes to earlier answers, which replace it. While an
+        earlier answer is in the line unchanged, both directions go through them. Without
+        candidates, or without an earlier answer in that direction, nothing happens.
         """
         recalled = self.line.value == self._history.shown
         if not recalled and (by > 0 or self.line.value):

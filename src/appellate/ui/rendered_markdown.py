@@ -613,9 +613,10 @@ def _cards(
 
 
 def _labels(source: MarkdownSource, head: Sequence[TableCell]) -> list[str]:
-    """Return what stands before the cells of a card: the heads of their columns, cut to `LABEL`.
+    """Return what stands before the cells of a card: the heads of their columns.
 
-    Marks of emphasis and code around them are taken away.
+    Marks of emphasis and code around them are taken away, and they are cut to `LABEL` cells of the
+    screen, with an ellipsis.
     """
     labels: list[str] = []
     for start, end, _ in head:

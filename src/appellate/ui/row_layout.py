@@ -103,10 +103,10 @@ class Fit(Struct, frozen=True):
 def fitted(shapes: Sequence[SectionShape], available: int) -> Fit:
     """Return how rows fit into a pane of `available` lines.
 
-    First the gaps are left out. Then all rows are cut to one number of lines, at least `LEAST`, and
-    the first of the taller rows get one more while lines are left. Lines are reserved for what the
-    cursor unfolds, if that is at most one `UNFOLDED`th of the pane. Where even that does not fit,
-    the list scrolls.
+    If all do not fit, first the gaps are left out. Then all rows are cut to one number of lines, at
+    least `LEAST`, and the first of the taller rows get one more while lines are left. Lines are
+    reserved for what the cursor unfolds, if that is at most one `UNFOLDED`th of the pane. Where
+    even that does not fit, the list scrolls.
     """
     most_per_row, gaps, lines, unfolded, reserved = _most_fitting(shapes, available)
     spare = max(available - lines - reserved, 0)
@@ -243,7 +243,10 @@ class RowLayout:
         return top + shape.has_header + line_in_section
 
     def lines(self, cursor: Cursor) -> int:
-        """Return how many lines the row at a cursor takes now; 1 for a row that is not there."""
+        """Return how many lines the row at a cursor takes now.
+
+        It is 1 in a section whose rows take one line each, and for a row that is not there.
+        """
         starts = self._starts[cursor.section]
         row = cursor.row
         if not starts or row + 1 >= len(starts):

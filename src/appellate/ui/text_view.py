@@ -216,7 +216,8 @@ class TextView(SteadyView, can_focus=True, inherit_bindings=False):
 
         Another text ends the selection and the search. `spans` are in offsets of the text. `steps`
         are those of a conversation: their headings are styled, and long ones are folded if a key of
-        this view unfolds them.
+        this view unfolds them. `FoldsChanged` is posted for a conversation that was not shown
+        before.
         """
         if text == self.text and bool(steps) == (self.steps is not None):
             self.set_spans(spans)
@@ -645,11 +646,12 @@ class TextView(SteadyView, can_focus=True, inherit_bindings=False):
     # -- evidence in the order of the text -----------------------------------------------------
 
     def walk(self, by: int) -> int | None:
-        """Scroll to the evidence `by` further on in the text, counted from the one gone to last.
+        """Scroll to the evidence `by` further on in the text, back if negative; return its index.
 
-        If that is not selected any more, it counts from the first selected one, or else from what
-        is visible. After the last comes the first. Returns its index among the spans, or None, and
-        stays, if there is no evidence.
+        It counts from the evidence gone to last. If that is not selected any more, it counts from
+        the first selected one, or else from what is visible. After the last comes the first. The
+        index is among the spans in the order given. None is returned, and the view stays, without
+        evidence.
         """
         edge = self.in_sight[0] if by > 0 else self.in_sight[1]
         self._walked = self._spans.next_in_text(self._walked, by, edge)
@@ -1323,7 +1325,8 @@ class ResponseView(TextView):
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Return whether an action may act now: one that selects, only while something is selected.
 
-        The next offer also needs offers. Unfolding needs a folded step, and no selection.
+        These are "select", "go_page" and "take". The next offer ("offer") also needs offers.
+        "unfold" needs a folded step, and no selection. Other actions act as in any view.
         """
         if action == "offer":
             return self.selection.on and self.selection.offer[1] > 0

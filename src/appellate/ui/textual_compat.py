@@ -409,7 +409,8 @@ class EventParser:
 def replace_parser(module_name: str, parser: type) -> None:
     """Make the input loop of one of Textual's drivers use another parser, in this process.
 
-    `module_name` is that of the driver, such as "win32".
+    `module_name` is that of the driver, such as "win32". Raises ModuleNotFoundError if this Textual
+    has no such driver.
     """
     module = import_module(f"textual.drivers.{module_name}")
     module.XTermParser = parser  # type: ignore[attr-defined]
