@@ -162,3 +162,48 @@ def test_the_address_of_an_image_or_a_sound_is_no_response(tmp_path, address):
         task({"image": address, "caption": "A cat."}, "image"),
     )
     assert trace.record["response"] == "A cat."
+
+
+@pytest.mark.parametrize("broken", [["x"], "x", 7, None])
+def test_an_annotation_that_is_no_table_is_left_out_and_counted(tmp_path, broken):
+    annotations = [broken, *LABEL_STUDIO["annotations"]]
+    path = tmp_path / "export.json"
+    path.write_text(json.dumps([{**LABEL_STUDIO, "annotations": annotations}]), "utf-8")
+    file = recognise.read([path])
+    (trace,) = file.traces()
+    assert [verdict.by for verdict in trace.people][:1] == ["anna@x.org"]
+    assert file.notes() == ["left out: 1 annotation or response that cannot be read"]
+
+
+@pytest.mark.parametrize("results", ["x", 7, {"from_name": "safety"}])
+def test_an_annotation_whose_result_is_no_list_is_left_out_and_counted(
+    tmp_path,
+    results,
+):
+    annotations = [{"result": results}, {"result": results}, {"result": ["x", SAFE]}]
+    path = tmp_path / "export.json"
+    path.write_text(json.dumps([{**LABEL_STUDIO, "annotations": annotations}]), "utf-8")
+    file = recognise.read([path])
+    (trace,) = file.traces()
+    assert [verdict.value for verdict in trace.people] == ["safe"]
+    assert file.notes() == ["left out: 2 annotations or responses that cannot be read"]
+
+
+@pytest.mark.parametrize("broken", [["x"], "x", 7, None])
+@pytest.mark.parametrize("version", [1, 2])
+def test_a_response_of_argilla_that_is_no_table_is_left_out_and_counted(
+    tmp_path,
+    version,
+    broken,
+):
+    record = ARGILLA_1 if version == 1 else ARGILLA_2
+    responses = [broken, *record["responses"]] if version == 1 else {}
+    if version == 2:
+        for name, answers in record["responses"].items():
+            responses[name] = [*answers, broken] if name == "safety" else answers
+    path = tmp_path / "export.json"
+    path.write_text(json.dumps([{**record, "responses": responses}]), "utf-8")
+    file = recognise.read([path])
+    (trace,) = file.traces()
+    assert [verdict.by for verdict in trace.people][:1] == ["anna@x.org"]
+    assert file.notes() == ["left out: 1 annotation or response that cannot be read"]

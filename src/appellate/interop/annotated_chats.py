@@ -112,7 +112,7 @@ def answers_of_regions(results: Sequence[Row]) -> set[int]:
     a region. All others are about the whole task.
     """
     region_ids = {
-        result["id"]
+        str(result["id"])
         for result in results
         if result.get("id") and result.get("type") not in _ANSWERS
     }
@@ -121,7 +121,8 @@ def answers_of_regions(results: Sequence[Row]) -> set[int]:
         if result.get("type") not in _ANSWERS:
             continue
         value = table_at(result, "value")
-        if result.get("id") in region_ids or any(key in value for key in _PLACES):
+        has_place = any(key in value for key in _PLACES)
+        if has_place or str(result.get("id")) in region_ids:
             indexes.add(index)
     return indexes
 
@@ -133,22 +134,66 @@ def told_of_regions(sample: Sequence[Row]) -> list[str]:
     """
     names: dict[str, None] = {}
     for row in sample:
-        for labelled in [
-            *(row.get("annotations") or []),
-            *(row.get("predictions") or []),
-        ]:
-            results = _results(labelled)
+        for labelled in [*annotations_of(row), *predictions_of(row)]:
+            if labelled.get("was_cancelled"):
+                continue
+            results = results_of(labelled)
             about_regions = answers_of_regions(results)
             for index, result in enumerate(results):
                 sort = str(result.get("type"))
                 if index in about_regions or sort.endswith("labels"):
-                    names[str(result.get("from_name", sort))] = None
+                    tag = str(result.get("from_name", sort))
+                    names[tag] = None
     if not names:
         return []
-    return [f"what is said of single messages, words or regions: {', '.join(names)}"]
+    listed = ", ".join(names)
+    return [f"what is said of single messages, words or regions: {listed}"]
 
 
 # -- the conversations of a task -------------------------------------------------------------------
+
+
+class _ChatsOfTask:
+    """The different chats in one Label Studio task, and who labelled each."""
+
+    def __init__(self, row: Row) -> None:
+        data = table_at(row, "data")
+        self._imported: list[Row] = list(data.get(chat_column(data)) or ())
+        self._by_words: dict[str, _Conversation] = {}
+        self._are_added_to = False
+        """Whether some annotation or prediction added messages."""
+
+    def labelled_by(self, labelled: Row, place: str) -> _Conversation:
+        """Return the chat that an annotation or prediction is about; a new one for new words.
+
+        It is the imported messages with those that the annotation adds. If it adds any, the chat's
+        suffix is the annotation's id, or `place` without one.
+        """
+        added = _added_messages(results_of(labelled))
+        messages = [*self._imported, *added]
+        words = _words_of(messages)
+        if added:
+            self._are_added_to = True
+        if words not in self._by_words:
+            suffix = ""
+            if added:
+                suffix = str(labelled.get("id") or place)
+            self._by_words[words] = _Conversation(messages, suffix)
+        return self._by_words[words]
+
+    def in_order(self) -> list[_Conversation]:
+        """Return the chats, that without added messages first; [] if nobody added a message.
+
+        Who labelled a task without imported messages, and added none, is put to the first chat.
+        """
+        if not self._are_added_to:
+            return []
+        chats = [chat for chat in self._by_words.values() if chat.messages]
+        for silent in self._by_words.values():
+            if not silent.messages:
+                chats[0].annotations += silent.annotations
+                chats[0].predictions += silent.predictions
+        return sorted(chats, key=lambda chat: bool(chat.suffix))
 
 
 def _conversations(row: Row) -> list[_Conversation]:
@@ -158,44 +203,26 @@ def _conversations(row: Row) -> list[_Conversation]:
     only if somebody labelled them without adding to them. If there are none, such labels go to the
     first chat. Cancelled annotations are left out.
     """
-    data = table_at(row, "data")
-    imported = list(data.get(chat_column(data)) or ())
-    by_words: dict[Any, _Conversation] = {}
-    is_added_to = False
-    for key in ("predictions", "annotations"):
-        for number, labelled in enumerate(row.get(key) or [], 1):
-            if not isinstance(labelled, dict) or labelled.get("was_cancelled"):
-                continue
-            added = _added_messages(_results(labelled))
-            is_added_to = is_added_to or bool(added)
-            messages = [*imported, *added]
-            words = repr(
-                [
-                    (first_of(m, *_NAME_KEYS), first_of(m, *_TEXT_KEYS))
-                    for m in messages
-                ],
-            )
-            conversation = by_words.get(words)
-            if conversation is None:
-                suffix = _suffix(labelled, key, number) if added else ""
-                conversation = by_words[words] = _Conversation(messages, suffix)
-            if key == "predictions":
-                conversation.predictions.append(labelled)
-            else:
-                conversation.annotations.append(labelled)
-    if not is_added_to:
-        return []
-    conversations = [each for each in by_words.values() if each.messages]
-    for silent in by_words.values():
-        if not silent.messages:  # who labelled a chat without adding to it
-            conversations[0].annotations += silent.annotations
-            conversations[0].predictions += silent.predictions
-    return sorted(conversations, key=lambda each: bool(each.suffix))
+    chats = _ChatsOfTask(row)
+    for number, prediction in enumerate(predictions_of(row), 1):
+        if not prediction.get("was_cancelled"):
+            chat = chats.labelled_by(prediction, f"prediction-{number}")
+            chat.predictions.append(prediction)
+    for number, annotation in enumerate(annotations_of(row), 1):
+        if not annotation.get("was_cancelled"):
+            chat = chats.labelled_by(annotation, f"annotation-{number}")
+            chat.annotations.append(annotation)
+    return chats.in_order()
 
 
-def _suffix(labelled: Row, key: str, number: int) -> str:
-    """Return what tells a conversation from others: the id of who added to it, else a number."""
-    return str(labelled.get("id") or f"{key.removesuffix('s')}-{number}")
+def _words_of(messages: Sequence[Row]) -> str:
+    """Return a text that is equal for chats in which the same speakers say the same."""
+    words: list[tuple[Any, Any]] = []
+    for message in messages:
+        speaker = first_of(message, *_NAME_KEYS)
+        content = first_of(message, *_TEXT_KEYS)
+        words.append((speaker, content))
+    return repr(words)
 
 
 def _added_messages(results: Sequence[Row]) -> list[Row]:
@@ -216,15 +243,52 @@ def _added_messages(results: Sequence[Row]) -> list[Row]:
     return [messages[index] for index in in_order]
 
 
-def _results(labelled: Any) -> list[Row]:
-    """Return the results of an annotation or prediction of Label Studio, those that are tables.
+def annotations_of(row: Row) -> list[Row]:
+    """Return the annotations of a Label Studio task that are tables, cancelled ones too; or [].
 
-    [] for a cancelled one, and for a prediction that is named by number only.
+    An entry that is a number, a text, a list or null says nothing and is left out.
     """
-    if not isinstance(labelled, dict) or labelled.get("was_cancelled"):
+    return _tables_in(row.get("annotations"))
+
+
+def predictions_of(row: Row) -> list[Row]:
+    """Return the predictions of a Label Studio task that are tables, or [].
+
+    Some exports name predictions by number alone; these are left out.
+    """
+    return _tables_in(row.get("predictions"))
+
+
+def results_of(labelled: Row) -> list[Row]:
+    """Return the results of an annotation or prediction of Label Studio that are tables, or []."""
+    return _tables_in(labelled.get("result"))
+
+
+def unreadable_annotations(row: Row) -> int:
+    """Return how many annotations of a Label Studio task cannot be read, and so are left out.
+
+    Such is one that is no table, or whose `result` is neither a list nor null. `annotations` that
+    are neither a list nor null count as one. Predictions are not counted.
+    """
+    annotations = row.get("annotations")
+    if annotations is None:
+        return 0
+    if not isinstance(annotations, list):
+        return 1
+    count = 0
+    for annotation in annotations:
+        if not isinstance(annotation, dict) or not isinstance(
+            annotation.get("result"), list | None
+        ):
+            count += 1
+    return count
+
+
+def _tables_in(value: object) -> list[Row]:
+    """Return the tables in a list, in order; [] for a value that is no list."""
+    if not isinstance(value, list):
         return []
-    results = labelled.get("result") or []
-    return [result for result in results if isinstance(result, dict)]
+    return [entry for entry in value if isinstance(entry, dict)]
 
 
 def _is_message(value: object) -> bool:

@@ -6,14 +6,17 @@ suggested, which is the judge's here. `tables.PRESETS` names the functions of th
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from appellate.core.messages import answer_in
 from appellate.interop.annotated_chats import (
+    annotations_of,
     answers_of_regions,
     chat_column,
     has_roles,
     messages_of,
+    predictions_of,
+    results_of,
     transcript,
 )
 from appellate.interop.cell_values import cell_value, text_value
@@ -115,9 +118,10 @@ def _annotated_fields(row: Row) -> list[str]:
     a row without annotations, as those of other tools.
     """
     names: dict[str, None] = {}
-    for annotation in row.get("annotations") or []:
-        for result in annotation.get("result") or []:
-            names[str(result.get("to_name", "")).removeprefix("$")] = None
+    for annotation in annotations_of(row):
+        for result in results_of(annotation):
+            tag = str(result.get("to_name", ""))
+            names[tag.removeprefix("$")] = None
     return list(names)
 
 
@@ -146,12 +150,10 @@ def label_studio(row: Row) -> Verdicts:
     A prediction yields a JudgeVerdict by its `model_version`, else by "label-studio". An annotation
     yields PersonVerdicts by who completed it, with its time. Each gives one verdict for each tag
     that has a single choice, a rating or a number, with the texts beside it as the reason. Left out
-    are annotations that were cancelled and predictions that are only a number.
+    are annotations that were cancelled, and annotations and predictions that are no table.
     """
-    for prediction in row.get("predictions") or []:
-        if not isinstance(prediction, dict):
-            continue  # exports may name predictions by number alone
-        values, reasons = _values_and_texts(prediction.get("result") or [])
+    for prediction in predictions_of(row):
+        values, reasons = _values_and_texts(results_of(prediction))
         judge = str(prediction.get("model_version") or "label-studio")
         for name, value in values.items():
             yield JudgeVerdict(
@@ -160,10 +162,10 @@ def label_studio(row: Row) -> Verdicts:
                 _reason_for(name, values, reasons),
                 judge,
             )
-    for annotation in row.get("annotations") or []:
+    for annotation in annotations_of(row):
         if annotation.get("was_cancelled"):
             continue
-        values, reasons = _values_and_texts(annotation.get("result") or [])
+        values, reasons = _values_and_texts(results_of(annotation))
         annotator = _annotator_name(annotation.get("completed_by"))
         timestamp = said_time(
             annotation.get("updated_at"),
@@ -253,7 +255,8 @@ def argilla(row: Row) -> Verdicts:
     A suggestion yields a JudgeVerdict by its agent, else by "argilla". A submitted response yields
     a PersonVerdict for each of its answers; drafts and discarded ones are left out. An answer to a
     question named like `comment` or `reason` is not a verdict: it becomes the reason of the others.
-    Rankings, spans and lists of labels are left out. Raises KeyError without either key.
+    Rankings, spans and lists of labels are left out, and so is what is no table where one should
+    be. Raises KeyError without either key.
     """
     suggestions: dict[str, Any] = {}
     agents: dict[str, str] = {}
@@ -264,70 +267,122 @@ def argilla(row: Row) -> Verdicts:
     for name, value in values.items():
         reason = _reason_for(name, values, reasons)
         yield JudgeVerdict(trait_name(name), value, reason, agents[name])
-    for annotator, answers, timestamp in _answers_by_person(row["responses"]):
-        values, reasons = _verdicts_and_reasons(answers)
+    for response in _responses_of_people(row["responses"]):
+        values, reasons = _verdicts_and_reasons(response.answers)
         for name, value in values.items():
             reason = _reason_for(name, values, reasons)
             yield PersonVerdict(
                 trait_name(name),
                 value,
-                annotator,
+                response.annotator,
                 reason,
-                at=timestamp,
+                at=response.timestamp,
             )
+
+
+def unreadable_responses(row: Row) -> int:
+    """Return how many responses in an Argilla record cannot be read, and so are left out.
+
+    Such is one that is no table. In Argilla 1 a response is of one person; in Argilla 2 it is one
+    person's answer to one question. Suggestions are not counted.
+    """
+    responses = row.get("responses")
+    if isinstance(responses, Mapping):
+        entries: list[Any] = []
+        for answers_to_question in responses.values():
+            entries += _listed(answers_to_question)
+    else:
+        entries = _listed(responses)
+    return sum(not isinstance(entry, dict) for entry in entries)
+
+
+def _listed(value: object) -> list[Any]:
+    """Return a list itself, [] for None, and a list of any other value."""
+    if value is None:
+        return []
+    if isinstance(value, list):
+        return value
+    return [value]
+
+
+class _Response(NamedTuple):
+    """What one person answered in one record of Argilla."""
+
+    annotator: str
+    """The person's id; "argilla" without one."""
+    answers: dict[str, Any]
+    """Their answers by the question's name."""
+    timestamp: str
+    """When they answered, as `said_time` has it; "" where the file does not say."""
 
 
 def _suggestions_by_question(suggestions: Any) -> Iterator[tuple[str, Row]]:
     """Yield (name of the question, suggestion) for each suggestion of an Argilla record.
 
     `suggestions` is a dict by the question's name in Argilla 2, and a list of tables that name
-    their question in Argilla 1. Nothing for None or an empty one.
+    their question in Argilla 1. A suggestion that is no table is left out. Nothing for None or an
+    empty one.
     """
     if isinstance(suggestions, dict):
-        yield from suggestions.items()
+        for name, suggestion in suggestions.items():
+            if isinstance(suggestion, dict):
+                yield name, suggestion
         return
-    for suggestion in suggestions or []:
-        yield (
-            str(suggestion.get("question_name") or suggestion.get("question")),
-            suggestion,
-        )
+    for suggestion in _listed(suggestions):
+        if isinstance(suggestion, dict):
+            name = suggestion.get("question_name") or suggestion.get("question")
+            yield str(name), suggestion
 
 
-def _answers_by_person(responses: Any) -> Iterator[tuple[str, dict[str, Any], str]]:
-    """Yield (person, answers by the question's name, time) for each person who answered a record.
+def _responses_of_people(responses: Any) -> Iterator[_Response]:
+    """Yield what each person answered in an Argilla record, of 1 (a list) or 2 (a dict).
 
-    `responses` is a list with one table a person in Argilla 1, and in Argilla 2 a dict of lists by
-    the question's name. Only submitted responses count; one without a status is submitted. A person
-    without an id is "argilla". The time is as `said_time` has it, or "". In Argilla 2, where each
-    answer has a time of its own, it is that of the answer that comes last in the file.
+    Only submitted responses count; one without a status is submitted. What is no table is left out.
     """
-    if isinstance(responses, list):  # Argilla 1: one response a person
-        for response in responses:
-            if response.get("status", "submitted") == "submitted":
-                answers = {
-                    name: answer.get("value")
-                    for name, answer in response["values"].items()
-                }
-                timestamp = said_time(
-                    response.get("updated_at"),
-                    response.get("inserted_at"),
-                )
-                yield str(response.get("user_id") or "argilla"), answers, timestamp
+    if isinstance(responses, dict):
+        yield from _responses_by_question(responses)
         return
+    for response in _listed(responses):
+        if not _is_submitted(response):
+            continue
+        answers: dict[str, Any] = {}
+        for name, answer in table_at(response, "values").items():
+            if isinstance(answer, dict):
+                answers[name] = answer.get("value")
+        yield _Response(_user_of(response), answers, _time_of_response(response))
+
+
+def _responses_by_question(responses: Mapping[str, Any]) -> Iterator[_Response]:
+    """Yield what each person answered, from Argilla 2's lists of answers by the question's name.
+
+    People come in the order of their first answers. A person's time is that of their answer that
+    comes last in the file. Only submitted answers count.
+    """
     by_person: dict[str, dict[str, Any]] = {}
     times: dict[str, str] = {}
-    for name, answers_to_question in (responses or {}).items():
-        for response in answers_to_question:
-            if (response.get("status") or "submitted") != "submitted":
-                continue
-            annotator = str(response.get("user_id") or "argilla")
-            by_person.setdefault(annotator, {})[name] = response.get("value")
-            times[annotator] = said_time(
-                response.get("updated_at"),
-                response.get("inserted_at"),
-            )
+    for name, answers_to_question in responses.items():
+        for answer in _listed(answers_to_question):
+            if _is_submitted(answer):
+                annotator = _user_of(answer)
+                by_person.setdefault(annotator, {})[name] = answer.get("value")
+                times[annotator] = _time_of_response(answer)
     for annotator, answers in by_person.items():
-        yield annotator, answers, times[annotator]
+        yield _Response(annotator, answers, times[annotator])
+
+
+def _is_submitted(response: object) -> bool:
+    """Return whether a response of Argilla is a table whose status is "submitted" or missing."""
+    if not isinstance(response, dict):
+        return False
+    return (response.get("status") or "submitted") == "submitted"
+
+
+def _user_of(response: Row) -> str:
+    return str(response.get("user_id") or "argilla")
+
+
+def _time_of_response(response: Row) -> str:
+    return said_time(response.get("updated_at"), response.get("inserted_at"))
 
 
 def _verdicts_and_reasons(
@@ -358,18 +413,18 @@ def _reason_for(
     values: Mapping[str, Any],
     reasons: Mapping[str, str],
 ) -> str:
-    """Return the reason for an annotator's verdict called `name`, or "" if there is none.
+    """Return the reason for the verdict called `name` of one person or judge; "" if there is none.
 
-    `values` are all verdicts of the same person, and `reasons` their free texts, both by name.
-    Several reasons are joined by line ends. A reason belongs to the verdicts whose name is in its
-    own name, in any case: `tone_reason` to `tone`. A reason whose name has no verdict's name in it
-    belongs to every verdict.
+    `values` are all their verdicts, and `reasons` their free texts, both by name. A reason belongs
+    to the verdicts whose name is in its own name, in any case: `tone_reason` to `tone`. A reason
+    with no verdict's name in it belongs to every verdict. Several reasons are joined by line ends.
     """
     texts: list[str] = []
-    for called, text in reasons.items():
-        owners = [
-            value for value in values if value and value.casefold() in called.casefold()
-        ]
-        if name in owners or not owners:
+    for reason_name, text in reasons.items():
+        owners: list[str] = []
+        for verdict_name in values:
+            if verdict_name and verdict_name.casefold() in reason_name.casefold():
+                owners.append(verdict_name)
+        if text and (name in owners or not owners):
             texts.append(text)
-    return "\n".join(filter(None, texts))
+    return "\n".join(texts)

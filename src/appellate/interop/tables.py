@@ -17,7 +17,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from appellate.core.problem import Unusable, closest, quoted
+from appellate.core.problem import Unusable, closest, many, quoted
 from appellate.interop import annotated_chats, annotations, scores
 from appellate.interop.cell_values import (
     CellValue,
@@ -165,6 +165,8 @@ class Preset(Struct, frozen=True):
     """Yields the rows that a row stands for, one for each answer in it; None if it is one."""
     unanswered: Callable[[Row], str] | None = None
     spent: Callable[[str], bool] = lambda _column: False
+    unreadable: Callable[[Row], int] | None = None
+    """Counts the annotations or responses of a row that are left out since they are no tables."""
     has_ids: bool = True
     documented: Documented | None = None
     """The scale of the tool's numbers; None if its documentation gives none."""
@@ -921,6 +923,7 @@ PRESETS = (
         tells=annotated_chats.told_of_regions,
         parts=annotated_chats.tasks_of,
         spent=("annotations", "predictions").__contains__,
+        unreadable=annotated_chats.unreadable_annotations,
     ),
     Preset(
         "argilla",
@@ -929,6 +932,7 @@ PRESETS = (
         partial(annotations.record, head="fields", names=NAMES),
         lost="rankings, spans, several labels at once, drafts",
         spent=("responses", "suggestions").__contains__,
+        unreadable=annotations.unreadable_responses,
     ),
     Preset("mlflow", _is_mlflow, _mlflow_verdicts, _mlflow_record, lost=_TIMES),
     Preset(
@@ -1094,9 +1098,15 @@ def read(
     if preset is not _PLAIN:
         mapping["verdicts"] = f"as {preset.name} has them"
     is_text = kind in ("CSV", "TSV")
+    notes: Callable[[], Sequence[str]] = list
+    rows_of_traces = rows
+    if preset.unreadable is not None:
+        counted_rows = _CountedRows(rows, preset.unreadable)
+        rows_of_traces = counted_rows
+        notes = counted_rows.notes
     traces = partial(
         _traces,
-        rows,
+        rows_of_traces,
         record,
         preset,
         table_map.traits,
@@ -1111,11 +1121,43 @@ def read(
         lost=lost,
         untold=untold,
         unjudged=unjudged,
+        notes=notes,
         documented=preset.documented or _documented_by_columns(sample),
         columns=field_columns,
         table_map=table_map,
         repeats_advice=repeats_advice,
     )
+
+
+class _CountedRows:
+    """The rows of a tool, from the first one at each call, with a count of what is left out."""
+
+    def __init__(self, rows: Rows, unreadable: Callable[[Row], int]) -> None:
+        self._rows = rows
+        self._unreadable = unreadable
+        self._count = 0
+        """Annotations or responses that could not be read, in the rows of the last call."""
+
+    def __call__(self) -> Iterator[Row]:
+        """Yield the rows from the first one, counting anew what cannot be read in them."""
+        self._count = 0
+        for row in self._rows():
+            self._count += self._unreadable(row)
+            yield row
+
+    def notes(self) -> list[str]:
+        """Return a list of one clause on what people said that the last reading left out, or [].
+
+        It is complete once that reading came to its end.
+        """
+        if not self._count:
+            return []
+        count_text = many(
+            self._count,
+            "annotation or response",
+            "annotations or responses",
+        )
+        return [f"left out: {count_text} that cannot be read"]
 
 
 _MT_BENCH = frozenset({"judgment", "score", "turn", "user_prompt"})
