@@ -24,18 +24,21 @@ def map_toml(table_map: TableMap, descriptions: Mapping[str, str]) -> str:
     """
     lines = [_HEAD]
     for field, column in table_map.fields.items():
-        lines.append(f"{_key(field)} = {_toml_text(column)}\n")
+        key = _key(field)
+        value = _toml_text(column)
+        lines.append(f"{key} = {value}\n")
     for trait, trait_map in table_map.traits.items():
-        comment = escaped(" ".join(descriptions.get(trait, "").split()))
-        lines.append(f"\n# {comment}\n" if comment else "\n")
-        for key, value in _entries(trait_map).items():
-            lines.append(f"{key}.{_key(trait)} = {value}\n")
+        lines.append("\n")
+        words = descriptions.get(trait, "").split()
+        comment = escaped(" ".join(words))
+        if comment:
+            lines.append(f"# {comment}\n")
+        trait_key = _key(trait)
+        entries = _column_entries(trait_map)
+        entries |= _meaning_entries(trait_map)
+        for key, value in entries.items():
+            lines.append(f"{key}.{trait_key} = {value}\n")
     return "".join(lines)
-
-
-def _entries(trait_map: TraitMap) -> dict[str, str]:
-    """Return what is said of a trait as values of TOML, by their keys."""
-    return _column_entries(trait_map) | _meaning_entries(trait_map)
 
 
 def _column_entries(trait_map: TraitMap) -> dict[str, str]:
@@ -45,15 +48,18 @@ def _column_entries(trait_map: TraitMap) -> dict[str, str]:
     """
     values: dict[str, str] = {}
     for key in ("claim", "nugget", "excerpt", "verdict", "reason"):
-        if getattr(trait_map, key):
-            values[key] = _toml_texts([getattr(trait_map, key)])
-    if trait_map.person is not None and trait_map.person.is_majority:
-        values["person"] = _toml_text(trait_map.person.name)
-    elif trait_map.person is not None:
-        values["person"] = _toml_texts(trait_map.person.columns)
+        column = getattr(trait_map, key)
+        if column:
+            values[key] = _toml_texts([column])
+    person = trait_map.person
+    if person is not None and person.is_majority:
+        values["person"] = _toml_text(person.name)
+    elif person is not None:
+        values["person"] = _toml_texts(person.columns)
     for key in ("why", "when"):
-        if getattr(trait_map, key):
-            values[key] = _toml_texts(getattr(trait_map, key))
+        columns = getattr(trait_map, key)
+        if columns:
+            values[key] = _toml_texts(columns)
     return values
 
 
@@ -67,14 +73,17 @@ def _meaning_entries(trait_map: TraitMap) -> dict[str, str]:
     if trait_map.kind:
         values["kind"] = _toml_text(trait_map.kind)
     for key in ("positive", "negative"):
-        if getattr(trait_map, key):
-            values[key] = _toml_texts(getattr(trait_map, key))
+        words = getattr(trait_map, key)
+        if words:
+            values[key] = _toml_texts(words)
     if trait_map.classes and trait_map.is_ordered:
-        values["classes"] = _toml_text("<".join(map(in_quotes, trait_map.classes)))
+        from_worst_to_best = map(in_quotes, trait_map.classes)
+        values["classes"] = _toml_text("<".join(from_worst_to_best))
     elif trait_map.classes:
         values["classes"] = _toml_texts(trait_map.classes)
-    if trait_map.scale is not None and trait_map.scale != Bounds(None, None):
-        values["scale"] = _toml_text(_scale_text(trait_map.scale))
+    scale = trait_map.scale
+    if scale is not None and scale != Bounds(None, None):
+        values["scale"] = _toml_text(_scale_text(scale))
     if trait_map.cut is not None:
         values["cut"] = f"{trait_map.cut:g}"
     if trait_map.none:
@@ -86,8 +95,12 @@ def _meaning_entries(trait_map: TraitMap) -> dict[str, str]:
 
 def _scale_text(scale: Bounds) -> str:
     """Return a scale as `--map` has it: "1..5", "0.." if it is open upwards, "..5" if downwards."""
-    low = "" if scale.low is None else f"{scale.low:g}"
-    high = "" if scale.high is None else f"{scale.high:g}"
+    low = ""
+    if scale.low is not None:
+        low = f"{scale.low:g}"
+    high = ""
+    if scale.high is not None:
+        high = f"{scale.high:g}"
     return f"{low}..{high}"
 
 
@@ -106,6 +119,8 @@ def _toml_texts(texts: Sequence[str]) -> str:
     A single text with a mark of the grammar of `--map` becomes a list, in which marks mean nothing.
     `texts` must not be empty.
     """
-    if len(texts) == 1 and in_quotes(texts[0]) == texts[0]:
-        return _toml_text(texts[0])
-    return f"[{', '.join(map(_toml_text, texts))}]"
+    first = texts[0]
+    if len(texts) == 1 and in_quotes(first) == first:
+        return _toml_text(first)
+    elements = ", ".join(map(_toml_text, texts))
+    return f"[{elements}]"

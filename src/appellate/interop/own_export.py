@@ -143,10 +143,12 @@ def _row_for_database(row: Mapping[str, str]) -> tuple[str, str, str]:
 
     The mark that export puts before a text that could be a formula is taken off.
     """
-    cell = {column: as_entered(row[column] or "") for column in _READ}
-    trace = as_entered(row["trace"] or "")
+    cell: dict[str, str] = {}
+    for column in _READ:
+        cell[column] = as_entered(row[column] or "")
+    trace_id = as_entered(row["trace"] or "")
     epoch = as_entered(row["epoch"] or "")
-    return trace, epoch, json.dumps(cell)
+    return trace_id, epoch, json.dumps(cell)
 
 
 _READ = (

@@ -6,8 +6,9 @@ question. A word that is not listed is no answer to a yes-or-no question: it is 
 
 import re
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from functools import lru_cache
+from typing import NamedTuple
 
 GENERAL = "yes"
 """The pair that the plain words of every language belong to."""
@@ -46,6 +47,14 @@ _DENIALS = ("not", "non", "no", "nicht", "pas", "nao", "un")
 """Words that turn the positive word of a pair into its negative one, as in `not met`."""
 
 
+class _Meaning(NamedTuple):
+    """What a known word says."""
+
+    is_yes: bool
+    pairs: frozenset[str]
+    """The names of the pairs that the word is in: `GENERAL`, or the positive word of a pair."""
+
+
 def _pairs_in(text: str) -> list[tuple[str, str]]:
     """Return the (yes, no) pairs of words in a text such as "yes no|pass fail", in order.
 
@@ -58,20 +67,26 @@ def _pairs_in(text: str) -> list[tuple[str, str]]:
     return pairs
 
 
-def _known_words() -> dict[str, tuple[bool, frozenset[str]]]:
-    """Return for each known word whether it means yes, and the names of the pairs that it is in.
+def _known_words() -> Mapping[str, _Meaning]:
+    """Return the meaning of every word in `_PLAIN` and `_PAIRS`, by the word.
 
-    The word "pass" has `(True, {"pass"})`, after the positive word of its pair. All plain pairs,
-    such as yes and no, have the one name `GENERAL`. Words are as `spelled` writes them.
+    A pair is named after its positive word: "pass" and "fail" are in the pair "pass". All plain
+    pairs, such as yes and no, have the one name `GENERAL`. Words are as `spelled` writes them.
     """
-    words: dict[str, tuple[bool, frozenset[str]]] = {}
-    for pairs, is_plain in ((_pairs_in(_PLAIN), True), (_pairs_in(_PAIRS), False)):
-        for positive, negative in pairs:
-            name = GENERAL if is_plain else positive
-            for word, is_yes in ((positive, True), (negative, False)):
-                names = words.get(word, (is_yes, frozenset()))[1]
-                words[word] = (is_yes, names | {name})
-    return words
+    meanings: dict[str, _Meaning] = {}
+
+    def add(word: str, pair: str, *, is_yes: bool) -> None:
+        """Add a pair's name to the meaning of one word; the word may be in other pairs already."""
+        meaning = meanings.get(word, _Meaning(is_yes, frozenset()))
+        meanings[word] = _Meaning(is_yes, meaning.pairs | {pair})
+
+    for positive, negative in _pairs_in(_PLAIN):
+        add(positive, GENERAL, is_yes=True)
+        add(negative, GENERAL, is_yes=False)
+    for positive, negative in _pairs_in(_PAIRS):
+        add(positive, positive, is_yes=True)
+        add(negative, positive, is_yes=False)
+    return meanings
 
 
 _KNOWN = _known_words()
@@ -79,14 +94,18 @@ _KNOWN = _known_words()
 
 @lru_cache(1 << 14)
 def spelled(word: str) -> str:
-    """Return a word in the one spelling in which words are compared, to be equal to others of it.
+    """Return a word in the one spelling in which words are compared: "Not-Met." becomes "not met".
 
-    In small letters, without accents, and without blanks, points and exclamation marks at its ends.
-    Hyphens, underscores and blanks within become one blank: "Not-Met." is "not met".
+    It is in small letters, without accents, and without blanks, points and exclamation marks at its
+    ends. Each run of hyphens, underscores and blanks within becomes one blank, also one at an end.
     """
     letters = unicodedata.normalize("NFKD", word.casefold())
-    bare = "".join(letter for letter in letters if not unicodedata.combining(letter))
-    return " ".join(re.split(r"[\s_-]+", bare.strip(" .!")))
+    unaccented = ""
+    for letter in letters:
+        if not unicodedata.combining(letter):
+            unaccented += letter
+    bare = unaccented.strip(" .!")
+    return re.sub(r"[\s_-]+", " ", bare)
 
 
 def says_yes(word: str) -> bool | None:
@@ -95,7 +114,9 @@ def says_yes(word: str) -> bool | None:
     Spelling does not matter, as `spelled` says. A denial before a word for yes is no: "not passed".
     """
     meaning = _meaning_of(word)
-    return None if meaning is None else meaning[0]
+    if meaning is None:
+        return None
+    return meaning.is_yes
 
 
 def are_one_question(words: Iterable[str]) -> bool:
@@ -112,23 +133,28 @@ def are_one_question(words: Iterable[str]) -> bool:
         if meaning is None:
             return False
         is_empty = False
-        if GENERAL in meaning[1]:
+        if GENERAL in meaning.pairs:
             continue
-        shared = meaning[1] if shared is None else shared & meaning[1]
+        if shared is None:
+            shared = meaning.pairs
+        else:
+            shared &= meaning.pairs
         if not shared:
             return False
     return not is_empty
 
 
-def _meaning_of(word: str) -> tuple[bool, frozenset[str]] | None:
-    """Return (whether it means yes, the names of its pairs) for a word; None if it is not known.
+def _meaning_of(word: str) -> _Meaning | None:
+    """Return what a word says, in any spelling (`spelled`); None if it is not known.
 
-    A denial before a word that means yes, as in "not passed", means no, in the same pairs.
+    A denial before a word that means yes, as in "not passed", means no, in the same pairs. One
+    before a word that means no, as in "not failed", is not known.
     """
     text = spelled(word)
     if text in _KNOWN:
         return _KNOWN[text]
-    denial, _, positive = text.partition(" ")
-    if denial in _DENIALS and positive in _KNOWN and _KNOWN[positive][0]:
-        return False, _KNOWN[positive][1]
+    denial, _, denied_word = text.partition(" ")
+    denied = _KNOWN.get(denied_word)
+    if denial in _DENIALS and denied is not None and denied.is_yes:
+        return _Meaning(is_yes=False, pairs=denied.pairs)
     return None
