@@ -277,9 +277,9 @@ def unreadable_annotations(row: Row) -> int:
         return 1
     count = 0
     for annotation in annotations:
-        if not isinstance(annotation, dict) or not isinstance(
-            annotation.get("result"), list | None
-        ):
+        is_table = isinstance(annotation, dict)
+        results = annotation.get("result") if is_table else None
+        if not is_table or not isinstance(results, list | None):
             count += 1
     return count
 
