@@ -102,11 +102,13 @@ class BarPlan(Struct, frozen=True):
         return 1 - self.level / max(len(self.sharing), 1)
 
     def interval_rule(self, first_drawn: int) -> IntervalRule:
-        """Return which interval the number of the bar has, and at which levels.
+        """Return by which intervals the bar's number is told, and at which coverages.
 
-        Looks share the level of an interval by residuals, and numbers that of one by betting. Bets
-        are planned for the plan's horizon, or up to the last look; without either, for the
-        `first_drawn` units that were drawn before the first verdict.
+        Under the rule "any" the interval is by betting, at `coverage`; one by residuals has .95.
+        Under other rules looks share the level: an interval by residuals is at `coverage`, and one
+        by betting, which holds at all looks, at 1 less the whole level. Bets are planned for the
+        plan's horizon under "any", else up to the last look. Without either they are planned for
+        the `first_drawn` units, which were drawn before the first verdict.
         """
         if self.is_any:
             return IntervalRule(
@@ -246,8 +248,9 @@ class BarStanding(Struct, frozen=True):
 def plans(facts: Iterable[DesignFact]) -> list[BarPlan]:
     """Return the planned bars, in the order in which each was first planned.
 
-    Of several plans for one bar the last counts. Facts of other kinds are passed over. Raises
-    ValueError for a plan whose bar cannot be read.
+    Of several plans for one bar the last counts, at the place of the first. A plan for any look has
+    no looks of its own. Facts of other kinds are passed over. The plans do not know of each other
+    yet: `others` is empty and `numbers` 1. Raises ValueError for a plan whose bar cannot be read.
     """
     by_bar: dict[str, BarPlan] = {}
     for fact in facts:
@@ -466,9 +469,10 @@ def _take_look(
 ) -> LookTaken:
     """Return what look number `look`, from 1, sees over the first `n` units.
 
-    It is undecided without a number, and with one that decides nothing. There is no number if fewer
+    If there is no number, it is undecided, and value, low and high are None. There is none if fewer
     than `n` units are audited now; `undecided` then says how many are. There is none for an `n`
-    below `FEWEST`, except where the bar may be decided at any look.
+    below `FEWEST`, except where the bar may be decided at any look; `undecided` is "" then. It is
+    undecided, too, with a number that `estimated` says decides nothing. `saved` is only passed on.
     """
     reading = LookReading(None)
     if n > audited:
@@ -504,8 +508,9 @@ def number_of(
     """Return the trait, or traits together, and the measure that a bar is about.
 
     A bar without a trait means the number of several traits together if one covers them, and not
-    that of each. Raises Refused with a sentence for an unknown trait or measure, and if several
-    numbers may be meant. The bar's value is not looked at.
+    that of each. For a bar on a difference of groups the measure is that of the difference. Raises
+    Refused with a sentence for an unknown trait or measure, and if several numbers may be meant.
+    The bar's value is not looked at.
     """
     meant = _traits_of_bar(traits, bar)
     if bar.is_on_judge:
@@ -594,7 +599,7 @@ def _traits_of_bar(
     traits: Sequence[EstimatedTrait],
     bar: TrustBar,
 ) -> Sequence[EstimatedTrait]:
-    """Return the traits of the name that a bar has, all traits if it has none.
+    """Return the entries of `traits` that are called by the bar's trait; all if it names none.
 
     Raises Refused, with the nearest name or all names, for a trait that is not there.
     """
@@ -627,7 +632,10 @@ def _unknown(meant: Sequence[EstimatedTrait], bar: TrustBar) -> str:
 
 
 def _listed(names: Iterable[str]) -> str:
-    """Return names with commas between; after `MOST_LISTED` the others are only counted."""
+    """Return names with commas between; after `MOST_LISTED` the others are only counted.
+
+    "" for no names.
+    """
     listed_names = list(names)
     text = ", ".join(listed_names[:MOST_LISTED])
     rest = len(listed_names) - MOST_LISTED
@@ -686,7 +694,8 @@ class Gate(Struct, frozen=True):
         """How far betting has come towards "reached" and "not reached", by these two words.
 
         Each has the capital of the bets and how much is needed, as multiples of the first capital.
-        Empty for a bar that is not decided at any look, and for a number without a betting audit.
+        Empty for a bar that is not decided at any look, and for a number without an interval by
+        betting.
         """
         estimate = self.worth.estimate
         value = self.bar.value
@@ -708,8 +717,9 @@ class Gate(Struct, frozen=True):
         """About how many more audits would decide the bar if rulings go on as they are.
 
         It counts units. None without an interval, if the number equals the bar, and if only other
-        bars at the number have plans. Under betting also None if neither the audits looked ahead
-        nor all would.
+        bars at the number have plans. By betting it is at least 1, and None if neither the next
+        2,000 audits nor all that remain would decide. By residuals it is at most all that remain,
+        and 0 if the interval is narrow enough.
         """
         interval = self.worth.interval
         if self.beside or interval is None or interval.value == self.bar.value:
@@ -725,11 +735,12 @@ class Gate(Struct, frozen=True):
 def gate(audit: AuditedSample, bar: TrustBar) -> Gate:
     """Return how far a bar is decided; nothing is saved.
 
-    The number is computed now and at each look that was reached. If the sample has faults, nothing
-    is decided and no number estimated, and `wanting` says why. Raises Refused for a bar that the
-    audit has no number for, and for one on the judge if the sample was not drawn blind. Raises
-    Refused, too, for an unplanned bar on a difference that can have no exact interval. Raises
-    ValueError if a plan has a bar that cannot be read.
+    The number is computed now and at each look that was reached. A bar that nobody planned, and
+    that was decided before, keeps the rule of that look. If the sample has faults, nothing is
+    decided and no number estimated, and `wanting` says why. Raises Refused for a bar that the audit
+    has no number for, and for one on the judge if the sample was not drawn blind. Raises Refused,
+    too, for an unplanned bar on a difference that can have no exact interval. Raises ValueError if
+    a plan has a bar that cannot be read.
     """
     trait, measure = number_of(audit.traits, bar)
     same_number = of_same_number(audit.traits, shared_plans(audit), bar)
@@ -772,10 +783,11 @@ def gate(audit: AuditedSample, bar: TrustBar) -> Gate:
 
 
 def _number_function(bar: TrustBar) -> Callable[..., Worth]:
-    """Return the function that computes the number of a bar.
+    """Return the function that computes the number of a bar, for the bar's kind.
 
     That is `judge_number` for a bar on the judge, `difference_number` for one on a difference, and
-    else `worth`.
+    else `worth`. Each is called with all units, the trait and the measure; `rule` says which
+    interval, and `first` after how many audited units.
     """
     if bar.is_on_judge:
         return judge_number
@@ -820,9 +832,9 @@ def rule_for(
 ) -> IntervalRule:
     """Return which interval a number has: that of the bars planned on it.
 
-    Of several planned bars the first that is for this number decides. If no bar was planned on it,
-    it is the interval of a number without plans. Raises ValueError for a plan whose bar cannot be
-    read.
+    If several bars are planned on it, it is the interval of the first, whose looks share the level
+    with those of the others. If no bar was planned on it, it is by betting, at any look. Raises
+    ValueError for a plan whose bar cannot be read.
     """
     for plan in shared_plans(audit):
         with suppress(Refused):  # the rubric has this number no more
@@ -887,10 +899,12 @@ def _units_drawn_first(audit: AuditedSample, trait: EstimatedTrait) -> int:
 
 
 def keep_looks(bench: Workbench, gates: Iterable[Gate]) -> int:
-    """Save the looks of these gates that are not saved yet, and return how many these are.
+    """Save the looks of these gates that are not saved yet, and return how many were saved.
 
-    They must be of the last wave, which has looks of its own. A look that is in two gates is saved
-    once. Nothing is saved in a session that only reads; returns 0.
+    The gates must be of the last wave, which has looks of its own. A look that is in two gates is
+    saved once. A look at a bar that nobody planned is saved only if it has an interval. Nothing is
+    saved in a session that only reads; returns 0. Raises NotKept if the workspace cannot be
+    written; looks before that are saved.
     """
     if bench.readonly:
         return 0
@@ -912,7 +926,8 @@ def keep_looks(bench: Workbench, gates: Iterable[Gate]) -> int:
 def _look_identity(look: Looked | LookedUnplanned) -> tuple[str | int, ...]:
     """Return what tells a look from others, to find out whether it is saved.
 
-    That is the number of its plan and of the look; for a look without a plan its trait and its bar.
+    That is the number of its plan's fact, and of the look, from 1. For a look without a plan it is
+    the trait and the bar, so that only the first look at such a bar is saved.
     """
     if isinstance(look, Looked):
         return look.of, look.look

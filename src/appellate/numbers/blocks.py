@@ -122,8 +122,9 @@ def in_writing(block: Block) -> Iterator[WrittenBlock]:
 def plain(table: FigureTable, *, brief: bool = False) -> ReportTable:
     """Return a table of figures as texts, without columns in which all figures are empty.
 
-    The first column has the names of the rows. All texts are inert and cut. With `brief` the titles
-    of columns are the short ones of a screen.
+    The first column has the names of the rows, under the table's own word for them. All texts are
+    inert and cut. Titles of columns are the long ones, or with `brief` the short ones of a screen.
+    Heading, notes and queries are left out.
     """
     heads = [table.named]
     columns = [[cut(row.name) for row in table.rows]]

@@ -50,8 +50,9 @@ class Census(Struct, frozen=True):
     def clusters(self, trait: EstimatedTrait) -> Clusters:
         """Return the pairs of answers under a trait, or several together, by trace or cluster.
 
-        Each pair is the judge's answer and the person's. Each trace or cluster has weight 1. Empty
-        if no pair can be compared.
+        The result says how many traces or clusters have equal pairs. Each pair is the judge's
+        answer and the person's. Each trace or cluster has weight 1. Empty if no pair can be
+        compared.
         """
         together = PairCounts()
         for name in trait.names:
@@ -63,8 +64,8 @@ class Census(Struct, frozen=True):
     def how(self, trait: EstimatedTrait) -> str:
         """Return how people ruled under a trait, in words for a sentence.
 
-        It is `BLIND_BY_CLAIM` if the importer claims of all cells that they were ruled blind, else
-        `IN_SIGHT`.
+        It is `BLIND_BY_CLAIM` if the importer claims of all cells that they were ruled blind. If
+        one cell lacks the claim, it is `IN_SIGHT`.
         """
         for name in trait.names:
             if self.claimed[name] < self.signed[name]:
@@ -154,7 +155,8 @@ def _gate(
 ) -> CensusGate:
     """Return what a census says about one bar on the judge.
 
-    It is undecided without an interval, and if a few large units carry the number.
+    It is "undecided" without an interval, and if a few large units carry the number; `wanting` then
+    says why. Nothing is raised for too few answers.
     """
     clusters = census.clusters(trait)
     units = sum(clusters.values())

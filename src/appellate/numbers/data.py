@@ -146,10 +146,11 @@ def json_parts(report: Report) -> Iterator[str]:
 
 
 def _closings(report: Report) -> Table:
-    """Return what cells come to in words, under `in_words`; {} if no kind says so of any.
+    """Return what the labels of cells come to in words, as rows under `in_words`.
 
-    A row has the cell's trace, epoch and trait, labels, scores, gaps and what_to_do. Each of "gaps"
-    has a gap and its words.
+    A row has the cell's trace, epoch and trait, labels, scores, gaps and what_to_do. "scores" and
+    "what_to_do" are lists of texts. Each of "gaps" has a gap and its words. {} if there are no such
+    words for any cell.
     """
     rows: list[Table] = []
     for closing_report in report.closings:
@@ -182,7 +183,8 @@ def suspicions_table(suspicions: Suspicions) -> Table:
     """Return what to look at before verdicts are believed, as a part of the report's JSON.
 
     The keys are `addressed`, `unsettled`, `moved`, `edits`, `other_models` and `failed_members`.
-    Those of which there is nothing are left out; {} if there is nothing at all.
+    Each has a list of tables, but `edits` a list of sentences. Those of which there is nothing are
+    left out; {} if there is nothing at all.
     """
     table: Table = {}
     if suspicions.addressed:
@@ -290,7 +292,8 @@ def _with_place_first(
 ) -> Table:
     """Return a row as plain data, with its cell's trace, epoch and trait first.
 
-    They replace its `place`. The row does not change.
+    These three keys come in place of the key `place`; the other fields keep their names. The row
+    does not change.
     """
     table = to_builtins(row)
     table.pop("place")
@@ -301,7 +304,8 @@ def csv_parts(report: Report) -> Iterator[str]:
     """Yield the report's cells as CSV in parts: a row for each metric of each cell.
 
     The first line has the names of the columns. What is 0/0 or not there is empty. Columns for
-    counts and words that any cell has come last. A cell without metrics has no row.
+    counts and words that any cell has come last. A cell without metrics has no row. A text that a
+    spreadsheet would take for a formula gets an apostrophe before it.
     """
     counted = _counted_columns(cell.counts for cell in report.cells)
     texts = _counted_columns(cell.words for cell in report.cells)
@@ -400,9 +404,10 @@ def entry(value: object) -> str:
 
 
 def as_entered(text: str) -> str:
-    """Return a text of a cell without the apostrophe that `entry` put before it.
+    """Return an entry of CSV without the apostrophe that `entry` put before it.
 
-    Only an apostrophe before what looks like a formula is taken away; another text stays.
+    Only one apostrophe before what looks like a formula is taken away; another text stays.
+    Characters that `entry` spelled out stay so.
     """
     if text.startswith("'") and _FORMULA.match(text[1:]):
         return text[1:]
@@ -610,8 +615,9 @@ def document(by: str, traits: Sequence[Breakdown], sentences: Sequence[str]) -> 
 def trait_table(trait: Breakdown) -> Table:
     """Return one trait as in `metrics --json`; None is what is undefined, or of too few.
 
-    It has the name, the kind, the figures of all cells and the instructions. `panel`, `asides` and
-    `groups` are there only if there are any; a group without a name has null.
+    It has the name, the kind, the figures of all cells and the instructions. `panel` is there only
+    for a panel, and `asides` only for a kind that counts such. `groups` is there if cells are
+    grouped; a group without a name has null.
     """
     head = {"name": trait.trait, "kind": trait.kind.name}
     instructions = list(map(instruction_table, trait.instructions))
@@ -758,10 +764,10 @@ FURTHER = (20, 40, 80)
 
 
 def gold_under(verdict: GoldVerdict | None) -> Table:
-    """Return what the check of a gold set came to, under `gold`; {} if none was given.
+    """Return what the check of a gold set came to, under `gold`; {} if no set was given.
 
-    It is plain data: source, frozen, digest, cells and judges, and in `sentences` the same in
-    words.
+    It is plain data: source, frozen, digest, cells and judges. The key `sentences` has the result
+    in words, as a list.
     """
     if verdict is None:
         return {}
@@ -880,7 +886,8 @@ def worth_table(worth: Worth) -> Table:
 def _decided_by(worth: Worth, estimate: Estimate) -> str | None:
     """Return which interval a look goes by: "betting", "corrected" or "people_only".
 
-    None if no look decides by this number.
+    It is "people_only" where few residuals or units carry the number with the judge's help. None if
+    no look decides by this number.
     """
     if worth.undecided:
         return None
@@ -1030,9 +1037,9 @@ def _subject_of_bar(gate: Gate) -> str:
 def _current_number(gate: Gate) -> Table:
     """Return the number of a bar as it is now, as plain data.
 
-    For a bar on the judge or on a difference it is under "judge" or "difference": value, low, high
-    and level, or None without an interval. For any other, and if the sample has faults, it is the
-    estimate of the number with its keys.
+    For a bar on the responses, and if the sample has faults, it is the whole estimate with its
+    keys. For a bar on the judge or on a difference it is the number's name and counts, and under
+    "judge" or "difference" value, low, high and level; that is None without an interval.
     """
     subject = _subject_of_bar(gate)
     if gate.wanting or subject == "responses":
@@ -1088,8 +1095,9 @@ def numbers_table(numbers: SampleNumbers) -> Table:
 def _by_wave(numbers: Sequence[WaveNumber]) -> Table:
     """Return the number of each wave, under `by_wave`; {} for a sample of a single wave.
 
-    `change` is by how much it is above the wave before with its interval, None where that is not
-    known. `shown` is whether the wave differs from the one before by more than chance gives.
+    A row is an estimate as elsewhere, with wave (its name), change and shown. `change` is by how
+    much it is above the wave before, as value, low and high; None where that is not known. `shown`
+    is whether the wave differs from the one before by more than chance gives.
     """
     if not numbers:
         return {}
@@ -1145,9 +1153,9 @@ def gates_table(
 ) -> Table:
     """Return the document of `gate --json` as plain data.
 
-    The keys are format, sample, bars and looked_unplanned, the bars that were looked at without a
-    plan. `drawn_as` is in it only if a digest was given. `decided_by` names the last wave, which
-    decides, in a sample of waves.
+    The keys are format, sample, bars and looked_unplanned. The last has, as they were saved, the
+    looks at bars that nobody planned. `drawn_as` is there only if a digest was given. `decided_by`
+    is there only in a sample of waves, and names the last wave, which decides.
     """
     decided_by = {}
     if audit.sample.is_in_waves:

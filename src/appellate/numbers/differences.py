@@ -73,7 +73,7 @@ def difference_measure(measure: Measure, name: str) -> Measure:
 
 
 def base_measure(trait: EstimatedTrait, measure: Measure) -> Measure:
-    """Return the measure of which a measure is the difference; other measures unchanged.
+    """Return the measure that a difference of two groups is of; any other measure unchanged.
 
     Raises StopIteration if the trait has no measure of that name.
     """
@@ -97,10 +97,10 @@ def difference_number(
 ) -> Worth:
     """Return by how much more one group measures than another, as people would rule.
 
-    The measure's name says which groups, as in `f1[a]-f1[b]`. Only units with responses of either
-    group count, at most the `first` that are audited. The interval is by betting, at the level of
-    `rule`, and holds at any look. Without an interval `wanting` says why. Raises ValueError for a
-    measure that is no difference.
+    The measure's name says which groups, as in `f1[a]-f1[b]`: it is the first less the second. Only
+    units with responses of either group count, at most the `first` that are audited. The interval
+    is by betting, at the level of `rule`, and holds at any look. Without an interval `wanting` says
+    why, as if a group has no unit. Raises ValueError for a measure that is no difference.
     """
     difference = read_difference(measure.name)
     if difference is None:
@@ -168,10 +168,11 @@ def group_differences(
     """Return by how much groups differ in one number, the higher group of each two first.
 
     `worths` has that number of each group. Intervals are by betting, as bars on a difference have
-    them. If betting knows none for one of the pairs, all are by residuals. Which differences are
-    shown to be other than 0 is told of all together (Holm), at the level of `rule`. Groups with
-    fewer than 20 audits, or without an estimate, are left out. Of up to four groups each is
-    compared with each; of more, the highest with each other one. Empty for fewer than two groups.
+    them, each at the level of `rule` alone. If betting knows none for one of the pairs, all are by
+    residuals. Which differences are shown to be other than 0 is told of all together (Holm), at the
+    level of `rule`. Groups with fewer than 20 audits, or without an estimate, are left out. Of up
+    to four groups each is compared with each; of more, the highest with each other one. Empty for
+    fewer than two groups.
     """
     pairs = compared_groups(worths)
     numbers: list[Interval] = []
@@ -268,11 +269,11 @@ def _ruled_only(
     trait: EstimatedTrait,
     n: int,
 ) -> list[AuditUnit]:
-    """Return the units, of which only the first `n` of the draw have what people said.
+    """Return the units, of which only the first `n` of the draw keep what people said.
 
-    Later drawn units are copies, whose cells of the trait have no person's labels and whose other
-    cells are left out. Units that were not drawn stay as they are. All units are returned as they
-    are if at most `n` were drawn. `units` do not change.
+    Later drawn units are copies whose cells of the trait have no person's labels; their cells of
+    other traits are left out. Units that were not drawn stay as they are. All units are returned as
+    they are if at most `n` were drawn. The order stays, and `units` do not change.
     """
     places = sorted(unit.place for unit in units if unit.place is not None)
     end = places[n] if n < len(places) else None

@@ -22,7 +22,8 @@ class DigestCheck(Struct, frozen=True):
 def digest_text(digests: Sequence[SampleDigest], audit: str) -> str:
     """Return the latest digest of a sample in sentences, and what it is for; "" for no digests.
 
-    `audit` is the name of its file, as a shell reads it.
+    They have the command that checks it later. `audit` is the name of its file, as a shell reads
+    it.
     """
     if not digests:
         return ""
@@ -52,8 +53,8 @@ def check_digest(digests: Sequence[SampleDigest], letters: str) -> DigestCheck:
 
     `letters` are compared as they are, so the case counts, and a part of a digest does not hold.
     `digests` are those after each draw and plan of the sample, the latest last; without any, none
-    holds. The sentence names later acts, and counts later judgments, that the digest does not
-    cover.
+    holds. The result has a sentence that says so. For a digest that holds it also names later draws
+    and plans, and counts later judgments, that the digest does not cover.
     """
     for index, digest in enumerate(digests):
         if digest.letters != letters:

@@ -135,7 +135,8 @@ class AuditUnit(Struct):
     def chosen(self, traits: Sequence[str], group: str | None) -> list[UnitCell]:
         """Return the unit's cells under some traits, of one group, or of all groups for None.
 
-        They are in the order of `traits`. The group "" is of traces without a value.
+        They are in the order of `traits`. The group "" is of traces without a value. Empty if the
+        unit has no such cells.
         """
         cells: list[UnitCell] = []
         for trait in traits:
@@ -281,8 +282,9 @@ def audited_part(
 
     Units without such cells do not belong to it. Drawn units of each wave count in the order of the
     draw, up to the first of which not every such cell has a person's labels. Later ones of that
-    wave do not count, though they may be audited; they are in `later`. Of all waves at most the
-    `first` count, or all for None. `units` do not change.
+    wave do not count, though they may be audited; how many these are is told. Of all waves at most
+    the `first` count, or all for None. Cells that the judge did not label are counted, and do not
+    stop a unit from counting. `units` do not change.
     """
     chosen_units = _chosen_units(units, traits, measure, group)
     judge: dict[int, list[Pair]] = {}
@@ -331,7 +333,9 @@ def _chosen_units(
 ) -> list[ChosenUnit]:
     """Return the units that have cells of these traits and this group, with these cells.
 
-    Units that are one object are one object here, too, of which the judge is measured once.
+    They are in the order of `units`; for None the group does not matter. Each has what the judge's
+    labels add to the measure. Units that are one object are one object here, too, of which the
+    judge is measured once.
     """
     chosen_units: list[ChosenUnit] = []
     by_unit: dict[int, ChosenUnit] = {}
@@ -472,9 +476,9 @@ class Worth(Struct, frozen=True):
         """Why no look decides by this number though it has an interval: a clause, no period.
 
         The reasons in order: the interval is not exact though it was to be, more than
-        `MOST_DECIDED` of the frame is audited, and a few large units carry the number. "" if looks
-        do decide, if its interval is by betting, if all of the frame is audited, and without an
-        interval.
+        `MOST_DECIDED` (40 %) of the frame is audited, and a few large units carry the number. "" if
+        looks do decide, if its interval is by betting, if all of the frame is audited, and without
+        an interval.
         """
         part = self.part
         if self.interval is None or part.n == part.frame or self.is_by_betting:
@@ -550,7 +554,7 @@ def estimated_traits(known_traits: Iterable[KnownTrait]) -> list[EstimatedTrait]
 
     Before the traits of a kind come the measures that several of them share. Each such measure is
     one entry for these traits together, and its name is "". Kinds and traits are in the order of
-    the rubric.
+    the rubric, each where its first one is.
     """
     by_kind_and_name: dict[tuple[str, str], list[KnownTrait]] = {}
     for known_trait in known_traits:
@@ -581,10 +585,11 @@ def estimated_traits(known_traits: Iterable[KnownTrait]) -> list[EstimatedTrait]
 
 
 def _together(traits: Sequence[EstimatedTrait]) -> Iterator[EstimatedTrait]:
-    """Yield an entry for each measure that several traits have, over all these traits.
+    """Yield an entry for each measure that several traits of one kind have, over all these traits.
 
     Its name is "". To be one measure, name, bounds and direction must be equal: a mean of others
-    would say nothing. A measure that only one trait has gets none.
+    would say nothing. A measure that only one trait has gets none. The positive answers are those
+    of all these traits.
     """
     alike: dict[tuple[object, ...], list[tuple[Measure, EstimatedTrait]]] = {}
     for trait in traits:
@@ -613,7 +618,9 @@ def _by_residuals(
 ) -> Estimate | None:
     """Return the estimate by residuals at the coverage of a rule, with the judge's own number.
 
-    None with fewer than `FEWEST` audited units, or if the ratio cannot be estimated.
+    The judge's own number is that of what a panel proposes, not of the mean of its members. None
+    with fewer than `FEWEST` audited units, or if the ratio cannot be estimated, as for 0/0 or a
+    stratum without audits.
     """
     if part.n < FEWEST:
         return None
@@ -637,9 +644,10 @@ def worth(
 
     At most the `first` audited units count, or all for None. `rule` says which interval it has.
     Under "any" that is by betting, or by residuals with the reason in `inexact` where betting gives
-    none. At planned looks it is by residuals, or by betting where residuals do not carry it. By
-    residuals there is none below `FEWEST` audits. Without an interval `wanting` says why, and there
-    is no estimate.
+    none. Under "looks" it is by residuals, or by betting where residuals do not carry it. Under
+    "residuals" it is by residuals at a look, which has `first`. By residuals there is none below
+    `FEWEST` audits. Without an interval `wanting` says why, and there is no estimate. Nothing is
+    raised for it.
     """
     part = audited_part(units, trait.names, measure, group, first)
     by_residuals = _by_residuals(part, measure, rule)
@@ -820,14 +828,15 @@ OF_WAVES = (
 
 
 def _are_of_waves(units: Iterable[AuditUnit]) -> bool:
-    """Return whether units are of more than one wave."""
+    """Return whether units are of more than one wave; False without units."""
     return len({unit.wave for unit in units}) > 1
 
 
 def _most_items(part: AuditedPart, measure: Measure) -> int:
     """Return how many items the judge has at most in one list that the measure counts.
 
-    0 for a measure that counts no lists, and if nobody judged.
+    Each list of each cell is looked at, and of a panel each member's. 0 for a measure that counts
+    no lists, and if nobody judged.
     """
     most = 0
     if measure.ratio is None:
@@ -856,8 +865,9 @@ def _undefined(part: AuditedPart, measure: Measure) -> str:
 def _wanting(part: AuditedPart, measure: Measure, inexact: NotExact | None) -> str:
     """Return as a clause why a number has no interval at all.
 
-    `inexact` says why betting gives none, and is the reason unless no audit could change it. Else
-    the first of these is: too few audits, a stratum without any, nothing to divide by.
+    `inexact` says why betting gives none; None if betting was not tried. It is the reason unless no
+    audit could change it. Else the first of these is: too few audits, a stratum without any,
+    nothing to divide by.
     """
     if inexact is not None and not isinstance(inexact, NeverExact):
         return str(inexact)
@@ -925,11 +935,12 @@ def too_few(part: AuditedPart) -> str:
 
 
 def compared_groups(worths: Sequence[Worth]) -> list[tuple[Worth, Worth]]:
-    """Return the groups that are compared in a number, the higher of each two first.
+    """Return the pairs of groups that are compared in a number, the higher of each two first.
 
-    Groups with fewer than `FEWEST` audits, or without an estimate, are left out. Up to `COMPARED`
-    groups are compared each with each; of more, the highest with each other one. Empty for fewer
-    than two groups.
+    `worths` has the number of each group. Groups with fewer than `FEWEST` audits, or without an
+    estimate, are left out. Up to `COMPARED` groups are compared each with each; of more, the
+    highest with each other one. Pairs with the highest group come first. Empty for fewer than two
+    groups.
     """
     compared = [
         number
@@ -984,9 +995,9 @@ def judge_errors(worth_of_trait: Worth, *, is_raw: bool = False) -> JudgeErrors:
 
     Only audited units that count are looked at. Of a panel the judge is what it proposes. Cells
     that nobody judged or ruled on, or of which either number is 0/0, are in no count of cells.
-    Cells with equal numbers are in `cells` only. The answers are those of all these cells. `by` is
-    the judge's number on all units less the estimate, None if either is not known. `is_raw` is only
-    passed on.
+    Cells with equal numbers are in `cells` only. The answers are those of all cells, with or
+    without a number. `by` is the judge's number on all units less the estimate, None if either is
+    not known. `is_raw` is only passed on.
     """
     answers: Counter[Answers] = Counter()
     measure = worth_of_trait.measure
@@ -1168,8 +1179,8 @@ def _in_strata(
 def _drawn_places(sample: Sample) -> dict[TraceKey, tuple[int, float | None, int]]:
     """Return where each drawn trace is in the draw, by the trace's key.
 
-    That is the place of its unit, from 0, the unit's chance, and the draw that it came by, from 0.
-    The chance is None if chances are equal. Traces of a cluster share all three.
+    That is the place of its unit, from 0, the unit's chance, and the number of the draw that it
+    came by, from 0. The chance is None if chances are equal. Traces of a cluster share all three.
     """
     places: dict[TraceKey, tuple[int, float | None, int]] = {}
     for place, unit in enumerate(sample.units):
@@ -1199,8 +1210,9 @@ def judge_measures(trait: EstimatedTrait) -> list[Measure]:
 
     Agreement, kappas and rates are left out for a kind that compares only some of its lists. Rates,
     which are sensitivity, specificity, precision and F1, need a trait with positive answers.
-    Weighted kappa needs one that is measured by its number only. Bias is that of the trait's first
-    measure; there is none without measures.
+    Weighted kappa needs one whose measures are all plain numbers: no shares of answers and no
+    ratios of counts. Bias is that of the trait's first measure; there is none without measures.
+    Kappa comes first, and bias last.
     """
     measures: list[Measure] = []
     if not trait.kind.compared:
@@ -1246,8 +1258,9 @@ def judge_number(
 
     At most the `first` audited units count, or all for None. Under the rule "any" its interval is
     by betting. It is by the jackknife where betting can never know one, with the reason in
-    `inexact`, and at planned looks, which older audits have. Bias is the judge's number less
-    people's. Without an interval `wanting` says why.
+    `inexact`, and under the other rules, which older audits have. Bias is the judge's number less
+    people's. Without an interval `wanting` says why. There never is an estimate with the judge's
+    help.
     """
     if measure.name == BIAS:
         return _bias(units, trait, measure, first, rule)
@@ -1455,7 +1468,8 @@ def _bias(
 
     It is of the trait's first measure, `measure` is that of the bias. At most the `first` audited
     units count, or all for None. Its interval is that of people's number, as `rule` says, turned
-    round. Without an interval `wanting` says why: people's number has none, or the judge's is 0/0.
+    round: the judge's number less either end. Without an interval `wanting` says why: people's
+    number has none, or the judge's is 0/0.
     """
     base_measure = trait.measures[0]
     people_worth = worth(units, trait, base_measure, first=first, rule=rule)

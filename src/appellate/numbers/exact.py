@@ -167,14 +167,16 @@ def exact_audit(
     rule: IntervalRule,
     most_items: int,
 ) -> ExactAudit:
-    """Return the betting audit of a number; raises NotExact if there can be none.
+    """Return the betting audit of a number, with what it takes for granted.
 
-    That is so if the measure or a trait has no bounds (NeverExact), if a ruling is more than was
-    thought possible, and if units that were drawn whole, or all others, wait for rulings. `units`
-    is the whole frame, in which many may be the same object. `people` is what people ruled on the
-    first drawn units, in the order of the draw. `most_items` is the largest number of items that
-    the judge has in a list; people are thought to find no more. The level and the horizon are those
-    of `rule`.
+    `units` is the whole frame, in which many may be the same object. `people` is what people ruled
+    on the first drawn units, in the order of the draw. `most_items` is the largest number of items
+    that the judge has in a list; people are thought to find no more. The level and the horizon are
+    those of `rule`.
+
+    Raises NotExact with a reason if there can be none: if the measure or a trait has no bounds
+    (NeverExact), if a ruling is more than was thought possible, and if units that were drawn whole,
+    or all others, wait for rulings.
     """
     corners = CornersOfUnits(measure, most_items)
     of_units = {id(unit): corners.of(unit.traits) for unit in each_once(units)}
@@ -196,8 +198,9 @@ def _priors_by_stratum(
 ) -> dict[int, Counter[UnitPrior]]:
     """Return how many units of each stratum have which prior, by the stratum's number.
 
-    `corners` has those of each unit by its id. A unit that is in `units` several times counts as
-    often. A stratum without units has no key.
+    A prior is what is known of a unit before people rule: its corners, which are the extremes that
+    people could say, and what the judge's labels add. `corners` has those of each unit by its id. A
+    unit that is in `units` several times counts as often. A stratum without units has no key.
     """
     counts_by_id = Counter(map(id, units))
     priors: dict[int, Counter[UnitPrior]] = {}
@@ -214,8 +217,9 @@ def _ruled_units(
 ) -> tuple[list[RuledUnit], dict[int, str]]:
     """Return the units that are ruled on, in the order given, and the name of each by its `id`.
 
-    `people` has what people ruled on the first of `units`; those behind are left out. `corners` has
-    those of each unit by its `id`.
+    `people` has what people ruled on the first of `units`; units after these are left out.
+    `corners` has those of each unit by its `id`. The ids of the names are those of the returned
+    units.
     """
     ruled: list[RuledUnit] = []
     names: dict[int, str] = {}
@@ -305,8 +309,9 @@ def _place_in_draw(unit: OpenUnit) -> int:
 def horizon_of(drawn_units: Sequence[OpenUnit], rule: IntervalRule) -> int:
     """Return for how many audits the bets are planned.
 
-    It is the rule's horizon. Without one it is how many of these units were drawn before the first
-    verdict, by `rule.first_drawn`. If the rule does not say that, either, it is all of them.
+    It is the rule's horizon. Without one it is how many of these units have a place in the draw
+    below `rule.first_drawn`, which are those drawn before the first verdict. If the rule does not
+    say that, either, it is all of them. `drawn_units` are without those that were drawn whole.
     """
     if rule.horizon is not None:
         return rule.horizon
@@ -385,8 +390,8 @@ class BettingEstimate(Estimate):
         """Return about half of the interval's width after more audits with rulings as so far.
 
         It is in the unit of the number. Audits beyond the frame do not count: it is 0 once every
-        unit is audited. It is today's half width if then every value would be refused. Raises
-        ValueError for a negative number of audits.
+        unit is audited. If then every value would be refused, it is today's half width. Raises
+        ValueError for a negative number of audits, and for an interval that has no audit.
         """
         if not extra_audits >= 0:
             raise ValueError(f"further audits must be 0 or more, not {extra_audits!r}")
@@ -447,10 +452,10 @@ def betting_estimate(
 
     `people` is what people say on average. `by_residuals` is the estimate with the judge's help,
     None where so few are audited that the judge does not count yet; weight and the judge's share
-    are 0 then. Its value, or else `people`, is moved into the interval. `judge_only` is what the
-    judge measures on all units; it is taken from `by_residuals` if there is one. `n` counts the
-    audited units, those drawn whole among them. Raises NotExact where no round of all strata is
-    complete.
+    are 0 then. The value is that of `by_residuals`, or else `people`, moved into the interval if it
+    is outside. `judge_only` is what the judge measures on all units; it is taken from
+    `by_residuals` if there is one. `n` counts the audited units, those drawn whole among them.
+    Raises NotExact where no round of all strata is complete.
     """
     audit = exact.audit
     if not audit.n:

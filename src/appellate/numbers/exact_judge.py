@@ -81,8 +81,8 @@ class JudgeBets(Struct, frozen=True):
     def evidence(self, value: float) -> tuple[Evidence, Evidence]:
         """Return how far it is shown that the number is above a value, and that it is below.
 
-        The two are in this order, each with the capital of bets and how much is needed. Nothing
-        changes.
+        The two are in this order, each with the capital of bets and how much is needed, as
+        multiples of the first capital. Nothing changes.
         """
         supposed = self.ratio.number(value)
         larger = self.audit.evidence(supposed, UP)
@@ -94,8 +94,8 @@ class JudgeBets(Struct, frozen=True):
     def decided_after(self, value: float) -> int | None:
         """Return after how many more audits a value is refused, should rulings go on as they are.
 
-        It is at least 1, even for a value that is refused already. None if neither the next
-        `exact.MOST_FORECAST` audits nor all that are left refuse it, or if none is left.
+        It is at least 1, even for a value that is refused already. None if neither the next 2,000
+        audits nor all that are left refuse it, or if none is left.
         """
         remaining = self.audit.frame - self.audit.n
         return refused_in(self.audit, self.ratio.number(value), remaining)
@@ -248,10 +248,11 @@ class _CornersOfQuestions:
         return corners
 
     def _possible_answers(self, known_trait: KnownTrait | None) -> Sequence[str | None]:
-        """Return the answers that people may give to a question of a trait, for cells with labels.
+        """Return the answers that people may give to a question of a trait.
 
-        They are those that the trait lists, without what is no answer to compare. For a trait
-        without a list they are all that the judge gives anywhere, and `UNLISTED` for any other.
+        They are those that the trait lists, without those that stand for no answer or cannot be
+        compared. For a trait without a list they are all that the judge gives anywhere in the
+        frame, and `UNLISTED` for any other. The result is kept for each trait.
         """
         key = id(known_trait and known_trait.trait)
         possible = self._possible.get(key)

@@ -52,7 +52,8 @@ _MEANS = {
 def figures_page(traits: Sequence[TraitNumbers]) -> list[FigureTable]:
     """Return the tables of the page Figures: cells signed off, all cells, and the asides.
 
-    Tables without rows are left out; if none has rows, one says that no cell has labels.
+    An aside is a count that is in no measure. Tables without rows are left out; if none has rows,
+    there is one empty table that says that no cell has labels.
     """
     tables = [
         measures("Signed off", traits, SIGNED_OFF),
@@ -66,8 +67,8 @@ def figures_page(traits: Sequence[TraitNumbers]) -> list[FigureTable]:
 def _columns(sides: Sides) -> tuple[FigureColumn, ...]:
     """Return the columns of a table of measures, for people's side and the judge's.
 
-    They are the counts, both means with the judge's and the change, the errors, and last the counts
-    in which the judge's side differs.
+    They are people's counts, both means with the judge's and the change, the errors, and last the
+    judge's counts and the unscored. There are always 14.
     """
     people, judge = map(side_word, sides)
     columns = [
@@ -154,8 +155,9 @@ def _row(
     """Return the row of a measure, called `name`: people's side, the judge's, and the change.
 
     `query` finds the cells; if no cell on people's side has the measure, the row leads nowhere.
-    `known_change` is the change over the cells on both sides; without it, it is the difference of
-    the means shown. Counts of the judge that equal people's are left empty.
+    `known_change` is the change over the cells on both sides. Without it the change is the
+    difference of the means shown, and a dash if these are of other cells. Counts of the judge that
+    equal people's are left empty, and so is a count of 0 unscored.
     """
     people = by_side[sides[0]]
     judge = by_side[sides[1]]
@@ -211,8 +213,9 @@ def _compared(
     """Yield three figures: people's mean, the judge's, and by how much they differ.
 
     `mean_name` is "micro" or "macro", and `difference` people's mean less the judge's. If that
-    rounds to 0 or is None, the third leads to no cells. Means are "0/0" if undefined, and a dash
-    without cells.
+    rounds to 0 or is None, the third leads to no cells; else it leads to those that people changed.
+    `query` finds the cells of the first two. Means are "0/0" if undefined, and a dash without
+    cells.
     """
     ours = mean(getattr(people, mean_name), _cells(people))
     theirs = mean(getattr(judge, mean_name), _cells(judge))
@@ -236,8 +239,9 @@ def _errors(
 ) -> Iterator[ShownFigure]:
     """Yield the standard errors of both means, and the standard deviation of people's values.
 
-    There are always three figures. A standard error is a dash for fewer than two values or
-    clusters, the deviation for fewer than two values.
+    There are always three figures: people's, the judge's, the deviation. A standard error is a dash
+    for fewer than two values or clusters, the deviation for fewer than two values. `query` finds
+    the cells of all three.
     """
     for side in (people, judge):
         text = "A standard error takes two clusters of traces at the least."
@@ -312,9 +316,9 @@ def groups_page(
 ) -> list[FigureTable]:
     """Return the tables of each trait's groups and epochs, without those that have no rows.
 
-    They are of signed cells, and headlines of all cells too; without signed cells they are of all
-    cells. `ids` are the ids of questions. With more than `FEW` groups only the headlines are in
-    them.
+    Trait by trait they are the judge beside people, the measures and the epochs. They are of signed
+    cells, and headlines of all cells too; without signed cells they are of all cells. `ids` are the
+    ids of questions. With more than `FEW` groups only the headlines are in them.
     """
     tables: list[FigureTable] = []
     for trait in traits:
@@ -567,8 +571,9 @@ def spread_rows(
     """Return a row for each part of the headline's scale, from the lowest on.
 
     `spread` has the number of cells in each part for both sides of `AS_THEY_STAND`: the labels now
-    ("standing") and the judge's ("judge_all"). Raises KeyError without one of them. A row has both
-    counts, the labels now first. Queries of parts with cells find these cells.
+    ("standing") and the judge's ("judge_all"). Raises KeyError without one of them. Parts are of
+    one width. A row has both counts, the labels now first. Queries of parts with cells find these
+    cells; a part without cells has none.
     """
     measure = trait.headline
     rows = []
@@ -596,10 +601,11 @@ def spread_rows(
 
 
 def _part_terms(trait: TraitNumbers, side: str, place: int, count: int) -> list[str]:
-    """Return the terms of a query for the cells in one part of the headline's scale, on a side.
+    """Return the terms of a query for the cells in one part of the headline's scale.
 
-    The scale has `count` equal parts, and `place` is the number of the part from 0. The last one
-    has no upper end.
+    `side` is "standing" for the labels now, else the terms are on the judge's. The scale has
+    `count` equal parts, and `place` is the number of the part from 0. A part has its lower end and
+    lacks its upper one; the last has no upper end. The share of a class is asked for by the class.
     """
     measure = trait.headline
     is_judge = side != AS_THEY_STAND[0]

@@ -231,8 +231,8 @@ def _of_all_responses(numbers: SampleNumbers, worth: Worth) -> str:
 
     Of a verdict the numbers are percentages. If all responses are ruled on, it says so and has no
     interval. Without an interval it says that there is no number yet, and why. For a trait of
-    classes it says the share of each, since their mean would be a number of nothing; "" for another
-    measure of classes.
+    classes it says the share of each, since their mean would be a number of nothing; "" if the
+    headline is another measure of classes. Traces are called responses, clusters clusters.
     """
     unit = numbers.audit.unit
     if unit == "trace":
@@ -304,7 +304,7 @@ def _last_wave(numbers: SampleNumbers, worth: Worth) -> Iterator[str]:
 
 
 def _mean_name(measure: Measure) -> str:
-    """Return what a measure is called over many responses, cut.
+    """Return what a measure is called over many responses, inert and cut to `NAME` characters.
 
     A measure that is not made of counts is "the mean tone", another as it is, such as "f1".
     """
@@ -353,8 +353,8 @@ def _agreement_alone(compared: Compared) -> str:
 def _difference(differences: Sequence[GroupDifference], worth: Worth) -> Iterator[str]:
     """Yield a sentence on how far one of two groups is above the other in a number.
 
-    It says so if chance alone can do that. Nothing is yielded unless there is exactly one
-    difference in that number, so that there are two groups.
+    If the interval holds 0, it adds that chance alone can do that. Nothing is yielded unless there
+    is exactly one difference in that number, so that there are two groups.
     """
     of_number = [
         difference
@@ -382,9 +382,10 @@ def judge_sentences(compared: Compared, *, is_census: bool = False) -> list[str]
 
     For a checklist they are on instructions found, for positive and other answers on what the judge
     caught and passed, for scores on how near they are, and for classes on what is confused. Then
-    comes how far both agree beyond chance. For a trait without answers to compare it is on which
-    side the judge's numbers are, if there are any. With `is_census` all that there is was ruled on:
-    what may not have shown is told of further responses.
+    comes how far both agree beyond chance. If all scores or classes are alike, that is the only
+    sentence. For a trait without answers to compare it is on which side the judge's numbers are, if
+    there are any. With `is_census` all that there is was ruled on: what may not have shown is told
+    of further responses.
     """
     agreement = compared.agreement
     if not agreement.n:
@@ -405,7 +406,8 @@ def _of_two_answers(compared: Compared) -> str:
 
     If neither answer is the better one, the sentence says instead what people called by the words
     of the positive answers, and what the judge called so, too. Shares and intervals are in
-    brackets.
+    brackets, where they are known. If people gave one of the two to none, its part says that
+    nothing shows it.
     """
     counts = compared.agreement.counts
     yes = compared.yes
@@ -501,8 +503,9 @@ def _of_lists(compared: Compared) -> str:
 def _of_scores(compared: Compared) -> str:
     """Return in a sentence how far the judge's scores are from people's, and on which side.
 
-    Pairs with an answer that is no number are in no count but that of all and of the same. How many
-    are near is said of a scale wider than 1, and the bias if it has an interval.
+    A pair with an answer that is no number counts only in how many there are and how many are the
+    same. How many are at most 1 apart is said only of a scale wider than 1. The bias is said only
+    if it has an interval.
     """
     higher = lower = near = 0
     for (judged, person), count in compared.agreement.counts.items():
@@ -553,7 +556,8 @@ def _of_classes(compared: Compared) -> str:
 def _above_or_below(compared: Compared) -> list[str]:
     """Return a sentence on which side the judge's numbers are, as a list of one.
 
-    It is for a trait without answers to compare. Empty if no response has both numbers.
+    It is for a trait without answers to compare, and counts responses. Empty if no response has
+    both numbers.
     """
     if not compared.responses:
         return []
@@ -605,7 +609,8 @@ def _of_agreement(compared: Compared, *, is_census: bool) -> str:
 def _kappa_with_chance(compared: Compared) -> str:
     """Return kappa with its interval and what that says of chance, as a clause; or "".
 
-    If people gave one answer to everything, kappa says nothing and is left out.
+    It begins with the word kappa, or weighted kappa, and has no period. "" if kappa is not known,
+    and if people gave one answer to everything, since kappa says nothing then.
     """
     people_answers = {
         person for (_, person), count in compared.agreement.counts.items() if count
@@ -634,7 +639,7 @@ def _kappa_interval(compared: Compared) -> Interval | None:
     """Return kappa with its interval, the weighted one if that is known; else None.
 
     Of a census it is the interval for further responses like these. None for fewer than `ENOUGH`
-    answers, too.
+    answers, even if an interval is known.
     """
     if compared.agreement.n < ENOUGH:
         return None
@@ -643,11 +648,11 @@ def _kappa_interval(compared: Compared) -> Interval | None:
 
 
 def _kappa(compared: Compared) -> str:
-    """Return kappa in words with its interval; "" if there is none.
+    """Return kappa in words with its interval in brackets, as "kappa .42 (.16–.66)"; or "".
 
     It is the weighted one if that has an interval. Of a census the interval is said to be for
-    further responses like these. Without an interval it is the value only, which is left out for
-    raw counts.
+    further responses like these. Without an interval it is the value only; "" if that is not known,
+    or if the counts are raw, from unequal chances.
     """
     intervals = compared.shown_intervals
     name = "weighted kappa" if WEIGHTED_KAPPA in intervals else "kappa"
@@ -664,8 +669,8 @@ def _kappa(compared: Compared) -> str:
 def _chance_text(kappa: Interval | None) -> str:
     """Return what an interval of kappa says of chance, to end a sentence, with a comma before it.
 
-    It is worse than chance if all of it is below 0, and no better if it holds 0. "" if it is above
-    0, and if it is not known.
+    It is ", worse than chance" if all of it is below 0, and ", no better than chance" if it holds
+    0. "" if it is above 0, and if it is not known.
     """
     if kappa is None:
         return ""
@@ -679,7 +684,7 @@ def _chance_text(kappa: Interval | None) -> str:
 def _one_answer(agreement: Agreement) -> str:
     """Return the answer that the judge gives to everything while people give several; else "".
 
-    Only answers that were compared count.
+    Only answers that were compared count. "", too, if people give one answer to everything.
     """
     judge_answers = {judge for (judge, _), count in agreement.counts.items() if count}
     people_answers = {
@@ -802,8 +807,9 @@ def _first_number(traits: Sequence[Breakdown], sides: tuple[str, str]) -> str:
 def _first_shares(trait: Breakdown, sides: tuple[str, str]) -> str:
     """Return a sentence with the share of each class of a trait, with a space before it, or "".
 
-    For the sides `SIGNED_OFF` it is people's, then the judge's in the same cells. For other sides
-    it is the judge's only. Shares are percentages, of the largest classes.
+    For the sides `SIGNED_OFF` it is people's, then the judge's in the same cells, a dash if it has
+    none. For other sides it is the judge's only, over the cells that it judged. Shares are
+    percentages, of the largest classes.
     """
     people, judge = sides
     ours = _shares_of_classes(trait, people)
@@ -852,20 +858,22 @@ def _measure_named(measure: Measure) -> str:
 
 
 def _unit(compared: Compared) -> str:
-    """Return what the answers are to."""
+    """Return what one answer is to: "instruction" for a checklist, else "response"."""
     return "instruction" if compared.asks_several else "response"
 
 
 def _scores(agreement: Agreement) -> bool:
-    """Return whether all answers are numbers."""
+    """Return whether all answers that occur are numbers; True if none occurs."""
     return all(number_of(word) is not None for word in agreement.words)
 
 
 def _shares(compared: Compared, name: str, count: int, total: int) -> list[str]:
     """Return a share in percent and its interval as two texts, as far as they are worth telling.
 
-    `name` is the judge's number that the share is. Without its interval it is one text, the share
-    of the counts. It is empty if the counts are fewer than `_FEWEST_FOR_A_SHARE` or raw.
+    `name` is the judge's number that the share is. If that has an interval, its value counts and
+    not `count` of `total`; the second text is "" for an interval without a width. Else it is one
+    text, the share of the counts. It is empty if these are fewer than `_FEWEST_FOR_A_SHARE`, or
+    raw, from unequal chances.
     """
     interval = compared.intervals.get(name)
     if interval is not None:
@@ -885,7 +893,10 @@ def _in_brackets(texts: Iterable[str]) -> str:
 
 
 def _percents(interval: Interval) -> str:
-    """Return an interval of a share in percent without the sign: `34–74`; "" if it has no width."""
+    """Return an interval of a share of 1 in percent, without the sign: `34–74`.
+
+    An end has a decimal where it would be 0 or 100 without being it. "" if both ends are equal.
+    """
     if interval.low == interval.high:
         return ""
     low = _percent(interval.low).removesuffix(" %")
@@ -934,10 +945,11 @@ MOST_CLASSES = 3
 def _of_all_classes(numbers: SampleNumbers, worth: Worth) -> str:
     """Return a sentence on the share of each class over all responses, by people and by the judge.
 
-    `worth` is the number of one class; those of the others are taken from `numbers`. The largest
-    come first. If there are more than `MOST_CLASSES` and one more, those behind are told together.
-    If all responses are ruled on, there are no intervals. If one class has no interval, it says
-    that there are no shares yet, and why.
+    `worth` is the number of one class; those of the others are taken from `numbers`. The largest by
+    people come first. If there are more than `MOST_CLASSES` and one more, those after the first
+    `MOST_CLASSES` are told together, and the judge's shares of them are not told. If all responses
+    are ruled on, there are no intervals. If one class has no interval, it says that there are no
+    shares yet, and why.
     """
     unit = numbers.audit.unit
     if unit == "trace":
@@ -995,9 +1007,9 @@ def _judge_share(of_class: Worth) -> str:
 
 
 def _value_text(measure: Measure, value: float | None) -> str:
-    """Return a value of a measure with two decimals, a dash for None.
+    """Return a value of a measure with two decimals and no 0 before the point; a dash for None.
 
-    A share of verdicts is a percentage.
+    A share of verdicts is a percentage instead.
     """
     if value is None:
         return "–"
@@ -1007,5 +1019,5 @@ def _value_text(measure: Measure, value: float | None) -> str:
 
 
 def _uncapital(text: str) -> str:
-    """Return a sentence as it goes on after a colon."""
+    """Return a sentence with its first letter in lower case, as it goes on after a colon."""
     return f"{text[:1].lower()}{text[1:]}"

@@ -37,8 +37,10 @@ class GoldVerdict(Struct, frozen=True):
     def describe(self) -> Iterator[str]:
         """Yield a sentence for each judge: whether it passed, and by which bars.
 
-        It names the gold set, and at most `_MOST_BARS` bars with their numbers. Of more than
-        `_MOST_JUDGES` judges a last sentence counts the others. Nothing is yielded without judges.
+        It names the gold set, with its cells and the day it was frozen, and at most `_MOST_BARS`
+        bars with their numbers. Of more than `_MOST_JUDGES` judges a last sentence counts the
+        others. Nothing is yielded without judges. Raises KeyError or TypeError for a judge that
+        `read_gold_verdict` would refuse.
         """
         gold_set_text = (
             f"the gold set of {cut(self.source)} ({self.cells:,} cells,"

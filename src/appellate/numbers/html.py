@@ -45,7 +45,7 @@ def html(report: Report) -> str:
     """Return the whole report as one HTML document that needs no other file.
 
     It ends with a newline. All text in it is escaped. The links at the top lead to the main parts
-    that there are.
+    that there are, not to those of single traits.
     """
     parts = sections(report)
     contents: list[str] = []
@@ -176,8 +176,8 @@ def _entry(text: str, *, is_figure: bool, **attributes: str) -> Markup:
 def _act(act: ActReport) -> Markup:
     """Return an act as an entry of a list, with a link to itself; its texts are inert and cut.
 
-    It has when, who and where, what was done, and why if that is known. An act that is not in force
-    says why, and has another class.
+    It has the number, when, who and which cell, what was done, and why if that is known. An act
+    that is not in force says why, and has another class.
     """
     anchor = f"act-{act.n}"
     number = element("a", f"#{act.n}", href=f"#{anchor}")

@@ -168,13 +168,16 @@ class TraitNumbers(Struct, frozen=True):
         return headline(self.numbers.measures)
 
     def sides(self, measure: Measure) -> BySide:
-        """Return the figures of one measure over all cells, by side."""
+        """Return the figures of one measure over all cells of the trait, by the name of the side.
+
+        Raises KeyError for a measure that the trait does not have.
+        """
         return self.numbers.whole.sides[measure.name]
 
     def of(self, sight: Sight) -> Agreement | None:
         """Return how far judge and people agree, ruled blind or signed off in sight of the judge.
 
-        None before answers are compared.
+        None while answers are not compared yet. Without any such answer it is an agreement of none.
         """
         if not self.is_compared:
             return None
@@ -204,10 +207,10 @@ def words(field: str, *values: str) -> str:
 
 
 def wording(trait: TraitNumbers, field: str, answers: Iterable[str]) -> str:
-    """Return the term of a query that finds instructions with one of these answers.
+    """Return the term of a query that finds cells by how they answer an instruction.
 
-    `field` is "answer" for people's or "judged" for the judge's. Answers go by the words that
-    queries know. "" if a trait's cells do not share instructions, and for no answers.
+    Any of `answers` will do, by the words that queries know. `field` is "answer" for people's or
+    "judged" for the judge's. "" if a trait's cells do not share instructions, and for no answers.
     """
     if not trait.shares_instructions:
         return ""
@@ -250,10 +253,11 @@ def agreement_figures(
 ) -> list[ShownFigure]:
     """Return a figure for each column of `AGREEMENT`, in its order.
 
-    `query` finds the cells, signed off or not; what the kind of ruling asks for is added.
-    `agreement` is None while answers are still being counted: then one figure says so, and the
-    others are empty. With too few answers the rates are left empty, with the reason. Blind figures
-    lead to all cells of the query, since queries cannot ask for single verdicts.
+    `query` finds the cells, signed off or not; the term for cells signed off, or by `sight` for
+    those ruled blind, is added to it. `agreement` is None while answers are still being counted:
+    then one figure says so, and the others are empty. With too few answers the rates are left
+    empty, with the reason as their detail. Blind figures lead to all cells of the query, since
+    queries cannot ask for single verdicts.
     """
     if agreement is None:
         waiting = ShownFigure("…", detail="It is being counted.", style="muted")
@@ -285,8 +289,9 @@ def agreement_figures(
 def _errors(agreement: Agreement, trait: TraitNumbers, query: str) -> list[ShownFigure]:
     """Return two figures: how many positive answers the judge missed, and how many it gave wrongly.
 
-    Each leads to its cells within those of `query`. Both are empty if nothing was compared, or if
-    no answer of the trait counts as positive.
+    Each leads to its cells within those of `query`. If the trait's cells do not share instructions,
+    both lead to all cells of `query`. Both are empty if nothing was compared, or if no answer of
+    the trait counts as positive.
     """
     if not agreement.positives or not agreement.n:
         return [NO_FIGURE, NO_FIGURE]
@@ -309,8 +314,8 @@ def _rates(
 ) -> Iterator[ShownFigure]:
     """Yield a figure for each of `_RATES`, in that order: coefficients and rates.
 
-    Each has what it is and its interval in words as its detail. It leads to the cells of its
-    denominator, which `query` is part of.
+    Each has what it is and its interval in words as its detail, and is empty without a value. It
+    leads to the cells of its denominator, within those of `query`.
     """
     positives = sorted(agreement.positives)
     of_person = f"{query} {wording(trait, 'answer', positives)}".rstrip()
@@ -333,7 +338,9 @@ def _rates(
 def _coefficient_figure(coefficient: Known, text: str, query: str = "") -> ShownFigure:
     """Return a coefficient as a figure, with `text` and its interval in words as its detail.
 
-    Without a value it is empty, leads nowhere, and its detail says why. An interval may be missing.
+    It leads to the cells of `query`, or nowhere for "". Without a value it is empty, leads nowhere,
+    and its detail says that there is nothing to compute it from. Without an interval the detail
+    says that the traces are too few for one.
     """
     if coefficient.value is None:
         return ShownFigure(detail=f"{text}. There is nothing to compute it from.")
@@ -397,7 +404,10 @@ def by_trait(
 
 
 def _differing(row: FigureRow) -> float:
-    """Return the sort key of a row of `AGREEMENT`: those with most differing answers come first."""
+    """Return the sort key of a row of `AGREEMENT`: those with most differing answers come first.
+
+    It is minus their number, and 0 for a row without one.
+    """
     return -(row.figures[1].rank or 0)
 
 
@@ -431,9 +441,10 @@ def instructions(
 ) -> FigureTable:
     """Return a table of how instructions are answered in all cells with labels.
 
-    Those overruled most come first. At most `most` are in it, and a note counts the others. With
-    more than `WORDS` different answers, the commonest of each instruction share one column. Asides
-    have a column each, and the judge beside people those of `AGREEMENT`.
+    Those overruled most come first. At most `most` are in it, and a note counts the others. Each
+    answer has a column, with more than `WORDS` different answers the commonest of each instruction
+    share one. Asides have a column each, and the judge beside people those of `AGREEMENT`. What the
+    list of an instruction is called is the last column, if any kind has lists.
     """
     ranked = [
         (trait, instruction_figures)
@@ -487,7 +498,8 @@ def _asides(
 ) -> dict[str, str]:
     """Return the asides that any of some instructions has, with what people call each.
 
-    They are in the order of the kinds' own lists; asides that no kind lists are left out.
+    An aside is a count that is in no measure. They are in the order of the kinds' own lists; asides
+    that no kind lists are left out.
     """
     occurring: set[str] = set()
     spelled_by_word: dict[str, str] = {}
@@ -539,7 +551,10 @@ def _instruction(
 
 
 def _ranked_answers(stats: AnswerStats) -> list[tuple[str, int]]:
-    """Return the answers to an instruction with their numbers of cells, the commonest first."""
+    """Return the answers to an instruction with their numbers of cells, the commonest first.
+
+    Answers that are as common stay in the order in which they were counted.
+    """
     return sorted(stats.answers.items(), key=_times_given, reverse=True)
 
 
@@ -667,9 +682,10 @@ def beside_people(trait: TraitNumbers) -> list[FigureTable]:
 def _matrix(trait: TraitNumbers, agreement: Agreement, sight: Sight) -> FigureTable:
     """Return a table of pairs of answers: rows for the judge's, columns for the person's.
 
-    The last row and the last column have the sums. A note has the agreement in words. `sight` says
-    which cells `agreement` is of: those signed off, or those ruled blind. Figures lead to their
-    cells; of blind verdicts to all that were ruled, since queries cannot ask for single verdicts.
+    Both have the answers in one order. The last row and the last column have the sums. A note has
+    the agreement in words. `sight` says which cells `agreement` is of: those signed off, or those
+    ruled blind. Figures lead to their cells; of blind verdicts to all that were ruled, since
+    queries cannot ask for single verdicts.
     """
     query = of_trait(trait.name, sight.query)
     n = agreement.n
@@ -892,8 +908,10 @@ def _coefficient_or_reason(agreement: Agreement, name: str, text: str) -> ShownF
 def judge_page(traits: Sequence[TraitNumbers], *, is_blind: bool) -> list[FigureTable]:
     """Return the tables of the page Judge: by trait, by instruction, then each trait's pairs.
 
-    With `is_blind` what was ruled blind is apart and comes first. Tables without rows are left out,
-    but those of pairs never; if nothing is compared, one says so.
+    With `is_blind` what was ruled blind is apart and comes first. Tables by trait and by
+    instruction are left out without rows; if none by trait has any, an empty table says that
+    nothing is compared, or that nothing has been judged. A trait without compared answers has no
+    tables of pairs.
     """
     sighted = by_trait(traits, SIGHTED.heading if is_blind else BY_TRAIT)
     compared = [sighted]

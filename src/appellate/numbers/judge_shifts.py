@@ -84,7 +84,7 @@ class ShiftCount(Struct):
     def share(self) -> Interval | None:
         """The share of answers that turned, 0 to 1, with its 95 % interval by clusters.
 
-        None below `_FEWEST` traces or clusters, and without answers.
+        None below `_FEWEST` traces or clusters (8), and without answers.
         """
         if len(self.by_cluster) < _FEWEST or not self.answers:
             return None
@@ -114,9 +114,10 @@ class TraitDrift(Struct):
     def moved(self, *, same_text: bool | None = None) -> Interval | None:
         """Return by how much the mean moved, with its 95 % interval, clustered by trace.
 
-        It is in the unit of the measure, and above 0 if it rose. With `same_text` it is the part of
-        that which comes from cells with the same text, or with False from the others; the two add
-        up. None below `_FEWEST` traces or clusters of all cells.
+        It is the second audit's less the first's, in the unit of the measure, over the cells that
+        have a number in both. With `same_text` it is the part of that which comes from cells with
+        the same text, or with False from the others; the two add up. None below `_FEWEST` traces or
+        clusters of all cells.
         """
         differences = self.differences(same_text=same_text)
         if len(set(self.clusters)) < _FEWEST:
@@ -168,9 +169,9 @@ class JudgeShifts(Struct):
     def add(self, first_judged: JudgedCell, second_judged: JudgedCell) -> None:
         """Count a cell that both judged, with the answers that turned and how its number moved.
 
-        If the trait reads otherwise now, it counts in `other_traits` only. Cells of which both
-        judges read the same are counted in `same`, others in `other`. The names of both judges are
-        noted in any case.
+        Only answers that both judges gave are compared. If the trait reads otherwise now, the cell
+        counts in `other_traits` only. Cells of which both judges read the same are counted in
+        `same`, others in `other`. The names of both judges are noted in any case, each once.
         """
         for names, judged in zip(
             self.names,
@@ -208,8 +209,9 @@ def judge_shifts(first: AnyAudit, second: AnyAudit) -> JudgeShifts:
     """Return what the judge of the second audit says otherwise than that of the first.
 
     Cells are paired by trace and trait. A cell that only one judge judged, or that is in one audit
-    only, is counted in `unpaired`. A cell whose judge is hidden is counted once for each audit
-    where it is, and what the judge said of it is not looked at.
+    only, is counted in `unpaired`; one that is in both and that neither judged counts twice. A cell
+    whose judge is hidden is counted once for each audit where it is, and what the judge said of it
+    is not looked at.
     """
     shifts = JudgeShifts()
     judged_before: dict[tuple[TraceKey, str], JudgedCell] = {}
@@ -288,9 +290,10 @@ def shifts_texts(shifts: JudgeShifts) -> Iterator[str]:
 
 
 def _turned(count: ShiftCount) -> str:
-    """Return how many answers turned, with the interval, as the end of a sentence.
+    """Return how many answers turned, with the share and its interval, as the end of a sentence.
 
-    Its full stop is in it. If too few traces were judged for an interval, it says so.
+    The shares are in percent without decimals. Its full stop is in it. If there are too few traces
+    for an interval, it says so and has no share.
     """
     text = f"{count.turned:,} of {many(count.answers, 'answer')} turned"
     share = count.share
@@ -344,9 +347,9 @@ def drift_texts(shifts: JudgeShifts) -> Iterator[str]:
 def _moved(drift: TraitDrift, *, same_text: bool | None = None) -> str:
     """Return by how much a number moved, with its interval: "+0.05 (−0.01 to +0.11)".
 
-    Every number has its sign. There is no interval if all cells moved alike or none did, which is
-    said in words. With `same_text` it is the part from cells with the same text, or from the
-    others. It is "unknown" for too few traces.
+    Every number has its sign and two decimals. It is "the same in every cell" if none moved, and
+    has no interval but "in every cell" if all moved alike. With `same_text` it is the part from
+    cells with the same text, or from the others. It is "unknown" for too few traces.
     """
     differences = drift.differences(same_text=same_text)
     if not any(differences):
@@ -361,6 +364,7 @@ def _moved(drift: TraitDrift, *, same_text: bool | None = None) -> str:
 
 
 def _difference(value: float) -> str:
+    """Return a difference with its sign, a true minus and two decimals: `+0.05`."""
     return f"{value:+.2f}".replace("-", "−")
 
 

@@ -75,7 +75,8 @@ def answers_in_common(cell: Cell) -> dict[Instruction, Answers]:
     """Return the answers of judge and person to the questions that a cell is compared by.
 
     Only questions count that both answered; a question of a list that the kind does not compare is
-    left out. Each pair has the judge's answer first. {} before a person has signed off or ruled.
+    left out. Each pair has the judge's answer first. The person's is that of the blind verdict, or
+    else of the signed labels. {} before a person has signed off or ruled.
     """
     compared_lists = cell.subject.kind.compared
     return {
@@ -127,9 +128,10 @@ class _Work(Struct):
     ) -> None:
         """Count a cell with this judge's labels, beside those of the current judge.
 
-        `current` is the cell with these. `place` alone names the cell, and `cluster` the unit that
-        it belongs to. A failure of this judge at `place` is forgotten. The current judge's answers
-        count only where both answered.
+        `cell` has this judge's labels as its judge's, and `current` is the same cell with the
+        current judge's. `place` alone names the cell, and `cluster` the unit that it belongs to. A
+        failure of this judge at `place` is forgotten. The current judge's answers count only where
+        both answered.
         """
         self.cells.add(place)
         self.failures.pop(place, None)
@@ -354,8 +356,9 @@ class JudgesCount:
 
         People's blind answers count if some judge has `ENOUGH` of them beside its own, or if there
         are no others; else only the others do. The two are never pooled. Without any answer the
-        list is empty. Bars and savings are computed only where shares are shown. `on_progress` is
-        told how many judges are done, but 0 while they are compared; it may raise to stop.
+        list is empty. Bars and savings are computed only where no reason of the sample forbids
+        shares. `on_progress` is told how many judges are done, but 0 while they are compared; it
+        may raise to stop.
         """
         is_blind = any(_answer_count(work) >= ENOUGH for work in self._blind.values())
         is_blind = is_blind or not self._sighted
@@ -386,10 +389,10 @@ class JudgesCount:
         work: _Work,
         on_progress: OnProgress,
     ) -> JudgeResult:
-        """Return a copy of a judge with what its bars come to and what it saves in audits.
+        """Return a copy of a judge with what each bar comes to and what it saves in audits.
 
-        It saves what it does under its worst trait. `on_progress` is told 0 after each step and may
-        raise to stop.
+        The bars are in their order. It saves what it does under its worst trait; None if that is
+        not known of any. `on_progress` is told 0 after each step and may raise to stop.
         """
         unanswered = set(work.failed_traits.values())
         units = list(work.units.values())
@@ -442,8 +445,9 @@ def _distinct_name(key: JudgeKey, works: Mapping[JudgeKey, _Work]) -> str:
 def _result(key: JudgeKey, work: _Work, name: str, reason: str) -> JudgeResult:
     """Return one judge beside people, under its name for people, without bars.
 
-    `reason` says why no shares are shown, "" if they are. Of fewer than `FEWEST` traces only counts
-    are shown, with a reason of their own, which replaces `reason`.
+    `reason` says why no shares are shown, "" if they are. With fewer than `FEWEST` traces only
+    counts are shown, with a reason of their own in place of `reason`. Mean cost and seconds are of
+    the cells of which they are known, and None if of none.
     """
     pairs = PairCounts()
     for cluster, answers in work.answers.items():
@@ -480,10 +484,11 @@ def _share_alike(judge: JudgeResult) -> tuple[float, int]:
 def _choice(judges: Sequence[JudgeResult], on_progress: OnProgress) -> Choice | None:
     """Return which judge to use, of those with enough answers; None for fewer than two of them.
 
-    A judge cannot be told from the best where the interval of their difference holds 0, on at least
-    `FEWEST` traces that both judged. Of these and the best the cheapest is the one to use, the
-    first of equal ones; None if a cost is not known. `judges` have the one that agrees most first.
-    `on_progress` is told 0 after each comparison.
+    `judges` have the one that agrees most first, which is the best. Another cannot be told from it
+    if the interval of their difference reaches down to 0. Of these and the best the cheapest is the
+    one to use, the first of equal ones; None if a cost is not known. Judges with fewer than
+    `FEWEST` traces in common with the best, or without an interval, are apart, and their cost does
+    not count. `on_progress` is told 0 after each comparison.
     """
     comparable = [judge for judge in judges if judge.agreement.is_shown]
     if len(comparable) < 2:  # noqa: PLR2004 - one judge leaves no choice
@@ -511,6 +516,7 @@ def _choice(judges: Sequence[JudgeResult], on_progress: OnProgress) -> Choice | 
 
 
 def _cost(judge: JudgeResult) -> float:
+    """Return what a cell costs a judge, to find the cheapest; 0 if that is not known."""
     return judge.cost or 0.0
 
 
@@ -580,8 +586,8 @@ def judges_page(
 ) -> list[FigureBlock]:
     """Return the blocks of the page Judges: which to use, then a table with a row for each judge.
 
-    `asking` says how another judge is asked; it is shown where there is none to compare with.
-    `gold_sets` is a sentence on gold sets that were made of the audit, shown if there are judges.
+    `asking` says how another judge is asked; it is shown where there is only one. `gold_sets` is a
+    sentence on gold sets that were made of the audit, shown if there are judges and it is not "".
     Without any judge it is one block, which says so. Bars and failures have a column only if there
     are any.
     """
@@ -657,7 +663,8 @@ def _choice_text(choice: Choice) -> str:
     """Return which judge to use without bars, and how sure that is, in a sentence or two.
 
     The best is the one that agrees most with people. If others cannot be told from it, the cheapest
-    of them is named, or it is said that not all have costs.
+    of these and of the best is named, or it is said that not all have costs. Judges that cannot be
+    compared with the best are not named.
     """
     best = cut(choice.best.name)
     names_alike = ", ".join(cut(judge.name) for judge in choice.alike)
@@ -685,7 +692,8 @@ def _choice_text(choice: Choice) -> str:
 def _row(judge: JudgeResult, *, has_bars: bool, has_failures: bool) -> FigureRow:
     """Return the row of a judge: its counts, its agreement, what it saves, costs and takes.
 
-    With `has_bars` and `has_failures` it has a figure for these before what it saves.
+    With `has_bars` and `has_failures` it has a figure for these before what it saves. The detail of
+    the row is one sentence on the judge.
     """
     name = cut(judge.name)
     agreement = judge.agreement
@@ -791,8 +799,8 @@ def _flips(judge: JudgeResult) -> list[ShownFigure]:
 def _bars(judge: JudgeResult) -> ShownFigure:
     """Return how many of the bars are reached, as in "1/2", with what each comes to as detail.
 
-    It is a dash without bars, with the reason why only counts are shown. It is marked as failed if
-    one is not reached.
+    It is a dash if no bar was computed; the detail is then why only counts are shown, or "". It is
+    marked as failed if one is not reached.
     """
     if not judge.bars:
         return ShownFigure("–", detail=judge.agreement.reason, style="muted")
@@ -878,4 +886,5 @@ def _mean_of_cells(
 
 
 def _seconds(value: float) -> str:
+    """Return seconds with one decimal, without the unit."""
     return f"{value:.1f}"

@@ -45,8 +45,9 @@ class TakenLook(Struct, frozen=True):
 def look_history(facts: Sequence[DesignFact]) -> list[TakenLook]:
     """Return every look that the facts of an audit tell, in their order, withdrawn ones too.
 
-    They are told as they were saved; `gate` says which of them is computed otherwise today. A
-    planned look whose plan is not among the facts has no bar, "".
+    Their numbers are those that were saved; nothing is computed again. A planned look whose plan is
+    not among the facts has no bar, "". A look in the first wave of a sample in waves has a name for
+    that wave, too.
     """
     plans: dict[int, LooksPlanned] = {}
     standing = {fact.n for fact in of_this_sample(facts)}

@@ -58,7 +58,7 @@ def markdown_parts(report: Report) -> Iterator[str]:
     """Yield the report as Markdown in parts; a long table comes in several.
 
     Texts of the audit are cut and escaped, so that they can only be text. A section that is not
-    open is folded as in HTML. The last part ends with a newline.
+    open is folded by a `<details>` of HTML. The last part ends with a newline.
     """
     yield f"{BEGINS}{FORMAT.split('/')[1]} -->\n\n# {safe(title(report))}"
     for section in sections(report):
@@ -110,23 +110,25 @@ def _joined(lines: Iterator[str]) -> Iterator[str]:
 
 
 def _table_head(heads: Sequence[str], figures: int) -> str:
-    """Return the first lines of a table, which say its heads and sides.
+    """Return the two first lines of a table: its heads, and which columns are at the right.
 
-    The columns from number `figures` on, from 0, are at the right. The heads are escaped here.
+    Those at the right are the columns from number `figures` on, counted from 0. The heads are
+    escaped here.
     """
     rule = ["---:" if column >= figures else "---" for column in range(len(heads))]
     return f"{_row(map(safe, heads))}\n{_row(rule)}"
 
 
 def _row(cells: Iterable[str]) -> str:
+    """Return one line of a table in Markdown, without a line end; the texts must be escaped."""
     return "| " + " | ".join(cells) + " |"
 
 
 def _act(act: ActReport, verb: str) -> str:
     """Return an act as an entry of a list, with its number in the audit; its texts are escaped.
 
-    It is two or three lines, without a line end: who and where, what was done, and why if that is
-    known. An act that is not in force says why.
+    It is two or three lines, without an end of the last: when, who and which cell, then what was
+    done after `verb`, and why if that is known. An act that is not in force says why.
     """
     person = safe(cut(act.by))
     cell = safe(where(act.place))

@@ -43,17 +43,18 @@ class Markup(str):
 def element(name: str, /, *inside: str, **attributes: Attribute) -> Markup:
     """Return an element of HTML with both its tags; `inside` is escaped unless it is markup.
 
-    A name of an attribute may end with `_`, as in `class_`; other underscores become hyphens.
-    Values are escaped, and floats have four digits.
+    `inside` may be several texts, which follow each other without a space. A name of an attribute
+    may end with `_`, as in `class_`; other underscores become hyphens. Values are escaped, and
+    floats have four significant digits.
     """
     return Markup(f"{void(name, **attributes)}{together(*inside)}</{name}>")
 
 
 def void(name: str, /, **attributes: Attribute) -> Markup:
-    """Return the opening tag of an element, which is all there is of one that is never closed.
+    """Return the opening tag of an element, for one that has no closing tag.
 
     A name of an attribute may end with `_`, as in `class_`; other underscores become hyphens. Every
-    attribute is written. Values are escaped, and floats have four digits.
+    attribute is written, in order. Values are escaped, and floats have four significant digits.
     """
     opening = name
     for key, value in attributes.items():
@@ -144,8 +145,9 @@ def _keys(sides: Iterable[str]) -> list[tuple[str, str]]:
 def metric_bars(trait: TraitReport, sides: Sides) -> Picture:
     """Return bars for each measure's mean over traces, people's above the judge's.
 
-    A bar is as long as its share of the measure's scale; 0/0 has none. `sides` are people's and the
-    judge's. All measures of the trait are drawn.
+    A bar is as long as its share of the measure's scale; a mean of 0/0, or at the lowest end, has
+    none. The number stands behind it. `sides` are people's and the judge's. All measures of the
+    trait are drawn.
     """
     rows = []
     texts = []
@@ -165,7 +167,7 @@ def metric_bars(trait: TraitReport, sides: Sides) -> Picture:
 
 
 def _bar(side: str, filled: float, wording: str, top: int) -> Iterator[Markup]:
-    """Yield a bar of one side, none for 0, and `wording` behind it.
+    """Yield a bar of one side as a rectangle, none for 0, and `wording` as text behind it.
 
     `side` is its class. `filled` is the share of the full length, from 0 to 1, and `top` is in
     pixels.
@@ -182,8 +184,8 @@ Spread = Mapping[str, Sequence[int]]
 def histogram(measure: Measure, spread: Spread) -> Picture:
     """Return how many cells are in each part of a measure's scale, by side.
 
-    `spread` has the counts of each side, from the lowest part on. It also has a form in characters.
-    The words leave out parts without cells.
+    `spread` has the counts of each side, from the lowest part on; there must be a side. It also has
+    a form in characters. The words leave out parts without cells, and say so if there is no cell.
     """
     tallest = max(1, *chain.from_iterable(spread.values()))
     count = max(map(len, spread.values()))
@@ -226,7 +228,9 @@ def _lines_of_characters(
 ) -> Iterator[str]:
     """Yield a histogram in characters: a line for each part and side, with a bar and its count.
 
-    `names` are those of the parts, and `tallest` is the largest count, whose bar is `_WIDE` long.
+    `names` are those of the parts, and `tallest` is the largest count, whose bar is `_WIDE`
+    characters long. Others are rounded up, so that a count above 0 has a bar. Lines have no line
+    end.
     """
     name_width = max(len(cut(name, PART)) for name in names)
     side_width = max(len(side_word(side)) for side in spread)
@@ -267,10 +271,10 @@ def _column(spread: Spread, part: int, wide: float, tallest: int) -> Markup:
 
 
 def stacked(trait: TraitReport) -> Picture:
-    """Return a bar for each instruction with how often each answer was given.
+    """Return a bar for each instruction, parted by how often each answer was given.
 
-    A line below it says how often it was overruled. The first `PICTURED` instructions of the trait
-    are drawn; it must have one.
+    A thin line below it is as long as it was overruled often. All bars have one scale. The first
+    `PICTURED` instructions of the trait are drawn; it must have one.
     """
     listed = [
         instruction.stats for instruction in trait.numbers.instructions[:PICTURED]
@@ -308,8 +312,9 @@ def _instruction(
 ) -> Markup:
     """Return the bar of an instruction, parted by its answers, with its numbers behind it.
 
-    `top` is in pixels, and `scale` is the pixels of one cell. With more than `FEW` answers only how
-    often it was overruled is written.
+    The text of the instruction is above it, cut. `top` is in pixels, and `scale` is the pixels of
+    one cell. The numbers are how often each of `words` was given and how often it was overruled;
+    with more than `FEW` words only the latter.
     """
     right_end = 0.0
     parts = [text(0, top + 13, cut(stats.instruction, _LABEL))]
@@ -354,8 +359,8 @@ def line(left: float, right: float, down: float, class_: str) -> Markup:
 def confusion_grid(agreement: Agreement) -> Picture:
     """Return a square for each pair of answers: the judge's downwards, the person's across.
 
-    Answers after the first `_MOST_WORDS` have no room, which the words of the picture say.
-    Something must have been compared.
+    A square has the count, and is darker the larger it is. Answers after the first `_MOST_WORDS`
+    have no room, and the words of the picture count them. Something must have been compared.
     """
     words = agreement.words[:_MOST_WORDS]
     size = {"width": _SQUARE - 3, "height": _HIGH - 3}
@@ -401,10 +406,10 @@ def confusion_grid(agreement: Agreement) -> Picture:
 
 
 def group_means(trait: TraitReport, sides: Sides) -> Picture:
-    """Return for each group the headline's mean over traces on either side, and its error.
+    """Return for each group the headline's mean over traces on either side, and its standard error.
 
     The first `_MOST_GROUPS` groups are drawn, and nothing says that there are others. `sides` are
-    people's and the judge's.
+    people's and the judge's. A group without a name is called "–".
     """
     measure = trait.headline
     listed = trait.numbers.groups[:_MOST_GROUPS]
@@ -437,9 +442,10 @@ def _mean(
     side: str,
     middle: float,
 ) -> Iterator[Markup]:
-    """Yield a dot at a mean, a line of one standard error to both sides, and the mean in words.
+    """Yield a dot at a mean, a line of one standard error to both sides, and the mean as text.
 
-    Nothing without a mean, and no line without an error. `middle` is in pixels from the top.
+    Nothing without a mean, and no line without an error. The class of the dot is `side`. `middle`
+    is in pixels from the top.
     """
     if figures.macro is None:
         return
@@ -457,10 +463,10 @@ def _mean(
 
 
 def estimate_rows(worths: Sequence[Worth]) -> Picture:
-    """Return the corrected estimate of each number, people's own and the judge's, with intervals.
+    """Return a picture with a row for each number: corrected and people's own, with intervals.
 
-    Each is on its measure's own scale. A number without an estimate leaves its row empty, and is
-    not in the words.
+    The judge's own value is a mark without an interval. Each is on its measure's own scale. A
+    number without an estimate leaves its row empty, and is not in the words.
     """
     rows = []
     texts = []

@@ -72,9 +72,10 @@ def planned(
     """Return a plan of when a bar is decided, with the fact to record for it; nothing is saved.
 
     It says what it replaces, and how many units must still be drawn. Looks become a plan for any
-    look where intervals by residuals would be too narrow; `became_any` says why. `wish` is what a
-    person asked for. `read_sample` reads the sample of a workspace; a caller that asks at every key
-    keeps what it read.
+    look where intervals by residuals would be too narrow; `became_any` says why. Looks at a
+    difference, and at the judge's numbers but bias, always do. `wish` is what a person asked for.
+    `read_sample` reads the sample of a workspace; a caller that asks at every key keeps what it
+    read.
 
     Raises Refused, with a sentence, if that cannot be planned: without a sample, after the first
     verdict, for a bar without a number or out of its range, a look beyond what can be drawn, a bar
@@ -131,7 +132,8 @@ def planned(
 def _check_reach(sample: Sample, last: int) -> None:
     """Raise Refused for a last look, in audited units, that the sample can never reach.
 
-    That is one beyond the frame, and for a sample with unequal chances one beyond what is drawn.
+    That is one beyond all that could be drawn, and for a sample with unequal chances one beyond
+    what is drawn. Else return None, also for a look at which more must be drawn first.
     """
     if sample.has_own_chances and last > len(sample):
         raise Refused(
@@ -179,9 +181,10 @@ def _why_too_narrow(
 ) -> str:
     """Return in a clause why intervals by residuals are too narrow by the `last` look, or "".
 
-    The reasons in order: a frame of at most `SMALL_FRAME` units, a last look at more than
-    `MOST_DECIDED` of it, and a few units with many more items than most. Only units with cells of
-    the trait count. Raises NeverExact if the corners of a unit are not known.
+    `last` counts audited units. The reasons in order: a frame of at most `SMALL_FRAME` units, a
+    last look at more than `MOST_DECIDED` of it, and a few units with many more items than most.
+    Only units with cells of the trait count. Units that were drawn whole are not among the few
+    large ones. Raises NeverExact if the corners of a unit are not known.
     """
     chosen: list[Sequence[UnitCell]] = []
     left_to_chance: list[Sequence[UnitCell]] = []
@@ -209,7 +212,8 @@ def _why_too_narrow(
 def _refuse_another_rule(new: BarPlan, other_plans: Iterable[BarPlan]) -> None:
     """Raise Refused if one plan is for any look and another for the same number is not.
 
-    `new` is the plan to be made, and `other_plans` those for its number that there are.
+    `new` is the plan to be made, and `other_plans` those for its number that there are. The
+    sentence is on the first of them that differs. Else return None.
     """
     for other_plan in other_plans:
         if other_plan.is_any == new.is_any:

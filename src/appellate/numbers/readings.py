@@ -44,7 +44,8 @@ class ReadingCounts:
     def add(self, audited: AuditedCell) -> None:
         """Count a cell by what its labels are about: the response or the whole conversation.
 
-        One without labels, or whose judge is hidden, is not counted: it is in no numbers.
+        What is not known counts apart. A cell without labels, or whose judge is hidden, is not
+        counted: it is in no numbers.
         """
         cell = audited.cell
         if cell.labels is None or cell.hidden:

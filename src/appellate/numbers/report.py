@@ -133,8 +133,9 @@ class JudgeUsed(Struct):
 def _use_judge(judges: dict[str, JudgeUsed], cell: Cell) -> None:
     """Count a cell for its judge in `judges`; a cell without a judge changes nothing.
 
-    Judges are told apart by name, template, parameters and members. A panel is one judge. Noted are
-    also the cell's trait, what was sent first, and the most examples that were shown.
+    Judges are told apart by name, template, parameters and members; a judge that is new gets an
+    entry. A panel is one judge. Noted are also the cell's trait, the sha256 of the prompt that was
+    sent, and the most examples that any cell was shown.
     """
     if cell.judge is None:
         return
@@ -156,9 +157,10 @@ def _use_judge(judges: dict[str, JudgeUsed], cell: Cell) -> None:
 
 
 def design_table(fact: DesignFact) -> dict[str, Any]:
-    """Return what happened to the audit as a whole, as plain data: n, at, by, act and details.
+    """Return what happened to the audit as a whole, as plain data: n, at, by, act and its details.
 
-    "as" is "agent" for what an agent did, and is not there for a person.
+    "n" is the fact's number and "at" the time. The details are keys of their own. "as" is "agent"
+    for what an agent did, and is not there for a person.
     """
     act, body = to_body(fact.what)
     envelope = {"n": fact.n, "at": fact.at, "by": fact.by}
@@ -445,7 +447,10 @@ class Report(Struct, frozen=True):
 
     @property
     def signed(self) -> list[CellReport]:
-        """The cells that are signed off, in the order of their sign-offs that count now."""
+        """The cells that are signed off, in the order in which they were signed off.
+
+        Of a cell that was signed off several times the sign-off that counts now decides.
+        """
         signed = [cell for cell in self.cells if cell.signed_by]
         return sorted(signed, key=lambda cell: cell.signed_at)
 
@@ -677,10 +682,11 @@ def _place(audited: AuditedCell) -> CellPlace:
 
 
 def _cell(audited: AuditedCell, group_by: str) -> CellReport:
-    """Return a cell, as people see it, in numbers, with the groups of its trace by `group_by`.
+    """Return a cell, as people may see it, in numbers, with the groups of its trace by `group_by`.
 
-    While the names of models are hidden, the model is "" and the groups are those of a trace
-    without model and metadata.
+    It has its state, sign-off and counts of corrections, and for each measure the current value,
+    the judge's and that of a blind verdict. While the names of models are hidden, the model is ""
+    and the groups are those of a trace without model and metadata.
     """
     cell = audited.cell
     trace = audited.trace
@@ -882,10 +888,10 @@ def _amiss(audited: AuditedCell) -> Iterator[Amiss]:
 
 
 def _closings(audited: AuditedCell) -> Iterator[ClosingWords]:
-    """Yield what a cell comes to in words, if its kind says so.
+    """Yield what the labels of a cell come to in words: one entry, or none.
 
-    Nothing without labels, and while its judge is hidden. `labels` says whose they are: signed off,
-    the judge's, or as they are now.
+    Nothing if its kind of trait has no such words, without labels, and while its judge is hidden.
+    `labels` says whose they are: signed off, the judge's, or as they are now.
     """
     cell = audited.cell
     if cell.labels is None or cell.hidden:
@@ -957,7 +963,8 @@ def _act(fact: Fact, audited: AuditedCell) -> ActReport:
     """Return an act as a report, with what became of it.
 
     If it is not in force, that is who undid it, that later labels had no place for it, or that
-    others replaced it. What was done is in words; of a comment it is its text.
+    others replaced it; only one of these. What was done is in words; of a comment it is the
+    comment's text.
     """
     cell = audited.cell
     did = describe(cell, fact)
@@ -1019,7 +1026,8 @@ class _SeenTrait:
         """Return the trait with its numbers and everything that was gathered.
 
         Cells that are in no state are counted as hidden. All of `STATES` are in it, also with 0
-        cells. For each measure it has by how much people's number is above the judge's.
+        cells. For each measure it has by how much people's number is above the judge's: in signed
+        cells, and in all with labels.
         """
         changes: dict[str, dict[Sides, Change]] = {}
         for measure in numbers.measures:
@@ -1090,12 +1098,12 @@ def _reviewers(
     acts: Iterable[_PersonAct],
     design: Iterable[DesignFact],
 ) -> Iterator[Reviewer]:
-    """Yield what each person did, by name, then each agent.
+    """Yield what each person did, persons by name, then each agent.
 
     Corrections, sign-offs and comments count if they are in force, and what was undone counts
-    apart. `ruled` counts every blind ruling, also one that a later ruling replaced, and so does the
-    pace. `design` has what their latest second pass came to; agents have none. Steps to a blind
-    ruling are no corrections.
+    apart. Blind rulings count as sign-offs; `ruled` counts them all, also those that a later one
+    replaced, and so does the pace. `design` has what their latest second pass came to; agents have
+    none. Steps to a blind ruling are no corrections.
     """
     again: dict[str, Mapping[str, Any]] = {}
     for passed in design:

@@ -116,9 +116,11 @@ def sample_numbers(
 ) -> SampleNumbers:
     """Return all numbers of a sample; of one with faults only the bars, which are not decided then.
 
-    The first `MOST_GROUPS` groups by name have the headline of each trait, and no other measure. A
-    single group has none. The bars are those planned or decided before. `on_progress` is called
-    every so often with 0, and may raise to stop it.
+    The first `MOST_GROUPS` groups by name have the headline of each trait, and no other measure; a
+    single group has none. Groups, differences and the judge's errors are of headlines only. Errors
+    and the judge's own numbers are of single traits, not of several together. The bars are those
+    planned or decided before. `on_progress` is called with 0 before each number, and may raise to
+    stop it. Raises ValueError for a plan whose bar cannot be read.
     """
     worths: list[Worth] = []
     by_group: list[Worth] = []
@@ -176,8 +178,10 @@ def _worths_of_groups(
     groups: Sequence[str],
     on_progress: OnProgress,
 ) -> list[Worth]:
-    """Return a measure of each group, without the groups that have no unit it is about.
+    """Return a number of each group, in the order of `groups`.
 
+    Groups without a unit that has cells of the trait are left out. A group of which too few are
+    audited is in it, without an interval. The intervals are those of numbers that nobody planned.
     `on_progress` is called with 0 before each group, and may raise to stop it.
     """
     worths = []
@@ -193,9 +197,10 @@ def _worths_of_groups(
 def gates(audit: AuditedSample, bars: Sequence[TrustBar] = ()) -> list[Gate]:
     """Return how far some bars are decided, or for none those that were planned or decided before.
 
-    A sample in waves decides by the last wave. Nothing is saved. Raises Refused for one of `bars`
-    that the audit has no number for, that can decide nothing, or that is on the judge of a sample
-    that was not drawn blind. Bars saved before that have no number any more are left out.
+    They are in the order of `bars`; of those saved before, planned ones come first. A sample in
+    waves decides by the last wave. Nothing is saved. Raises Refused for one of `bars` that the
+    audit has no number for, that can decide nothing, or that is on the judge of a sample that was
+    not drawn blind. Bars saved before that have no number any more are left out.
     """
     audit = audit.last_wave
     for bar in bars:
@@ -216,11 +221,11 @@ def sample_at(
     path: Path,
     on_progress: OnProgress = ignore_progress,
 ) -> AuditedSample | None:
-    """Return the sample of a workspace, by model, for a thread; None without one.
+    """Return the sample of a workspace, its cells grouped by model; None if none was drawn.
 
-    `path` is that of the workspace's file, which is only read. `on_progress` is called after each
-    cell with how many were done before it, and may raise to stop the count. Raises sqlite3.Error if
-    it cannot be read.
+    `path` is that of the workspace's file. It is opened here, only to be read, so that this may run
+    in a thread. `on_progress` is called after each cell with how many were done before it, and may
+    raise to stop the count. Raises sqlite3.Error if the file cannot be read.
     """
     with reading(path) as db:
         return sample_in(WorkspaceAudit(db), "model", on_progress)
@@ -233,8 +238,9 @@ def sample_in(
 ) -> AuditedSample | None:
     """Return the sample of an audit, its cells grouped by `group_by` ("" for no groups).
 
-    None for an audit without a sample. `on_progress` is called after each cell with how many were
-    done before it, and may raise to stop the count.
+    None for an audit without a sample. Faults of a sample are not raised, but are in the result.
+    `on_progress` is called after each cell with how many were done before it, from 0, and may raise
+    to stop the count.
     """
     count = SampleCount(audit, group_by)
     if not count.has_sample:
@@ -279,10 +285,10 @@ class SampleCount:
         return self._sample is not None
 
     def add(self, audited: AuditedCell) -> None:
-        """Gather what one cell says of the sample: its labels, verdicts and how it was drawn.
+        """Gather what one cell says of the sample: its labels, its verdicts and how it was drawn.
 
-        Cells of one trace must come one after the other. Nothing is gathered where there is no
-        sample.
+        Cells of one trace must come one after the other. A cell of another trace than the one
+        before ends that trace. Nothing is gathered if the audit has no sample.
         """
         if self._sample is None:
             return
@@ -332,8 +338,9 @@ class SampleCount:
         self._marks = {}
 
     def _judge_answers(self, cell: Cell) -> AnswerCounts:
-        """Return how often the judge gave each answer in a cell, to questions that it could tell.
+        """Return how often the judge gave each answer in a cell, as pairs sorted by answer.
 
+        Answers that say that it cannot be told are left out. Empty if the cell was not judged.
         Equal counts are one object, since most cells of a large audit have the same.
         """
         untold = cell.subject.kind.untold(cell.subject.trait)
@@ -346,9 +353,9 @@ class SampleCount:
     def found(self) -> AuditedSample | None:
         """Return the sample with what all cells have said of it; None if there is none.
 
-        What was gathered of the last trace is kept first, so no more of its cells may come. A
-        sample of several waves has each with its own units; then plans and looks are in the waves'
-        facts only.
+        What was gathered of the last trace is kept first, so no more of its cells may come. Faults
+        of the sample are in the result and not raised. A sample of several waves has each in
+        `waves` with its own units; then plans and looks are in the waves' facts only.
         """
         if self._sample is None:
             return None
@@ -411,9 +418,10 @@ class SampleCount:
         return min(verdicts, default=None)
 
     def _framed(self) -> list[FramedTrace]:
-        """Return all traces of the audit, in order, each with the set of how its cells were drawn.
+        """Return all traces of the audit, in its order, each with the ways its cells were drawn.
 
-        A cell that the rubric has and the audit lacks counts as not drawn.
+        Traces without cells are in it, too. A cell that the rubric has and the audit lacks counts
+        as not drawn.
         """
         if len(self._by_trace) == len(self._audit.traces):
             return [gathered.framed for gathered in self._by_trace.values()]
@@ -564,8 +572,9 @@ def _hand_edits(
 
 
 def _judges(cell: Cell) -> list[Figures]:
-    """Return the figures of a cell's judge: of each member of a panel that answered, or its own.
+    """Return what a cell's judge measures: one entry for each member of a panel that answered.
 
+    For a single judge it is one entry. The entries are of the judge's labels, not of the person's.
     Empty if the cell was not judged.
     """
     if cell.judge is None:

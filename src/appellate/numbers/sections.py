@@ -97,8 +97,8 @@ def title(report: Report) -> str:
 def sections(report: Report) -> list[ReportSection]:
     """Return all sections of a report in order, without those that have nothing to say.
 
-    Estimates come before the numbers of what is signed off, unless there is no sample. The first
-    three are open, the others folded.
+    Estimates come before the numbers of what is signed off, unless there is no sample. In short,
+    Traits and Where the judge errs are open, the others folded.
     """
     traits = [
         _trait(f"trait-{number}", trait)
@@ -154,8 +154,8 @@ def _section(
 ) -> ReportSection:
     """Return a section of these blocks without empty tables and lists of acts.
 
-    It may have none left. It is folded unless `is_open`. `anchor` is its id on the page. `blocks`
-    are consumed.
+    It may have no block left; the caller leaves it out then. It is folded unless `is_open`.
+    `anchor` is its id on the page. `blocks` are consumed.
     """
     kept_blocks: list[Block] = []
     for block in blocks:
@@ -195,9 +195,10 @@ _TEXTS = (
 
 
 def _reading(report: Report) -> Iterator[Sentence]:
-    """Yield sentences on what the numbers mean and how texts are cut, in any report.
+    """Yield sentences on what the numbers of a report mean and how its texts are cut.
 
-    What the kinds of its traits add to that comes between, each kind once.
+    They are in any report. What the kinds of its traits add to that comes before those on overruled
+    instructions and on texts, each kind once.
     """
     numbers = _NUMBERS
     for trait in report.traits:
@@ -331,9 +332,10 @@ def _where_numbers_are(report: Report) -> str:
 def _measure_row(trait: TraitReport, measure: Measure) -> tuple[str, ...]:
     """Return the row of one measure: people's number, the judge's on the same cells and on all.
 
-    The row of a trait's headline begins with the trait's name and how much of it is signed off; in
-    other rows both are "". A number of fewer than `ENOUGH` cells says of how many it is. So does
-    the judge's, where it lacks some of the cells that people signed off.
+    Before them are the trait's name, the measure, and how much of the trait is signed off. Name and
+    count are "" in rows of other measures than the trait's headline. A number that is not known is
+    a dash. A number of fewer than `ENOUGH` cells says of how many it is. So does the judge's, where
+    it lacks some of the cells that people signed off.
     """
     name = signed_off = ""
     if measure is trait.headline:
@@ -352,10 +354,11 @@ def _measure_row(trait: TraitReport, measure: Measure) -> tuple[str, ...]:
 
 
 def _estimate_texts(report: Report) -> dict[tuple[str, str], str]:
-    """Return the estimates with their intervals as texts, by trait and measure.
+    """Return the estimates with their intervals as texts, by the names of trait and measure.
 
-    An interval of another level than 95 % says its level. Empty without a sample that agrees with
-    itself.
+    Of traits with one name the first counts; for several traits together the name is "". An
+    interval of another level than 95 % says its level. Numbers without an estimate are left out.
+    Empty without a sample that agrees with itself.
     """
     texts: dict[tuple[str, str], str] = {}
     for worth in report.sound_sample.worths if report.sound_sample else ():
@@ -378,7 +381,8 @@ def errs(report: Report) -> Iterator[Block]:
 
     The first `TRAITS` traits are told, each with at most `EXAMPLES` cells. The side is told from
     `FEWEST` audits of a sample on. If a trait has more overruled answers than cells in the table,
-    both are counted. A last sentence leads to the corrections, if there are any.
+    both are counted in a sentence. A last sentence leads to the corrections, if there are any.
+    Without such cells the table has no rows.
     """
     sides = _sides(report)
     rows: list[tuple[str, ...]] = []
@@ -421,8 +425,9 @@ def _examples(report: Report, trait: TraitReport) -> list[tuple[str, ...]]:
     """Return rows for at most `EXAMPLES` cells of a trait that show how the judge errs.
 
     Corrections in force come first, those with a reason before the others. Then come signed cells
-    where the headline differs most. A row has the trait, the cell, its question, its response, and
-    people against the judge, all cut.
+    where the headline differs most. A cell comes once. A row has the trait, the cell, its question,
+    its response, and people against the judge, all cut. Raises KeyError for a cell whose texts the
+    report has not kept.
     """
     texts: dict[CellPlace, str] = {}
     acts = [
@@ -495,9 +500,10 @@ CHOSEN_SAMPLE = (
 def _estimates(report: Report) -> Iterator[Block]:
     """Yield the page Estimate below pictures of its numbers; one sentence without a sample.
 
-    It is one sentence, too, if all cells are signed off, with the first `TRAITS` traits. The first
-    `PLOTTED` numbers with an estimate are drawn, of all and of groups. Of a sample that does not
-    agree with itself there is only why.
+    It is one sentence, too, if all cells are signed off, with the first `TRAITS` traits. Of all
+    cells, and of groups, the first `PLOTTED` numbers with an estimate are drawn, a picture each. On
+    which side the judge errs is left out where the report says it further up. Of a sample that does
+    not agree with itself there is only why.
     """
     numbers = report.sample
     if report.is_census:
@@ -522,9 +528,10 @@ def _estimates(report: Report) -> Iterator[Block]:
 
 
 def _without(block: FigureBlock, sentences: Collection[str]) -> FigureBlock | None:
-    """Return a block without the rows of the judge's errors that say no more than some sentences.
+    """Return a block without the rows of the judge's errors whose sentence is told elsewhere.
 
-    None if that leaves no row. Any other block is returned as it is.
+    `sentences` are those told elsewhere. None if that leaves no row. Any block but the table of the
+    judge's errors is returned as it is.
     """
     if not isinstance(block, FigureTable) or block.key != ERRORS_TABLE:
         return block
@@ -612,7 +619,8 @@ def _waves(sample: Sample) -> ReportTable:
 def _strata(sample: Sample) -> ReportTable:
     """Return a table of the strata of a sample: the first `ROWS`.
 
-    A row has the stratum's name, its units, how many were drawn, and the chance of each.
+    A row has the stratum's name, its units, how many were drawn, and the chance of each of its
+    units from 0 to 1.
     """
     rows = []
     for stratum in sample.strata[:ROWS]:
@@ -667,8 +675,9 @@ def judges(report: Report) -> Iterator[Block]:
 def _judge(judge: JudgeUsed) -> tuple[str, ...]:
     """Return the row of a judge: name, members, prompt, parameters, examples and cells.
 
-    The prompt is the fingerprint of the template and, if all cells were sent one text, of that
-    text; texts that differ are only counted. Dashes stand for none.
+    The prompt is the sha256 of the template and, if all cells were sent one text, of that text;
+    texts that differ are only counted. Members are named, examples and cells counted. A dash stands
+    for no members, no template or no parameters.
     """
     prompt = judge.template_sha256 or "–"
     if len(judge.prompts) == 1:
@@ -833,7 +842,7 @@ def _of_the_people(reviewers: Sequence[str]) -> str:
 
 
 def methods(report: Report) -> Iterator[Block]:
-    """Yield a table of the works that the methods are from, and their entries in BibTeX.
+    """Yield a table of the works that the methods are from, then one block of their BibTeX entries.
 
     Works for methods that this report does not use are left out.
     """
@@ -890,10 +899,11 @@ def _examples_text(report: Report) -> str:
 
 
 def _people(report: Report) -> Iterator[Block]:
-    """Yield a table of who reviewed and how much, and sentences about their pace.
+    """Yield a table of who reviewed and how much, and sentences about the pace of each person.
 
-    Where agents acted, a sentence says whose the sign-offs are. What persons judged a second time
-    is told last of each. Agents have no sentence on their pace.
+    A row has the first and the last act, corrections, sign-offs, comments, and what was undone.
+    Where agents acted, a sentence says that all sign-offs are persons'. What a person judged a
+    second time is told after that person's pace. Agents have no such sentences.
     """
     rows = []
     for reviewer in report.reviewers:
@@ -942,7 +952,8 @@ def _people(report: Report) -> Iterator[Block]:
 def _second_pass_texts(reviewer: Reviewer) -> Iterator[str]:
     """Yield a clause for each trait that a person judged a second time: how far both agree.
 
-    It begins in lower case and ends with a full stop.
+    It begins in lower case, to follow the person's name, and ends with a full stop. Nothing if the
+    person judged nothing a second time.
     """
     for trait in reviewer.again.get("traits", ()):
         sight_at_first = (
@@ -976,9 +987,10 @@ def _pace(reviewer: Reviewer) -> str:
 def _trait(anchor: str, trait: TraitReport) -> ReportSection:
     """Return the section of a trait: its cells by state, its pictures, then its figures.
 
-    Measures are drawn of signed and of unsigned cells, where there are such. Pairs of answers,
-    groups and instructions have a picture if there are any, instructions only if one is in two
-    cells or more. `anchor` is the section's id on the page. The section is folded.
+    Measures are drawn of signed cells, and of all cells as they are now if some have labels that
+    nobody signed off. Pairs of answers, groups and instructions have a picture if there are any,
+    instructions only if one is in two cells or more. `anchor` is the section's id on the page. The
+    section is folded.
     """
     totals = trait.numbers.whole
     kind = f"{many(totals.cells, 'cell')} of the kind {trait.kind.name}"
@@ -1021,9 +1033,9 @@ def _states(states: Mapping[str, int], hidden: int) -> str:
 def _corrections(report: Report) -> Iterator[Block]:
     """Yield how many corrections there are, their reasons, and all of them as acts.
 
-    It is said how many are undone or replaced, in how many cells they are hidden still, and that
-    verdicts ruled blind are no corrections. Without corrections there are no such sentences, but
-    those on hidden cells.
+    It is said how many are undone or replaced, in how many cells they are not told while the judge
+    is hidden, and that verdicts ruled blind are no corrections. Without corrections there is only
+    the sentence on hidden cells, if there are such, and an empty list of acts.
     """
     if report.corrections:
         text = f"{many(len(report.corrections), 'correction')}, in the order they were made"
@@ -1081,7 +1093,8 @@ def _closing(report: Report) -> Iterator[Block]:
     """Yield what cells come to in words: their scores, what falls short, what to do.
 
     A sentence counts the cells that lack something. The first `CLOSINGS` cells have a table each,
-    in the order of the report, and the others are counted. Nothing if no cell has such words.
+    in the order of the report, headed by the cell and whose labels it is by; the others are
+    counted. Nothing if no cell has such words.
     """
     if not report.closings:
         return
@@ -1146,6 +1159,7 @@ def _changed(report: Report) -> Iterator[Block]:
 
 
 def _changed_row(cell: ChangedCell) -> TableRow:
+    """Return the row of a changed cell: trace, trait and what was changed, each inert and cut."""
     return cut(cell.at), cut(cell.trait), cut(cell.changed)
 
 
@@ -1183,7 +1197,7 @@ def _members(report: Report) -> Iterator[Block]:
 def _flagged(report: Report) -> Iterator[Block]:
     """Yield a table of the flagged cells, with who raised the flag last and when.
 
-    It has no rows without any.
+    It has no rows if no flag is up.
     """
     rows = []
     for act in report.flags:

@@ -144,9 +144,10 @@ def passed_over(worths: Iterable[Worth], unit: str) -> list[str]:
 def worth_text(worth: Worth, unit: str) -> str:
     """Return one number with its interval, and what it is made of, in sentences.
 
-    They have the level, how many are audited, the judge's number and people's, what could not be
-    told, and what the interval takes for granted. Without an estimate it is one sentence, with why.
-    `unit` is "trace" or "cluster".
+    They have the level, how many units are audited of how many that could be drawn, the judge's
+    number and people's, what could not be told, and what the interval takes for granted. Without an
+    estimate it is one sentence with the reason and how many are audited. `unit` is "trace" or
+    "cluster".
     """
     name = number_text(worth)
     rests = f"{many(worth.part.n, unit)} of {worth.part.frame:,}"
@@ -237,8 +238,8 @@ def help_text(worth: Worth) -> str:
     """Return a sentence on how many audits the judge saved, or that it did not help.
 
     It has the share of the variance in percent, the weight, and how many audits would say as much
-    without the judge. If too few are audited, it says from when on that is shown. "" without an
-    estimate.
+    without the judge. If the weight is 0, it says that the judge does not help. If too few are
+    audited, it says from when on that is shown. "" without an estimate.
     """
     estimate = worth.estimate
     if estimate is None:
@@ -320,10 +321,10 @@ def wrongly(agreement: Agreement) -> tuple[int, int]:
 def side_text(errors: JudgeErrors) -> str:
     """Return on which side the judge goes wrong, in a sentence that begins with the trait.
 
-    If the trait has positive answers that occur, it counts how often the judge gives them too often
-    and too seldom. Else it counts in how many cells the judge's number is above or below people's.
-    Then it says, too, that the judge is too high or too low, if nearly all of at least five errors
-    are on one side.
+    If the trait has positive answers that occur, it says in how many judge and people agree, and
+    counts how often the judge gives them too often and too seldom. Else it counts in how many cells
+    the judge's number is above or below people's. That sentence ends with the side that the judge
+    is on if at least three quarters of five errors or more are on it.
     """
     agreement = errors.agreement
     if has_sides(agreement):
@@ -411,10 +412,12 @@ def plan_text(plan: LookPlanning) -> str:
 
 
 def _any_plan_text(plan: LookPlanning) -> str:
-    """Return in sentences that a bar is decided at any look, why, and where bets are best.
+    """Return in sentences that a bar is decided at any look, and how sure that is.
 
-    For a plan that is not new it says only that nothing was changed. It also says which plans this
-    one replaces, and how many more to draw, if any.
+    They say with how many other numbers the chance to be wrong is shared, why looks became a plan
+    for any look, and at how many audits the interval is narrowest. Then come the looks that this
+    plan replaces, and how many more to draw. What there is none of is left out. For a plan that is
+    not new it is one sentence, that nothing was changed.
     """
     bar = plan.plan.bar
     if not plan.is_new:
@@ -438,7 +441,10 @@ def _any_plan_text(plan: LookPlanning) -> str:
 
 
 def _shared_text(plan: BarPlan) -> str:
-    """Return a sentence on the looks at a number among which the level is divided."""
+    """Return a sentence with all looks at a number, which share the level.
+
+    Those that are planned at other bars on the number are among them.
+    """
     return (
         f"The level is divided among the {len(plan.sharing)} looks planned at this number:"
         f" {', '.join(map(str, plan.sharing))}."
@@ -468,8 +474,8 @@ def too_small(audit: AuditedSample) -> str:
 def gate_texts(gates_in_order: Sequence[Gate], unit: str) -> Iterator[list[str]]:
     """Yield for each bar the list of its sentences, in the order of the bars, the decision first.
 
-    A sentence that several bars share is only in the first of them, but for the decisions. `unit`
-    is "trace" or "cluster".
+    A sentence that an earlier bar has is left out, except the decisions. `unit` is "trace" or
+    "cluster".
     """
     told_texts: set[str] = set()
     for gate in gates_in_order:
@@ -591,7 +597,8 @@ def looks_text(gate: Gate, unit: str) -> str:
     """Return by which rule a bar is decided: its planned looks, any look, or the one at the end.
 
     It is one sentence or more, and says how large the chance of a wrong decision is. If only other
-    bars at the number have looks, it says that this one is not decided. `unit` is "trace" or
+    bars at the number have looks, it says that this one is not decided. For a bar that nobody
+    planned, and that is tested once, it says if too few units are drawn. `unit` is "trace" or
     "cluster".
     """
     plan = gate.standing.plan
@@ -641,9 +648,10 @@ def looks_text(gate: Gate, unit: str) -> str:
 def _what_would_decide(gate: Gate, unit: str) -> Iterator[str]:
     """Yield in sentences what would decide an undecided bar: the next look, or more audits.
 
-    A unit that was passed over comes first. The number as it is now is told for reading. At any
-    look the evidence so far is told instead. Without an interval it says why there is none. How
-    many audits it would take is told only while a look is left.
+    A unit that was passed over comes first. Then comes the next look, or that none is left. Without
+    an interval the last sentence says why there is none. At any look the evidence so far is told.
+    At planned looks the number as it is now is told for reading, and how many audits it would take
+    only while a look is left. `unit` is "trace" or "cluster".
     """
     status = gate.standing
     part = gate.worth.part
@@ -695,8 +703,9 @@ def _what_would_decide(gate: Gate, unit: str) -> Iterator[str]:
 def _evidence(gate: Gate) -> Iterator[str]:
     """Yield sentences on an undecided bar: its interval, the evidence so far, what would decide.
 
-    Nothing without an interval. If the number may not decide at all, the reason follows the
-    interval and ends it. What would decide is left out once all of the frame is audited.
+    The evidence is told for either side as capital of needed capital. Nothing is yielded without an
+    interval. If the number may not decide at all, the interval is followed by the reason only. What
+    would decide is left out once all of the frame is audited.
     """
     part = gate.worth.part
     interval = gate.worth.interval
@@ -737,8 +746,8 @@ def _evidence(gate: Gate) -> Iterator[str]:
 def agreement_text(agreement: Agreement) -> str:
     """Return how far two agree, in a sentence or two, with coefficients but no intervals.
 
-    Only the counts are told, with why, if only counts are shown or there are fewer than `ENOUGH`
-    answers.
+    If there are fewer than `ENOUGH` answers, or the agreement has a reason to show counts only, it
+    has the counts and the reason.
     """
     text = f"{many(agreement.n, 'answer')}, {agreement.agreed:,} alike"
     if agreement.reason:
@@ -793,7 +802,10 @@ def panel_text(panel: PanelAgreement) -> Iterator[str]:
 
 
 def _bounded(bounded_value: Known) -> str:
-    """Return a figure with its interval, as `0.620 (0.512 to 0.731)`, or alone without one."""
+    """Return a figure with its interval, as `0.620 (0.512 to 0.731)`, or alone without one.
+
+    A value of None is a dash.
+    """
     value = figure(bounded_value.value)
     if bounded_value.bounds is None:
         return value
@@ -886,7 +898,8 @@ def estimate_page(numbers: SampleNumbers) -> list[FigureBlock]:
 def _estimates(numbers: SampleNumbers) -> FigureTable:
     """Return the table of all estimates of a sample, with what is to be said of them.
 
-    A number without an interval has a row, too.
+    A row is one of `numbers.worths`, in their order. A number without an interval has a row, too,
+    and the legend says why it is wanting.
     """
     levels = dict.fromkeys(
         worth.estimate.level for worth in numbers.worths if worth.estimate
@@ -1003,11 +1016,12 @@ def _cells_of(worth: Worth) -> str:
 
 
 def _figures(worth: Worth, text: str) -> Iterator[ShownFigure]:
-    """Yield a figure for each of `ESTIMATES`; without an estimate only how many are audited.
+    """Yield the figures of a number, one for each column of `ESTIMATES` in their order.
 
-    `text` is the number in a sentence, and the detail of most of them. What more audits would give
-    is empty if fewer are left than `FURTHER`. Weight and share are dashes while too few are audited
-    to know them.
+    Without an estimate there are how many are audited and a dash, and the others are empty. `text`
+    is the number in a sentence, and the detail of most of them. What more audits would give is
+    empty if fewer units are left than `FURTHER`. Weight and share are dashes while too few are
+    audited to know them.
     """
     estimate = worth.estimate
     yield ShownFigure(f"{worth.part.n:,}", worth.part.n, text, style="muted")
@@ -1069,7 +1083,8 @@ def notes(numbers: SampleNumbers) -> list[str]:
     """Return sentences on how the estimates are to be read, or what is wanting if there is none.
 
     What does not count, what was changed by hand, what was passed over and what could not be told
-    follow. Of a sample with faults it is only why, and what was changed by hand.
+    follow. Of a sample with faults it is only why it says nothing, and what was changed by hand. []
+    if there are no numbers and nothing is to be said.
     """
     wanting = numbers.audit.wanting
     if wanting:
@@ -1094,8 +1109,9 @@ def notes(numbers: SampleNumbers) -> list[str]:
 def _how_to_read(numbers: SampleNumbers) -> list[str]:
     """Return sentences on when intervals may be looked at, and what they take for true.
 
-    If all are by betting, they may be looked at at any time, else not. Errors of people, a panel
-    and unequal chances are told where they matter.
+    If the intervals of all estimates are by betting, they may be looked at at any time, else not.
+    Then come errors of people, what a panel is taken as, and unequal chances, each only if it
+    matters here.
     """
     estimated = [worth for worth in numbers.worths if worth.estimate is not None]
     texts = [f"{READING} {BY_WIDTH_TOLD}"]
@@ -1130,8 +1146,8 @@ def panel_judge_text(audit: AuditedSample) -> str:
 def people_error_text(numbers: SampleNumbers) -> str:
     """Return in sentences how far errors of people may move a share; "" if no number is a share.
 
-    Estimates take rulings as right. How often a second ruling differs is measured where a reviewer
-    ruled on something a second time; else 5 % is supposed.
+    Estimates take rulings as right. How often a second ruling differs is taken from the second
+    passes that the audit keeps, over the traits with a share. Without any it is supposed to be 5 %.
     """
     shares = [
         worth
@@ -1159,8 +1175,8 @@ def people_error_text(numbers: SampleNumbers) -> str:
 def _second_pass(audit: AuditedSample, traits: Collection[str]) -> tuple[int, int]:
     """Return how many answers under some traits were given a second time, and how many alike.
 
-    They are summed over all second passes that the audit keeps. What has no such counts, or counts
-    that cannot be, is left out. (0, 0) without any.
+    They are summed over all second passes that the audit keeps. A table without such counts, or
+    with more alike than answers, is left out. (0, 0) without any.
     """
     answers = 0
     alike = 0
@@ -1205,7 +1221,8 @@ def _further(worths: Iterable[Worth]) -> Iterator[str]:
     """Yield a sentence for each headline on how narrow more audits would make its interval.
 
     Headlines without an estimate, or of a frame that is audited whole, have none. The last sentence
-    names all numbers, headlines or not, with which the judge does not help.
+    names all numbers, headlines or not, with which the judge does not help; it is left out if there
+    is none.
     """
     unhelped: list[str] = []
     for worth in worths:
@@ -1241,8 +1258,8 @@ def _errors(numbers: SampleNumbers) -> FigureTable:
     """Return the table of where the judge goes wrong and on which side, the worst trait first.
 
     The worst is farthest from the estimate. A trait without an estimate is sorted as if the judge
-    were right, and has no figure for the distance. Answers without a positive one have no figures
-    for their sides.
+    were right, and has no figure for the distance. How often the judge gives a positive answer too
+    often or too seldom is empty if no positive answer occurs.
     """
     ranked = sorted(numbers.errors, key=lambda errors: -abs(errors.by or 0))
     rows: list[FigureRow] = []
@@ -1385,7 +1402,8 @@ def _groups(numbers: SampleNumbers) -> FigureTable:
 def _differences(differences: Sequence[GroupDifference]) -> FigureTable:
     """Return the table of by how much groups differ, a row for each pair with its interval.
 
-    A difference is of the first group less the second.
+    The rows are in the order of `differences`. A difference is of the first group less the second.
+    A row's sentence says if no difference is shown.
     """
     rows = []
     for difference in differences:

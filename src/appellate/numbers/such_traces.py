@@ -56,7 +56,7 @@ def judge_number_of_such(
 ) -> Worth:
     """Return a measure of the judge, one of `judge_measures`, over traces like these.
 
-    All `units` count as ruled on. The interval has level .95 and stays open however many these are.
+    `units` must all be ruled on. The interval has level .95 and stays open however many these are.
     Without an interval `wanting` says why: fewer than `FEWEST` units, too few answers, 0/0, or a
     number that one unit decides.
     """
@@ -89,9 +89,10 @@ def judge_number_of_such(
 
 
 def _of_such(part: AuditedPart) -> Clusters:
-    """Return the answers of each unit as a cluster, as of a frame without end.
+    """Return the answers of each unit as a cluster, with how many clusters are equal.
 
-    How many clusters are equal comes with each.
+    They are marked as a part of a frame without end, so that an interval does not close when all
+    are ruled on.
     """
     return {
         replace(cluster, left=1.0): count
@@ -178,8 +179,8 @@ def bar_result(
     `stale` are the names of traits with stale cells, `unanswered` of those with cells that the
     judge gave no answer to. The bar is undecided without an interval, and if cells under its traits
     are stale. It is undecided, too, if it would be reached while such cells got no answer; one that
-    is not reached stays so. `why` has the reason, a clause, if it is not that the bar lies in the
-    interval.
+    is not reached stays so. In these three cases `why` has the reason as a clause. It is "" for a
+    bar that is decided, and for one that lies in the interval.
     """
     trait, measure = number_of(traits, bar)
     worth = judge_number_of_such(units, trait, measure)
@@ -217,7 +218,8 @@ def unit_cell(cell: Cell) -> UnitCell:
     """Return a cell that people ruled on or signed off, as units have it.
 
     The person's figures are those of the blind ruling, if there was one, else those of the current
-    labels. It is in the group "". What a panel proposes together is not in it, only its members.
+    labels; that these are signed off is not looked at. It is in the group "". What a panel proposes
+    together is not in it, only its members.
     """
     subject = cell.subject
     person = cell.verdict_figures if cell.ruled_blind else cell.figures

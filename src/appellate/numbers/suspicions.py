@@ -181,8 +181,8 @@ class SuspicionSearch:
     def found(self, edits: Sequence[str] = ()) -> Suspicions:
         """Return what was found so far, with the edits by hand that the history tells of.
 
-        `edits` are clauses. The search may go on; lists of cells are not copied, so they grow with
-        it.
+        `edits` are clauses, which are taken as they are. The search may go on; lists of cells are
+        not copied, so they grow with it.
         """
         models = []
         for (asked_model, served), cells in self._other_models.items():
@@ -213,10 +213,10 @@ def changes_of(
 
 
 def passages_in(trace: Trace) -> int:
-    """Return how many passages of a trace seem to address the judge.
+    """Return how many passages of a trace seem to address the judge; 0 if none does.
 
-    They are searched for in the response, also the other one of a pair, in the question and in the
-    messages.
+    They are searched for by their words, in the response, also the other one of a pair, in the
+    question and in the messages.
     """
     other_response = "" if trace.other is None else trace.other.response
     responses = f"{trace.response}\n\n{other_response}"

@@ -103,6 +103,10 @@ class ReviewersAgreement(Struct, dict=True):
         ]
 
     def _agreement_of(self, pairs: PairCounts) -> Agreement:
+        """Return how the two agree on some pairs of answers, with the answers that the trait lists.
+
+        If there is a reason to show counts only, it has that.
+        """
         return pairs.agreement(self.kind.positives, self._vocabulary, self.reason)
 
 
@@ -110,7 +114,7 @@ def by_trait(pairs: Iterable[CellPair], reason: str = "") -> list[ReviewersAgree
     """Return how two reviewers agree on each trait, in the order of the cells.
 
     Cells that both labelled blind are an entry apart from the others. `reason` is why only counts
-    are shown, "" if more may be.
+    are shown, "" if more may be. Empty without cells.
     """
     by_trait_and_sight: dict[tuple[str, bool], ReviewersAgreement] = {}
     for pair in pairs:
@@ -166,6 +170,7 @@ def _trait(trait: ReviewersAgreement) -> dict[str, Any]:
     """Return how two reviewers agree on a trait, as plain data.
 
     The keys are name, kind, blind, cells, cannot_tell, those of the agreement, and questions.
+    "cannot_tell" counts cells in which one of the two could not tell.
     """
     return {
         "name": trait.trait,
@@ -262,9 +267,9 @@ def stand_ins(
 
     Only cells for which all were shown the same labels of a judge count. Those that all labelled
     blind are an entry apart from the others. `third` has the first audit beside one of a third
-    person, whose answers may be missing. `epsilon` is how much closer a person may be, a share of
-    the questions. The test is None if only counts may be shown, and if no person has `LEAST`
-    answers.
+    person, whose answers may be missing. `epsilon` is how much closer to the others than the judge
+    a person may be, as a share of the questions. The test is None if only counts may be shown, and
+    if no person has `LEAST` answers. Empty without such cells.
     """
     gathered: dict[tuple[str, bool], list[JudgedItem]] = {}
     third_pairs = {_key(pair.first): pair for pair in third.pairs} if third else {}
@@ -292,6 +297,7 @@ def stand_ins(
 
 
 def _key(cell: Cell) -> tuple[TraceKey, str]:
+    """Return which cell it is: the key of its trace, and the name of its trait."""
     return cell.subject.trace.key, cell.subject.trait.name
 
 
@@ -344,8 +350,8 @@ def _scores(items: Iterable[JudgedItem]) -> Mapping[str, float] | None:
 def stand_in_text(stand_in: StandIn) -> Iterator[str]:
     """Yield in sentences whether the judge could stand in for one of the reviewers.
 
-    The result of the test comes first, then one for each person. It is said if the verdicts were
-    not blind. Without a test it is one sentence, which says why.
+    The result of the test comes first, then one for each person. A last one says if the verdicts
+    were not blind. Without a test it is one sentence, which says why.
     """
     if stand_in.reason:
         yield f"Whether the judge may stand in for one of them is left out. {stand_in.reason}"

@@ -35,8 +35,9 @@ def wave_standings(audit: AuditedSample) -> list[WaveStanding]:
     """Return how each wave stands in each bar that was planned or decided in any, waves in order.
 
     A sample that is no wave counts as one. In a wave the bars come in the order in which they were
-    first planned. Without any bar it is the headline of each named trait, and no decision. Bars for
-    which there is no number are left out. Empty for a sample with faults.
+    first planned. Without any bar it is the headline of each named trait, and no decision. A bar
+    for which a wave has no number is left out. Nothing is saved. Empty for a sample with faults.
+    Raises ValueError for a plan whose bar cannot be read.
     """
     waves = audit.waves or (audit,)
     standings: list[WaveStanding] = []

@@ -85,7 +85,8 @@ def _interval_of_half(
 ) -> Interval | None:
     """Return the interval of a number of a wave that is wrong half as often as the shown one.
 
-    At .95 it is that of level .975. None if the wave has no interval that decides.
+    At .95 it is that of level .975. None if the wave has no interval by which a bar could be
+    decided.
     """
     rule = rule_for(wave, trait, measure)
     halved_rule = replace(

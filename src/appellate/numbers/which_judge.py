@@ -81,9 +81,9 @@ def choose_judge(judges: Sequence[Judge]) -> Choice[Judge]:
 
     Of equally cheap ones it is the one that agrees more with people, and then the first. If the
     costs of those that passed are not all known, it is the one that agrees most. None is chosen if
-    none passed. `best` is the judge that agrees most of all that gave answers, passed or not. The
-    difference says by how much more often that one is right. It is None if both are one, if either
-    is None, and if too few questions are answered by both.
+    none passed. `best` is the judge that agrees most of all that gave answers, passed or not, the
+    first of equal ones. The difference says by how much more often that one is right. It is None if
+    both are one, if either is None, and if too few questions are answered by both.
     """
     answered = [judge for judge in judges if judge.agreement.n]
     best = max(answered, key=_agreement, default=None)
@@ -142,6 +142,7 @@ def patterns_of_two(first: AnswersByCluster, second: AnswersByCluster) -> Cluste
 def choice_text(choice: Choice[Any]) -> str:
     """Return which judge to use and why, in a sentence or two.
 
+    If the costs are not all known, it says that it is the one that agrees most of those that pass.
     If another agrees more, it says by how much, with the interval, and whether chance can do that,
     or that it cannot be told. If none passes, the text is only that.
     """
