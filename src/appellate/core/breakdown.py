@@ -373,13 +373,20 @@ class _GroupSums:
         return replace(_of_numbers(*column.scored()), **summary(totals, side, measure))
 
     def spread(self, measure: Measure) -> dict[str, list[int]]:
-        """Return how many cells are in each part of a measure's scale, by side."""
+        """Return how many cells are in each part of a measure's scale, by side.
+
+        Cells without a value are in no part. Every side has as many parts as the scale, with 0 in
+        those without cells.
+        """
+        part_count = parts(measure, PARTS)
         spread: dict[str, list[int]] = {}
         for side in SIDES:
-            cell_counts = [0] * parts(measure, PARTS)
+            cell_counts = [0] * part_count
             column = self._values[side].get(measure.name, _NO_VALUES)
-            for number, count in Counter(filter(is_scored, column.numbers)).items():
-                cell_counts[part_of(measure, number, len(cell_counts))] += count
+            scored_numbers = filter(is_scored, column.numbers)
+            for number, count in Counter(scored_numbers).items():
+                part = part_of(measure, number, part_count)
+                cell_counts[part] += count
             spread[side] = cell_counts
         return spread
 
@@ -449,14 +456,16 @@ def _reduced(reducer: Reducer, values: Iterable[_Value], word: str) -> SideFigur
         epochs.setdefault(cell_value.trace, []).append(cell_value)
 
     reduced_values: list[_Value] = []
+    unscored = 0
     for trace_values in epochs.values():
-        value = reduced(
-            reducer,
-            [cell_value.score(word) for cell_value in trace_values],
-        )
-        if is_scored(value):
-            reduced_values.append(trace_values[0]._replace(value=value_to_float(value)))
-    return _of_values(reduced_values, len(epochs) - len(reduced_values))
+        scores = [cell_value.score(word) for cell_value in trace_values]
+        value = reduced(reducer, scores)
+        if not is_scored(value):
+            unscored += 1
+            continue
+        number = value_to_float(value)
+        reduced_values.append(trace_values[0]._replace(value=number))
+    return _of_values(reduced_values, unscored)
 
 
 def name_of(reducer: Reducer) -> str:
@@ -474,10 +483,12 @@ def reduced(reducer: Reducer, values: Sequence[float | str]) -> Any:
     """
     if not isinstance(reducer, str):
         return reduce_epochs(reducer.reduce, values)
-    threshold = _FROM.fullmatch(reducer)
-    if threshold:
-        return reduce_epochs(threshold[1], values, float(threshold[2]))
-    return reduce_epochs(reducer, values)
+    with_threshold = _FROM.fullmatch(reducer)
+    if not with_threshold:
+        return reduce_epochs(reducer, values)
+    reducer_name = with_threshold[1]
+    threshold = float(with_threshold[2])
+    return reduce_epochs(reducer_name, values, threshold)
 
 
 class BreakdownSums:
@@ -565,15 +576,22 @@ class BreakdownSums:
         totals: dict[str, Mapping[str, int]] = {}
         for side, figures in cell.sides.items():
             # sides share their figures where nobody changed a label
-            side_sums = by_figures.get(id(figures))
+            figures_id = id(figures)
+            side_sums = by_figures.get(figures_id)
             if side_sums is None:
-                side_sums = by_figures[id(figures)] = side_numbers(figures)
+                side_sums = side_numbers(figures)
+                by_figures[figures_id] = side_sums
             totals[side] = side_sums
         self._whole.add(cell, totals)
-        if self._by:
-            for group_name in tuple(groups) or ("",):
-                group = self._groups.setdefault(group_name, _GroupSums())
-                group.add(cell, totals)
+        if not self._by:
+            return
+
+        group_names = tuple(groups)
+        if not group_names:
+            group_names = ("",)
+        for group_name in group_names:
+            group = self._groups.setdefault(group_name, _GroupSums())
+            group.add(cell, totals)
 
     def breakdown(self, counted: Sequence[AnswerStats] = ()) -> Breakdown:
         """Return the numbers of all cells added so far; at least one must have been.
@@ -641,10 +659,13 @@ class BreakdownSums:
 
         Of several traits, those known first come first.
         """
+        kind = self._kind
         places: dict[tuple[str, str], int] = {}
         for trait in self._traits.values():
-            for instruction in self._kind.answers(trait, self._kind.blank):
-                places.setdefault((instruction.of, instruction.text), len(places))
+            for instruction in kind.answers(trait, kind.blank):
+                key = (instruction.of, instruction.text)
+                if key not in places:
+                    places[key] = len(places)
         return places
 
 

@@ -136,11 +136,14 @@ def labels_of_side(subject: Subject, side: Table) -> Any:
     Without a table they are applied to blank labels. Raises Refused, or ValueError or TypeError,
     for an edit that does not fit.
     """
-    kind, labels = subject.kind, subject.kind.blank
+    kind = subject.kind
+    labels = kind.blank
     if "table" in side:
         labels = subject.labels(side["table"])
     for row in side.get("edits", ()):
-        labels = kind.apply(subject.trait, subject.trace, labels, kind.edit(row)).labels
+        edit = kind.edit(row)
+        outcome = kind.apply(subject.trait, subject.trace, labels, edit)
+        labels = outcome.labels
     return labels
 
 
@@ -270,8 +273,12 @@ class Cell(Struct, frozen=True, dict=True):
     @property
     def hidden_since(self) -> int:
         """The number of the last fact that could hide the judge; 0 if there is none."""
-        hiding = (self.drawn, self.contest)
-        return max(self.revised, *(fact.n for fact in hiding if fact), 0)
+        latest = max(self.revised, 0)
+        if self.drawn is not None:
+            latest = max(latest, self.drawn.n)
+        if self.contest is not None:
+            latest = max(latest, self.contest.n)
+        return latest
 
     @property
     def ruled_blind(self) -> bool:
@@ -345,10 +352,17 @@ class Cell(Struct, frozen=True, dict=True):
 
     @property
     def outdated(self) -> bool:
-        """Whether the last sign-off or ruling in force is of another version of the trait."""
+        """Whether the last sign-off or ruling in force is of another version of the trait.
+
+        False without any in force.
+        """
         for fact in reversed(self.facts):
-            if isinstance(fact.what, SignedOff | Ruled) and fact.n not in self.undone:
-                return bool(fact.what.trait_sha256 != self.subject.trait.sha256())
+            if not isinstance(fact.what, SignedOff | Ruled):
+                continue
+            if fact.n in self.undone:
+                continue
+            current_sha256 = self.subject.trait.sha256()
+            return bool(fact.what.trait_sha256 != current_sha256)
         return False
 
     @property
@@ -466,9 +480,12 @@ class Cell(Struct, frozen=True, dict=True):
         Empty without such a round.
         """
         before = [fact for fact in self.rounds if fact.n > self.revised]
-        if not before or not isinstance(before[-1].what, Proposed):
+        if not before:
             return {}
-        labels = self.subject.labels(before[-1].what.table)
+        latest = before[-1].what
+        if not isinstance(latest, Proposed):
+            return {}
+        labels = self.subject.labels(latest.table)
         return self.subject.kind.answers(self.subject.trait, labels)
 
     @property
@@ -548,7 +565,8 @@ class Cell(Struct, frozen=True, dict=True):
         if fact.what not in self._folded:
             self._folded.clear()
             self._folded[fact.what] = fold(self.subject, facts)
-        return replace(self._folded[fact.what], facts=facts)
+        cell = self._folded[fact.what]
+        return replace(cell, facts=facts)
 
 
 def turned_answers(
@@ -595,11 +613,13 @@ def _seen(cell: Cell) -> Iterator[Fact]:
     and redone flags are shown.
     """
     last_hidden_acts: dict[str, Fact] = {}
+    flags: set[int] = set()
     for fact in cell.facts:
+        if isinstance(fact.what, Flagged):
+            flags.add(fact.n)
         if fact.is_act and cell.withholds(fact):
             last_hidden_acts[fact.by] = fact
 
-    flags = {fact.n for fact in cell.facts if isinstance(fact.what, Flagged)}
     for fact in cell.facts:
         turns_flag = isinstance(fact.what, Undone | Redone) and fact.what.of in flags
         if last_hidden_acts.get(fact.by) is fact:
@@ -637,31 +657,46 @@ def fold(subject: Subject, facts: Iterable[Fact]) -> Cell:
     if not facts:
         return Cell(subject)
     # nearly every cell of an import
-    if len(facts) == 1 and isinstance(facts[0].what, Proposed):
-        labels = subject.labels(facts[0].what.table)
-        return Cell(subject, facts, labels, base=facts[0], judged=facts[0])
+    first = facts[0]
+    if len(facts) == 1 and isinstance(first.what, Proposed):
+        labels = subject.labels(first.what.table)
+        return Cell(subject, facts, labels, base=first, judged=first)
 
     out_of_force = undone(facts)
-    earlier: list[Subject] = []
-    for fact in facts:
-        if isinstance(fact.what, Revised) and fact.n not in out_of_force:
-            earlier.append(subject.under(fact.what.was))
-    versions = iter([*earlier, subject])
+    versions = _versions(subject, facts, out_of_force)
     cell = Cell(next(versions), undone=out_of_force)
 
     for index, fact in enumerate(facts):
-        if isinstance(fact.what, Revised):
-            if fact.n not in out_of_force:
-                cell = _revised(cell, fact, next(versions))
-        elif isinstance(fact.what, SignedOff) and not is_over_what_stands(
-            facts[:index],
-            out_of_force,
-        ):
+        if fact.n in out_of_force:
             continue
-        elif fact.n not in out_of_force:
-            so_far = facts[:index] if isinstance(fact.what, SignedOff | Ruled) else ()
-            cell = _apply(cell, fact, so_far)
+        match fact.what:
+            case Revised():
+                cell = _revised(cell, fact, next(versions))
+            case SignedOff():
+                before = facts[:index]
+                if is_over_what_stands(before, out_of_force):
+                    cell = _apply(cell, fact, before)
+            case Ruled():
+                cell = _apply(cell, fact, facts[:index])
+            case _:
+                cell = _apply(cell, fact, ())
     return replace(cell, facts=facts)
+
+
+def _versions(
+    subject: Subject,
+    facts: Iterable[Fact],
+    out_of_force: AbstractSet[int],
+) -> Iterator[Subject]:
+    """Yield the subject under each version of its trait that facts tell of, the current one last.
+
+    A `Revised` out of force makes no version. Raises KeyError for a version that the subject does
+    not know.
+    """
+    for fact in facts:
+        if isinstance(fact.what, Revised) and fact.n not in out_of_force:
+            yield subject.under(fact.what.was)
+    yield subject
 
 
 def is_over_what_stands(
@@ -689,18 +724,24 @@ def is_over_what_stands(
 def evolve(cell: Cell, fact: Fact) -> Cell:
     """Return the cell after one more fact; a change of its trait needs `fold`.
 
-    What was computed of the cell is handed on if it stays right. Raises Refused if the fact does
-    not fit.
+    What was computed of the cell is handed on if it stays right. For that, answers of the given
+    cell may be noted in it, too. Raises Refused if the fact does not fit.
     """
     if isinstance(fact.what, Undone | Redone | Undrawn):
         after = cell.folded(fact)
     else:
-        after = replace(_apply(cell, fact, cell.facts), facts=(*cell.facts, fact))
-    if "answers" in vars(cell) and cell.base is cell.judged and not cell.edits:
-        vars(cell)["judge_answers"] = cell.answers
+        facts = (*cell.facts, fact)
+        after = replace(_apply(cell, fact, cell.facts), facts=facts)
+
+    computed = vars(cell)
+    labels_are_judges = cell.base is cell.judged and not cell.edits
+    if labels_are_judges and "answers" in computed:
+        computed["judge_answers"] = cell.answers
     for name, source in _COMPUTED_FROM.items():
-        if name in vars(cell) and getattr(after, source) is getattr(cell, source):
-            vars(after)[name] = vars(cell)[name]
+        if name not in computed:
+            continue
+        if getattr(after, source) is getattr(cell, source):
+            vars(after)[name] = computed[name]
     return after
 
 
@@ -749,7 +790,8 @@ def judged_part(facts: Iterable[Fact]) -> str | None:
             proposals.append([fact.what.table, fact.what.judge])
     if not proposals:
         return None
-    return json_sha256(without_nulls(proposals))[:PART_DIGITS]
+    sha256 = json_sha256(without_nulls(proposals))
+    return sha256[:PART_DIGITS]
 
 
 def _holds(
@@ -960,11 +1002,15 @@ def _carried_over(cell: Cell) -> Cell:
     for step in cell.steps:
         try:
             edit = kind.carried(trait, cell.labels, step.edit, step.anchor)
-            if edit is not None:
-                labels = kind.apply(trait, trace, cell.labels, edit).labels
-                cell = replace(cell, labels=labels, edits=cell.edits | {step.n})
+            if edit is None:
+                continue
+            outcome = kind.apply(trait, trace, cell.labels, edit)
         except Refused:
-            cell = replace(cell, orphaned=(*cell.orphaned, step.n))
+            orphaned = (*cell.orphaned, step.n)
+            cell = replace(cell, orphaned=orphaned)
+        else:
+            edits = cell.edits | {step.n}
+            cell = replace(cell, labels=outcome.labels, edits=edits)
     return cell
 
 
@@ -1078,7 +1124,9 @@ def reason_of(cell: Cell, correction: Fact) -> str:
     for fact in reversed(cell.facts):
         if isinstance(fact.what, Reasoned) and fact.what.of == correction.n:
             return fact.what.reason
-    return correction.what.reason if isinstance(correction.what, Corrected) else ""
+    if isinstance(correction.what, Corrected):
+        return correction.what.reason
+    return ""
 
 
 class ReplayedStep(Struct, frozen=True):

@@ -4,7 +4,6 @@
 """
 
 from collections.abc import Callable, Iterable, Mapping
-from operator import attrgetter
 from typing import Any
 
 from msgspec import Struct
@@ -68,19 +67,21 @@ def unruled(subject: Subject, labels: Any) -> list[Instruction]:
     """
     kind = subject.kind
     trait = subject.trait
-    blank = kind.answers(trait, kind.blank)
+    blank_answers = kind.answers(trait, kind.blank)
     current_words = kind.standings(trait, labels)
 
     open_questions = []
     for instruction, answer in kind.answers(trait, labels).items():
-        if kind.called(trait, labels, instruction).is_open:
+        called = kind.called(trait, labels, instruction)
+        if called.is_open:
             open_questions.append(instruction)
-        if answer != blank.get(instruction):
+        if answer != blank_answers.get(instruction):
             continue
         sayable: Mapping[str, str] = {}
         if kind.answering:
             sayable = kind.answering.sayable(trait, instruction)
-        if current_words.get(instruction, "") not in sayable.values():
+        word = current_words.get(instruction, "")
+        if word not in sayable.values():
             open_questions.append(instruction)
     return open_questions
 
@@ -104,9 +105,10 @@ def why_unruled(cell: Cell) -> str:
     if not open_questions:
         return ""
 
-    names = [
-        kind.called(trait, labels, instruction).name for instruction in open_questions
-    ]
+    names: list[str] = []
+    for instruction in open_questions:
+        called = kind.called(trait, labels, instruction)
+        names.append(called.name)
     if total == 1 or not any(names):
         return "There is no verdict here yet: give one, then it can be locked."
     if len(open_questions) == total:
@@ -178,13 +180,17 @@ def _answered(subject: Subject, labels: Any) -> dict[tuple[str, str], Grounds]:
     """
     kind = subject.kind
     trait = subject.trait
-    words = kind.standings(trait, labels) or kind.answers(trait, labels)
+    words = kind.standings(trait, labels)
+    if not words:
+        words = kind.answers(trait, labels)
 
     answers: dict[tuple[str, str], Grounds] = {}
     for instruction, word in words.items():
-        grounds = Grounds(kind.spelled.get(word, word))
         if kind.answering:
             grounds = kind.answering.grounds(trait, labels, instruction)
+        else:
+            word_of_people = kind.spelled.get(word, word)
+            grounds = Grounds(word_of_people)
         called = kind.called(trait, labels, instruction)
         answers[called.name, called.text] = grounds
     return answers
@@ -199,22 +205,26 @@ def standing_verdict(cell: Cell) -> str:
     rows = compared(cell)
     if not rows:
         return "your blind verdict"
-
-    different = sum(map(attrgetter("differs"), rows))
-    changed = sum(map(attrgetter("is_changed"), rows))
     if len(rows) == 1:
-        text = f"blind {rows[0].verdict.word}, judge {rows[0].judge.word}"
-        return f"{text}, now {rows[0].now.word}" if changed else text
+        row = rows[0]
+        text = f"blind {row.verdict.word}, judge {row.judge.word}"
+        if row.is_changed:
+            text += f", now {row.now.word}"
+        return text
 
+    different = sum(row.differs for row in rows)
+    changed = sum(row.is_changed for row in rows)
     text = f"{different} of {len(rows)} differ from the judge"
-    return f"{text}, {changed} changed since" if changed else text
+    if changed:
+        text += f", {changed} changed since"
+    return text
 
 
 def difference_text(cell: Cell) -> str:
     """Return how a verdict that was just locked compares with the judge, in a sentence.
 
-    At most `MOST_NAMED` different answers are named. It also says if the judge failed or was not
-    asked.
+    It says how many answers differ, and names at most `MOST_NAMED` of their questions. It also says
+    if the judge failed or has not judged the cell.
     """
     rows = compared(cell)
     if not rows:
@@ -222,15 +232,19 @@ def difference_text(cell: Cell) -> str:
             return "The judge failed here."
         return "The judge has not judged this cell yet."
 
-    different = list(filter(attrgetter("differs"), rows))
+    different = [row for row in rows if row.differs]
     if not different:
-        return f"The judge says the same ({many(len(rows), 'answer')})."
+        count = many(len(rows), "answer")
+        return f"The judge says the same ({count})."
     if len(rows) == 1:
-        return f"The judge says {rows[0].judge.word}."
+        judge_word = rows[0].judge.word
+        return f"The judge says {judge_word}."
 
-    names = ", ".join(filter(None, map(attrgetter("name"), different[:MOST_NAMED])))
-    named = f": {names}" if names else ""
-    return f"{len(different)} of {len(rows)} answers differ from the judge's{named}."
+    text = f"{len(different)} of {len(rows)} answers differ from the judge's"
+    names = [row.name for row in different[:MOST_NAMED] if row.name]
+    if names:
+        text += ": " + ", ".join(names)
+    return f"{text}."
 
 
 class Correct(Struct, frozen=True):
@@ -339,13 +353,15 @@ def sealing(cell: Cell, seconds: float | None) -> SignOff | Rule:
     if seconds is not None:
         seconds = round(seconds, 2)
     subject = cell.subject
-    sha256 = subject.trait.sha256()
+    trait_sha256 = subject.trait.sha256()
+    read_sha256 = subject.read_sha256(trait_sha256)
     parts = subject.read_parts()
     judged = judged_part(cell.facts)
     if judged is not None:
         parts[JUDGED] = judged
-    command = Rule if cell.hidden else SignOff
-    return command(sha256, seconds, subject.read_sha256(sha256), parts)
+    if cell.hidden:
+        return Rule(trait_sha256, seconds, read_sha256, parts)
+    return SignOff(trait_sha256, seconds, read_sha256, parts)
 
 
 Command = (
@@ -486,9 +502,11 @@ def _adopted(cell: Cell, fact_no: int, member: int | None) -> Adopted:
     Raises Refused if the judge is hidden, if there are no such labels, or if the cell has them
     already. The sides of a contest may be adopted while the judge is hidden.
     """
-    if cell.hidden and (cell.contest is None or cell.contest.n != fact_no):
+    is_of_contest = cell.contest is not None and cell.contest.n == fact_no
+    if cell.hidden and not is_of_contest:
         raise Refused("What the judge says is hidden until you have ruled.")
-    if proposed_labels(cell, fact_no, member) == cell.labels:
+    labels = proposed_labels(cell, fact_no, member)
+    if labels == cell.labels:
         raise Refused("The cell has these labels already.")
     return Adopted(fact_no, member)
 

@@ -68,11 +68,13 @@ NO_PLACE = "does not fit a later proposal"
 
 def describe(cell: Cell, fact: Fact) -> str:
     """Return one fact of a cell in words; "" for a fact that says nothing about the cell."""
-    if isinstance(fact.what, Adopted):
-        return _adopted(cell, fact.what)
-    if isinstance(fact.what, Proposed):
-        return describe_event(cell.subject.kind, fact.what) + _read(cell, fact.what)
-    return describe_event(cell.subject.kind, fact.what)
+    event = fact.what
+    if isinstance(event, Adopted):
+        return _adopted(cell, event)
+    text = describe_event(cell.subject.kind, event)
+    if isinstance(event, Proposed):
+        text += _read(cell, event)
+    return text
 
 
 def _read(cell: Cell, proposal: Proposed) -> str:
@@ -94,7 +96,8 @@ def _adopted(cell: Cell, event: Adopted) -> str:
     In a contested cell it is only said which of the two sides they were, from 1.
     """
     if cell.contest and cell.contest.n == event.of:
-        return f"took the labels that are shown as {(event.member or 0) + 1}"
+        side_no = (event.member or 0) + 1
+        return f"took the labels that are shown as {side_no}"
 
     proposed = next(
         fact.what
@@ -103,8 +106,10 @@ def _adopted(cell: Cell, event: Adopted) -> str:
     )
     who = judge_name(proposed.judge)
     if event.member is not None:
-        who = members(proposed.judge)[event.member].name
-    return f"took the labels of {who}, round {round_of(proposed)}"
+        voices = members(proposed.judge)
+        who = voices[event.member].name
+    round_no = round_of(proposed)
+    return f"took the labels of {who}, round {round_no}"
 
 
 _SENTENCES: Mapping[type[What], str] = {
@@ -164,12 +169,14 @@ def describe_event(kind: AnyKind, event: What) -> str:  # noqa: C901 - a case fo
 
 def _imported(signed: SignedOff) -> str:
     """Return in words how a sign-off came in with a file: when it was made, and whether blind."""
-    said = ["imported"]
+    details = ["imported"]
     if signed.said_at is not None:
-        said.append(f"made {signed.said_at}")
+        details.append(f"made {signed.said_at}")
     if signed.said_blind:
-        said.append(BLIND_BY_CLAIM)
-    return f"{_SENTENCES[SignedOff]} ({', '.join(said)})"
+        details.append(BLIND_BY_CLAIM)
+    what = _SENTENCES[SignedOff]
+    how = ", ".join(details)
+    return f"{what} ({how})"
 
 
 def describe_loss(cell: Cell, fact: Fact) -> str:
@@ -229,10 +236,11 @@ def parts_changed_since(cell: Cell, fact: Fact) -> list[str]:
 
     They are keys of `PARTS`. Empty for any other fact.
     """
-    if not isinstance(fact.what, SignedOff | Ruled):
+    event = fact.what
+    if not isinstance(event, SignedOff | Ruled):
         return []
     before = [earlier for earlier in cell.facts if earlier.n < fact.n]
-    return changed_parts(cell.subject, fact.what, before)
+    return changed_parts(cell.subject, event, before)
 
 
 def _text_name(parts_signed: Mapping[str, Any], parts_now: Mapping[str, Any]) -> str:
@@ -253,9 +261,12 @@ def changed_text(parts: Sequence[str]) -> str:
 
     Without any it says that what was read was changed.
     """
-    names = [PARTS[part] for part in parts] or ["what was read"]
+    if not parts:
+        return "what was read was changed"
+    names = [PARTS[part] for part in parts]
     verb = "was" if len(names) == 1 else "were"
-    return f"{' and '.join(names)} {verb} changed"
+    subject = " and ".join(names)
+    return f"{subject} {verb} changed"
 
 
 def describe_unsettled(cell: Cell) -> str:
@@ -265,9 +276,12 @@ def describe_unsettled(cell: Cell) -> str:
     since. Returns "" for a cell whose sign-off or ruling still counts.
     """
     fact = cell.unsettled or cell.lapsed
-    if fact is None or not isinstance(fact.what, SignedOff | Ruled):
+    if fact is None:
         return ""
-    text = changed_text(parts_changed_since(cell, fact))
+    if not isinstance(fact.what, SignedOff | Ruled):
+        return ""
+    parts = parts_changed_since(cell, fact)
+    text = changed_text(parts)
     past_tense = "ruled on it" if isinstance(fact.what, Ruled) else "signed it off"
     return f"{text} after {fact.by} {past_tense}"
 
@@ -405,24 +419,40 @@ def _rubric_changes(event: RubricTaken) -> str:
     """
     clauses = []
     if event.changed:
-        clauses.append(
-            f"{', '.join(event.changed)} changed ({many(event.cells, 'cell')} to judge again",
-        )
-        if event.lost:
-            clauses[-1] += f", {many(event.lost, 'correction')} that no longer fit"
-        if event.signed:
-            clauses[-1] += f", {many(event.signed, 'sign-off')} lost"
-        clauses[-1] += ")"
+        clauses.append(_changed_traits(event))
     if event.remeasured:
-        clauses.append(f"{', '.join(event.remeasured)} measured differently")
+        names = ", ".join(event.remeasured)
+        clauses.append(f"{names} measured differently")
     if event.added:
-        clauses.append(f"{', '.join(event.added)} new ({many(event.fresh, 'cell')})")
+        names = ", ".join(event.added)
+        count = many(event.fresh, "cell")
+        clauses.append(f"{names} new ({count})")
     if event.unsettled:
-        signed = many(event.unsettled, "sign-off")
-        clauses.append(f"questions or references reworded ({signed} to be given again)")
-    if not clauses and event.order and not event.before:
-        clauses.append("questions added or moved")
-    return ", ".join(clauses) or "no trait changed"
+        count = many(event.unsettled, "sign-off")
+        clauses.append(f"questions or references reworded ({count} to be given again)")
+    if clauses:
+        return ", ".join(clauses)
+    if event.order and not event.before:
+        return "questions added or moved"
+    return "no trait changed"
+
+
+def _changed_traits(event: RubricTaken) -> str:
+    """Return which traits a revised rubric changed, with what is lost by that in brackets.
+
+    There must be a changed trait.
+    """
+    cells = many(event.cells, "cell")
+    costs = [f"{cells} to judge again"]
+    if event.lost:
+        corrections = many(event.lost, "correction")
+        costs.append(f"{corrections} that no longer fit")
+    if event.signed:
+        sign_offs = many(event.signed, "sign-off")
+        costs.append(f"{sign_offs} lost")
+    names = ", ".join(event.changed)
+    cost_text = ", ".join(costs)
+    return f"{names} changed ({cost_text})"
 
 
 def _rubric_turned(event: RubricTakenBack | RubricTakenAgain) -> str:
@@ -430,20 +460,22 @@ def _rubric_turned(event: RubricTakenBack | RubricTakenAgain) -> str:
 
     It begins with a colon, to follow a sentence; "" if it was nothing.
     """
-    clauses = []
     restored = []
     if event.corrections:
         restored.append(many(event.corrections, "correction"))
     if event.signed:
         restored.append(many(event.signed, "sign-off"))
+
+    clauses = []
     if restored:
-        clauses.append(f"{' and '.join(restored)} in force again")
+        counts = " and ".join(restored)
+        clauses.append(f"{counts} in force again")
     if event.answers:
-        clauses.append(f"{many(event.answers, 'answer')} of the judge set aside")
+        answers = many(event.answers, "answer")
+        clauses.append(f"{answers} of the judge set aside")
     if not clauses:
         return ""
-
-    return f": {', '.join(clauses)}"
+    return ": " + ", ".join(clauses)
 
 
 def _decided(event: Looked | LookedUnplanned) -> str:
@@ -534,12 +566,15 @@ def asking_cost(judge: Table) -> float | None:
     Replies of the cache count with what they cost when they were sent for. Comparing words costs
     nothing.
     """
-    if is_lexical(judge.get("name")) and "model" not in judge:
+    compares_words = is_lexical(judge.get("name")) and "model" not in judge
+    if compares_words:
         return 0.0
     cost = judge.get("full_cost")
     if cost is None and not judge.get("cached"):
         cost = judge.get("cost")
-    if isinstance(cost, bool) or not isinstance(cost, int | float):
+    if isinstance(cost, bool):
+        return None
+    if not isinstance(cost, int | float):
         return None
     return float(cost)
 
@@ -550,17 +585,25 @@ def other_models(judge: Table) -> list[tuple[str, str]]:
     The pairs are of the judge and the members of its panel, each once. A dated edition of the
     requested model, or its name with a path before it, is not another one.
     """
-    records = [judge, *(voice.table for voice in members(judge))]
-    pairs: dict[tuple[str, str], None] = {}
+    records = [judge]
+    for voice in members(judge):
+        records.append(voice.table)
+
+    pairs: list[tuple[str, str]] = []
     for record in records:
         parameters = record.get("parameters")
         if not isinstance(parameters, Mapping):
             continue
         requested = str(record.get("model") or "")
         served = str(parameters.get("served_model") or "")
-        if requested and served and _bare_model(requested) != _bare_model(served):
-            pairs[requested, served] = None
-    return list(pairs)
+        if not requested or not served:
+            continue
+        if _bare_model(requested) == _bare_model(served):
+            continue
+        pair = (requested, served)
+        if pair not in pairs:
+            pairs.append(pair)
+    return pairs
 
 
 _EDITION = re.compile(
@@ -587,12 +630,12 @@ def votes(subject: Subject, tables: Iterable[Table]) -> dict[Instruction, Vote]:
     """
     votes_by_instruction: dict[Instruction, dict[str, tuple[int, ...]]] = {}
     for place, table in enumerate(tables):
-        for instruction, answer in subject.kind.answers(
-            subject.trait,
-            subject.labels(table),
-        ).items():
+        labels = subject.labels(table)
+        answers = subject.kind.answers(subject.trait, labels)
+        for instruction, answer in answers.items():
             vote = votes_by_instruction.setdefault(instruction, {})
-            vote[answer] = (*vote.get(answer, ()), place)
+            earlier_places = vote.get(answer, ())
+            vote[answer] = (*earlier_places, place)
     return dict(votes_by_instruction)
 
 
@@ -624,11 +667,15 @@ def _differing(vote: Vote) -> float | None:
 
     None for fewer than two members.
     """
-    count = sum(map(len, vote.values()))
+    count = 0
+    alike_pairs = 0
+    for members in vote.values():
+        count += len(members)
+        alike_pairs += len(members) * (len(members) - 1)
     if count < 2:  # noqa: PLR2004 - a pair
         return None
-    alike = sum(len(members) * (len(members) - 1) for members in vote.values())
-    return 1 - alike / (count * (count - 1))
+    pairs = count * (count - 1)
+    return 1 - alike_pairs / pairs
 
 
 def majority(subject: Subject, tables: Sequence[Table]) -> dict[str, Any]:
@@ -638,13 +685,16 @@ def majority(subject: Subject, tables: Sequence[Table]) -> dict[str, Any]:
     every instruction alike. On a tie, the group of the earliest member counts. There must be a
     table.
     """
-    by_kind = subject.kind.majority(subject.trait, subject.trace, tables)
+    kind = subject.kind
+    by_kind = kind.majority(subject.trait, subject.trace, tables)
     if by_kind is not None:
         return by_kind
 
-    answers = [
-        tuple(subject.kind.answers(subject.trait, subject.labels(table)).items())
-        for table in tables
-    ]
-    most_common = Counter(answers).most_common(1)[0][0]
-    return dict(tables[answers.index(most_common)])
+    all_answers = []
+    for table in tables:
+        labels = subject.labels(table)
+        answers = kind.answers(subject.trait, labels)
+        all_answers.append(tuple(answers.items()))
+    [(most_common, _)] = Counter(all_answers).most_common(1)
+    first_of_group = all_answers.index(most_common)
+    return dict(tables[first_of_group])

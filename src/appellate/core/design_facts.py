@@ -166,10 +166,18 @@ class Joined(Struct, frozen=True):
 
     def __str__(self) -> str:
         """Return the sides and the numbers of cells in one sentence."""
-        sides = [f"{side.get('name')} ({side.get('file')})" for side in self.sides]
-        settled = f"{many(self.settled, 'cell')} agreed on, and so settled"
-        contest = f"{many(self.contested, 'cell')} to rule on"
-        return f"made of the audits of {' and '.join(sides)}: {settled}; {contest}"
+        sides: list[str] = []
+        for side in self.sides:
+            name = side.get("name")
+            file_name = side.get("file")
+            sides.append(f"{name} ({file_name})")
+        names = " and ".join(sides)
+        settled = many(self.settled, "cell")
+        contested = many(self.contested, "cell")
+        return (
+            f"made of the audits of {names}: {settled} agreed on, and so settled;"
+            f" {contested} to rule on"
+        )
 
 
 class RubricTaken(Struct, frozen=True):
@@ -331,13 +339,16 @@ def of_this_sample(facts: Sequence[DesignFact]) -> Sequence[DesignFact]:
 
 
 def to_body(what: DesignEvent) -> tuple[str, dict[str, Any]]:
-    """Return the name and the JSON-ready body of an event; fields that are None are left out."""
-    table = {
-        struct_field.name: getattr(what, struct_field.name)
-        for struct_field in fields(what)
-    }
+    """Return the name and the JSON-ready body of an event.
+
+    Fields that are None are left out, also those of tables in it.
+    """
+    table: dict[str, Any] = {}
+    for field in fields(what):
+        table[field.name] = getattr(what, field.name)
     body: dict[str, Any] = without_nulls(table)
-    return DESIGN_NAMES[type(what)], body
+    name = DESIGN_NAMES[type(what)]
+    return name, body
 
 
 def from_body(name: str, body: Mapping[str, Any]) -> DesignEvent:
@@ -349,12 +360,11 @@ def from_body(name: str, body: Mapping[str, Any]) -> DesignEvent:
     """
     kind = _TYPES[name]
     values: dict[str, Any] = {}
-    for struct_field in fields(kind):
-        value = values[struct_field.name] = body.get(struct_field.name)
-        if not fits(value, struct_field.type):
-            raise TypeError(
-                f"{struct_field.name} = {value!r} is nothing that {name} tells",
-            )
+    for field in fields(kind):
+        value = body.get(field.name)
+        if not fits(value, field.type):
+            raise TypeError(f"{field.name} = {value!r} is nothing that {name} tells")
+        values[field.name] = value
     return kind(**values)
 
 
@@ -402,6 +412,16 @@ MOST_WAVES_NAMED = 4
 """Waves that the line about a sample names one by one; of more the first and the last."""
 FIRST_WAVE = "first draw"
 """What a first draw is called beside waves if nobody gave it a name."""
+
+
+def _stratum(table: Mapping[str, Any]) -> SampleStratum:
+    """Return a stratum of a draw by its table, with the chance drawn / units if it has none."""
+    units = int(table["units"])
+    drawn = int(table["drawn"])
+    chance = table.get("chance")
+    if chance is None:
+        chance = drawn / units
+    return SampleStratum(str(table["name"]), units, drawn, float(chance))
 
 
 class Sample(Struct, frozen=True):
@@ -458,30 +478,27 @@ class Sample(Struct, frozen=True):
 
     @classmethod
     def _of_wave(cls, draws: Sequence[Sampled]) -> "Sample":
-        """Return the sample that the draws of one wave make, at least one, in their order."""
+        """Return the sample that the draws of one wave make, in their order.
+
+        There must be at least one draw. The strata are those of the last.
+        """
         last = draws[-1]
-
         strata: list[SampleStratum] = []
+        indexes: dict[str, int] = {}
         for table in last.strata:
-            units = int(table["units"])
-            drawn = int(table["drawn"])
-            chance = table.get("chance")
-            if chance is None:
-                chance = drawn / units
-            strata.append(
-                SampleStratum(str(table["name"]), units, drawn, float(chance)),
-            )
-
-        stratum_indexes = {stratum.name: index for index, stratum in enumerate(strata)}
+            stratum = _stratum(table)
+            indexes[stratum.name] = len(strata)
+            strata.append(stratum)
 
         drawn_units: list[DrawnUnit] = []
-        for number, draw in enumerate(draws):
+        for draw_no, draw in enumerate(draws):
             for unit in draw.drawn:
-                index = stratum_indexes[unit["stratum"]]
-                keys = [
-                    (str(trace_id), int(epoch)) for trace_id, epoch in unit["traces"]
-                ]
-                drawn_units.append(DrawnUnit(keys, index, strata[index].chance, number))
+                keys: list[TraceKey] = []
+                for trace_id, epoch in unit["traces"]:
+                    keys.append((str(trace_id), int(epoch)))
+                index = indexes[unit["stratum"]]
+                chance = strata[index].chance
+                drawn_units.append(DrawnUnit(keys, index, chance, draw_no))
         return cls(last, strata, drawn_units)
 
     @property
@@ -552,18 +569,30 @@ class Sample(Struct, frozen=True):
     def describe(self) -> str:
         """The sample's design, size, frame and seed in one line; of several waves their names."""
         mode = "blind" if self.last.blind else "sighted"
+        units = f"{len(self):,}"
         if self.several:
-            names = ", ".join(wave.name for wave in self.several)
-            if len(self.several) > MOST_WAVES_NAMED:
-                names = f"{self.several[0].name} to {self.several[-1].name}"
-            count = f"{len(self.several)} waves ({names})"
-            return f"random samples of {count}: {len(self):,} of {self.frame:,}, {mode}"
-        text = f"{DESIGNS[self.last.design]} random sample"
+            wave_count = len(self.several)
+            frame = f"{self.frame:,}"
+            return (
+                f"random samples of {wave_count} waves ({self._wave_names()}):"
+                f" {units} of {frame}, {mode}"
+            )
+
+        design = DESIGNS[self.last.design]
+        text = f"{design} random sample"
         if self.last.strata_by:
-            text = f"{text} by {' and '.join(self.last.strata_by)}"
+            text += " by " + " and ".join(self.last.strata_by)
         if self.is_in_waves:
-            text = f"{text}, {self.name}"
-        return f"{text}: {len(self):,} of {self.last.frame:,}, seed {self.last.seed}, {mode}"
+            text += f", {self.name}"
+        frame = f"{self.last.frame:,}"
+        return f"{text}: {units} of {frame}, seed {self.last.seed}, {mode}"
+
+    def _wave_names(self) -> str:
+        """Return the names of several waves: all, or of many the first and the last."""
+        names = [wave.name for wave in self.several]
+        if len(names) > MOST_WAVES_NAMED:
+            return f"{names[0]} to {names[-1]}"
+        return ", ".join(names)
 
 
 def sample_of(facts: Sequence[DesignFact]) -> Sample | None:
@@ -598,11 +627,15 @@ def withdrawn_text(facts: Sequence[DesignFact]) -> Iterator[str]:
     for index, fact in enumerate(facts):
         if not isinstance(fact.what, Withdrawn):
             continue
-        so_far = sample_of(facts[:index])
-        if so_far is not None:
-            sample = so_far.waves[-1]
-            begun = ""
-            if fact.what.begun:
-                begun = f" {many(fact.what.begun, 'cell')} had been begun."
-            who = " ".join(filter(None, [fact.by, fact.at[:10]]))
-            yield f"A sample was withdrawn before any verdict ({who}; {sample.describe}).{begun}"
+        sample = sample_of(facts[:index])
+        if sample is None:
+            continue
+
+        wave = sample.waves[-1]
+        date = fact.at[:10]
+        who = f"{fact.by} {date}".strip()
+        text = f"A sample was withdrawn before any verdict ({who}; {wave.describe})."
+        if fact.what.begun:
+            cells = many(fact.what.begun, "cell")
+            text += f" {cells} had been begun."
+        yield text

@@ -4,6 +4,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
+from typing import NamedTuple
 
 from msgspec import Struct
 
@@ -21,6 +22,14 @@ _SENTENCE = re.compile(r"[^\n.!?\s][^\n.!?]*[.!?]*")
 
 Common = tuple[int, int, int]
 """A block of words that both texts have: the index of its first word in each, and its length."""
+
+
+class _Span(NamedTuple):
+    """A word of a text, or a sentence, that is compared as one."""
+
+    stretch: Stretch
+    words: str
+    """Its words in lower case, with single blanks."""
 
 
 class Differences(Struct, frozen=True):
@@ -42,13 +51,20 @@ class Differences(Struct, frozen=True):
         next common words. Before any common words it is 0. With `back`, `offset` is in the second
         text and the result in the first.
         """
-        offsets = [place[back] for place in self.places]
-        index = bisect_right(offsets, offset) - 1
-        if index < 0:
+        own_offsets: list[int] = []
+        other_offsets: list[int] = []
+        for first_offset, second_offset in self.places:
+            own_offsets.append(second_offset if back else first_offset)
+            other_offsets.append(first_offset if back else second_offset)
+
+        next_index = bisect_right(own_offsets, offset)
+        if next_index == 0:
             return 0
-        counterpart = self.places[index][not back] + offset - offsets[index]
-        if index + 1 < len(self.places):
-            counterpart = min(counterpart, self.places[index + 1][not back])
+        index = next_index - 1
+        distance = offset - own_offsets[index]
+        counterpart = other_offsets[index] + distance
+        if next_index < len(other_offsets):
+            counterpart = min(counterpart, other_offsets[next_index])
         return counterpart
 
 
@@ -63,31 +79,47 @@ def differences(first: str, second: str) -> Differences:
     unit = _WORD
     if len(first) * len(second) > LARGEST:
         unit = _SENTENCE
-    first_spans, first_words = _pieces(unit, first)
-    second_spans, second_words = _pieces(unit, second)
-    blocks = LCSseq.opcodes(first_words, second_words).as_matching_blocks()
-    common = _without_chance_matches(
-        [(block.a, block.b, block.size) for block in blocks],
+    first_spans = _spans(unit, first)
+    second_spans = _spans(unit, second)
+    opcodes = LCSseq.opcodes(
+        [span.words for span in first_spans],
+        [span.words for span in second_spans],
     )
-    common_count = sum(size for _, _, size in common)
+    blocks: list[Common] = []
+    for block in opcodes.as_matching_blocks():
+        blocks.append((block.a, block.b, block.size))
+
+    first_blocks: list[tuple[int, int]] = []
+    second_blocks: list[tuple[int, int]] = []
+    places: list[tuple[int, int]] = []
+    common_count = 0
+    for first_index, second_index, size in _without_chance_matches(blocks):
+        first_blocks.append((first_index, size))
+        second_blocks.append((second_index, size))
+        first_offset, _ = first_spans[first_index].stretch
+        second_offset, _ = second_spans[second_index].stretch
+        places.append((first_offset, second_offset))
+        common_count += size
+
+    total = len(first_spans) + len(second_spans)
     alike = 1.0
-    if first_words or second_words:
-        alike = 2 * common_count / (len(first_words) + len(second_words))
+    if total:
+        alike = 2 * common_count / total
     return Differences(
-        list(_not_common(first_spans, [(start, size) for start, _, size in common])),
-        list(_not_common(second_spans, [(start, size) for _, start, size in common])),
+        list(_not_common(first_spans, first_blocks)),
+        list(_not_common(second_spans, second_blocks)),
         alike,
-        [(first_spans[start][0], second_spans[end][0]) for start, end, _ in common],
+        places,
     )
 
 
-def _pieces(pattern: re.Pattern[str], text: str) -> tuple[list[Stretch], list[str]]:
-    """Return where the matches of a pattern are in a text, and the words of each, to compare.
-
-    Those are in lower case, with single blanks.
-    """
-    spans = [match.span() for match in pattern.finditer(text)]
-    return spans, [" ".join(text[start:end].casefold().split()) for start, end in spans]
+def _spans(pattern: re.Pattern[str], text: str) -> list[_Span]:
+    """Return the matches of a pattern in a text, in order, each with its words to compare."""
+    spans: list[_Span] = []
+    for match in pattern.finditer(text):
+        words = match[0].casefold().split()
+        spans.append(_Span(match.span(), " ".join(words)))
+    return spans
 
 
 def _without_chance_matches(blocks: Sequence[Common]) -> list[Common]:
@@ -98,32 +130,48 @@ def _without_chance_matches(blocks: Sequence[Common]) -> list[Common]:
     the end of both texts, and is left out.
     """
     telling: list[Common] = []
+    previous_block: Common = (0, 0, 0)
     for block, next_block in pairwise(blocks):
-        previous_block = telling[-1] if telling else (0, 0, 0)
-        smaller_gap = min(_gap(previous_block, block), _gap(block, next_block))
+        gap_before = _gap(previous_block, block)
+        gap_after = _gap(block, next_block)
+        smaller_gap = min(gap_before, gap_after)
         count = block[-1]
-        if count >= FEW or smaller_gap < max(count, FEW - 1):
+        is_next_to_another = smaller_gap < max(count, FEW - 1)
+        if count >= FEW or is_next_to_another:
             telling.append(block)
+            previous_block = block
     return telling
 
 
 def _gap(block: Common, next_block: Common) -> int:
     """Return how many words stand between two common blocks, in the text with more of them."""
     first_start, second_start, count = block
-    return max(next_block[0] - first_start, next_block[1] - second_start) - count
+    next_first_start, next_second_start, _ = next_block
+    first_distance = next_first_start - first_start
+    second_distance = next_second_start - second_start
+    return max(first_distance, second_distance) - count
 
 
 def _not_common(
-    words: Sequence[Stretch],
+    spans: Sequence[_Span],
     common: Iterable[tuple[int, int]],
 ) -> Iterator[Stretch]:
-    """Yield the stretches of a text between its common words, as offsets.
+    """Yield the stretches of a text between the words that it has in common with another.
 
-    `words` are the stretches of its words. `common` holds the index of the first word and the
-    number of words of each common block, in order.
+    `spans` are its words, or its sentences. `common` holds the index of the first word and the
+    number of words of each common block, in order. Words after the last block are yielded, too.
     """
     next_index = 0
-    for start, count in [*common, (len(words), 0)]:
+    for start, count in common:
         if next_index < start:
-            yield words[next_index][0], words[start - 1][1]
+            yield _stretch_over(spans[next_index:start])
         next_index = start + count
+    if next_index < len(spans):
+        yield _stretch_over(spans[next_index:])
+
+
+def _stretch_over(spans: Sequence[_Span]) -> Stretch:
+    """Return the stretch from the first to the last of some spans, which must be at least one."""
+    start, _ = spans[0].stretch
+    _, end = spans[-1].stretch
+    return start, end

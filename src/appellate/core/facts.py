@@ -228,7 +228,8 @@ def names_of(kinds: Iterable[type]) -> dict[type, str]:
     """Return the name of each class in rows and files: "signed_off" for `SignedOff`."""
     names: dict[type, str] = {}
     for kind in kinds:
-        names[kind] = re.sub("(?<=[a-z])(?=[A-Z])", "_", kind.__name__).lower()
+        with_underscores = re.sub("(?<=[a-z])(?=[A-Z])", "_", kind.__name__)
+        names[kind] = with_underscores.lower()
     return names
 
 
@@ -303,9 +304,11 @@ def fits(value: object, field_type: Any) -> bool:
     """
     if isinstance(field_type, UnionType):
         return any(fits(value, member_type) for member_type in get_args(field_type))
+    value_type = type(value)
     if field_type is float:
-        return type(value) in (int, float)
-    return type(value) is _IN_FILES.get(get_origin(field_type), field_type)
+        return value_type in (int, float)
+    container_type = get_origin(field_type)
+    return value_type is _IN_FILES.get(container_type, field_type)
 
 
 _IN_FILES: Mapping[Any, type] = {Sequence: list, Mapping: dict}
@@ -316,9 +319,12 @@ def without_nulls(value: Any) -> Any:
 
     Other values are returned as they are, also None.
     """
-    if isinstance(value, Mapping):
-        fields = {key: without_nulls(member) for key, member in value.items()}
-        return {key: member for key, member in fields.items() if member is not None}
     if isinstance(value, list | tuple):
         return [without_nulls(member) for member in value if member is not None]
-    return value
+    if not isinstance(value, Mapping):
+        return value
+    fields: dict[Any, Any] = {}
+    for key, member in value.items():
+        if member is not None:
+            fields[key] = without_nulls(member)
+    return fields

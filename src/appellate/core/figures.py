@@ -125,22 +125,27 @@ class FigureTable(Struct, frozen=True, dict=True):
         for row in self.rows:
             rank: float | str | None = row.name.casefold()
             if order.column:
-                rank = row.figures[order.column - 1].rank
+                figure = row.figures[order.column - 1]
+                rank = figure.rank
             if rank is None or row.last:
                 unranked.append(row)
             else:
                 ranked.append((rank, row))
-
         ranked.sort(key=itemgetter(0), reverse=order.falling)
-        rows = [*(row for _, row in ranked), *unranked]
+
+        rows = [row for _, row in ranked]
+        rows.extend(unranked)
         return replace(self, rows=rows, order=self._describe(order))
 
     def _describe(self, order: RowOrder) -> str:
-        """Return an order in words: "by name", or "highest F1 first"."""
-        if not order.column:
-            return "by name" + ", last first" * order.falling
-        direction = "highest" if order.falling else "lowest"
-        return f"{direction} {self.columns[order.column - 1].title} first"
+        """Return an order in words: "by name", "by name, last first", or "highest F1 first"."""
+        if order.column:
+            column = self.columns[order.column - 1]
+            direction = "highest" if order.falling else "lowest"
+            return f"{direction} {column.title} first"
+        if order.falling:
+            return "by name, last first"
+        return "by name"
 
     @property
     def title(self) -> str:
@@ -167,12 +172,19 @@ class FigureTable(Struct, frozen=True, dict=True):
         They begin with the first column, or as far to the right as it takes to show the one with
         the index `focus`. At least one column is shown, even if it does not fit.
         """
-        width -= self.least + self.tags
+        room = width - self.least - self.tags
         first = 0
-        while first < focus and self._taken(range(first, focus + 1)) > width:
+        while first < focus:
+            up_to_focus = range(first, focus + 1)
+            if self._taken(up_to_focus) <= room:
+                break
             first += 1
+
         stop = first + 1
-        while stop < len(self.columns) and self._taken(range(first, stop + 1)) <= width:
+        while stop < len(self.columns):
+            with_next_column = range(first, stop + 1)
+            if self._taken(with_next_column) > room:
+                break
             stop += 1
         return range(first, min(stop, len(self.columns)))
 

@@ -115,9 +115,11 @@ def inert_json_parts(table: Mapping[str, object], indent: int) -> Iterator[str]:
     An iterator in the table is written as a list. Its entries are taken when they are written, so
     that they need not be in memory together.
     """
+    line_end = _line_end(indent)
     start = "{"
     for key, value in table.items():
-        head = f"{start}{_line_end(indent)}{_json(key)}: "
+        key_json = _json(key)
+        head = f"{start}{line_end}{key_json}: "
         if isinstance(value, Iterator):
             yield head
             yield from _list_parts(value, indent)
@@ -133,16 +135,17 @@ _ENTRIES = 200
 
 def _list_parts(entries: Iterator[object], indent: int) -> Iterator[str]:
     """Yield the JSON of a list that is in a table, `_ENTRIES` entries at a time."""
+    entry_line_end = _line_end(2 * indent)
     start = "["
     while batch := list(islice(entries, _ENTRIES)):
         texts: list[str] = []
         for entry in batch:
-            texts.append(
-                f"{start}{_line_end(2 * indent)}{_json(entry, indent, level=2)}",
-            )
+            entry_json = _json(entry, indent, level=2)
+            texts.append(f"{start}{entry_line_end}{entry_json}")
             start = ","
         yield "".join(texts)
-    yield "[]" if start == "[" else f"{_line_end(indent)}]"
+    is_empty = start == "["
+    yield "[]" if is_empty else f"{_line_end(indent)}]"
 
 
 def _json(value: object, indent: int | None = None, level: int = 0) -> str:
@@ -183,11 +186,13 @@ def inert_json_text(text: str) -> str:
     if text.isprintable():
         return text
 
-    acting = [
-        char for char in set(text) if not char.isprintable() and char not in "\t\r\n"
-    ]
-    escapes = {ord(char): json.dumps(char)[1:-1] for char in acting}
-    return text.translate(escapes | ({0x7F: "\\u007f"} if "\x7f" in text else {}))
+    escapes: dict[int, str] = {}
+    for char in set(text):
+        if not char.isprintable() and char not in "\t\r\n":
+            escapes[ord(char)] = json.dumps(char).strip('"')
+    if "\x7f" in text:  # the only one that JSON itself does not escape
+        escapes[0x7F] = "\\u007f"
+    return text.translate(escapes)
 
 
 def in_unicode(text: str) -> str:
@@ -241,11 +246,12 @@ def _stand_in(match: re.Match[str]) -> str:
     text = match.string
     if char not in (_ZWNJ, _ZWJ):
         return _STAND_INS.get(ord(char), _ACTING)
-    for neighbour in (
-        text[match.start() - 1 : match.start()],
-        text[match.end() : match.end() + 1],
-    ):
-        if not neighbour or unicodedata.category(neighbour) not in ("Lo", "Mn", "Mc"):
+    before = text[match.start() - 1 : match.start()]
+    after = text[match.end() : match.end() + 1]
+    for neighbour in (before, after):
+        if not neighbour:
+            return _HIDDEN
+        if unicodedata.category(neighbour) not in ("Lo", "Mn", "Mc"):
             return _HIDDEN
     # Inside a word of a script that is spelt with joiners, such as Persian.
     return _ZWNJ

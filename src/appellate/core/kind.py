@@ -250,14 +250,20 @@ class Measure(Struct, frozen=True):
         Without a ratio they are the value and 1. (0, 0) for 0/0, and for a cell without a value.
         """
         if self.ratio is not None:
-            sums = [0.0, 0.0]
-            for index, factors in enumerate(self.ratio):
-                for name, factor in factors.items():
-                    sums[index] += factor * figures.counts.get(name, 0)
-            return sums[0], sums[1]
-        if self.name not in figures.values or self.name in figures.undefined:
+            above, below = self.ratio
+            return _weighted(above, figures), _weighted(below, figures)
+        is_missing = self.name not in figures.values
+        if is_missing or self.name in figures.undefined:
             return 0.0, 0.0
         return figures.values[self.name], 1.0
+
+
+def _weighted(factors: Mapping[str, float], figures: Figures) -> float:
+    """Return the sum of a cell's counts, each times its factor; a count that it has not is 0."""
+    total = 0.0
+    for name, factor in factors.items():
+        total += factor * figures.counts.get(name, 0)
+    return total
 
 
 def headline(measures: Sequence[Measure]) -> Measure:
@@ -266,10 +272,13 @@ def headline(measures: Sequence[Measure]) -> Measure:
     It is the one that is marked so, else the first that sums up others, else the first of all.
     There must be one.
     """
-    marked = next((measure for measure in measures if measure.is_headline), None)
-    if marked is not None:
-        return marked
-    return next((measure for measure in measures if measure.sums_up), measures[0])
+    for measure in measures:
+        if measure.is_headline:
+            return measure
+    for measure in measures:
+        if measure.sums_up:
+            return measure
+    return measures[0]
 
 
 def in_queue(measures: Sequence[Measure]) -> Measure:
@@ -447,11 +456,13 @@ class Asked(Struct, Generic[S], frozen=True, eq=False):
         materials = self.material(trait)
         if materials is None:
             return None
-        emptied = {name for name, text in parts.items() if not text.strip()}
-        materials = materials_as_read(trait, materials)
-        return frozenset(
-            name for name in materials if name.partition(".")[0] not in emptied
-        )
+        blank_parts = {name for name, text in parts.items() if not text.strip()}
+        held: set[str] = set()
+        for material in materials_as_read(trait, materials):
+            part_name = material.partition(".")[0]
+            if part_name not in blank_parts:
+                held.add(material)
+        return frozenset(held)
 
 
 def asked_by(
@@ -1172,11 +1183,13 @@ class Subject(Struct, frozen=True, dict=True):
         sha256 = judge.get("text_sha256")
         if sha256 is None:
             return self.asked
+        if _text_sha256(self.trace.text) == sha256:
+            return self.trace
 
-        readers = [self.trait, *(known.trait for known in self.earlier.values())]
-
-        for trait in readers:
-            trace = self.trace if trait is self.trait else as_read(trait, self.asked)
+        for known in self.earlier.values():
+            trace = self.trace
+            if known.trait is not self.trait:
+                trace = as_read(known.trait, self.asked)
             if _text_sha256(trace.text) == sha256:
                 return trace
         return None
@@ -1203,10 +1216,13 @@ class Subject(Struct, frozen=True, dict=True):
 
         Those of the last table are kept: asked again for the same object, they are not read again.
         """
-        last_table, labels = self.__dict__.get("last_read", (None, None))
-        if last_table is not table:
-            labels = self.kind.labels(self.trait, self.trace, table)
-            self.__dict__["last_read"] = (table, labels)
+        last_read = self.__dict__.get("last_read")
+        if last_read is not None:
+            last_table, labels = last_read
+            if last_table is table:
+                return labels
+        labels = self.kind.labels(self.trait, self.trace, table)
+        self.__dict__["last_read"] = (table, labels)
         return labels
 
     def in_context(self, labels: Any) -> int:

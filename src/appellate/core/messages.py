@@ -29,8 +29,11 @@ def sentence_bounds(text: str) -> Iterator[tuple[int, int]]:
     start = 0
     while start < len(harmless):
         stop = _stop(harmless, start)
-        for bounds in get_sentence_boundaries("en", harmless[start:stop]):
-            yield start + bounds["start_index"], start + bounds["end_index"]
+        part = harmless[start:stop]
+        for sentence in get_sentence_boundaries("en", part):
+            sentence_start = start + sentence["start_index"]
+            sentence_end = start + sentence["end_index"]
+            yield sentence_start, sentence_end
         start = stop
 
 
@@ -153,11 +156,17 @@ def _turns(message: Mapping[str, Any], tools: dict[str, str]) -> Iterator[ChatTu
     """
     role = role_of(message.get("role") or "unknown")
     name = message.get("name")
-    if isinstance(name, str) and name.strip() and role in (USER, ASSISTANT):
-        for turn in _unnamed_turns({**message, "name": None}, tools):
-            yield turn._replace(name=name.strip()) if turn.role == role else turn
+    may_have_name = role in (USER, ASSISTANT)
+    if not may_have_name or not isinstance(name, str) or not name.strip():
+        yield from _unnamed_turns(message, tools)
         return
-    yield from _unnamed_turns(message, tools)
+
+    unnamed_message = {**message, "name": None}
+    for turn in _unnamed_turns(unnamed_message, tools):
+        if turn.role == role:
+            yield turn._replace(name=name.strip())
+        else:
+            yield turn
 
 
 def _unnamed_turns(
@@ -250,40 +259,65 @@ def _are_results(content: object) -> bool:
     """
     if not isinstance(content, list):
         return False
-    kinds = [str(part.get("type")) for part in content if isinstance(part, Mapping)]
-    return any(kind.replace("-", "_").endswith(_RESULTS) for kind in kinds)
+    for part in content:
+        if not isinstance(part, Mapping):
+            continue
+        kind = str(part.get("type")).replace("-", "_")
+        if kind.endswith(_RESULTS):
+            return True
+    return False
 
 
 def _part(role: str, part: Mapping[str, Any], tools: dict[str, str]) -> ChatTurn:
     """Return one part of a content as a turn: a call, a result, a thought or words of `role`.
 
-    For a picture and the like it says what it is, and an unknown part is shown as it is.
+    A call or a thought is the assistant's, and a call's name is noted in `tools`. A picture and
+    the like are described, without their bytes. An unknown part is shown as it is.
     """
     kind = str(part.get("type") or "part").replace("-", "_")
     if kind.endswith(("tool_use", "tool_call", "function_call")):
         return _call(ASSISTANT, part, tools)
     if kind.endswith(_RESULTS):
-        content_keys = ("content", "output", "result", "response")
-        content = next((part[key] for key in content_keys if key in part), None)
-        return _result(part, content, tools)
+        return _result(part, _content_of_result(part), tools)
     if kind in _THOUGHTS:
-        keys = (*_THOUGHTS, "text", "content", "data")
-        return ChatTurn(ASSISTANT, _first_text(part, keys), THINKS)
+        thought_keys = (*_THOUGHTS, "text", "content", "data")
+        thought = _first_text(part, thought_keys)
+        return ChatTurn(ASSISTANT, thought, THINKS)
     if kind in _BYTES:
         text = _first_text(part, ("text",))
-        return ChatTurn(role, text or _told(_sort_of(kind, part), part))
+        if not text:
+            text = _told(_sort_of(kind, part), part)
+        return ChatTurn(role, text)
 
     text = _first_text(part, ("text", kind, "content"))
-    source = part.get("source")
-    if (
-        not text
-        and isinstance(source, Mapping)
-        and source.get("type") in ("text", "content")
-    ):
-        text = _first_text(source, ("data", "content"))  # a document of Anthropic's
     if not text:
-        text = _told(kind, part) if "type" in part else describe(part)
-    return ChatTurn(role, text)
+        text = _text_of_source(part)
+    if text:
+        return ChatTurn(role, text)
+    if "type" in part:
+        return ChatTurn(role, _told(kind, part))
+    return ChatTurn(role, describe(part))
+
+
+def _content_of_result(part: Mapping[str, Any]) -> object:
+    """Return what a tool answered, from a part that is its result; None if the part lacks it."""
+    for key in ("content", "output", "result", "response"):
+        if key in part:
+            return part[key]
+    return None
+
+
+def _text_of_source(part: Mapping[str, Any]) -> str:
+    """Return the words of a document that Anthropic's messages have as a part; "" for others.
+
+    They are in the table `source` of the part.
+    """
+    source = part.get("source")
+    if not isinstance(source, Mapping):
+        return ""
+    if source.get("type") not in ("text", "content"):
+        return ""
+    return _first_text(source, ("data", "content"))
 
 
 _PICTURES = {"image_url": "image", "input_image": "image", "input_audio": "audio"}
@@ -321,18 +355,22 @@ def _sort_of(kind: str, part: Mapping[str, Any]) -> str:
 def _told(kind: str, part: Mapping[str, Any]) -> str:
     """Return what a part without words is: `(image: room.png)`, without its bytes.
 
-    The address is the first that the part, or a table in it, has; without one it is `(image)`.
+    `kind` is the part's type. The address is the first of the part itself, or else of a table in
+    it; without one the text is `(image)`.
     """
     name = _PICTURES.get(kind, kind)
-    values = [part.get(key) for key in _ADDRESSES]
-    for table in values.copy():
-        if isinstance(table, dict):
-            values += [table.get(key) for key in _ADDRESSES]
+    tables: list[Mapping[str, Any]] = [part]
+    for key in _ADDRESSES:
+        value = part.get(key)
+        if isinstance(value, dict):
+            tables.append(value)
 
-    for value in values:
-        if isinstance(value, str) and _is_address(value):
-            address = " ".join(value.split())
-            return f"({name}: {address})"
+    for table in tables:
+        for key in _ADDRESSES:
+            value = table.get(key)
+            if isinstance(value, str) and _is_address(value):
+                address = " ".join(value.split())
+                return f"({name}: {address})"
     return f"({name})"
 
 
@@ -408,13 +446,15 @@ def _result(
     name = _name_of_result(message, tools)
     text = _text_of(content)
     error = message.get("error")
-    if error or message.get("is_error") is True:
-        name = f"{name} failed".strip()
-        if isinstance(error, Mapping):
-            error = error.get("message")
-        if isinstance(error, str) and error not in text:
-            text = "\n".join(filter(None, (error, text)))
-    return ChatTurn(TOOL, text, name)
+    has_failed = error or message.get("is_error") is True
+    if not has_failed:
+        return ChatTurn(TOOL, text, name)
+
+    if isinstance(error, Mapping):
+        error = error.get("message")
+    if isinstance(error, str) and error not in text:
+        text = f"{error}\n{text}" if text else error
+    return ChatTurn(TOOL, text, f"{name} failed".strip())
 
 
 def _name_of_result(message: Mapping[str, Any], tools: Mapping[str, str]) -> str:
@@ -461,20 +501,28 @@ def in_lines(text: str) -> str:
     word, or a number with more digits than are kept. So does an empty one, and a text of more than
     `_LARGE` characters.
     """
-    if not text.lstrip().startswith("{") or len(text) > _LARGE:
+    if len(text) > _LARGE:
+        return text
+    if not text.lstrip().startswith("{"):
         return text
 
     try:
         exact = json.loads(text, parse_float=Decimal, object_pairs_hook=_once)
         value = json.loads(text)
-        if not value or json.loads(json.dumps(value), parse_float=Decimal) != exact:
+        written_again = json.dumps(value)
+        if json.loads(written_again, parse_float=Decimal) != exact:
             return text
     except (ValueError, ArithmeticError, RecursionError):
         return text
 
-    if not all(_KEY.fullmatch(key) for key in value):
+    if not value:
         return text
-    return "\n".join(f"{key}:{_plainly(inner)}" for key, inner in value.items())
+    lines: list[str] = []
+    for key, inner in value.items():
+        if not _KEY.fullmatch(key):
+            return text
+        lines.append(f"{key}:{_plainly(inner)}")
+    return "\n".join(lines)
 
 
 _KEY = re.compile(r"[^\s:]+")
@@ -495,9 +543,12 @@ def _plainly(value: object) -> str:
     """
     if isinstance(value, str) and "\n" in value:
         lines = value.split("\n")
-        if value.splitlines() == lines or value.splitlines() == lines[:-1]:
-            return "\n" + "\n".join(f"  {line}" for line in lines)
-    return f" {json.dumps(value, ensure_ascii=False)}"
+        lines_of_any_kind = value.splitlines()
+        if lines_of_any_kind in (lines, lines[:-1]):
+            indented = [f"  {line}" for line in lines]
+            return "\n" + "\n".join(indented)
+    as_json = json.dumps(value, ensure_ascii=False)
+    return f" {as_json}"
 
 
 _HEAD = re.compile(
@@ -524,14 +575,21 @@ def asked(turns: Sequence[ChatTurn]) -> PromptTurns | None:
     """
     if not turns:
         return None
-    user_indexes = [index for index, turn in enumerate(turns) if turn.role == USER]
-    index = user_indexes[-1] if user_indexes else len(turns) - 1
-    return PromptTurns(turns[index], turns[:index], turns[index + 1 :])
+    newest = len(turns) - 1
+    for index, turn in enumerate(turns):
+        if turn.role == USER:
+            newest = index
+    earlier = turns[:newest]
+    since = turns[newest + 1 :]
+    return PromptTurns(turns[newest], earlier, since)
 
 
 def last_asked(turns: Sequence[ChatTurn]) -> str:
     """Return what a user said last in some turns; "" if no user spoke."""
-    return next((turn.text for turn in reversed(turns) if turn.role == USER), "")
+    for turn in reversed(turns):
+        if turn.role == USER:
+            return turn.text
+    return ""
 
 
 def turns_of(trace: Trace, question: str | None) -> list[ChatTurn]:
@@ -566,19 +624,25 @@ def said_with_response(
     """Return the turns of `turns_with_response`, each with the index of its message.
 
     That index is None for a turn that no message has. The second value is the index of the response
-    among the turns; None without a response.
+    among the turns: the last text of the assistant that equals it. A response that no turn equals
+    is added as the last turn. The second value is None for a blank response that no turn equals.
     """
     said = list(said_in(trace.messages or ()))
-    if question and all(turn.role != USER for turn, _ in said):
-        said.insert(_first_of_others(said), (ChatTurn(USER, question), None))
+    users_turns = [turn for turn, _ in said if turn.role == USER]
+    if question and not users_turns:
+        question_turn = ChatTurn(USER, question)
+        said.insert(_first_of_others(said), (question_turn, None))
+
     answer = trace.response.strip()
     response = None
     for index, (turn, _) in enumerate(said):
-        if turn.role == ASSISTANT and not turn.does and turn.text.strip() == answer:
+        is_spoken_by_assistant = turn.role == ASSISTANT and not turn.does
+        if is_spoken_by_assistant and turn.text.strip() == answer:
             response = index
     if response is None and answer:
         response = len(said)
-        said.append((ChatTurn(ASSISTANT, trace.response), None))
+        response_turn = ChatTurn(ASSISTANT, trace.response)
+        said.append((response_turn, None))
     return said, response
 
 
@@ -600,20 +664,30 @@ def parted(text: str) -> list[ChatTurn]:
     """
     if not text.strip():
         return []
-    if "\n\n" not in text:  # no second turn could begin
-        return [ChatTurn(USER, text)]
-
-    headings = list(_HEAD.finditer(text))
     turns = []
-    if headings and not headings[0].start():
-        ends = [*(heading.start() for heading in headings[1:]), len(text)]
-        for heading, end in zip(headings, ends, strict=True):
-            turns.append(
-                ChatTurn(role_of(heading[1]), text[heading.end() : end].strip("\n")),
-            )
+    if "\n\n" in text:  # else no second turn could begin
+        turns = _turns_by_headings(text)
     if not _is_conversation([turn.role for turn in turns]):
         return [ChatTurn(USER, text)]
+    return turns
 
+
+def _turns_by_headings(text: str) -> list[ChatTurn]:
+    """Return the turns that begin with headings such as `user:`; empty if no heading begins it.
+
+    A heading is at the beginning of the text or after an empty line.
+    """
+    headings = list(_HEAD.finditer(text))
+    if not headings or headings[0].start() > 0:
+        return []
+
+    ends = [heading.start() for heading in headings[1:]]
+    ends.append(len(text))
+    turns: list[ChatTurn] = []
+    for heading, end in zip(headings, ends, strict=True):
+        role = role_of(heading[1])
+        words = text[heading.end() : end]
+        turns.append(ChatTurn(role, words.strip("\n")))
     return turns
 
 
@@ -623,11 +697,14 @@ def _is_conversation(roles: Sequence[str]) -> bool:
     A system may speak first, and tools only after the first user.
     """
     spoken = [role for role in roles if role in (USER, ASSISTANT)]
-    begins_with_user = spoken[:1] == [USER]
-    if len(roles) <= 1 or not begins_with_user or roles[-1] != USER:
+    if len(roles) <= 1 or not spoken:
+        return False
+    if spoken[0] != USER or roles[-1] != USER:
         return False
 
+    if SYSTEM in roles[1:]:
+        return False
     first_user = roles.index(USER)
-    if SYSTEM in roles[1:] or TOOL in roles[:first_user]:
+    if TOOL in roles[:first_user]:
         return False
     return all(role != next_role for role, next_role in pairwise(spoken))

@@ -67,16 +67,28 @@ def pace_act(cell: Cell, fact: Fact) -> PaceAct:
     labels.
     """
     trace = cell.subject.trace
-    if not isinstance(fact.what, SignedOff | Ruled) or fact.n in cell.undone:
+    event = fact.what
+    if not isinstance(event, SignedOff | Ruled) or fact.n in cell.undone:
         return PaceAct(trace.key, signs=False)
-    is_changed = False
-    for earlier in cell.facts:
-        if earlier.n < fact.n and earlier.n not in cell.undone:
-            is_changed = is_changed or isinstance(earlier.what, Corrected | Adopted)
-    is_judged = cell.judge is not None and cell.subject.source_name == "model"
-    accepted = is_judged and isinstance(fact.what, SignedOff) and not is_changed
+
     text_words = trace.text.count(" ") + 1
-    return PaceAct(trace.key, True, text_words, fact.what.seconds, accepted)
+    accepted = isinstance(event, SignedOff) and _accepts_proposal(cell, fact)
+    return PaceAct(trace.key, True, text_words, event.seconds, accepted)
+
+
+def _accepts_proposal(cell: Cell, signed: Fact) -> bool:
+    """Return whether a sign-off of a cell left what a model proposed as it was.
+
+    False for a cell that no judge has judged, or whose trait asks no model.
+    """
+    if cell.judge is None or cell.subject.source_name != "model":
+        return False
+    for fact in cell.facts:
+        is_in_force = fact.n not in cell.undone
+        is_change = isinstance(fact.what, Corrected | Adopted)
+        if fact.n < signed.n and is_in_force and is_change:
+            return False
+    return True
 
 
 class PaceTally(Struct, frozen=True):

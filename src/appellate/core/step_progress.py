@@ -60,10 +60,12 @@ class Progress(Struct):
         count = f"{done:,}"
         if self.total:
             count += f" of {self.total:,}"
-        parts = [f"{self.what}: {count}", f"{done / elapsed:,.0f}/s"]
+        rate = done / elapsed
+        text = f"{self.what}: {count} · {rate:,.0f}/s"
         if part:
-            parts.append(f"{clock(elapsed * (1 - part) / part)} to go")
-        return " · ".join(parts)
+            seconds_left = elapsed * (1 - part) / part
+            text += f" · {clock(seconds_left)} to go"
+        return text
 
 
 def clock(seconds: float) -> str:
@@ -71,8 +73,9 @@ def clock(seconds: float) -> str:
 
     It is rounded to whole seconds.
     """
-    minutes, seconds_left = divmod(max(0, round(seconds)), 60)
-    hours, minutes = divmod(minutes, 60)
+    whole_seconds = max(0, round(seconds))
+    minutes, seconds_left = divmod(whole_seconds, 60)
+    hours, minutes_left = divmod(minutes, 60)
     if hours:
-        return f"{hours}:{minutes:02}:{seconds_left:02}"
+        return f"{hours}:{minutes_left:02}:{seconds_left:02}"
     return f"{minutes}:{seconds_left:02}"

@@ -63,10 +63,19 @@ def by_side(cell: Cell) -> dict[str, Figures]:
     Sides without figures are left out, as the judge's while it is hidden.
     """
     standing, judge = standing_and_judge(cell)
-    figures_by_side = {"judge_all": judge, "standing": standing}
-    if cell.signed:
-        figures_by_side |= {"signed": standing, "judge": judge}
-    return {side: figures for side, figures in figures_by_side.items() if figures}
+    figures_by_side: dict[str, Figures] = {}
+    if judge:
+        figures_by_side["judge_all"] = judge
+    if standing:
+        figures_by_side["standing"] = standing
+    if not cell.signed:
+        return figures_by_side
+
+    if standing:
+        figures_by_side["signed"] = standing
+    if judge:
+        figures_by_side["judge"] = judge
+    return figures_by_side
 
 
 def contribution(cell: Cell) -> Counter[str]:
@@ -83,8 +92,9 @@ def contribution(cell: Cell) -> Counter[str]:
 def changes(before: Cell, after: Cell) -> list[tuple[dict[str, int], dict[str, int]]]:
     """Return what must be subtracted from the totals, and what added, when a cell changes.
 
-    The first pair is of state and flag, each other one of a side. Sides whose figures are the same
-    object are left out.
+    Each pair is what the cell added before and what it adds after. The first pair is of its state
+    and its flag, each other one of a side in `SIDES`. Sides whose figures are the same object are
+    left out.
     """
     differences = [(_status(before), _status(after))]
     sides_before = by_side(before)
@@ -93,8 +103,11 @@ def changes(before: Cell, after: Cell) -> list[tuple[dict[str, int], dict[str, i
     for side in SIDES:
         old = sides_before.get(side)
         new = sides_after.get(side)
-        if old is not new:
-            differences.append((numbers(side, old), numbers(side, new)))
+        if old is new:
+            continue
+        subtracted = numbers(side, old)
+        added = numbers(side, new)
+        differences.append((subtracted, added))
     return differences
 
 
@@ -209,19 +222,21 @@ def answer_counts(cell: Cell) -> Counter[AnswerKey]:
 
 
 def answer_keys(cell: Cell) -> list[AnswerKey]:
-    """Return what is counted of the answers of a cell: each answer that its labels give.
+    """Return the keys under which the answers of a cell are counted: one for each answer it gives.
 
-    Beside these it is each instruction in which the judge was overruled, with None, and each aside,
-    in a list of its own.
+    Beside these there is a key with None for each instruction in which the judge was overruled.
+    Each aside has a key in a list of its own (`aside_list`).
     """
     keys: list[AnswerKey] = []
     for instruction, answer in cell.answers.items():
         keys.append((instruction.of, instruction.text, answer))
     for instruction in _overruled(cell):
         keys.append((instruction.of, instruction.text, None))
+
     for instruction, asides in cell.asides.items():
+        list_of_asides = aside_list(instruction.of)
         for aside in asides:
-            keys.append((aside_list(instruction.of), instruction.text, aside))
+            keys.append((list_of_asides, instruction.text, aside))
     return keys
 
 
@@ -261,12 +276,21 @@ def answer_stats(counts: Mapping[AnswerKey, int]) -> list[AnswerStats]:
 
     stats: list[AnswerStats] = []
     for (list_name, text), by_answer in answers.items():
-        if not by_answer or is_aside(list_name):
+        if is_aside(list_name):
             continue
-        overruled = counts.get((list_name, text, None), 0)
-        asides = answers.get((aside_list(list_name), text), {})
-        cells = sum(by_answer.values())
-        stats.append(AnswerStats(list_name, text, by_answer, overruled, cells, asides))
+        if not by_answer:
+            continue
+        key_of_asides = (aside_list(list_name), text)
+        stats.append(
+            AnswerStats(
+                of=list_name,
+                instruction=text,
+                answers=by_answer,
+                overruled=counts.get((list_name, text, None), 0),
+                cells=sum(by_answer.values()),
+                asides=answers.get(key_of_asides, {}),
+            ),
+        )
     return stats
 
 
@@ -279,11 +303,19 @@ def pooled(cells: Iterable[Cell]) -> Counter[str]:
 
 
 def counts(totals: Mapping[str, int], side: str) -> dict[str, int]:
-    """Return the pooled counts of one side by their names: those of the kind's own, as "tp"."""
+    """Return the pooled counts of one side by their names, such as "tp".
+
+    `totals` has the keys of `numbers`. Only counts of the kind itself are returned, not what is
+    kept for each measure.
+    """
+    prefix = f"{side}:"
     side_counts: dict[str, int] = {}
     for key, count in totals.items():
-        key_side, _, name = key.partition(":")
-        if key_side == side and ":" not in name:
+        if not key.startswith(prefix):
+            continue
+        name = key.removeprefix(prefix)
+        is_of_measure = ":" in name
+        if not is_of_measure:
             side_counts[name] = count
     return side_counts
 
@@ -293,10 +325,11 @@ def macro(totals: Mapping[str, int], side: str, measure: str) -> float | None:
 
     None if there are none.
     """
-    defined_count = totals.get(f"{side}:{measure}:n", 0)
+    key = f"{side}:{measure}"
+    defined_count = totals.get(f"{key}:n", 0)
     if not defined_count:
         return None
-    return total(totals, f"{side}:{measure}:sum") / defined_count
+    return total(totals, f"{key}:sum") / defined_count
 
 
 def micro(totals: Mapping[str, int], side: str, measure: Measure) -> float | None:
@@ -310,14 +343,19 @@ def micro(totals: Mapping[str, int], side: str, measure: Measure) -> float | Non
 
 
 def summary(totals: Mapping[str, int], side: str, measure: Measure) -> dict[str, Any]:
-    """Return one measure of one side, in the shape of `metrics --json`."""
+    """Return one measure of one side, in the shape of `metrics --json`.
+
+    `n`, `undefined`, `unscored` and `cannot_tell` are numbers of cells. `micro` and `macro` are
+    None without a value.
+    """
+    key = f"{side}:{measure.name}"
     return {
         "micro": micro(totals, side, measure),
         "macro": macro(totals, side, measure.name),
-        "n": totals.get(f"{side}:{measure.name}:n", 0),
-        "undefined": totals.get(f"{side}:{measure.name}:undefined", 0),
-        "unscored": totals.get(f"{side}:{measure.name}:unscored", 0),
-        CANNOT_TELL_COUNT: totals.get(f"{side}:{measure.name}:{CANNOT_TELL_COUNT}", 0),
+        "n": totals.get(f"{key}:n", 0),
+        "undefined": totals.get(f"{key}:undefined", 0),
+        "unscored": totals.get(f"{key}:unscored", 0),
+        CANNOT_TELL_COUNT: totals.get(f"{key}:{CANNOT_TELL_COUNT}", 0),
     }
 
 

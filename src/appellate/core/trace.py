@@ -83,7 +83,8 @@ class Trace(BaseModel):
         """
         fields = dict(body)
         if "documents" in fields:
-            fields["documents"] = [*map(_kept_document, fields["documents"])]
+            documents = fields["documents"]
+            fields["documents"] = [_kept_document(document) for document in documents]
         if "other" in fields:
             fields["other"] = OtherResponse.model_construct(**fields["other"])
         return cls.model_construct(**fields)  # type: ignore[return-value]
@@ -217,16 +218,19 @@ def sources(trace: Trace) -> list[Source]:
             texts.append(document)
             ids.append("")
 
-    for values in (trace.metadata or {}).values():
+    metadata = trace.metadata or {}
+    for values in metadata.values():
         labels = _labels(values, len(texts))
         if labels:
             names = [_LABELLED.sub("", value, count=1) for value in values]
             return list(map(Source, labels, names, texts))
 
-    are_numbers = all(map(str.isdecimal, ids)) and len(set(ids)) == len(ids)
-    if are_numbers:
+    are_numbers = all(document_id.isdecimal() for document_id in ids)
+    are_unique = len(set(ids)) == len(ids)
+    if are_numbers and are_unique:
         return list(map(Source, ids, repeat(""), texts))
-    return list(map(Source, map(str, count(1)), ids, texts))
+    numbers = map(str, count(1))
+    return list(map(Source, numbers, ids, texts))
 
 
 def _labels(values: Any, count: int) -> list[str]:
@@ -253,10 +257,10 @@ def citations(response: str, numbers: Collection[str]) -> Iterator[Citation]:
     `[1-4]` cite only their two ends.
     """
     for bracket in _CITED.finditer(response):
-        numbers_in_bracket = list(_NUMBER.finditer(response, *bracket.span(1)))
+        start, end = bracket.span(1)
+        numbers_in_bracket = list(_NUMBER.finditer(response, start, end))
         for number in numbers_in_bracket:
-            start, end = (
-                number.span() if len(numbers_in_bracket) > 1 else bracket.span()
-            )
-            if number[0] in numbers:
-                yield Citation(start, end, number[0])
+            if number[0] not in numbers:
+                continue
+            cited = number if len(numbers_in_bracket) > 1 else bracket
+            yield Citation(cited.start(), cited.end(), number[0])

@@ -117,18 +117,15 @@ class Transcript(Struct, frozen=True):
         """
         start, end = span
         step = self.step_at(start)
-        if step is None or not start < end:
+        if step is None or start >= end:
             return None
-        if step.start <= start and end <= step.end:
+        is_in_words = step.start <= start and end <= step.end
+        if is_in_words:
             return step
-        if (
-            step.name_start is not None
-            and step.name_start <= start
-            and end <= step.heading_end
-        ):
-            return step
-
-        return None
+        if step.name_start is None:
+            return None
+        is_in_name = step.name_start <= start and end <= step.heading_end
+        return step if is_in_name else None
 
     def parts_of(self, span: tuple[int, int]) -> list[tuple[int, int]]:
         """Return the parts of a stretch that can be excerpts of single steps, in order.
@@ -138,11 +135,12 @@ class Transcript(Struct, frozen=True):
         gaps.
         """
         start, end = span
-        first = bisect_right(self.steps, start, key=attrgetter("heading_start")) - 1
+        next_index = bisect_right(self.steps, start, key=attrgetter("heading_start"))
+        first = max(next_index - 1, 0)
 
         assistants_parts: list[tuple[int, int]] = []
         other_parts: list[tuple[int, int]] = []
-        for step in self.steps[max(first, 0) :]:
+        for step in self.steps[first:]:
             if step.heading_start >= end:
                 break
             parts = assistants_parts if step.is_assistants else other_parts
@@ -165,27 +163,41 @@ def around(whole: Transcript, spans: Iterable[tuple[int, int]]) -> str:
     which steps it has, unless these are all. Without a stretch it is the response and its
     neighbours, and without a response the last step and its own.
     """
-    centers: set[int] = set()
-    for start, _ in spans:
-        step = whole.step_at(start)
-        if step is not None:
-            centers.add(step.no - 1)
-    if not centers:
-        last = len(whole.steps) - 1
-        centers = {last if whole.response is None else whole.response}
-
     shown_steps: list[Step] = []
-    for index, step in enumerate(whole.steps):
-        if any(abs(index - center) <= SHOWN_BESIDE for center in centers):
+    centers = _steps_with_evidence(whole, spans)
+    for step in whole.steps:
+        distances = [abs(step.no - center) for center in centers]
+        if min(distances) <= SHOWN_BESIDE:
             shown_steps.append(step)
     if len(shown_steps) == len(whole.steps):
         return whole.text
 
     numbers = ", ".join(str(step.no) for step in shown_steps)
-    texts = [f"(a part of the conversation: steps {numbers} of {len(whole.steps)})"]
+    total = len(whole.steps)
+    texts = [f"(a part of the conversation: steps {numbers} of {total})"]
     for step in shown_steps:
         texts.append(whole.text[step.heading_start : step.end])
     return "\n\n".join(texts)
+
+
+def _steps_with_evidence(
+    whole: Transcript,
+    spans: Iterable[tuple[int, int]],
+) -> set[int]:
+    """Return the numbers, from 1, of the steps in which stretches of a transcript begin.
+
+    Without any it is the number of the response's step, and without a response that of the last.
+    """
+    step_numbers: set[int] = set()
+    for start, _ in spans:
+        step = whole.step_at(start)
+        if step is not None:
+            step_numbers.add(step.no)
+    if step_numbers:
+        return step_numbers
+    if whole.response is not None:
+        return {whole.response + 1}
+    return {len(whole.steps)}
 
 
 class WholeResult(NamedTuple):
@@ -246,12 +258,13 @@ class ConversationTrace(Trace):
         if self.longest_result is None:
             return ()
 
-        results: list[WholeResult] = []
         turns, _ = turns_with_response(self, self.question)
-
+        results: list[WholeResult] = []
         for step_no, turn in enumerate(turns, 1):
+            if turn.role != TOOL:
+                continue
             left_out = len(turn.text) - self.longest_result
-            if turn.role == TOOL and left_out > 0:
+            if left_out > 0:
                 results.append(WholeResult(step_no, turn, left_out))
         return results
 
@@ -300,10 +313,15 @@ def retold(trace: Trace, words: Mapping[int, str]) -> ConversationTrace:
         trace = as_conversation(trace)
     turns: list[ChatTurn] = []
     for step in trace.transcript.steps:
-        turns.append(step.turn._replace(text=words.get(step.no, step.turn.text)))
+        turn = step.turn
+        if step.no in words:
+            turn = turn._replace(text=words[step.no])
+        turns.append(turn)
+
     changed = trace.model_copy()
     changed.__dict__.pop("_spoken", None)
-    changed.__dict__["_made"] = Transcript(text_of(turns), tuple(_placed(turns)), None)
+    steps = tuple(_placed(turns))
+    changed.__dict__["_made"] = Transcript(text_of(turns), steps, None)
     return changed
 
 
@@ -334,16 +352,21 @@ def _with_result_shortened(turn: ChatTurn, most: int) -> ChatTurn:
 def shortened(text: str, most: int) -> str:
     """Return a text cut to `most` characters: its first half and its last half.
 
-    A line between them says how many characters are left out; it is not counted itself. A text that
-    is not longer is returned as it is.
+    A line between them says how many characters are left out; it is not counted itself. If `most`
+    is odd, the first half has one more. A text that is not longer is returned as it is.
     """
     left_out = len(text) - most
     if left_out <= 0:
         return text
-    head = text[: most - most // 2]
-    tail = text[len(text) - most // 2 :]
-    note = f"({many(left_out, 'character')} left out)"
-    return "\n".join(filter(None, (head, note, tail)))
+    tail_length = most // 2
+    head_length = most - tail_length
+    count = many(left_out, "character")
+    parts = [f"({count} left out)"]
+    if head_length:
+        parts.insert(0, text[:head_length])
+    if tail_length:
+        parts.append(text[-tail_length:])
+    return "\n".join(parts)
 
 
 class Context(NamedTuple):
@@ -368,11 +391,12 @@ def context(trace: Trace) -> Context:
         return Context(trace.question or "", "")
     earlier_turns = turns_of(trace, trace.question)
     question = trace.question or last_asked(earlier_turns)
-    if (
-        earlier_turns
-        and earlier_turns[-1].role == USER
-        and earlier_turns[-1].text.strip() == question.strip()
-    ):
+    if not earlier_turns:
+        return Context(question, "")
+
+    last_turn = earlier_turns[-1]
+    repeats_question = last_turn.text.strip() == question.strip()
+    if last_turn.role == USER and repeats_question:
         earlier_turns.pop()
     return Context(question, text_of(earlier_turns))
 
