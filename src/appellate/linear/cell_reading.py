@@ -5,7 +5,7 @@ The functions return paragraphs or texts; `CellReading` prints what a key asks t
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from appellate.core.cell import Cell, reason_of
 from appellate.core.deciding import compared, difference_text
@@ -79,7 +79,8 @@ def header(
 
     The second one also has the position among the traits of the answer and in the sample, and how
     many corrections, reasons and comments there are. What a blind ruling was made of is no
-    correction. What there is none of is left out.
+    correction. What there is none of is left out, and so is the model while the cell hides names.
+    The clauses are parted by commas.
     """
     trait = cell.subject.trait.name
     paragraphs = [
@@ -160,7 +161,8 @@ def _grounds(cell: Cell, grounds: Grounds) -> str:
     """
     texts = [grounds.word or "no answer"]
     for start, end in grounds.spans:
-        excerpt = " ".join(cell.subject.text[start:end].split())
+        words = cell.subject.text[start:end].split()
+        excerpt = " ".join(words)
         texts.append(f"“{excerpt}”")
     for excerpt in grounds.loose:
         texts.append(f"“{excerpt}”")
@@ -199,7 +201,8 @@ def prompt(
     title = with_note("Prompt", said_of_newest(chat_turns, unread))
     beside = beside_response(full_trace, chat_turns, unread)
     if beside:
-        title += with_keys(f" (press {{material:K}}: {', '.join(beside)})", names)
+        names_beside = ", ".join(beside)
+        title += with_keys(f" (press {{material:K}}: {names_beside})", names)
     response_title = with_note(cell.subject.trace.text_title, said_of_response(unread))
     above_response = Paragraph("", f"{response_title}:", "strong")
     if question is None:
@@ -229,17 +232,20 @@ def conversation(
     if names.get("line.page"):
         texts.append(f"{names['line.page']} reads all")
     if beside:
-        texts.append(with_keys(f"{{material:K}}: {', '.join(beside)}", names))
-    title = f"Conversation, {many(len(transcript.steps), 'step')}"
+        names_beside = ", ".join(beside)
+        texts.append(with_keys(f"{{material:K}}: {names_beside}", names))
+    step_count = len(transcript.steps)
+    title = f"Conversation, {many(step_count, 'step')}"
     if texts:
-        title += f" ({'; '.join(texts)})"
+        notes = "; ".join(texts)
+        title += f" ({notes})"
     steps = StepsInView(transcript.text, transcript.steps, marks)
     steps.fold_all_but(())
     folds = {fold.step_no: fold for fold in steps.folded}
 
-    spans = sorted({span for span in spans if span[0] < span[1]})
+    evidence = sorted({(start, end) for start, end in spans if start < end})
     indexes: set[int] = set()
-    for start, _ in spans:
+    for start, _ in evidence:
         index = steps.index_at(start)
         indexes |= {index - 1, index, index + 1}
     last_users = steps.last_users()
@@ -249,14 +255,15 @@ def conversation(
     paragraphs = [Paragraph("", f"{title}:", "strong")]
     previous = -1
     for index in sorted(indexes):
-        if not 0 <= index < len(transcript.steps):
+        if not 0 <= index < step_count:
             continue
         if index > previous + 1:
             paragraphs.append(Paragraph(_left_out(previous + 2, index), style="muted"))
         previous = index
-        paragraphs += _step(transcript.text, transcript.steps[index], folds, spans)
-    if previous + 1 < len(transcript.steps):
-        left_out = _left_out(previous + 2, len(transcript.steps))
+        step = transcript.steps[index]
+        paragraphs += _step(transcript.text, step, folds, evidence)
+    if previous + 1 < step_count:
+        left_out = _left_out(previous + 2, step_count)
         paragraphs.append(Paragraph(left_out, style="muted"))
     return paragraphs
 
@@ -287,10 +294,8 @@ def _step(
     if fold is None:
         yield Paragraph(text[step.heading_start : step.end], quoted=True)
         return
-    yield Paragraph(
-        f"{heading}\n{text[step.start : fold.start]}{fold.words}",
-        quoted=True,
-    )
+    beginning = text[step.start : fold.start]
+    yield Paragraph(f"{heading}\n{beginning}{fold.words}", quoted=True)
     for span in spans:
         if fold.hides(span):
             yield Paragraph(_in_context(text, span, step), indent=INDENT, quoted=True)
@@ -309,9 +314,13 @@ def _in_context(text: str, span: tuple[int, int], step: Step | None = None) -> s
     if step is not None:
         low = step.start
         high = step.end
-    before = text[max(low, start - CONTEXT) : start]
-    after = text[end : min(high, end + CONTEXT)]
-    return " ".join(f"{before}[{text[start:end]}]{after}".split())
+    first = max(low, start - CONTEXT)
+    last = min(high, end + CONTEXT)
+    before = text[first:start]
+    excerpt = text[start:end]
+    after = text[end:last]
+    words = f"{before}[{excerpt}]{after}".split()
+    return " ".join(words)
 
 
 def material(
@@ -322,13 +331,14 @@ def material(
     *,
     is_blind: bool,
 ) -> list[tuple[str, str]]:
-    """Return what can be read next to the response: each text with its title.
+    """Return what can be read next to the response: pairs of a title and a text.
 
-    They are the trait's description, the reference, the choices, the conversation, results of
-    tools, the documents and the metadata. Texts that are empty are left out. The titles say which
-    the judge was not shown. `known_prompts` are prompts that cells may have been judged with, the
+    They are, in this order, the trait's description, the reference, the choices, the conversation,
+    results of tools, the documents and the metadata. Texts that are empty are left out, and the
+    conversation if it is itself what is judged, or has only one turn. The titles say which the
+    judge was not shown. `known_prompts` are prompts that cells may have been judged with, the
     current ones first. With `is_blind` the metadata lack every field that may be somebody's
-    verdict.
+    verdict. While the cell hides names, a sentence that says so stands for the metadata.
     """
     reference = rubric.reference_for(trace) or ""
     if not isinstance(reference, str):
@@ -374,7 +384,9 @@ def material(
 def _metadata_text(rubric: Rubric, trace: Trace, *, is_blind: bool) -> str:
     """Return a trace's model, cluster and metadata, a field a line; "" if there are none.
 
-    With `is_blind` a last line names the fields that are hidden because they may be verdicts.
+    Of a pair, the id and model of the other response come before the metadata. Fields without a
+    value are left out. With `is_blind` a last line names the fields that are hidden because they
+    may be verdicts.
     """
     metadata = trace.metadata or {}
     hidden_names: list[str] = []
@@ -420,7 +432,8 @@ def story(cell: Cell) -> list[Paragraph]:
         loss = describe_loss(cell, fact)
         if loss:
             text += f" [{loss}]"
-        paragraphs.append(Paragraph(text, f"{fact.at[:16]} {fact.by}:", "muted"))
+        time = fact.at[:16]  # to the minute
+        paragraphs.append(Paragraph(text, f"{time} {fact.by}:", "muted"))
     return paragraphs or [Paragraph("Nothing has happened to this cell yet.")]
 
 
@@ -432,21 +445,33 @@ def numbers(before: Cell | None, cell: Cell, source: str, marks: Marks) -> str:
 
     `before` is the cell to compare with, or None; `source` says who labels if no person does.
     """
-    return in_print(measure_line(before, cell, "", source), marks)
+    measures = measure_line(before, cell, "", source)
+    return in_print(measures, marks)
 
 
-def hits(text: str, searched: str) -> Sequence[tuple[int, str, int]]:
-    """Return the lines of a text that contain the searched words, ignoring case.
+class HitLine(NamedTuple):
+    """A line of a text that contains searched words."""
 
-    The words have to be next to each other, as typed. Each line has its number from 1 before it,
-    and the offset of its start in the text after it.
+    number: int
+    """The number of the line in the text, from 1."""
+    text: str
+    """The line without its end."""
+    start: int
+    """The offset in the text at which the line begins."""
+
+
+def hits(text: str, searched: str) -> list[HitLine]:
+    """Return the lines of a text that contain the searched words, in order, ignoring case.
+
+    The words have to be next to each other, as typed. For "" all lines are returned.
     """
     folded = searched.casefold()
     matches = []
     start = 0
     for number, line in enumerate(text.splitlines(keepends=True), 1):
         if folded in line.casefold():
-            matches.append((number, line.splitlines()[0], start))
+            without_end = line.splitlines()[0]
+            matches.append(HitLine(number, without_end, start))
         start += len(line)
     return matches
 
@@ -480,9 +505,13 @@ class CellReading:
         if transcript is not None:
             self._console.page(Paragraph(transcript.text, quoted=True))
             return
-        prompt = asked(turns(self._workspace.rubric, trace))
-        text = prompt.newest.text if prompt else ""
-        self._console.page(Paragraph(f"{text}\n\n{trace.text}", quoted=True))
+        chat_turns = turns(self._workspace.rubric, trace)
+        prompt = asked(chat_turns)
+        prompt_text = ""
+        if prompt is not None:
+            prompt_text = prompt.newest.text
+        text = f"{prompt_text}\n\n{trace.text}"
+        self._console.page(Paragraph(text, quoted=True))
 
     def evidence(self, trace: Trace, kind: KindLines) -> None:
         """Print the excerpt of the item under the cursor, with the text around it.
@@ -505,8 +534,9 @@ class CellReading:
         """Ask for words and print the lines of the response and of other texts that have them.
 
         The other texts are those that can be read next to the response. All lines of the response
-        are printed, and at most `MOST_HITS` of each other text. At last it is printed how many
-        there are. Case is ignored. Raises Left if no words are typed.
+        are printed, and at most `MOST_HITS` of each other text. Each has its number, or in a
+        conversation that of its step. At last it is printed how many there are. Case is ignored.
+        Raises Left if no words are typed, and at Esc.
         """
         searched = self._console.ask("Find> ").strip()
         if not searched:
@@ -564,11 +594,11 @@ class CellReading:
             raise Refused("There is nothing else to read: no reference, no documents.")
         index = 0
         if len(texts) > 1:
-            choices = [
-                Choice(str(number), "", title)
-                for number, (title, _) in enumerate(texts)
-            ]
-            index = int(await self._review.pick("What to read", choices))
+            choices = []
+            for number, (title, _) in enumerate(texts):
+                choices.append(Choice(str(number), "", title))
+            picked = await self._review.pick("What to read", choices)
+            index = int(picked)
         title, text = texts[index]
         self._console.page(Paragraph(f"{title}\n{text}", quoted=True))
 
@@ -590,9 +620,12 @@ class CellReading:
                     agreed_names.append(row.name)
                 continue
             has_difference = True
-            show(Paragraph(row.text, f"{symbol} {row.name}".rstrip(), "strong", hang=4))
-            show(Paragraph(_grounds(cell, row.verdict), "you:", "key", 4))
-            show(Paragraph(_grounds(cell, row.judge), "judge:", "key", 4))
+            label = f"{symbol} {row.name}".rstrip()
+            persons_answer = _grounds(cell, row.verdict)
+            judges_answer = _grounds(cell, row.judge)
+            show(Paragraph(row.text, label, "strong", hang=4))
+            show(Paragraph(persons_answer, "you:", "key", 4))
+            show(Paragraph(judges_answer, "judge:", "key", 4))
         if agreed_names and has_difference:
             show(
                 Paragraph(
@@ -646,8 +679,9 @@ class CellReading:
     def _measures_of(self, trait_name: str) -> list[str]:
         """Return the measures of a trait over the cells signed off, as texts: `F1 .82 (judge .75)`.
 
-        A name stands for several traits if responses have their own; then the measures are over all
-        of them. Measures that people or the judge have no value of are left out.
+        All cells count together (micro). A name stands for several traits if responses have their
+        own; then the measures are over all of them. Measures that people or the judge have no value
+        of are left out.
         """
         kinds_and_traits = []
         for kind, trait in self._workspace.rubric.every_trait():
@@ -685,7 +719,7 @@ def worth(bench: Workbench, console: Console) -> list[Paragraph]:
 
     A look is an estimate at one of the planned sizes of the sample. A person who presses Ctrl+C
     ends it: the list is then empty, and nothing is saved. If there is no sample, one sentence says
-    so.
+    so. For a sample of `MANY` traces or more it is printed first that it is being counted.
     """
     # estimates are slow to load
     from appellate.numbers.bars import keep_looks
@@ -728,7 +762,9 @@ def worth(bench: Workbench, console: Console) -> list[Paragraph]:
 def judges(bench: Workbench, console: Console) -> list[Paragraph]:
     """Return which of several judges to use, and how each does beside people, as paragraphs.
 
-    Empty for a single judge, before anything is signed off, and if the person presses Ctrl+C.
+    Empty for a single judge, before anything is signed off, and if the person presses Ctrl+C. For
+    `MANY` cells or more it is printed first that they are being compared. Gold sets of the audit,
+    if there are any, are named at the end.
     """
     from appellate.gold import gold_sets_text
     from appellate.numbers.judges import judge_text, judges_at, which_judge_texts

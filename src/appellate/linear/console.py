@@ -128,7 +128,8 @@ class Printing(Struct, frozen=True):
         if not mark:
             return f"\x1b[{code}m{line}\x1b[0m"
         if is_first and line.startswith(mark):
-            return f"\x1b[{code}m{mark}\x1b[0m{line[len(mark) :]}"
+            text = line.removeprefix(mark)
+            return f"\x1b[{code}m{mark}\x1b[0m{text}"
         return line
 
 
@@ -139,11 +140,15 @@ def _unstacked(text: str) -> str:
     """
     if text.isascii():
         return text
-    marks = [char for char in set(text) if unicodedata.category(char) in ("Mn", "Me")]
+    marks = ""
+    for char in set(text):
+        if unicodedata.category(char) in ("Mn", "Me"):
+            marks += char
     if not marks:
         return text
-    mark = f"[{re.escape(''.join(marks))}]"
-    return re.sub(f"(?<={mark * STACK}){mark}", STRAY, text)
+    mark = f"[{re.escape(marks)}]"
+    allowed_marks = mark * STACK
+    return re.sub(f"(?<={allowed_marks}){mark}", STRAY, text)
 
 
 def cells(text: str) -> int:
@@ -259,7 +264,8 @@ def sent_by(keys: str) -> list[str]:
             and len(key) == len("ctrl+s")
             and key not in _TAKEN_BY_TERMINAL
         ):
-            characters.append(chr(ord(key[-1]) & 0x1F))  # ASCII's control characters
+            code = ord(key[-1]) & 0x1F  # that of one of ASCII's control characters
+            characters.append(chr(code))
         else:
             name = _UNICODE_NAMES.get(key, key.replace("_", " "))
             with contextlib.suppress(KeyError):
@@ -274,7 +280,10 @@ def name_of_key(sent: str) -> str:
     """
     if sent in _NAMES:
         return _NAMES[sent]
-    return f"Ctrl+{chr(ord(sent) | 0x40)}" if sent < " " else sent
+    if sent < " ":
+        letter = chr(ord(sent) | 0x40)
+        return f"Ctrl+{letter}"
+    return sent
 
 
 class AskedToLeave(Exception):
@@ -417,29 +426,32 @@ class Console:
         self.show(Paragraph(with_keys(text, self.names)))
 
     def page(self, paragraph: Paragraph) -> None:
-        """Print a long paragraph a page at a time, as high as the terminal.
+        """Print a long paragraph a page at a time: the lines of the terminal less two.
 
         After each page it asks for a key: Space or Enter prints the next page, any other key ends
         it. Nothing is asked after the last page. Raises EOFError at the end of the input,
         KeyboardInterrupt at Ctrl+C, or AskedToLeave.
         """
-        lines = list(Printing(self.marks, self._width, self._colours).lines(paragraph))
+        printing = Printing(self.marks, self._width, self._colours)
+        lines = list(printing.lines(paragraph))
         page_size = shutil.get_terminal_size((_WIDTH, _PAGE)).lines - 2
         for start in range(0, len(lines), page_size):
-            self._write("\n".join(lines[start : start + page_size]) + "\n")
-            remaining = len(lines) - start - page_size
+            end = start + page_size
+            page = "\n".join(lines[start:end])
+            self._write(f"{page}\n")
+            remaining = len(lines) - end
             if remaining <= 0:
                 return
-            if self.key(f"{remaining} more lines, Space continues> ") not in (
-                " ",
-                ENTER,
-            ):
+            key = self.key(f"{remaining} more lines, Space continues> ")
+            if key not in (" ", ENTER):
                 return
 
     def _prompt(self, prompt: str) -> None:
         """Print a question, wrapped between words, and a space; the answer is typed after it."""
         printing = Printing(self.marks, self._width, colours=False)
-        self._write("\n".join(printing.lines(Paragraph(prompt))) + " ")
+        lines = printing.lines(Paragraph(prompt))
+        text = "\n".join(lines)
+        self._write(f"{text} ")
 
     @property
     def _width(self) -> int | None:
@@ -449,21 +461,26 @@ class Console:
         """
         if not self._wraps:
             return None
-        return max(shutil.get_terminal_size((_WIDTH, _PAGE)).columns - 1, 1)
+        columns = shutil.get_terminal_size((_WIDTH, _PAGE)).columns
+        return max(columns - 1, 1)
 
     def _write(self, text: str) -> None:
         """Print a text without what could act on the terminal."""
         self._send(inert(text))
 
     def _send(self, text: str) -> None:
-        """Print a text as it is; raises AskedToLeave if the terminal or pipe was closed."""
+        """Print a text as it is; raises AskedToLeave if the terminal or pipe was closed.
+
+        What is printed to a closed terminal after that is dropped.
+        """
         try:
             self._out.write(text)
             self._out.flush()
         except OSError as gone:
             # the terminal was closed: what else is printed goes nowhere
             if self._wraps:
-                os.dup2(os.open(os.devnull, os.O_WRONLY), self._out.fileno())
+                nowhere = os.open(os.devnull, os.O_WRONLY)
+                os.dup2(nowhere, self._out.fileno())
             raise AskedToLeave from gone
 
     # -- in ---------------------------------------------------------------------------------------
@@ -550,9 +567,10 @@ class Console:
 
         An offset below 0 counts as 0.
         """
-        remaining = typed[: max(offset, 0)]
-        self._send("\b \b" * cells(typed[len(remaining) :]))
-        return remaining
+        offset = max(offset, 0)
+        width_to_erase = cells(typed[offset:])
+        self._send("\b \b" * width_to_erase)
+        return typed[:offset]
 
     def _key(self) -> str:
         """Wait for a key and return what it sends: a character, an arrow's sequence, or `_NO_KEY`.
@@ -584,7 +602,8 @@ class Console:
         """
         if self._typed:
             return True
-        ready, _, _ = select.select([self._in.fileno()], [], [], _SEQUENCE_SECONDS)
+        descriptors = [self._in.fileno()]
+        ready, _, _ = select.select(descriptors, [], [], _SEQUENCE_SECONDS)
         return bool(ready)
 
     def _char(self) -> str:

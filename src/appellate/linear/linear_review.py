@@ -7,7 +7,6 @@ before it returns, so no coroutine is ever suspended.
 import re
 from collections.abc import Callable, Hashable, Sequence
 from functools import lru_cache
-from itertools import count
 from textwrap import shorten
 
 from msgspec.structs import replace
@@ -60,8 +59,10 @@ def _sentences_in(text: str) -> list[Span]:
             start = line.start() + first
             end = line.start() + last
             words = text[start:end]
-            start += len(words) - len(words.lstrip())
-            end -= len(words) - len(words.rstrip())
+            blanks_before = len(words) - len(words.lstrip())
+            blanks_after = len(words) - len(words.rstrip())
+            start += blanks_before
+            end -= blanks_after
             if start < end:
                 spans.append((start, end))
     return spans
@@ -116,7 +117,8 @@ class LinearReview:
 
     def copy(self, label: str, text: str) -> None:
         """Print a text below its label, so that it can be copied from the terminal."""
-        self._console.say(f"{label[:1].upper()}{label[1:]}:")
+        first_letter = label[:1].upper()
+        self._console.say(f"{first_letter}{label[1:]}:")
         for line in text.splitlines():
             self._console.show(Paragraph(line, quoted=True))
 
@@ -169,7 +171,8 @@ class LinearReview:
             text = choice.text
             if choice.note:
                 text += f" ({choice.note})"
-            self._console.show(Paragraph(text, f"{choice.number:>3}", "key", hang=4))
+            number = f"{choice.number:>3}"
+            self._console.show(Paragraph(text, number, "key", hang=4))
 
     # -- a line -----------------------------------------------------------------------------------
 
@@ -195,13 +198,16 @@ class LinearReview:
             self._console.show(Paragraph(current, "Now:", "key", in_quotes=True))
             if not typed:
                 hint = f" (Enter keeps it, old {_REPLACES} new changes a part)"
-        answer = self._console.ask(f"{label}{hint}> ", typed=typed or "")
+        question = f"{label}{hint}> "
+        answer = self._console.ask(question, typed=typed or "")
 
         if not answer.strip():
             answer = current
         old, arrow, new = answer.partition(_REPLACES)
-        if arrow and current and old.strip() in current:
-            answer = current.replace(old.strip(), new.strip(), 1)
+        old = old.strip()
+        new = new.strip()
+        if arrow and current and old in current:
+            answer = current.replace(old, new, 1)
         self._drafts[about] = answer
         return answer
 
@@ -255,18 +261,25 @@ class LinearReview:
 
         `which` says what it is evidence for, or is "".
         """
-        start, end = offers[index]
-        text = " ".join(self._trace().text[start:end].split())
-        label = f"Evidence {index + 1} of {len(offers)}"
+        text = self._on_one_line(offers[index])
+        number = index + 1
+        label = f"Evidence {number} of {len(offers)}"
         if which:
             label += f" · {which}"
         self._console.show(Paragraph(text, f"{label}:", "key", in_quotes=True))
 
     def _list_sentences(self, trace: Trace) -> None:
-        """Print the sentences of a response with their numbers."""
-        for number, (start, end) in enumerate(sentences_of(trace), 1):
-            text = " ".join(trace.text[start:end].split())
-            self._console.show(Paragraph(text, f"{number:>3}", "key", hang=4))
+        """Print the sentences of the open cell's response, `trace`, with their numbers from 1."""
+        for number, span in enumerate(sentences_of(trace), 1):
+            text = self._on_one_line(span)
+            padded_number = f"{number:>3}"
+            self._console.show(Paragraph(text, padded_number, "key", hang=4))
+
+    def _on_one_line(self, span: Span) -> str:
+        """Return words of the open cell's response; line ends and runs of blanks are one space."""
+        start, end = span
+        words = self._trace().text[start:end].split()
+        return " ".join(words)
 
     def _look_up(self, answer: str, trace: Trace) -> Span | None:
         """Return where the sentences that an answer numbers are, or the words that it contains.
@@ -282,7 +295,9 @@ class LinearReview:
             first_no = int(first)
             last_no = int(last or first)
             if 1 <= first_no <= last_no <= len(sentences):
-                return sentences[first_no - 1][0], sentences[last_no - 1][1]
+                start, _ = sentences[first_no - 1]
+                _, end = sentences[last_no - 1]
+                return start, end
             self._console.say(
                 f"There are sentences 1 to {len(sentences)}: l lists them.",
             )
@@ -308,8 +323,7 @@ class LinearReview:
         self.words = await self.select_words()
         if self.words is None:
             raise Left
-        start, end = self.words
-        text = " ".join(self._trace().text[start:end].split())
+        text = self._on_one_line(self.words)
         self._console.show(Paragraph(text, "Selected:", "evidence", in_quotes=True))
 
 
@@ -330,15 +344,16 @@ class ChoiceQuestion:
         `on_none` is true. Otherwise Enter takes the first choice, unless `free` text may answer.
         """
         used_numbers = {choice.number for choice in choices}
-        free_numbers = (
-            str(number) for number in count(1) if str(number) not in used_numbers
-        )
         self.numbered: list[Choice] = []
+        number = 0
         for choice in choices:
             if choice.number:
                 self.numbered.append(choice)
-            else:
-                self.numbered.append(replace(choice, number=next(free_numbers)))
+                continue
+            number += 1
+            while str(number) in used_numbers:
+                number += 1
+            self.numbered.append(replace(choice, number=str(number)))
 
         self.printed_count = len(choices)
         if len(choices) > MOST:
@@ -386,7 +401,8 @@ class ChoiceQuestion:
             hints += [f"0 {choice.text}" for choice in self._none]
         if self.is_cut:
             hints.append(f"l all {len(self.numbered)}")
-        return "; ".join([*hints, "a number, or words> "])
+        hints.append("a number, or words> ")
+        return "; ".join(hints)
 
     def matches(self, answer: str) -> Sequence[Choice]:
         """Return the choice whose number was typed, else all that contain every word typed.

@@ -9,7 +9,6 @@ import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
-from itertools import chain
 from time import monotonic
 from typing import Any
 
@@ -213,7 +212,8 @@ class LinearRuling:
                 answers = []
                 for side in BOTH:
                     answer = contested.sides[side].word(question)
-                    answers.append(Choice(str(side), str(side + 1), answer))
+                    number = str(side + 1)
+                    answers.append(Choice(str(side), number, answer))
                 picked_side = int(await self._review.pick(question.text, answers))
                 contested.pick(picked_side, question)
         elif picked != "mine":
@@ -236,12 +236,12 @@ class LinearRuling:
         response = contested.cell.subject.text
         for side in BOTH:
             label_set = contested.sides[side]
-            excerpts = [
-                response[start:end] for start, end in label_set.grounds(question).spans
-            ]
+            excerpts = []
+            for start, end in label_set.grounds(question).spans:
+                excerpts.append(f"“{response[start:end]}”")
             text = label_set.word(question)
             if excerpts:
-                text += f": “{'” “'.join(excerpts)}”"
+                text += f": {' '.join(excerpts)}"
             show(Paragraph(text, f"  {names[side]}:", "key"))
         if not contested.cell.hidden:
             show(Paragraph(f"  {contested.verdict(question)}"))
@@ -306,9 +306,9 @@ class CellsInOrder:
     @property
     def filter_note(self) -> str:
         """What sentences add while a filter is in force; "" without one."""
-        return (
-            " of this filter ({queue.filter:f} widens it)" if self.is_filtered else ""
-        )
+        if not self.is_filtered:
+            return ""
+        return " of this filter ({queue.filter:f} widens it)"
 
     def unreviewed(self, no: int, by: int) -> int | None:
         """Return the next cell that is not signed off, or the previous one if `by` is -1.
@@ -328,7 +328,8 @@ class CellsInOrder:
         cell_no = cell_called(workspace, name) or likeliest_cell(workspace, name)
         if cell_no is None:
             wrong, instead = instead_of(workspace, name)
-            raise Refused(f"{wrong[0].upper()}{wrong[1:]}. {instead}".strip())
+            first_letter = wrong[0].upper()
+            raise Refused(f"{first_letter}{wrong[1:]}. {instead}".strip())
         return cell_no
 
 
@@ -399,11 +400,13 @@ class JudgingNow:
                 if monotonic() - printed_at > _PROGRESS_SECONDS:
                     printed_at = monotonic()
                     done = running.progress.done
-                    total = done + (running.progress.left or 0)
+                    left = running.progress.left or 0
+                    total = done + left
                     self._console.say(f"Judged {done} of {total}; Ctrl+C stops.")
             progress = running.progress
 
-        text = f"Judged {many(progress.done - progress.unrecorded, 'cell')}"
+        recorded_count = progress.done - progress.unrecorded
+        text = f"Judged {many(recorded_count, 'cell')}"
         if progress.unrecorded:
             text += f", {progress.unrecorded} came without labels"
         if progress.failed:
@@ -488,8 +491,11 @@ class LinearSession:
             correct=self._correct,
             trace=lambda: self._trace,
         )
-        kinds = {kind.name for kind, _ in bench.workspace.rubric.every_trait()}
-        self._kinds = {name: lines_of(name)(self.review) for name in sorted(kinds)}
+        kind_names = {kind.name for kind, _ in bench.workspace.rubric.every_trait()}
+        self._kinds: dict[str, KindLines] = {}
+        for kind_name in sorted(kind_names):
+            lines = lines_of(kind_name)
+            self._kinds[kind_name] = lines(self.review)
         self.acts = Acts(bench)
         self._last_key_id = ""
         """The id of the last key that was pressed; "" if it does nothing."""
@@ -510,6 +516,18 @@ class LinearSession:
         self._commands: dict[str, dict[str, Key]] = {}
         """The commands by the name of a kind, then by their ids."""
         self._take_keys(overrides or {})
+
+    @staticmethod
+    def _commands_of(lines: KindLines) -> dict[str, Key]:
+        """Return the commands that line mode has in a cell of a kind, by their ids.
+
+        The kind's own come first, then those of the bench; of two with one id the last counts.
+        """
+        commands: dict[str, Key] = {}
+        for key in (*lines.KEYS, *OF_BENCH):
+            if key.lines:
+                commands[key.id] = key
+        return commands
 
     @staticmethod
     def _by_key(
@@ -537,30 +555,37 @@ class LinearSession:
     def _take_keys(self, overrides: Mapping[str, str]) -> None:
         """Set the commands of each kind, the keys that call them, and the names of these keys.
 
-        The names go to the console, for sentences. `overrides` are the person's own keys by the ids
-        of commands; "" is no key. Commands that line mode does not have are left out.
+        The names go to the console, for sentences; the keys go to the review, and those that are
+        pressed again and again on purpose to `CapsLock`. `overrides` are the person's own keys by
+        the ids of commands; "" is no key. Commands that line mode does not have are left out.
         """
         names: dict[Key, dict[str, None]] = {}
         for kind, lines in self._kinds.items():
-            commands = {key.id: key for key in (*lines.KEYS, *OF_BENCH) if key.lines}
+            commands = self._commands_of(lines)
             self._commands[kind] = commands
             self._keys[kind] = self._by_key(commands, overrides)
             for sent, key in self._keys[kind].items():
-                names.setdefault(key, {})[name_of_key(sent)] = None
+                names_of_key = names.setdefault(key, {})
+                names_of_key[name_of_key(sent)] = None
 
         kinds_first = sorted(names, key=lambda key: key in OF_BENCH)
-        self.review.keys = [
-            replace(key, shown=" ".join(names[key])) for key in kinds_first
-        ]
-        repeated = [
-            key.keys.split(",") for key in self.review.keys if key.id in REPEATED
-        ]
-        self._caps_lock = CapsLock({*chain.from_iterable(repeated)})
+        keys: list[Key] = []
+        for key in kinds_first:
+            shown = " ".join(names[key])
+            keys.append(replace(key, shown=shown))
+        self.review.keys = keys
 
-        key_names = {
-            key_id: "" for key_id, own_keys in overrides.items() if not own_keys
-        }
-        key_names |= first_names(self.review.keys)
+        repeated: set[str] = set()
+        for key in keys:
+            if key.id in REPEATED:
+                repeated.update(key.keys.split(","))
+        self._caps_lock = CapsLock(repeated)
+
+        key_names: dict[str, str] = {}
+        for key_id, own_keys in overrides.items():
+            if not own_keys:
+                key_names[key_id] = ""
+        key_names |= first_names(keys)
         for screen_id, line_id in MOVES.items():
             key_names[screen_id] = key_names.get(line_id, "")
         self._console.names = key_names
@@ -636,11 +661,13 @@ class LinearSession:
         signed_off = totals.get("state:reviewed", 0)
         cells = many(totals.get("cells", 0), "cell")
         text = f"{cells}, {signed_off} signed off. ? lists the keys."
-        self._console.show(Paragraph(text, f"{self.bench.audit.name}:"))
+        audit_name = self.bench.audit.name
+        self._console.show(Paragraph(text, f"{audit_name}:"))
         for note in notes:
             self._console.say(note)
-        if self._settings.order != "loaded":
-            self._cells.narrow("", self._settings.order, self._settings.seed)
+        settings = self._settings
+        if settings.order != "loaded":
+            self._cells.narrow("", settings.order, settings.seed)
         start = self.bench.position()
         self._talk(self._judging.control.begin(start.cell))
         self._open(start.cell, shown=False)
@@ -689,8 +716,10 @@ class LinearSession:
     def _prompt(self) -> str:
         """The prompt for a key, which says where the cursor is: `item 2/5, words selected> `."""
         text = "no items"
-        if self._kind.count:
-            text = f"item {self._kind.at + 1}/{self._kind.count}"
+        kind = self._kind
+        if kind.count:
+            item_no = kind.at + 1
+            text = f"item {item_no}/{kind.count}"
         if self.review.selecting:
             text += ", words selected"
         return f"{text}> "
@@ -762,7 +791,10 @@ class LinearSession:
         self._do(commands[key_id])
 
     def _talk(self, conversation: Conversation) -> None:
-        """Run a coroutine to its end at once: its questions return only when they are answered."""
+        """Run a coroutine to its end at once: its questions return only when they are answered.
+
+        What it raises passes through.
+        """
         with suppress(StopIteration):
             conversation.send(None)
 
@@ -874,12 +906,9 @@ class LinearSession:
                 ),
             )
             response = self.cell.subject.text
-            show(
-                Paragraph(
-                    response if response.strip() else "(it is empty)",
-                    quoted=True,
-                ),
-            )
+            if not response.strip():
+                response = "(it is empty)"
+            show(Paragraph(response, quoted=True))
 
         show(*self._kind.head())
         self._console.say(
@@ -895,8 +924,10 @@ class LinearSession:
         """
         self._is_item_printed = True
         self._console.show(Paragraph(""), *self._kind.item())
-        if self._kind.name:
-            self.bench.seen.note(self._no, self.cell, frozenset((self._kind.name,)))
+        item_name = self._kind.name
+        if item_name:
+            seen_names = frozenset([item_name])
+            self.bench.seen.note(self._no, self.cell, seen_names)
 
     def _step(self, by: int) -> None:
         """Move the cursor by `by` items, or say that there are no more and stay.
@@ -920,10 +951,14 @@ class LinearSession:
 
         Raises Refused for a wrong number, and Left at Esc.
         """
-        answer = self._console.ask(f"Item 1-{self._kind.count}> ").strip()
-        if not answer.isdecimal() or not 1 <= int(answer) <= self._kind.count:
+        count = self._kind.count
+        answer = self._console.ask(f"Item 1-{count}> ").strip()
+        item_no = 0
+        if answer.isdecimal():
+            item_no = int(answer)
+        if not 1 <= item_no <= count:
             raise Refused(f"There is no item “{answer}”: t lists them.")
-        self._kind.step_to(int(answer) - 1)
+        self._kind.step_to(item_no - 1)
         self._is_item_printed = False
 
     def _unreviewed(self, by: int, *, signed: bool = False) -> None:
@@ -961,14 +996,13 @@ class LinearSession:
         ):
             self._open(self._cells.named(name))
             return
-        if not 1 <= step_no <= len(transcript.steps):
-            raise Refused(
-                f"There is no step {step_no}: it has {len(transcript.steps)}.",
-            )
+
+        step_count = len(transcript.steps)
+        if not 1 <= step_no <= step_count:
+            raise Refused(f"There is no step {step_no}: it has {step_count}.")
         step = transcript.steps[step_no - 1]
-        self._console.show(
-            Paragraph(transcript.text[step.heading_start : step.end], quoted=True),
-        )
+        text = transcript.text[step.heading_start : step.end]
+        self._console.show(Paragraph(text, quoted=True))
 
     def _filter(self) -> None:
         """Ask for a query, and go through the cells that it matches; the open cell stays.
@@ -1011,15 +1045,18 @@ class LinearSession:
             )
         choices = []
         for row in self.bench.workspace.cells.rows_of(numbers):
-            name = f"{name_of(row.trace_id, row.epoch)} · {row.trait}"
+            trace_name = name_of(row.trace_id, row.epoch)
+            name = f"{trace_name} · {row.trait}"
             choices.append(Choice(str(row.no), "", name, row.state))
-        self._open(int(await self.review.pick("Bookmarks", choices)))
+        picked = await self.review.pick("Bookmarks", choices)
+        self._open(int(picked))
 
     async def _history(self) -> None:
         """List the person's last acts, newest first, and open the cell of the one picked.
 
-        There are at most `MOST_ACTS`. Raises Refused if there is none, or for an act on the whole
-        audit, and Left at Esc.
+        There are at most `MOST_ACTS`, each cut after `LONGEST_ACT` characters, and undone ones are
+        among them. Raises Refused if there is none, or for an act on the whole audit, and Left at
+        Esc.
         """
         choices = []
         for act in self.bench.workspace.facts.acts(self.bench.reviewer, 0, MOST_ACTS):
@@ -1028,7 +1065,8 @@ class LinearSession:
                 text = f"{text[:LONGEST_ACT].rstrip()} …"
             if act.undone:
                 text = f"undone: {text}"
-            choices.append(Choice(f"{act.n} {act.cell}", "", f"{text} ({act.place})"))
+            choice_key = f"{act.n} {act.cell}"
+            choices.append(Choice(choice_key, "", f"{text} ({act.place})"))
         if not choices:
             raise Refused("You have not changed anything here yet.")
         picked = await self.review.pick("What you did, newest first", choices)
@@ -1061,7 +1099,8 @@ class LinearSession:
 
     def _tell_key(self, name: str, text: str) -> None:
         """Print the name of a key and what it does."""
-        self._console.show(Paragraph(text, f"{name:<12}", "key", hang=13))
+        padded_name = f"{name:<12}"
+        self._console.show(Paragraph(text, padded_name, "key", hang=13))
 
     def _list_every_key(self) -> None:
         """Print every command of every kind: first those on keys, then the others.
@@ -1074,7 +1113,8 @@ class LinearSession:
         for commands in self._commands.values():
             for key in commands.values():
                 if key.id not in ids_on_keys:
-                    without_key[key.id] = replace(key, shown=f"{palette} {key.label}")
+                    shown = f"{palette} {key.label}"
+                    without_key[key.id] = replace(key, shown=shown)
         for key in (*self.review.keys, *without_key.values()):
             self._tell_key(key.shown, key.lines)
 
@@ -1092,13 +1132,11 @@ class LinearSession:
         self._cell = change.after
         fresh = change.before.labels is None and not change.after.edits
         self._kind.show(change.after, fresh=fresh)
-        fact = (
-            change.reversed_facts[0]
-            if change.reversed_facts
-            else change.after.facts[-1]
-        )
+        turned = bool(change.reversed_facts)
+        fact = change.after.facts[-1]
+        if turned:
+            fact = change.reversed_facts[0]
         if isinstance(fact.what, Corrected):
-            turned = bool(change.reversed_facts)
             self._kind.follow(fact.what.edit, change.before, turned=turned)
 
     def _correct(
@@ -1130,8 +1168,10 @@ class LinearSession:
             return False
         if changes and len(items) == 1:
             change = changes[0]
-            for fact in change.after.facts[len(change.before.facts) :]:
-                self._console.say(sentence(brief(describe(self.cell, fact))))
+            count_before = len(change.before.facts)
+            for fact in change.after.facts[count_before:]:
+                description = describe(self.cell, fact)
+                self._console.say(sentence(brief(description)))
         if text:
             self._console.say(text)
         if changes:
@@ -1174,12 +1214,14 @@ class LinearSession:
             raise Refused(NO_INSTRUCTIONS)
         list_name = next(iter(lists))
         if len(lists) > 1:
-            choices = [Choice(name, "", question) for name, question in lists.items()]
+            choices = []
+            for name, question in lists.items():
+                choices.append(Choice(name, "", question))
             title = f"A new instruction of {subject.trait.name}"
             list_name = await self.review.pick(title, choices)
-        instruction = (
-            await self.review.line(f"New instruction: {lists[list_name]}")
-        ).strip()
+        label = f"New instruction: {lists[list_name]}"
+        instruction = await self.review.line(label)
+        instruction = instruction.strip()
         if not instruction:
             raise Left
 
@@ -1188,9 +1230,11 @@ class LinearSession:
         try:
             rubric = added.draft.read().usable()
             self._tell_rewritten(rubric)
-            is_taken = self._console.ask("y adds it, Enter cancels> ").strip() == "y"
+            answer = self._console.ask("y adds it, Enter cancels> ")
+            is_taken = answer.strip() == "y"
             if is_taken:
-                text = drafts.describe(self.bench.revise(rubric))
+                revised = self.bench.revise(rubric)
+                text = drafts.describe(revised)
                 text += " {cell.undo:u} undoes it."
                 drafts.settle(workspace, added.draft)
         except Unusable as error:
@@ -1211,12 +1255,15 @@ class LinearSession:
         workspace = self.bench.workspace
         marks = self._console.marks
         effects = revision.look(workspace, rubric)
-        for trait_name, changes in drafts.rewritten(workspace.rubric, rubric).items():
+        rewritten = drafts.rewritten(workspace.rubric, rubric)
+        for trait_name, changes in rewritten.items():
+            removed_label = f"{trait_name} {marks.minus}"
+            added_label = f"{trait_name} {marks.added}"
             for _, old, new in changes:
                 if old:
-                    self._console.show(Paragraph(old, f"{trait_name} {marks.minus}"))
+                    self._console.show(Paragraph(old, removed_label))
                 if new:
-                    self._console.show(Paragraph(new, f"{trait_name} {marks.added}"))
+                    self._console.show(Paragraph(new, added_label))
         text = f"{many(effects.cells, 'cell')} to judge again"
         lost = drafts.lost(effects)
         if lost:
@@ -1230,8 +1277,9 @@ class LinearSession:
         correction and in a session that only reads, NotKept, or Left.
         """
         correction, current_reason = self.acts.last_correction(self._no)
+        description = brief(describe(self.cell, correction))
         text = await self.review.pick(
-            f"Why {brief(describe(self.cell, correction))}",
+            f"Why {description}",
             reason_choices(self._settings.reasons, current_reason),
             none=NO_REASON.text,
             on_none=True,
