@@ -49,7 +49,11 @@ def gold_sets_of(audit: Path) -> list[Path]:
         paths = sorted(audit.parent.glob(f"*{ENDING}"))
     except OSError:
         return []
-    return [path for path in paths if is_gold(path) and audit.name in _sources(path)]
+    made_of_audit: list[Path] = []
+    for path in paths:
+        if is_gold(path) and audit.name in _sources(path):
+            made_of_audit.append(path)
+    return made_of_audit
 
 
 def _sources(path: Path) -> list[str]:
@@ -58,11 +62,15 @@ def _sources(path: Path) -> list[str]:
 
     try:
         with path.open("rb") as file:
-            head, _, _ = file.read(_LONGEST_HEAD).partition(b"\n[")
-        source = tomli.loads(head.decode("utf-8")).get("source")
+            beginning = file.read(_LONGEST_HEAD)
+        head, _, _ = beginning.partition(b"\n[")
+        keys = tomli.loads(head.decode("utf-8"))
     except (OSError, ValueError):
         return []
-    return source.split(", ") if isinstance(source, str) else []
+    source = keys.get("source")
+    if not isinstance(source, str):
+        return []
+    return source.split(", ")
 
 
 def gold_sets_text(audit: Path) -> str:
@@ -73,8 +81,12 @@ def gold_sets_text(audit: Path) -> str:
     names = [path.name for path in gold_sets_of(audit)]
     if not names:
         return ""
-    named = ", ".join(names[:_MOST_NAMED])
-    if len(names) > _MOST_NAMED:
-        named += f" and {len(names) - _MOST_NAMED} more"
-    command = f"appellate gold check {shlex.quote(names[0])} --judge NAME"
-    return f"Frozen as gold: {named}. `{command}` tests judges on these cells alone."
+    names_text = ", ".join(names[:_MOST_NAMED])
+    unnamed_count = len(names) - _MOST_NAMED
+    if unnamed_count > 0:
+        names_text += f" and {unnamed_count} more"
+    first_gold_set = shlex.quote(names[0])
+    command = f"appellate gold check {first_gold_set} --judge NAME"
+    return (
+        f"Frozen as gold: {names_text}. `{command}` tests judges on these cells alone."
+    )

@@ -39,18 +39,23 @@ def _of_judge(check: JudgeCheck, file: str) -> Iterator[str]:
     gold set's path, at which GitHub shows them.
     """
     level = _LEVELS[check.verdict]
-    yield _command(level, file, f"{check.name}: {check.verdict}", agreement_text(check))
+    title = f"{check.name}: {check.verdict}"
+    yield _command(level, file, title, agreement_text(check))
+
     for reason in check.reasons:
         yield _command(level, file, check.name, reason)
+
     for result in check.bars:
         title = f"{check.name}: {result.bar}"
         if result.decision == "not reached":
             yield _command("error", file, title, bar_text(result))
         elif result.decision == "undecided":
             yield _command("warning", file, title, bar_text(result))
+
+    title = f"{check.name}: lost"
     for flip in check.flips.flips:
         if flip.sort == LOST:
-            yield _command("warning", file, f"{check.name}: lost", flip_line(flip))
+            yield _command("warning", file, title, flip_line(flip))
 
 
 def _command(level: str, file: str, title: str, message: str) -> str:

@@ -6,7 +6,6 @@ cell is asked about whose text, question or trait is another than it was when pe
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from itertools import chain
 
 from msgspec import Struct, field
 from msgspec.structs import replace
@@ -110,20 +109,15 @@ def staleness(cell: GoldCell, subject: Subject | None) -> Stale | None:
     trait_sha256 = subject.trait.sha256()
     if trait_sha256 != cell.trait_sha256:
         if subject.kind is not cell.subject.kind:
-            return Stale(
-                cell,
-                "the trait",
-                (f"it is of the kind {subject.kind.name} now",),
-            )
+            detail = f"it is of the kind {subject.kind.name} now"
+            return Stale(cell, "the trait", (detail,))
         old = cell.subject.trait.to_file()
-        keys = tuple(differences(old, subject.trait.to_file(), cell.trait))
+        new = subject.trait.to_file()
+        keys = tuple(differences(old, new, cell.trait))
         return Stale(cell, "the trait", keys)
     if subject.text_sha256 != cell.text_sha256:
-        return Stale(
-            cell,
-            "the text",
-            (_first_difference(cell.subject.text, subject.text),),
-        )
+        detail = _first_difference(cell.subject.text, subject.text)
+        return Stale(cell, "the text", (detail,))
     if subject.read_sha256(trait_sha256) != cell.read_sha256:
         return Stale(cell, "the question or its reference")
     return None
@@ -232,8 +226,11 @@ def _questions(cells: Sequence[GoldCell], parts: Prompts) -> list[Question]:
     """
     questions: list[Question] = []
     for number, cell in enumerate(cells):
-        briefing = Briefing(parts.get(cell.subject.kind.name, {}), ())
-        questions.append(Question(cell.subject, cell.subject.asked, briefing, number))
+        subject = cell.subject
+        parts_of_kind = parts.get(subject.kind.name, {})
+        briefing = Briefing(parts_of_kind, ())
+        question = Question(subject, subject.asked, briefing, number)
+        questions.append(question)
     return questions
 
 
@@ -266,7 +263,9 @@ async def ask(
     named in `missing`. No examples are shown; if the judge wants some, a note says so. The judge is
     closed at the end, also after an error. The choice must have a judge.
     """
-    parts = over(gold.rubric.prompts if prompts is None else prompts, choice.prompts)
+    if prompts is None:
+        prompts = gold.rubric.prompts
+    parts = over(prompts, choice.prompts)
     fresh_cells = _not_stale(gold, stale)
     outcomes = _outcomes_of_unjudged(fresh_cells, choice)
     asked_cells = [cell for cell in fresh_cells if cell.key not in outcomes]
@@ -278,10 +277,12 @@ async def ask(
         While recording, note in the replies, in memory, if the model gave no judgment, or forget
         that it gave none.
         """
-        outcomes[asked_cells[result.cell].key] = result.outcome
+        cell = asked_cells[result.cell]
+        outcomes[cell.key] = result.outcome
         if is_recording and replies is not None:
             _record_failure(replies, result.outcome)
-        on_progress(len(outcomes), len(outcomes) / len(fresh_cells))
+        done_count = len(outcomes)
+        on_progress(done_count, done_count / len(fresh_cells))
 
     judge: Judge | None = choice.judge
     replays: list[Replaying] = []
@@ -292,7 +293,9 @@ async def ask(
         await answer_all(judge, questions, choice.concurrency, take)
     finally:
         await judge.close()
-    missing = set(chain.from_iterable(replay.missing for replay in replays))
+    missing: set[int] = set()
+    for replay in replays:
+        missing |= replay.missing
     names = [asked_cells[number].name for number in sorted(missing)]
     notes = [NO_EXAMPLES] if choice.few_shot else []
     return JudgeAnswers(name, outcomes, names, stale, notes)
@@ -381,7 +384,8 @@ def _outcome_in(audited: AuditedCell, name: str) -> Outcome:
         return NoLabels(f"It is not judged in {name}, or its judge is still hidden.")
     field_names = JudgeRecord.__struct_fields__
     fields = {key: value for key, value in proposed.judge.items() if key in field_names}
-    return Proposal(proposed.table, JudgeRecord(**{"name": "", **fields}))
+    fields.setdefault("name", "")
+    return Proposal(proposed.table, JudgeRecord(**fields))
 
 
 def unusable_rubric(gold: Gold, rubric: Rubric, file: str) -> Iterable[Problem]:

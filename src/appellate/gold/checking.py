@@ -6,6 +6,7 @@ clustered by trace. A judge *passes* if it answered every cell and reaches every
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 from msgspec import Struct, field
 from msgspec.structs import replace
@@ -239,9 +240,11 @@ def listed(names: Sequence[str], noun: str) -> str:
     counted, and its plural ends in s.
     """
     text = ", ".join(names[:_NAMED])
-    if len(names) > _NAMED:
-        text += f" and {len(names) - _NAMED:,} more"
-    return f"{many(len(names), noun)} ({text})"
+    unnamed_count = len(names) - _NAMED
+    if unnamed_count > 0:
+        text += f" and {unnamed_count:,} more"
+    count_text = many(len(names), noun)
+    return f"{count_text} ({text})"
 
 
 class _SortedCells(Struct):
@@ -266,18 +269,23 @@ def _sorted_cells(gold: Gold, answers: JudgeAnswers) -> _SortedCells:
     stale = {stale_cell.cell.key for stale_cell in answers.stale}
     for cell in gold.cells:
         outcome = answers.outcomes.get(cell.key)
-        if cell.key in stale or outcome is None or cell.name in answers.missing:
+        if outcome is None:
+            continue
+        if cell.key in stale or cell.name in answers.missing:
             continue
         if isinstance(outcome, NoLabels):
             result.unasked[cell.name] = outcome.reason
-        elif isinstance(outcome, JudgmentFailure):
+            continue
+        if isinstance(outcome, JudgmentFailure):
             result.failures[cell.name] = outcome.describe
-        elif cell.is_by_agent:
-            for pair in answers_in_common(judged_cell(cell, outcome)).values():
+            continue
+        judged = judged_cell(cell, outcome)
+        if cell.is_by_agent:
+            for pair in answers_in_common(judged).values():
                 result.of_agents.add(_cluster(cell), pair)
         else:
             result.counted.append(cell)
-            result.cells.append(judged_cell(cell, outcome))
+            result.cells.append(judged)
     if not result.counted:
         result.failures |= result.unasked
         result.unasked = {}
@@ -301,9 +309,10 @@ def check(gold: Gold, answers: JudgeAnswers, bars: Sequence[TrustBar]) -> JudgeC
     pairs = PairCounts()
     by_cluster: dict[str, dict[tuple[Instruction, str], Answers]] = {}
     for gold_cell, judged in zip(counted, cells, strict=True):
+        cluster = _cluster(gold_cell)
         for instruction, pair in answers_in_common(judged).items():
-            pairs.add(_cluster(gold_cell), pair)
-            of_cluster = by_cluster.setdefault(repr(_cluster(gold_cell)), {})
+            pairs.add(cluster, pair)
+            of_cluster = by_cluster.setdefault(repr(cluster), {})
             of_cluster[instruction, gold_cell.name] = pair
     units = _units(counted, cells)
     stale_traits = {stale_cell.cell.trait for stale_cell in answers.stale}
@@ -350,12 +359,15 @@ def member_checks(gold: Gold, panel: JudgeCheck) -> list[JudgeCheck]:
     that the panel was not asked about, or of which its failure has no record, is in no count of a
     member. Nothing is asked, and `panel` is not changed.
     """
+    kinds: dict[CellKey, AnyKind] = {}
+    for cell in gold.cells:
+        kinds[cell.key] = cell.subject.kind
     outcomes_by_name: dict[str, dict[CellKey, Outcome]] = {}
-    kinds = {cell.key: cell.subject.kind for cell in gold.cells}
     for key, outcome in panel.answers.outcomes.items():
         if isinstance(outcome, NoLabels) or outcome.record is None:
             continue
-        for member in members(outcome.record.to_file()):
+        record = outcome.record.to_file()
+        for member in members(record):
             outcomes = outcomes_by_name.setdefault(member.name, {})
             outcomes[key] = _member_outcome(member, kinds[key])
     checks: list[JudgeCheck] = []
@@ -374,14 +386,15 @@ def _member_outcome(member: PanelVoice, kind: AnyKind) -> Outcome:
     """
     if member.error:
         return JudgmentFailure(member.error)
-    label_keys = (*kind.label_keys, "items")
-    labels = {key: member.table[key] for key in label_keys if key in member.table}
-    fields = {
-        name: member.table[name]
-        for name in JudgeRecord.__struct_fields__
-        if name in member.table
-    }
-    return Proposal(labels, JudgeRecord(**{"name": member.name} | fields))
+    labels: dict[str, Any] = {}
+    for key in (*kind.label_keys, "items"):
+        if key in member.table:
+            labels[key] = member.table[key]
+    fields: dict[str, Any] = {"name": member.name}
+    for name in JudgeRecord.__struct_fields__:
+        if name in member.table:
+            fields[name] = member.table[name]
+    return Proposal(labels, JudgeRecord(**fields))
 
 
 def _failed_members(records: Sequence[JudgeRecord]) -> dict[str, int]:
@@ -405,17 +418,18 @@ def _has_own_prompt(gold: Gold, answers: JudgeAnswers) -> bool | None:
     count, nor do those without the hash of a template; stale cells do not, either. None if no cell
     is left.
     """
-    is_same: set[bool] = set()
+    comparisons: list[bool] = []
     for cell in gold.cells:
         outcome = answers.outcomes.get(cell.key)
-        own_template = (cell.judge or {}).get("template_sha256")
-        if (
-            isinstance(outcome, Proposal)
-            and own_template
-            and outcome.record.template_sha256
-        ):
-            is_same.add(outcome.record.template_sha256 == own_template)
-    return all(is_same) if is_same else None
+        if cell.judge is None or not isinstance(outcome, Proposal):
+            continue
+        own_template = cell.judge.get("template_sha256")
+        template = outcome.record.template_sha256
+        if own_template and template:
+            comparisons.append(template == own_template)
+    if not comparisons:
+        return None
+    return all(comparisons)
 
 
 def judged_cell(cell: GoldCell, outcome: Proposal) -> Cell:
@@ -475,9 +489,11 @@ def _units(counted: Sequence[GoldCell], cells: Sequence[Cell]) -> list[AuditUnit
     units: dict[object, AuditUnit] = {}
     for gold_cell, cell in zip(counted, cells, strict=True):
         cluster = _cluster(gold_cell)
-        if cluster not in units:
-            units[cluster] = AuditUnit(place=len(units), name=gold_cell.trace.id)
-        units[cluster].add([unit_cell(cell)])
+        unit = units.get(cluster)
+        if unit is None:
+            unit = AuditUnit(place=len(units), name=gold_cell.trace.id)
+            units[cluster] = unit
+        unit.add([unit_cell(cell)])
     return list(units.values())
 
 
@@ -486,8 +502,12 @@ def _known_traits(gold: Gold) -> list[KnownTrait]:
 
     Cells by agents count, too.
     """
-    used = {cell.trait for cell in gold.cells}
-    return [trait for trait in gold.rubric.every_trait() if trait.trait.name in used]
+    used_names = {cell.trait for cell in gold.cells}
+    used_traits: list[KnownTrait] = []
+    for trait in gold.rubric.every_trait():
+        if trait.trait.name in used_names:
+            used_traits.append(trait)
+    return used_traits
 
 
 def _vocabulary(gold: Gold) -> tuple[frozenset[str], list[str]]:
@@ -495,12 +515,13 @@ def _vocabulary(gold: Gold) -> tuple[frozenset[str], list[str]]:
 
     Only traits count that the gold set has cells of.
     """
-    positives: frozenset[str] = frozenset()
+    positives: set[str] = set()
     words: dict[str, None] = {}
-    for trait in _known_traits(gold):
-        positives |= trait.kind.positives
-        words |= dict.fromkeys(trait.kind.vocabulary(trait.trait))
-    return positives, list(words)
+    for kind, trait in _known_traits(gold):
+        positives.update(kind.positives)
+        for word in kind.vocabulary(trait):
+            words[word] = None
+    return frozenset(positives), list(words)
 
 
 def _trait_numbers(units: Sequence[AuditUnit], trait: EstimatedTrait) -> TraitNumbers:
@@ -541,17 +562,12 @@ def _flips(counted: Sequence[GoldCell], cells: Sequence[Cell]) -> Flips:
             if own_answer != new:
                 flips.append(Flip(gold_cell, instruction, own_answer, new, person))
     n = sum(sum(table.values()) for table in tables.values())
-    flips_without_p = Flips(
-        flips,
-        n,
-        len(tables),
-        paired_difference(clustered(tables.values())),
-        None,
-    )
+    difference = paired_difference(clustered(tables.values()))
+    result = Flips(flips, n, len(tables), difference, None)
     if n == len(tables) and n:
-        p = mcnemar(flips_without_p.count(GAINED), flips_without_p.count(LOST))
-        return Flips(flips, n, len(tables), flips_without_p.by, p)
-    return flips_without_p
+        p = mcnemar(result.count(GAINED), result.count(LOST))
+        return Flips(flips, n, len(tables), difference, p)
+    return result
 
 
 def has_few_traces(gold: Gold) -> bool:
@@ -559,4 +575,5 @@ def has_few_traces(gold: Gold) -> bool:
 
     A trace without a cluster counts by itself. With so few no bar is decided.
     """
-    return len({_cluster(cell) for cell in gold.by_people}) < FEWEST
+    clusters = {_cluster(cell) for cell in gold.by_people}
+    return len(clusters) < FEWEST

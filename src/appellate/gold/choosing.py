@@ -13,7 +13,7 @@ def together(checks: Sequence[JudgeCheck], *, is_any: bool) -> Verdict:
     without judges.
     """
     verdicts = [check.verdict for check in checks]
-    order: tuple[Verdict, ...] = ("not passed", "undecided", "passed")
+    worst_first: list[Verdict] = ["not passed", "undecided", "passed"]
     if is_any:
-        order = ("passed", "undecided", "not passed")
-    return next(verdict for verdict in order if verdict in verdicts)
+        worst_first.reverse()
+    return next(verdict for verdict in worst_first if verdict in verdicts)

@@ -20,8 +20,10 @@ def turned_cells(check: JudgeCheck) -> Iterator[TwiceJudged]:
         by_name[flip.cell.name] = flip.cell
     for cell in by_name.values():
         outcome = check.answers.outcomes.get(cell.key)
+        if not isinstance(outcome, Proposal):
+            continue
         own = own_cell(cell)
-        if own is None or own.judge is None or not isinstance(outcome, Proposal):
+        if own is None or own.judge is None:
             continue
         judged = judged_cell(cell, outcome).judge
         if judged is not None:

@@ -93,10 +93,8 @@ def ruling_of(audited: AuditedCell) -> Ruling | None:
         settled = cell
         if cell.verdict is not cell.labels:
             ruled_no = cell.ruled.n
-            settled = fold(
-                cell.subject,
-                [fact for fact in cell.facts if fact.n <= ruled_no],
-            )
+            facts = [fact for fact in cell.facts if fact.n <= ruled_no]
+            settled = fold(cell.subject, facts)
         return Ruling(audited.trace, cell, settled, BLIND, cell.ruled)
     if cell.signed is None or cell.labels is None:
         return None
@@ -168,35 +166,38 @@ def agreed(
     for cells in audits:
         for audited in cells:
             ruling = ruling_of(audited)
-            if ruling is not None and (agents_too or not ruling.fact.as_agent):
-                subject = audited.cell.subject
-                read = subject.read_sha256(subject.trait.sha256())
-                by_cell.setdefault((audited.key, read), []).append(ruling)
+            if ruling is None:
+                continue
+            if ruling.fact.as_agent and not agents_too:
+                continue
+            subject = audited.cell.subject
+            read = subject.read_sha256(subject.trait.sha256())
+            rulings_on_cell = by_cell.setdefault((audited.key, read), [])
+            rulings_on_cell.append(ruling)
+
     selection = Selection([], {}, {})
     for of_cell in by_cell.values():
-        alike = _largest_group(
-            [ruling for ruling in of_cell if not ruling.fact.as_agent],
-        )
-        if len(_names(alike)) < least:
+        by_persons = [ruling for ruling in of_cell if not ruling.fact.as_agent]
+        alike = _largest_group(by_persons)
+        names = _names(alike)
+        if len(names) < least:
             alike = _largest_group(of_cell)
             # a group that needs an agent is one of agents: an agent's ruling comes first
             alike.sort(key=_is_by_person)
-        if len(_names(alike)) < least:
+            names = _names(alike)
+        if len(names) < least:
             selection.leave_out(NOT_ALIKE)
             continue
-        _add_or_leave_out(
-            selection,
-            alike[0],
-            _names(alike),
-            AGREED,
-            agents_too=agents_too,
-        )
+        _add_or_leave_out(selection, alike[0], names, AGREED, agents_too=agents_too)
     return selection
 
 
 def _names(of_cell: Sequence[Ruling]) -> list[str]:
-    """Return who ruled, each once, in order."""
-    return list(dict.fromkeys(ruling.fact.by for ruling in of_cell))
+    """Return the names of those who ruled, each once, in the order of their first ruling."""
+    names: dict[str, None] = {}
+    for ruling in of_cell:
+        names[ruling.fact.by] = None
+    return list(names)
 
 
 def _is_by_person(ruling: Ruling) -> bool:
@@ -211,8 +212,14 @@ def _largest_group(of_cell: Sequence[Ruling]) -> list[Ruling]:
     """
     groups: dict[frozenset[Any], list[Ruling]] = {}
     for ruling in of_cell:
-        groups.setdefault(frozenset(ruling.answers.items()), []).append(ruling)
-    return max(groups.values(), key=lambda group: len(_names(group)), default=[])
+        answers = frozenset(ruling.answers.items())
+        group = groups.setdefault(answers, [])
+        group.append(ruling)
+    return max(groups.values(), key=_reviewer_count, default=[])
+
+
+def _reviewer_count(group: Sequence[Ruling]) -> int:
+    return len(_names(group))
 
 
 def _add_or_leave_out(
@@ -274,20 +281,22 @@ def freeze(
     for, or that is out of its number's range.
     """
     if not selection.rulings:
-        reasons = [
-            f"{many(n, 'cell')} {reason}" for reason, n in selection.left_out.items()
-        ]
-        text = "No cell in it is gold: nothing is signed off or ruled on"
-        if reasons:
-            text = f"No cell in it is gold: {'; '.join(reasons)}"
-        raise Refused(f"{text}.")
+        reasons: list[str] = []
+        for reason, count in selection.left_out.items():
+            count_text = many(count, "cell")
+            reasons.append(f"{count_text} {reason}")
+        why = "; ".join(reasons) or "nothing is signed off or ruled on"
+        raise Refused(f"No cell in it is gold: {why}.")
     check_bars(rubric, bars)
+    traces = list(selection.traces.values())
+    different_bars = tuple(dict.fromkeys(bars))
+    last_ruling = max(cell.at for cell in selection.rulings)
     return Gold(
         rubric,
-        list(selection.traces.values()),
+        traces,
         selection.rulings,
-        tuple(dict.fromkeys(bars)),
-        max(cell.at for cell in selection.rulings),
+        different_bars,
+        last_ruling,
         ", ".join(path.name for path in sources),
         version=running(),
     )

@@ -201,10 +201,11 @@ class Gold(Struct, frozen=True):
         """
         names: dict[str, None] = {}
         for cell in self.cells:
-            if cell.judge is not None:
-                name = cell.judge.get("model") or cell.judge.get("name")
-                if name:
-                    names[str(name)] = None
+            if cell.judge is None:
+                continue
+            name = cell.judge.get("model") or cell.judge.get("name")
+            if name:
+                names[str(name)] = None
         return ", ".join(names)
 
 
@@ -237,13 +238,15 @@ def gold_toml(gold: Gold) -> str:
     body = _plain_keys(gold)
     body["rubric"] = {"sha256": gold.rubric.sha256(), **gold.rubric.to_file()}
     body["traces"] = _trace_tables(gold)
-    read_again = tomli.loads("".join(emit(body)))
-    head = {
+    text = "".join(emit(body))
+    read_again = tomli.loads(text)
+    document: dict[str, Any] = {
         "format": FORMAT,
         "appellate": gold.version or running(),
         "digest": digest_of(read_again),
     }
-    return "".join(emit(head | body))
+    document.update(body)
+    return "".join(emit(document))
 
 
 def write_gold(path: Path, gold: Gold) -> str:
@@ -254,7 +257,8 @@ def write_gold(path: Path, gold: Gold) -> str:
     """
     text = gold_toml(gold)
     atomic.write(path, [text.encode("utf-8")])
-    return str(tomli.loads(text)["digest"])
+    document = tomli.loads(text)
+    return str(document["digest"])
 
 
 def _plain_keys(gold: Gold) -> dict[str, Any]:
@@ -277,7 +281,8 @@ def _trace_tables(gold: Gold) -> list[Table]:
     """
     cells: dict[TraceKey, list[Table]] = {}
     for cell in gold.cells:
-        cells.setdefault(cell.trace.key, []).append(_cell_table(cell))
+        cell_tables = cells.setdefault(cell.trace.key, [])
+        cell_tables.append(_cell_table(cell))
     tables: list[Table] = []
     for trace in gold.traces:
         table = dict(trace_table(trace, {}))
@@ -316,9 +321,11 @@ def digest_of(document: Mapping[str, Any]) -> str:
 
     The keys "format", "appellate" (the version that wrote it) and "digest" do not count.
     """
-    aside = ("format", "appellate", "digest")
-    material = {key: value for key, value in document.items() if key not in aside}
-    return digest_letters(encoded(_as_json(material)))
+    material = dict(document)
+    for key in ("format", "appellate", "digest"):
+        material.pop(key, None)
+    as_json = _as_json(material)
+    return digest_letters(encoded(as_json))
 
 
 def _as_json(value: Any) -> Any:
@@ -378,14 +385,12 @@ def _check_top(document: Table, place: str) -> None:
     bars is not read. `place` is the file's name in the message.
     """
     file_format = document.get("format")
-    if (
-        isinstance(file_format, str)
-        and file_format.startswith("appellate-gold/")
-        and file_format != FORMAT
-    ):
-        wrong = f"is of the format {file_format!r}, which this version does not know"
-        raise unusable(place, wrong, f"it reads {FORMAT!r}", place="format")
     if file_format != FORMAT:
+        if isinstance(file_format, str) and file_format.startswith("appellate-gold/"):
+            wrong = (
+                f"is of the format {file_format!r}, which this version does not know"
+            )
+            raise unusable(place, wrong, f"it reads {FORMAT!r}", place="format")
         right = "`appellate gold freeze AUDIT -o x.gold.toml` makes one"
         raise unusable(place, "is not a gold set", right)
     unknown = [key for key in document if key not in _TOP]
@@ -394,12 +399,7 @@ def _check_top(document: Table, place: str) -> None:
     if document.get("digest") != digest_of(document):
         wrong = "was changed after it was frozen: its digest is another"
         raise unusable(place, wrong, "freeze the audit again", place="digest")
-    traces = document.get("traces")
-    if (
-        not isinstance(traces, list)
-        or not traces
-        or not all(isinstance(table, Mapping) for table in traces)
-    ):
+    if not _is_list_of_tables(document.get("traces")):
         raise unusable(place, "has no traces", place="traces")
     if not isinstance(document.get("rubric"), Mapping):
         raise unusable(place, "holds no rubric", place="rubric")
@@ -407,6 +407,13 @@ def _check_top(document: Table, place: str) -> None:
         raise unusable(place, "must be a list of bars", place="bars")
     if not hasattr(document.get("frozen"), "tzinfo"):
         raise unusable(place, "must be a date and time", place="frozen")
+
+
+def _is_list_of_tables(value: Any) -> bool:
+    """Return whether a value is a list of one or more tables; False for an empty list."""
+    if not isinstance(value, list) or not value:
+        return False
+    return all(isinstance(table, Mapping) for table in value)
 
 
 class _GoldReading:
@@ -427,9 +434,8 @@ class _GoldReading:
         `problems`.
         """
         try:
-            values = trace_values(
-                {key: value for key, value in table.items() if key != "cells"},
-            )
+            trace_keys = {key: value for key, value in table.items() if key != "cells"}
+            values = trace_values(trace_keys)
             trace = Trace.model_validate(values)
         except ValidationError as error:
             self.problems += problems(error, {}, f"{self._file}: {place}", {"": ()})

@@ -42,12 +42,16 @@ def _add_suite(root: ET.Element, check: JudgeCheck) -> None:
     suite = ET.SubElement(root, "testsuite", name=_fit_for_xml(check.name))
     _add_bars(suite, check)
     _add_cells(suite, check)
-    if check.verdict == "undecided" and not suite.findall("testcase/skipped"):
+    skipped = suite.findall("testcase/skipped")
+    if check.verdict == "undecided" and not skipped:
         case = _add_test(suite, check, "verdict")
-        _add_outcome(case, "skipped", " ".join(check.reasons) or "undecided")
+        reasons = " ".join(check.reasons)
+        _add_outcome(case, "skipped", reasons or "undecided")
     for key, tag in _OUTCOMES.items():
-        suite.set(key, str(len(suite.findall(f"testcase/{tag}"))))
-    suite.set("tests", str(len(suite.findall("testcase"))))
+        outcomes = suite.findall(f"testcase/{tag}")
+        suite.set(key, str(len(outcomes)))
+    tests = suite.findall("testcase")
+    suite.set("tests", str(len(tests)))
 
 
 def _add_bars(suite: ET.Element, check: JudgeCheck) -> None:
@@ -74,12 +78,14 @@ def _add_cells(suite: ET.Element, check: JudgeCheck) -> None:
     lost: dict[str, list[str]] = {}
     for flip in check.flips.flips:
         if flip.sort == LOST:
-            lost.setdefault(flip.cell.name, []).append(flip_line(flip))
+            lines = lost.setdefault(flip.cell.name, [])
+            lines.append(flip_line(flip))
     for cell in check.counted:
         case = _add_test(suite, check, cell.name)
         if cell.name in lost:
             output = ET.SubElement(case, "system-out")
-            output.text = _fit_for_xml("\n".join(lost[cell.name]))
+            text = "\n".join(lost[cell.name])
+            output.text = _fit_for_xml(text)
     for name in check.answers.missing:
         case = _add_test(suite, check, name)
         _add_outcome(case, "error", "No reply is recorded about this cell.")

@@ -92,11 +92,14 @@ class ReplyFile:
         sorted by its key. Equal content gives equal lines.
         """
         yield _line({"format": FORMAT})
-        for server, abilities in sorted(self._servers.items()):
+        for server in sorted(self._servers):
+            abilities = self._servers[server]
             yield _line({"server": server, "abilities": abilities})
-        for model_and_prompt, reason in sorted(self._failures.items()):
+        for model_and_prompt in sorted(self._failures):
+            reason = self._failures[model_and_prompt]
             yield _line({"asked": model_and_prompt, "failed": reason})
-        for key, body in sorted(self._replies.items()):
+        for key in sorted(self._replies):
+            body = self._replies[key]
             yield _line({"request": key, "reply": body})
 
     def write(self, path: Path) -> None:
@@ -104,10 +107,10 @@ class ReplyFile:
 
         An older file is replaced. Raises OSError; the older file is still whole then.
         """
-        atomic.write(
-            path,
-            [line.encode("utf-8", "surrogatepass") for line in self.lines()],
-        )
+        encoded_lines: list[bytes] = []
+        for line in self.lines():
+            encoded_lines.append(line.encode("utf-8", "surrogatepass"))
+        atomic.write(path, encoded_lines)
 
 
 def _failure_key(model: str, prompt_sha256: str) -> str:
@@ -129,35 +132,51 @@ def read_replies(path: Path) -> ReplyFile:
     is of another format, or has a line that is no recorded reply. Of two lines on one request the
     later one counts.
     """
+    file = str(path)
     replies = ReplyFile()
-    lines = text_of(path, LARGEST).rstrip("\n").split("\n")
+    text = text_of(path, LARGEST)
+    lines = text.rstrip("\n").split("\n")
     for number, line in enumerate(lines, 1):
         place = f"line {number}"
         try:
             row = json.loads(line)
         except (ValueError, RecursionError) as error:
             wrong = f"is no line of recorded replies ({error})"
-            raise unusable(
-                str(path),
-                wrong,
-                "record them again (--record)",
-                place,
-            ) from None
+            right = "record them again (--record)"
+            raise unusable(file, wrong, right, place) from None
         if not isinstance(row, Mapping):
-            raise unusable(str(path), "must be an object", place=place)
+            raise unusable(file, "must be an object", place=place)
         if number == 1 and row.get("format") != FORMAT:
             right = "`appellate gold check … --record FILE` makes such a file"
-            raise unusable(str(path), f"is not in the format {FORMAT!r}", right)
-        if isinstance(row.get("server"), str) and isinstance(
-            row.get("abilities"),
-            Mapping,
-        ):
-            replies.learn(row["server"], dict(row["abilities"]))
-        elif isinstance(row.get("request"), str) and "reply" in row:
-            replies.put({row["request"]: json.dumps(row["reply"]).encode()})
-        elif isinstance(row.get("asked"), str) and isinstance(row.get("failed"), str):
-            prompt_sha256, _, model = row["asked"].partition(" ")
-            replies.fail(model, prompt_sha256, row["failed"])
-        elif number > 1:
-            raise unusable(str(path), "is neither a reply nor a server", place=place)
+            raise unusable(file, f"is not in the format {FORMAT!r}", right)
+        is_kept = _keep_row(replies, row)
+        if number > 1 and not is_kept:
+            raise unusable(file, "is neither a reply nor a server", place=place)
     return replies
+
+
+def _keep_row(replies: ReplyFile, row: Mapping[str, Any]) -> bool:
+    """Add to `replies` what one line of their file says; return whether the line says anything.
+
+    A line tells what was learnt about a server, a reply to a request, or why a model gave no
+    judgment. Of a line with several of these only the first counts. Any other line adds nothing.
+    """
+    server = row.get("server")
+    abilities = row.get("abilities")
+    if isinstance(server, str) and isinstance(abilities, Mapping):
+        replies.learn(server, dict(abilities))
+        return True
+
+    request = row.get("request")
+    if isinstance(request, str) and "reply" in row:
+        body = json.dumps(row["reply"])
+        replies.put({request: body.encode()})
+        return True
+
+    prompt_and_model = row.get("asked")
+    reason = row.get("failed")
+    if isinstance(prompt_and_model, str) and isinstance(reason, str):
+        prompt_sha256, _, model = prompt_and_model.partition(" ")
+        replies.fail(model, prompt_sha256, reason)
+        return True
+    return False

@@ -287,19 +287,25 @@ def gold_text(gold: Gold) -> str:
     the people, each once and sorted, or says "no person", and then the gold set's own judge if it
     has one. The second sentence counts the cells by agents; there is none without such cells.
     """
+    names: set[str] = set()
+    for cell in gold.by_people:
+        names.update(cell.by)
+    people = ", ".join(sorted(names)) or "no person"
+
     cells_by_ruling = Counter(cell.how for cell in gold.cells)
-    parts = [f"{count:,} {name}" for name, count in cells_by_ruling.items()]
-    names = sorted({name for cell in gold.by_people for name in cell.by})
-    text = (
-        f"Gold {gold.digest}: {many(len(gold.cells), 'cell')} of {many(len(gold.traces), 'trace')}"
-        f" ({', '.join(parts)}) by {', '.join(names) or 'no person'}"
-    )
+    parts = [f"{count:,} {how}" for how, count in cells_by_ruling.items()]
+    rulings = ", ".join(parts)
+    cells = many(len(gold.cells), "cell")
+    traces = many(len(gold.traces), "trace")
+    text = f"Gold {gold.digest}: {cells} of {traces} ({rulings}) by {people}"
     if gold.judge_name:
         text += f"; its own judge is {gold.judge_name}"
     text += "."
-    by_agents = len(gold.cells) - len(gold.by_people)
-    if by_agents:
-        text += f" {many(by_agents, 'cell is', 'cells are')} by agents, which no bar counts."
+
+    agent_count = len(gold.cells) - len(gold.by_people)
+    if agent_count:
+        cells_are = many(agent_count, "cell is", "cells are")
+        text += f" {cells_are} by agents, which no bar counts."
     return text
 
 
@@ -312,9 +318,15 @@ def gold_notes(gold: Gold) -> Iterator[str]:
     """
     if has_few_traces(gold):
         yield f"It has fewer than {FEWEST} traces by people, so that no bar is decided."
-    seen = sum(cell.how in (SIGNED, AGREED) for cell in gold.by_people)
-    if seen and gold.judge_name:
-        yield f"{many(seen, 'cell')} of it were not ruled on blind. {_OWN_IS_SEEN}"
+    if not gold.judge_name:
+        return
+    seen_count = 0
+    for cell in gold.by_people:
+        if cell.how in (SIGNED, AGREED):
+            seen_count += 1
+    if seen_count:
+        seen_cells = many(seen_count, "cell")
+        yield f"{seen_cells} of it were not ruled on blind. {_OWN_IS_SEEN}"
 
 
 def judge_paragraphs(check: JudgeCheck) -> Iterator[str]:
@@ -334,12 +346,15 @@ def judge_paragraphs(check: JudgeCheck) -> Iterator[str]:
     if check.has_own_prompt is False:
         yield "It is asked by another prompt than the gold's own judge was."
     if check.unasked:
-        [(reason, count)] = Counter(check.unasked.values()).most_common(1)
-        yield f"{many(count, 'cell')} it was not asked about: {reason}"
+        reasons = Counter(check.unasked.values())
+        [(reason, count)] = reasons.most_common(1)
+        cells = many(count, "cell")
+        yield f"{cells} it was not asked about: {reason}"
     for member, count in check.failed_members.items():
+        name = cut(member)
+        cells = many(check.judged, "cell")
         yield (
-            f"{cut(member)} gave no labels in {count:,} of {many(check.judged, 'cell')} of the"
-            " panel, where the others decide."
+            f"{name} gave no labels in {count:,} of {cells} of the panel, where the others decide."
         )
     if check.flips.n:
         yield flips_text(check.flips)
@@ -362,14 +377,15 @@ def agreement_text(check: JudgeCheck) -> str:
     agreement = check.agreement
     if not agreement.n:
         return "It gave no answer that can be compared."
-    text = (
-        f"It agrees with people on {agreement.agreed:,} of {many(agreement.n, 'answer')} to"
-        f" {many(len(check.counted), 'cell')}"
-    )
+    answers = many(agreement.n, "answer")
+    cells = many(len(check.counted), "cell")
+    text = f"It agrees with people on {agreement.agreed:,} of {answers} to {cells}"
     bounds = agreement.known("observed").bounds
     if bounds is None:
         return f"{text}; too few for an interval."
-    return f"{text} ({_share(agreement.observed)}, {_shares(bounds.low, bounds.high)})."
+    share = _share(agreement.observed)
+    interval = _shares(bounds.low, bounds.high)
+    return f"{text} ({share}, {interval})."
 
 
 def trait_texts(check: JudgeCheck) -> Iterator[str]:
@@ -381,19 +397,31 @@ def trait_texts(check: JudgeCheck) -> Iterator[str]:
     """
     trait_count = 0
     for trait in check.traits:
-        parts: list[str] = []
-        for number in trait.numbers:
-            if number.measure.name in _TOLD and number.interval is not None:
-                value, low, high = number.interval
-                name = number.measure.name.removeprefix(JUDGE).replace("_", " ")
-                parts.append(f"{name} {figure(value)} ({between(low, high)})")
-        if not parts:
+        numbers = _told_numbers(trait.numbers)
+        if not numbers:
             continue
         trait_count += 1
         if trait_count > TRAITS:
             yield "Further traits are in --json."
             return
-        yield f"{cut(trait.trait.name)}: {', '.join(parts)}."
+        name = cut(trait.trait.name)
+        yield f"{name}: {', '.join(numbers)}."
+
+
+def _told_numbers(numbers: Sequence[Worth]) -> list[str]:
+    """Return those of a trait's numbers that are shown, each as "kappa .71 (.60 to .82)".
+
+    Kappa, weighted kappa, sensitivity and specificity are shown, in the order of `numbers`. One
+    without an interval is left out.
+    """
+    parts: list[str] = []
+    for number in numbers:
+        if number.measure.name not in _TOLD or number.interval is None:
+            continue
+        value, low, high = number.interval
+        name = number.measure.name.removeprefix(JUDGE).replace("_", " ")
+        parts.append(f"{name} {figure(value)} ({between(low, high)})")
+    return parts
 
 
 def flips_text(flips: Flips) -> str:
@@ -410,18 +438,22 @@ def flips_text(flips: Flips) -> str:
             return "No answer can be compared with the gold's own judge's."
         same = many(flips.n, "answer is", "answers are")
         return f"Nothing flipped: {same} the same as the gold's own judge's."
-    text = (
-        f"{many(count, 'flip')} of {many(flips.n, 'answer')} beside the gold's own judge:"
-        f" {flips.count(GAINED):,} gained, {flips.count(LOST):,} lost"
-    )
-    if flips.count(MOVED):
-        text += f", {flips.count(MOVED):,} wrong in another way"
-    if flips.by is not None:
-        bounds = between(flips.by.low, flips.by.high)
-        text += f"; right more often by {change(flips.by.value)} ({bounds})"
+    flip_count = many(count, "flip")
+    answers = many(flips.n, "answer")
+    gained = flips.count(GAINED)
+    lost = flips.count(LOST)
+    moved = flips.count(MOVED)
+    text = f"{flip_count} of {answers} beside the gold's own judge: {gained:,} gained, {lost:,} lost"
+    if moved:
+        text += f", {moved:,} wrong in another way"
+    difference = flips.by
+    if difference is not None:
+        by = change(difference.value)
+        bounds = between(difference.low, difference.high)
+        text += f"; right more often by {by} ({bounds})"
     if flips.p is not None:
         text += f"; McNemar's exact p = {flips.p:.2g}"
-    if flips.by is not None and flips.by.low <= 0 <= flips.by.high:
+    if difference is not None and difference.low <= 0 <= difference.high:
         text += ". Chance alone can do this"
     return f"{text}."
 
@@ -438,10 +470,10 @@ def flip_line(flip: Flip) -> str:
         question = f" · {flip.instruction.of} {flip.instruction.number}"
         question = question.replace("  ", " ")
     name = cut(flip.cell.name)
-    return (
-        f"{flip.sort:6} {name}{question}: {cut(flip.own)} → {cut(flip.new)}"
-        f" (people: {cut(flip.person)})"
-    )
+    own = cut(flip.own)
+    new = cut(flip.new)
+    person = cut(flip.person)
+    return f"{flip.sort:6} {name}{question}: {own} → {new} (people: {person})"
 
 
 def cost_text(check: JudgeCheck) -> str:
@@ -564,12 +596,14 @@ def repeats_in(checks: Sequence[JudgeCheck]) -> list[Repeat]:
         if first is check:
             continue
         patterns = pooled(patterns_of_two(first.clusters, check.clusters))
-        same = sum(
-            count for (_, before, after), count in patterns.items() if before == after
-        )
         n = round(total(patterns))
-        turned = n - round(same)
-        repeats.append(Repeat(first.name, check.name, n, turned, check.timed == 0))
+        same_count = 0.0
+        for (_, before, after), count in patterns.items():
+            if before == after:
+                same_count += count
+        turned = n - round(same_count)
+        is_replayed = check.timed == 0
+        repeats.append(Repeat(first.name, check.name, n, turned, is_replayed))
     return repeats
 
 
@@ -603,15 +637,20 @@ def restatement(gold: Gold, stale: Sequence[Stale]) -> Iterator[str]:
     First comes a sentence, then a line for each cell, in the order of `stale`, without a period. If
     no cell is stale, one sentence says so, and nothing follows.
     """
+    total_count = len(gold.cells)
     if not stale:
-        yield f"None of its {many(len(gold.cells), 'cell')} is stale: nothing needs a person."
+        cells = many(total_count, "cell")
+        yield f"None of its {cells} is stale: nothing needs a person."
         return
+    stale_cells = many(len(stale), "cell")
     yield (
-        f"{many(len(stale), 'cell')} of {len(gold.cells):,} are stale: a person has to rule on them"
-        " again, and the audit has to be frozen again."
+        f"{stale_cells} of {total_count:,} are stale: a person has to rule on them again, and the"
+        " audit has to be frozen again."
     )
     for stale_cell in stale:
-        text = f"{cut(stale_cell.cell.name)}: another is {stale_cell.what}"
+        name = cut(stale_cell.cell.name)
+        text = f"{name}: another is {stale_cell.what}"
         if stale_cell.details:
-            text += f" ({', '.join(map(cut, stale_cell.details))})"
+            details = ", ".join(map(cut, stale_cell.details))
+            text += f" ({details})"
         yield text
