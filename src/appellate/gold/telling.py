@@ -443,7 +443,10 @@ def flips_text(flips: Flips) -> str:
     gained = flips.count(GAINED)
     lost = flips.count(LOST)
     moved = flips.count(MOVED)
-    text = f"{flip_count} of {answers} beside the gold's own judge: {gained:,} gained, {lost:,} lost"
+    text = (
+        f"{flip_count} of {answers} beside the gold's own judge:"
+        f" {gained:,} gained, {lost:,} lost"
+    )
     if moved:
         text += f", {moved:,} wrong in another way"
     difference = flips.by

@@ -76,11 +76,11 @@ class Answered:
 
     def checklist(self, db: sqlite3.Connection, subject: Subject) -> Checklist:
         """Return the questions that a cell is asked; they are written if they are new."""
-        subject_and_checklist = self._checklists.get(id(subject.trait))
-        if subject_and_checklist is None:
-            subject_and_checklist = subject, _checklist(db, subject)
-            self._checklists[id(subject.trait)] = subject_and_checklist
-        return subject_and_checklist[1]
+        trait_id = id(subject.trait)
+        if trait_id not in self._checklists:
+            self._checklists[trait_id] = (subject, _checklist(db, subject))
+        _, checklist = self._checklists[trait_id]
+        return checklist
 
 
 def _checklist(db: sqlite3.Connection, subject: Subject) -> Checklist:

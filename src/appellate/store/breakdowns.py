@@ -4,6 +4,7 @@ Breakdowns are counted from the facts of an audit, cell by cell. What a screen s
 from the running totals of a workspace instead.
 """
 
+import sqlite3
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -210,14 +211,28 @@ def groupings(path: Path) -> list[str]:
     Of `BY` those are left out in which all traces are alike. For any thread.
     """
     with reading(path) as db:
-        clustered = sorted(trace_rows.by_trace(db, "cluster"))
-        (count,) = db.execute("SELECT count(*) FROM traces").fetchone()
-        one_word = len({word for _, word in clustered}) == 1 and len(clustered) == count
-        apart = {"cluster": bool(clustered) and not one_word}
+        tells_apart = {"cluster": _has_several_clusters(db)}
         for grouping, sql in _TOLD_APART.items():
-            (apart[grouping],) = db.execute(sql).fetchone()
+            (tells_apart[grouping],) = db.execute(sql).fetchone()
         keys = trace_rows.names(db).keys
-    return [*filter(apart.__getitem__, BY), *map(META.__add__, keys)]
+    names = [grouping for grouping in BY if tells_apart[grouping]]
+    for key in keys:
+        names.append(META + key)
+    return names
+
+
+def _has_several_clusters(db: sqlite3.Connection) -> bool:
+    """Return whether clusters tell traces of a workspace apart.
+
+    They do not if no trace has one, or if every trace is in the same one.
+    """
+    words = [word for _, word in trace_rows.by_trace(db, "cluster")]
+    if not words:
+        return False
+    (trace_count,) = db.execute("SELECT count(*) FROM traces").fetchone()
+    is_one_cluster = len(set(words)) == 1
+    is_complete = len(words) == trace_count
+    return not (is_one_cluster and is_complete)
 
 
 _TOLD_APART = {

@@ -50,15 +50,23 @@ def instead_of(workspace: Workspace, text: str) -> tuple[str, str]:
     It is for a text for which `cell_called` returns None.
     """
     for words in _readings(text.strip()):
-        for parted in reversed(list(re.finditer(rf"[{BETWEEN}]+|$", words))):
-            name = words[: parted.start()]
-            trait = words[parted.end() :]
-            if trace := workspace.traces.named(name):
-                return _no_trait(name, trait, list(workspace.cells.of_trace(trace)))
-    for name in (text.rpartition("/")[0], text.strip()):
-        if near := _near(workspace, name):
-            return f"there is no trace “{text}”", f"did you mean {' or '.join(near)}?"
-    return f"there is no trace “{text}”", ""
+        separators = list(re.finditer(rf"[{BETWEEN}]+|$", words))
+        for separator in reversed(separators):
+            name = words[: separator.start()]
+            trait = words[separator.end() :]
+            trace_no = workspace.traces.named(name)
+            if trace_no:
+                traits = list(workspace.cells.of_trace(trace_no))
+                return _no_trait(name, trait, traits)
+
+    wrong = f"there is no trace “{text}”"
+    before_slash, _, _ = text.rpartition("/")
+    for name in (before_slash, text.strip()):
+        similar_names = _near(workspace, name)
+        if similar_names:
+            names = " or ".join(similar_names)
+            return wrong, f"did you mean {names}?"
+    return wrong, ""
 
 
 def _near(workspace: Workspace, name: str) -> list[str]:
@@ -82,10 +90,12 @@ def _no_trait(trace: str, trait: str, traits: list[str]) -> tuple[str, str]:
     """
     if not traits:
         return f"trace {trace} has no cell to review", ""
-    right = f"it has {', '.join(traits)}"
-    if near := get_close_matches(trait, traits, 1):
-        right = f"did you mean {trace}/{near[0]}?"
-    return f"trace {trace} has no trait “{trait}”", right
+    wrong = f"trace {trace} has no trait “{trait}”"
+    similar_names = get_close_matches(trait, traits, 1)
+    if similar_names:
+        return wrong, f"did you mean {trace}/{similar_names[0]}?"
+    names = ", ".join(traits)
+    return wrong, f"it has {names}"
 
 
 def _readings(text: str) -> Iterator[str]:
@@ -119,19 +129,26 @@ def _numbered(workspace: Workspace, text: str) -> int | None:
 
     Returns None for any other text, and if there is no such cell.
     """
-    cell = _CELL.fullmatch(text)
-    if cell and 1 <= int(cell[1]) <= workspace.cells.count():
-        return int(cell[1])
-    number = _trace_number(workspace, text)
-    return number and _first_of(workspace, number)
+    match = _CELL.fullmatch(text)
+    if match is not None:
+        cell_no = int(match[1])
+        if 1 <= cell_no <= workspace.cells.count():
+            return cell_no
+    trace_no = _trace_number(workspace, text)
+    if trace_no is None:
+        return None
+    return _first_of(workspace, trace_no)
 
 
 def _trace_number(workspace: Workspace, text: str) -> int | None:
     """Return the number in `15`, `#15`, `trace 15` or `trace 15/57`; None if no trace has it."""
     match = _NUMBER.fullmatch(text)
-    if match and 1 <= int(match[1]) <= workspace.traces.count():
-        return int(match[1])
-    return None
+    if match is None:
+        return None
+    trace_no = int(match[1])
+    if not 1 <= trace_no <= workspace.traces.count():
+        return None
+    return trace_no
 
 
 def _first_of(workspace: Workspace, trace: int) -> int | None:

@@ -107,8 +107,11 @@ class Cells:
         """
         cell_nos = list(numbers)
         marks = ", ".join("?" * len(cell_nos))
-        found_rows = self._file.db.execute(f"{_ROW} WHERE c.no IN ({marks})", cell_nos)
-        rows = {row[0]: CellRow(*row) for row in found_rows}
+        sql = f"{_ROW} WHERE c.no IN ({marks})"
+        rows: dict[int, CellRow] = {}
+        for values in self._file.db.execute(sql, cell_nos):
+            row = CellRow(*values)
+            rows[row.no] = row
         return [rows[number] for number in cell_nos]
 
     def row(self, number: int) -> CellRow:
@@ -318,14 +321,15 @@ class SeenItems:
         `number` is the cell's number. They are read from the workspace once. Empty if the cell was
         proposed anew, or its trait changed, since they were seen.
         """
-        since = _since(cell)
         if number not in self._seen:
             sql = "SELECT since, items FROM seen WHERE by = ? AND cell = ?"
             row = self._file.db.execute(sql, (self._reviewer, number)).fetchone()
             seen_since, items = row or (0, "[]")
-            self._seen[number] = seen_since, frozenset(json.loads(items))
+            self._seen[number] = (seen_since, frozenset(json.loads(items)))
         seen_since, names = self._seen[number]
-        return names if seen_since == since else frozenset()
+        if seen_since != _since(cell):
+            return frozenset()
+        return names
 
     def note(self, number: int, cell: Cell, names: frozenset[str]) -> None:
         """Note that these items of a cell were seen, as well as those that were seen before.
@@ -333,10 +337,11 @@ class SeenItems:
         `number` is the cell's number. Nothing is written until `write`, and nothing is noted if all
         of them were seen.
         """
-        seen = self.of(number, cell)
-        if not names <= seen:
-            self._seen[number] = _since(cell), seen | names
-            self._unwritten.add(number)
+        seen_names = self.of(number, cell)
+        if names <= seen_names:
+            return
+        self._seen[number] = (_since(cell), seen_names | names)
+        self._unwritten.add(number)
 
     @property
     def unwritten(self) -> bool:

@@ -60,7 +60,8 @@ def _damaged_page(db: sqlite3.Connection) -> str:
     (result,) = db.execute("PRAGMA quick_check(1)").fetchone()
     if result == "ok":
         return ""
-    return f"{_SPOILT}: {' '.join(str(result).split())}"
+    on_one_line = " ".join(str(result).split())
+    return f"{_SPOILT}: {on_one_line}"
 
 
 def _unmarked(db: sqlite3.Connection) -> str:

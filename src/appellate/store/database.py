@@ -52,7 +52,8 @@ class NotKept(Exception):
         """
         if isinstance(error, sqlite3.Error) and _primary_code(error) in _BUSY:
             return cls("the workspace is busy: another program has it open")
-        return cls(f"the disk refuses ({getattr(error, 'strerror', None) or error})")
+        reason = getattr(error, "strerror", None) or error
+        return cls(f"the disk refuses ({reason})")
 
 
 class WorkspaceLost(NotKept):

@@ -5,7 +5,7 @@ import sqlite3
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from msgspec import Struct
 
@@ -416,8 +416,10 @@ def cell_reader(db: sqlite3.Connection) -> Callable[[int, str, str], Cell]:
 
     def cell(number: int, trait: str, body: str) -> Cell:
         """Return the cell; raise KeyError for a trait that its trace does not have."""
-        trace = Trace.model_validate(json.loads(body))
-        subject = Subject(*rubric.traits_of(trace)[trait], rubric.asked(trace), earlier)
+        fields = json.loads(body)
+        trace = Trace.model_validate(fields)
+        traits = rubric.traits_of(trace)
+        subject = Subject(*traits[trait], rubric.asked(trace), earlier)
         return fold(subject, facts_of(db, number))
 
     return cell
@@ -628,12 +630,27 @@ def usage(path: Path, model: str, limit: int = 50) -> list[JudgmentUsage]:
     with reading(path) as db:
         for cell, body in db.execute(sql, (_LOOKED_THROUGH,)):
             judge = json.loads(body)["judge"]
-            for record in (judge, *judge.get("members", ())):
-                template = record.get("template_sha256")
-                tokens = [record.get("tokens_in"), record.get("tokens_out")]
-                if record.get("model") == model and template and all(tokens):
-                    example_count = len(record.get("examples", ()))
-                    usages.append(JudgmentUsage(cell, template, example_count, *tokens))
+            records = [judge]
+            records.extend(judge.get("members", ()))
+            for record in records:
+                judgment_usage = _usage_in(record, cell)
+                if judgment_usage is not None and record.get("model") == model:
+                    usages.append(judgment_usage)
             if len(usages) >= limit:
                 break
     return usages[:limit]
+
+
+def _usage_in(record: Mapping[str, Any], cell: int) -> JudgmentUsage | None:
+    """Return what a judge's record says of its tokens about a cell.
+
+    None if it lacks the template's hash, the tokens of the request or those of the reply, or if it
+    counts none.
+    """
+    template = record.get("template_sha256")
+    tokens_in = record.get("tokens_in")
+    tokens_out = record.get("tokens_out")
+    if not template or not tokens_in or not tokens_out:
+        return None
+    example_count = len(record.get("examples", ()))
+    return JudgmentUsage(cell, template, example_count, tokens_in, tokens_out)

@@ -49,12 +49,18 @@ def _changed(judgment: Table, subject: Subject, change: _Change) -> dict[str, An
     """
     changed = _with_items(judgment, subject.trace, change)
     rounds = judgment.get("rounds")
-    if isinstance(rounds, list):
-        rows: list[Any] = []
-        for judged in rounds:
-            trace = subject.as_judged(judged) if isinstance(judged, Mapping) else None
-            rows.append(judged if trace is None else _with_items(judged, trace, change))
-        changed["rounds"] = rows
+    if not isinstance(rounds, list):
+        return changed
+    changed_rounds: list[Any] = []
+    for judged in rounds:
+        trace = None
+        if isinstance(judged, Mapping):
+            trace = subject.as_judged(judged)
+        if trace is None:
+            changed_rounds.append(judged)
+        else:
+            changed_rounds.append(_with_items(judged, trace, change))
+    changed["rounds"] = changed_rounds
     return changed
 
 
@@ -126,16 +132,18 @@ def _differences(
     """
     if isinstance(actual, Mapping) and isinstance(right, Mapping):
         step = actual.get("step")
-        if step is not None and step != right.get("step"):
+        right_step = right.get("step")
+        if step is not None and step != right_step:
             where = "in no one step"
             if "step" in right:
-                where = f"in step {right['step']}"
-            span = f"start {actual.get('start')} and end {actual.get('end')}"
-            yield Fault((*path, "step"), f"is {step!r}, but {span} are {where}")
+                where = f"in step {right_step}"
+            start = actual.get("start")
+            end = actual.get("end")
+            wrong = f"is {step!r}, but start {start} and end {end} are {where}"
+            yield Fault((*path, "step"), wrong)
         for key, below in actual.items():
             yield from _differences(below, right.get(key), (*path, key))
     elif isinstance(actual, list) and isinstance(right, list):
-        for index, (actual_item, right_item) in enumerate(
-            zip(actual, right, strict=False),
-        ):
+        pairs = zip(actual, right, strict=False)
+        for index, (actual_item, right_item) in enumerate(pairs):
             yield from _differences(actual_item, right_item, (*path, index))

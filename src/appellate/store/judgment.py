@@ -170,13 +170,16 @@ def _rows(cell: Cell) -> Table:
         name, body = _row(cell, fact)
         if not name:
             continue
-        row = {**_stamps(fact), "by": fact.by, **written_as(as_agent=fact.as_agent)}
+        row = dict(_stamps(fact))
+        row["by"] = fact.by
+        row.update(written_as(as_agent=fact.as_agent))
         if fact.part_of is not None:
             row["part_of"] = fact.part_of
-        row |= body
+        row.update(body)
         if fact.n in cell.undone:
             row["undone_by"] = undone_by(cell, fact)
-        rows.setdefault(name, []).append(row)
+        rows_of_list = rows.setdefault(name, [])
+        rows_of_list.append(row)
     return {name: rows[name] for name in ("corrections", *_ROWS) if name in rows}
 
 
@@ -366,24 +369,28 @@ def _facts(kind: AnyKind, table: Table) -> Iterator[Fact]:
         judges.insert(0, table["judge"])
     for judge in judges:
         yield _fact(judge, proposal_in(kind, judge), str(judge.get("name", "")))
-    later = {
-        row.get("of")
-        for row in table.get("history", ())
-        if row.get("act") == "reasoned"
-    }
+
+    reasoned_later: set[Any] = set()
+    for row in table.get("history", ()):
+        if row.get("act") == "reasoned":
+            reasoned_later.add(row.get("of"))
     for row in table.get("corrections", ()):
         edit = _beyond(row, _SAID)
+        before = row.get("before", "")
+        after = row.get("after", "")
         reason = row.get("reason", "")
-        if row["n"] in later:
+        if row["n"] in reasoned_later:
             reason = row.get("first_reason", "")
-        yield _fact(
-            row,
-            Corrected(edit, row.get("before", ""), row.get("after", ""), reason),
-        )
+        yield _fact(row, Corrected(edit, before, after, reason))
+
     for row in table.get("comments", ()):
         yield _fact(row, Commented(row["text"]))
+
     for row in table.get("failures", ()):
-        yield _fact(row, Failed(row["error"], row.get("raw", ""), row.get("judge", {})))
+        raw = row.get("raw", "")
+        judge = row.get("judge", {})
+        yield _fact(row, Failed(row["error"], raw, judge))
+
     for row in table.get("history", ()):
         body = {key: row[key] for key in _BODIES if key in row}
         yield _fact(row, from_row(row["act"], body))

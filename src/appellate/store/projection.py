@@ -268,10 +268,11 @@ def _likeness_of_ruled(cell: Cell) -> tuple[Hashable, Cell]:
     """
     subject = cell.subject
     unshared = ("", cell.facts[0].n)
-    if cell.judge is None or not all(
-        isinstance(f.what, _OF_PEOPLE) for f in cell.facts[1:]
-    ):
+    if cell.judge is None:
         return unshared, cell
+    for fact in cell.facts[1:]:
+        if not isinstance(fact.what, _OF_PEOPLE):
+            return unshared, cell
     shared = subject.kind.likeness(cell.labels)
     shared_judge = subject.kind.likeness(cell.judge_labels)
     if shared is None or shared_judge is None:
@@ -423,12 +424,18 @@ def _measured(cell: Cell) -> tuple[str | None, str | None, str | None]:
     It is for estimates alone.
     """
     judge = cell.judge_figures
+    judge_json = None if judge is None else _come_to(judge)
     verdict = cell.verdict_figures
-    members = None
-    if cell.judge and (voices := answered(cell.judge.judge)):
-        measure = cell.subject.measure_table
-        members = f"[{','.join(_come_to(measure(voice.table)) for voice in voices)}]"
-    return judge and _come_to(judge), members, verdict and _come_to(verdict)
+    verdict_json = None if verdict is None else _come_to(verdict)
+    members_json = None
+    if cell.judge is not None:
+        members: list[str] = []
+        for voice in answered(cell.judge.judge):
+            figures = cell.subject.measure_table(voice.table)
+            members.append(_come_to(figures))
+        if members:
+            members_json = f"[{','.join(members)}]"
+    return judge_json, members_json, verdict_json
 
 
 def _come_to(figures: Figures) -> str:

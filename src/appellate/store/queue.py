@@ -101,7 +101,8 @@ class SearchResult(Struct, frozen=True):
         order = sql.order_name(self.order)
         if self.order == "random":
             order += f" (seed {self.seed})"
-        count = f"{len(self.numbers)} of {many(self.of, 'cell')}"
+        cells = many(self.of, "cell")
+        count = f"{len(self.numbers)} of {cells}"
         if self.query:
             return f"{count}: {self.query}, {order}"
         return f"{count}, {order}"
@@ -143,9 +144,12 @@ class FoundQueue:
 
     def position(self, no: int) -> int | None:
         """Return the index (from 0) of a cell in the queue; None if it is not in it."""
-        if not 0 <= no < len(self._position) or self._position[no] < 0:
+        if not 0 <= no < len(self._position):
             return None
-        return self._position[no]
+        position = self._position[no]
+        if position < 0:
+            return None
+        return position
 
     def rows(self, start: int, count: int) -> list[CellRow]:
         return self._workspace.cells.rows_of(self.found.numbers[start : start + count])
@@ -227,10 +231,16 @@ def first_open(queue: Queue, delta: int) -> int | None:
     It is the last one unless `delta` is above 0. Returns None if there is none, also in an empty
     queue.
     """
-    position = 0 if delta > 0 else len(queue) - 1
-    for row in queue.rows(max(position, 0), 1):
-        return queue.next_open(row.no, delta) if row.state == "reviewed" else row.no
-    return None
+    position = 0
+    if delta <= 0 and len(queue) > 0:
+        position = len(queue) - 1
+    rows = list(queue.rows(position, 1))
+    if not rows:
+        return None
+    [row] = rows
+    if row.state != "reviewed":
+        return row.no
+    return queue.next_open(row.no, delta)
 
 
 # -- looking up -----------------------------------------------------------------------------------
@@ -364,11 +374,12 @@ def _answers(rubric: Rubric, other_words: Iterable[str]) -> tuple[str, ...]:
 
     Kinds whose cells share no instructions are left out.
     """
-    words: dict[str, None] = {}
+    words: list[str] = []
     for kind, trait in rubric.every_trait():
         if kind.standings(trait, kind.blank):
-            words |= dict.fromkeys(kind.words_of(trait))
-    return tuple(words | dict.fromkeys(sorted(other_words)))
+            words.extend(kind.words_of(trait))
+    words.extend(sorted(other_words))
+    return tuple(dict.fromkeys(words))
 
 
 def _counted(rubric: Rubric) -> dict[str, tuple[str, ...]]:
@@ -378,8 +389,10 @@ def _counted(rubric: Rubric) -> dict[str, tuple[str, ...]]:
     """
     counts_by_kind: dict[str, tuple[str, ...]] = {}
     for kind, trait in rubric.every_trait():
+        if kind.standings(trait, kind.blank):
+            continue
         counts = tuple(field.name for field in kind.fields if field.shape == "count")
-        if counts and not kind.standings(trait, kind.blank):
+        if counts:
             counts_by_kind[kind.name] = counts
     return counts_by_kind
 

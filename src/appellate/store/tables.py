@@ -210,8 +210,10 @@ def rubric_of(db: sqlite3.Connection) -> Rubric:
 
 def earlier_traits(db: sqlite3.Connection) -> dict[str, KnownTrait]:
     """Return the versions of traits that facts were made under and that changed, by their hash."""
-    traits = {}
-    for sha256, name, value in db.execute("SELECT sha256, kind, trait FROM earlier"):
-        kind = kinds()[name]
-        traits[sha256] = KnownTrait(kind, kept_trait(kind, json.loads(value)))
+    traits: dict[str, KnownTrait] = {}
+    rows = db.execute("SELECT sha256, kind, trait FROM earlier")
+    for sha256, kind_name, text in rows:
+        kind = kinds()[kind_name]
+        trait = kept_trait(kind, json.loads(text))
+        traits[sha256] = KnownTrait(kind, trait)
     return traits

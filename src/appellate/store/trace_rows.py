@@ -299,9 +299,10 @@ class Traces:
             Among these the same epoch comes first, then this trace and later ones, then lower
             numbers.
             """
-            other_trace = answer.trace
-            again = other_trace.model == trace.model, other_trace.epoch != trace.epoch
-            return *again, answer.trace_no < trace_no, answer.trace_no
+            is_same_model = answer.trace.model == trace.model
+            is_other_epoch = answer.trace.epoch != trace.epoch
+            is_earlier = answer.trace_no < trace_no
+            return is_same_model, is_other_epoch, is_earlier, answer.trace_no
 
         return sorted(answers, key=distance)
 
@@ -367,10 +368,11 @@ def by_trace(db: sqlite3.Connection, name: str) -> Iterator[tuple[int, str]]:
 
     They come in the order of the traces; a value that a trace has several times comes once.
     """
-    sql = f"{_VALUES} ORDER BY trace, at"
-    for number, rows in groupby(db.execute(sql, (name,)), itemgetter(0)):
-        for word in dict.fromkeys(in_words(value) for _, value in rows):
-            yield number, word
+    cursor = db.execute(f"{_VALUES} ORDER BY trace, at", (name,))
+    for trace_no, rows in groupby(cursor, itemgetter(0)):
+        words = [in_words(value) for _, value in rows]
+        for word in dict.fromkeys(words):
+            yield trace_no, word
 
 
 _BY = {
@@ -391,8 +393,9 @@ def words_by(db: sqlite3.Connection, grouping: str) -> Mapping[int, Sequence[str
     """
     rows = db.execute(_BY[grouping]) if grouping in _BY else by_trace(db, grouping)
     words_by_trace: dict[int, list[str]] = {}
-    for number, word in rows:
-        words_by_trace.setdefault(number, []).append(word)
+    for trace_no, word in rows:
+        words = words_by_trace.setdefault(trace_no, [])
+        words.append(word)
     return words_by_trace
 
 
@@ -503,9 +506,11 @@ def _offered(db: sqlite3.Connection, name: str) -> tuple[str, ...]:
     for place in range(_SAMPLES):
         rows = db.execute(sql, (name, place * traces // _SAMPLES, _LOOKED_AT))
         word_counts.update(in_words(value) for _, value in rows)
-    short = [
-        word for word, _ in word_counts.most_common(_OFFERED) if len(word) <= _SHORT
-    ]
-    if all(map(NUMBER.fullmatch, short)):
-        return tuple(sorted(short, key=float))
-    return tuple(sorted(short))
+    short_words: list[str] = []
+    for word, _ in word_counts.most_common(_OFFERED):
+        if len(word) <= _SHORT:
+            short_words.append(word)
+    are_numbers = all(map(NUMBER.fullmatch, short_words))
+    if are_numbers:
+        return tuple(sorted(short_words, key=float))
+    return tuple(sorted(short_words))

@@ -84,9 +84,11 @@ class Workspace(Database):
 
         Raises NotKept, with nothing changed, if the disk refuses.
         """
+        rubric_json = json.dumps(rubric.to_file(), ensure_ascii=False)
         with self.transaction():
-            self.set_meta(meta.RUBRIC, json.dumps(rubric.to_file(), ensure_ascii=False))
-            self.set_meta(meta.REVISION, str(int(self.meta(meta.REVISION) or 0) + 1))
+            self.set_meta(meta.RUBRIC, rubric_json)
+            revision = int(self.meta(meta.REVISION) or 0) + 1
+            self.set_meta(meta.REVISION, str(revision))
 
     def keep_earlier(self, known_trait: KnownTrait) -> None:
         """Keep a version of a trait that facts were made under, in the caller's transaction.
@@ -239,8 +241,10 @@ class Workspace(Database):
         """
         for fact in cell.facts:
             self.facts.insert(number, fact)
-        self._keep_extra(self.cells.row(number).trace_no, number, extra)
-        self.facts.project(number, fold(cell.subject, ()), cell)
+        row = self.cells.row(number)
+        self._keep_extra(row.trace_no, number, extra)
+        empty_cell = fold(cell.subject, ())
+        self.facts.project(number, empty_cell, cell)
 
     def _keep_extra(self, trace_no: int, cell: int, extra: Mapping[str, Any]) -> None:
         """Keep the unknown keys of a trace, or of one of its cells, in the caller's transaction.
@@ -370,8 +374,11 @@ def rebuild(db: sqlite3.Connection, on_progress: OnProgress) -> None:
         (count,) = db.execute("SELECT count(*) FROM traces").fetchone()
         rows = db.execute("SELECT no, body FROM traces ORDER BY no")
         for batch in trace_rows.bounded(rows, _size_of_row):
-            trace_rows.keep(db, batch[0][0], [json.loads(body) for _, body in batch])
-            on_progress(batch[-1][0], batch[-1][0] / count / 2)
+            first_no, _ = batch[0]
+            last_no, _ = batch[-1]
+            traces = [json.loads(body) for _, body in batch]
+            trace_rows.keep(db, first_no, traces)
+            on_progress(last_no, last_no / count / 2)
         _fill_cells(db, lambda done, part: on_progress(done, part and (1 + part) / 2))
         db.execute("DROP TABLE old_cells")
         db.execute("COMMIT")

@@ -88,18 +88,24 @@ def _sides(cell: Cell) -> Iterator[dict[str, Any]]:
     over the judge's table.
     """
     side = dict(_ground(cell))
-    edits = [dict(step.edit.to_row()) for step in cell.steps if step.n in cell.edits]
-    yield side | {"edits": [*side.get("edits", ()), *edits]}
+    edits: list[dict[str, Any]] = list(side.get("edits", ()))
+    for step in cell.steps:
+        if step.n in cell.edits:
+            edits.append(dict(step.edit.to_row()))
+    side["edits"] = edits
+    yield side
+
     written = cell.subject.kind.write(cell.labels)
     table = dict(written["audited"])
     if "items" in written:
         table["items"] = written["items"]
     yield {"table": table, "edits": []}
+
     if cell.base and isinstance(cell.base.what, Proposed):
-        below = {
-            key: value for key, value in cell.base.what.table.items() if key != "items"
-        }
-        yield {"table": below | table, "edits": []}
+        over_judge = dict(cell.base.what.table)
+        over_judge.pop("items", None)
+        over_judge.update(table)
+        yield {"table": over_judge, "edits": []}
 
 
 def begin(place: AuditFiles, two: TwoAudits, seed: int, at: str, by: str) -> Opened:
@@ -111,12 +117,13 @@ def begin(place: AuditFiles, two: TwoAudits, seed: int, at: str, by: str) -> Ope
     """
     audit = two.first.audit
     design = shared_design(two)
-    pairs = [*two.pairs]
+    pairs = list(two.pairs)
     if design:  # what was drawn is estimated with all that it was drawn from
         pairs += two.rest
     by_trace: dict[TraceKey, list[CellPair]] = {}
     for pair in pairs:
-        by_trace.setdefault(pair.first.subject.trace.key, []).append(pair)
+        pairs_of_trace = by_trace.setdefault(pair.first.subject.trace.key, [])
+        pairs_of_trace.append(pair)
     traces = [trace for trace in audit.traces if design or trace.key in by_trace]
     with making(place.workspace, audit.rubric, running()) as workspace:
         for trait in audit.earlier.values():
@@ -130,7 +137,8 @@ def begin(place: AuditFiles, two: TwoAudits, seed: int, at: str, by: str) -> Ope
                 filling.add(trace, traits[pair.first.subject.trait.name], pair)
         filling.name_both()
         workspace.set_meta(meta.JUDGE, "recorded")  # nobody is to judge unasked
-        workspace.set_meta(meta.START, str(next(iter(contested(workspace)), 1)))
+        first_contested = next(iter(contested(workspace)), 1)
+        workspace.set_meta(meta.START, str(first_contested))
     return Opened(workspace, place)
 
 
@@ -259,7 +267,11 @@ class _Filling:
             yield self._next(signed, seconded)
 
     def _renumbered(self, facts: Iterable[Fact]) -> Iterator[Fact]:
-        """Yield the same facts with new numbers, in what refers to one of them, too."""
+        """Yield each fact under the next free number of the new audit, in the order of `facts`.
+
+        Numbers of facts in `part_of` and in an event's `of` are replaced, too. `part_of` becomes
+        None if that fact is not among `facts`; for an `of` that is not, KeyError is raised.
+        """
         new_numbers: dict[int, int] = {}
         for fact in facts:
             event: Any = fact.what
@@ -300,9 +312,9 @@ def is_turned(seed: int, cell: Cell) -> bool:
     """
     trace = name_of(*cell.subject.trace.key)
     text = f"{seed} {trace} {cell.subject.trait.name}"
-    return bool(
-        blake2b(text.encode(errors="surrogatepass"), digest_size=1).digest()[0] & 1,
-    )
+    octets = text.encode(errors="surrogatepass")
+    [digest] = blake2b(octets, digest_size=1).digest()
+    return digest % 2 == 1
 
 
 def joined_of(workspace: Workspace) -> Joined | None:
@@ -315,8 +327,10 @@ def joined_of(workspace: Workspace) -> Joined | None:
 
 def is_joined_of(joined: Joined, two: TwoAudits) -> bool:
     """Return whether an audit was made of these two in this order, by their files' names."""
-    pairs = zip(joined.sides, two.sides, strict=True)
-    return all(side_table.get("file") == side.path.name for side_table, side in pairs)
+    for side_table, side in zip(joined.sides, two.sides, strict=True):
+        if side_table.get("file") != side.path.name:
+            return False
+    return True
 
 
 def whose(joined: Joined, cell: Cell) -> tuple[str, str]:

@@ -149,8 +149,11 @@ def header(
 def design_table(fact: DesignFact) -> Table:
     """Return one `[[design]]` of the file: something that happened to the audit as a whole."""
     name, body = to_body(fact.what)
-    envelope = {"n": fact.n, "at": moment(fact.at), "by": fact.by}
-    return {**envelope, **written_as(as_agent=fact.as_agent), "act": name, **body}
+    table: dict[str, Any] = {"n": fact.n, "at": moment(fact.at), "by": fact.by}
+    table.update(written_as(as_agent=fact.as_agent))
+    table["act"] = name
+    table.update(body)
+    return table
 
 
 def trace_table(trace: Trace, extra: Table) -> Table:
@@ -181,9 +184,10 @@ def trace_values(table: Table) -> dict[str, Any]:
     for key in AS_JSON:
         if key in values:
             values[key] = json.loads(values[key])
-    response = values.get("other")
-    if isinstance(response, dict) and "messages" in response:
-        values["other"] = response | {"messages": json.loads(response["messages"])}
+    other_response = values.get("other")
+    if isinstance(other_response, dict) and "messages" in other_response:
+        messages = json.loads(other_response["messages"])
+        values["other"] = {**other_response, "messages": messages}
     return values
 
 

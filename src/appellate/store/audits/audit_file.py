@@ -7,6 +7,7 @@ file are told together.
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
+from operator import attrgetter
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -95,9 +96,10 @@ def _trait(table: Table) -> tuple[str, KnownTrait]:
     """
     kind = kinds()[table["kind"]] if "kind" in table else implied_kind()
     trait = kind.spec.model_validate(table["trait"])
-    if trait.sha256() != table["sha256"]:
+    sha256 = trait.sha256()
+    if sha256 != table["sha256"]:
         raise ValueError("sha256 is not the hash of the trait below it")
-    return trait.sha256(), KnownTrait(kind, trait)
+    return sha256, KnownTrait(kind, trait)
 
 
 def _design_fact(table: Table) -> DesignFact:
@@ -126,9 +128,10 @@ def _rubric(path: Path, document: Table) -> Rubric:
     table = document.get("rubric")
     if not isinstance(table, Mapping):
         raise unusable(str(path), "the audit holds no rubric", place="rubric")
-    rubric_table = {key: value for key, value in table.items() if key != "sha256"}
+    rubric_table = dict(table)
+    written_sha256 = rubric_table.pop("sha256", None)
     rubric = parse_rubric(rubric_table, f"{path}: [rubric]").usable()
-    if table.get("sha256", rubric.sha256()) != rubric.sha256():
+    if "sha256" in table and written_sha256 != rubric.sha256():
         text = "is not the hash of the rubric below it: the rubric was changed in the audit by hand"
         right = "start a new audit with the new rubric"
         raise unusable(str(path), text, right, place="rubric.sha256")
@@ -254,12 +257,17 @@ class AuditFileReading:
         )
 
     def _conclude(self) -> None:
-        """Read what can be judged only when all traces are known; raise Unusable for problems."""
+        """Read what can be judged only when all traces are known; raise Unusable for problems.
+
+        That is the design, numbers of facts that are there twice, and the keys at the top of the
+        file. `design` is filled, in the order of its facts' numbers.
+        """
         acts = self._read("design", _design_fact, "part of the design")
-        self.design = sorted(acts, key=lambda fact: fact.n)
+        self.design = sorted(acts, key=attrgetter("n"))
         for n, wrong in design_faults(self.design, self._seen.traces.keys()):
             self._problem(f"design, n = {n}", wrong)
-        self._seen.numbers.update(fact.n for fact in self.design)
+        for fact in self.design:
+            self._seen.numbers[fact.n] += 1
         for place, wrong in self._seen.repeated():
             self._problem(place, wrong)
         self._check_top()
@@ -267,12 +275,18 @@ class AuditFileReading:
             raise Unusable(self._problems)
 
     def _check_top(self) -> None:
-        """Note a problem for each key at the top of the file that has a wrong type."""
-        if not isinstance(self._top.get("saved"), datetime | None):
+        """Note a problem for each key at the top of the file that has a wrong type.
+
+        The keys are "saved", "appellate" and "reviewers"; each may be missing.
+        """
+        saved = self._top.get("saved")
+        if not isinstance(saved, datetime | None):
             self._problem("saved", "must be a date and time")
-        if not isinstance(self._top.get("appellate", ""), str):
+        version = self._top.get("appellate", "")
+        if not isinstance(version, str):
             self._problem("appellate", "must be text")
-        if not _is_list_of(str, self._top.get("reviewers", [])):
+        reviewers = self._top.get("reviewers", [])
+        if not _is_list_of(str, reviewers):
             self._problem("reviewers", "must be a list of names")
 
     def _trace_tables(self) -> Iterator[tuple[str, Table, float]]:
@@ -282,11 +296,10 @@ class AuditFileReading:
         problem.
         """
         if self._document.traces is None:
-            listed = self._top.get("traces", [])
-            for number, (place, table) in enumerate(
-                self._tables(self._top, "traces", ""),
-            ):
-                yield place, table, number / len(listed)
+            traces = self._top.get("traces", [])
+            tables = self._tables(self._top, "traces", "")
+            for number, (place, table) in enumerate(tables):
+                yield place, table, number / len(traces)
             return
         for number, (table, share) in enumerate(self._document.traces):
             yield f"traces[{number}]", table, share
@@ -300,7 +313,7 @@ class AuditFileReading:
             try:
                 yield read(table)
             except (ValueError, TypeError, KeyError, AttributeError) as error:
-                reason = str(error).splitlines()[0]
+                reason, *_ = str(error).splitlines()
                 self._problem(place, f"this {noun} cannot be read ({reason})")
 
     def _tables(
@@ -335,7 +348,8 @@ class AuditFileReading:
         trace, extra = self._trace(table, place)
         if trace is None:
             return None
-        return AuditedTrace(trace, list(self._cells(trace, table, place)), extra)
+        cells = list(self._cells(trace, table, place))
+        return AuditedTrace(trace, cells, extra)
 
     def _trace(self, table: Table, place: str) -> tuple[Trace | None, dict[str, Any]]:
         """Return the trace that a table is, and its keys that this version does not know.

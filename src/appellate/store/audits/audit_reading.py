@@ -124,9 +124,16 @@ class _BroughtUpCopy(Workspace):
 
 
 def _note_of_change(place: AuditFiles, workspace: Workspace) -> str:
-    """Return the sentence that the file is read, and how many facts more the workspace has."""
-    text = f"{place.audit} was changed since its workspace wrote it, so it is read, and"
-    ahead = missing_facts(place, workspace.db)
-    if ahead:
-        return f"{text} {place.workspace} is not, which has {many(ahead, 'fact')} more."
-    return f"{text} {place.workspace} is not."
+    """Return a sentence that the audit file is read and not the workspace.
+
+    It says how many facts more the workspace has, if it has any.
+    """
+    text = (
+        f"{place.audit} was changed since its workspace wrote it, so it is read, and"
+        f" {place.workspace} is not"
+    )
+    missing_count = missing_facts(place, workspace.db)
+    if missing_count:
+        facts = many(missing_count, "fact")
+        text += f", which has {facts} more"
+    return f"{text}."

@@ -75,10 +75,13 @@ def is_one_of(path: Path, audit: str | Path, source: str | Path | None = None) -
 
     Other names of the same file count. False if there is no such file.
     """
-    audit_files = (Path(audit), workspace_path(Path(audit)), Path(source or audit))
-    return path.exists() and any(
-        file.exists() and path.samefile(file) for file in audit_files
-    )
+    if not path.exists():
+        return False
+    audit_path = Path(audit)
+    audit_files = [audit_path, workspace_path(audit_path)]
+    if source:
+        audit_files.append(Path(source))
+    return any(file.exists() and path.samefile(file) for file in audit_files)
 
 
 def remembered(workspace: Workspace, key: str = meta.WRITTEN) -> Written | None:

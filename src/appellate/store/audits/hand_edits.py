@@ -210,16 +210,16 @@ def _gaps(numbers: Iterable[int], may_lack: Container[int]) -> Iterator[str]:
 def _taken_back(design: Sequence[DesignFact]) -> set[tuple[str, str]]:
     """Return when and by whom rubrics were put in force that were taken back later.
 
-    The draws of cells that such a rubric brought went with it.
+    Each is a pair of a time and a name. The draws of cells that such a rubric brought went with it.
     """
-    acts: set[tuple[str, str]] = set()
-    in_force: list[DesignFact] = []
+    taken_back: set[tuple[str, str]] = set()
+    in_force: set[tuple[str, str]] = set()
     for fact in design:
         if isinstance(fact.what, RubricTakenBack):
-            acts.update((earlier.at, earlier.by) for earlier in in_force)
+            taken_back |= in_force
         elif isinstance(fact.what, RubricEvent):
-            in_force.append(fact)
-    return acts
+            in_force.add((fact.at, fact.by))
+    return taken_back
 
 
 def _draw_faults(

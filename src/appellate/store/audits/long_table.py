@@ -63,22 +63,33 @@ def rows_of_cell(trace: Trace, cell: Cell) -> Iterator[dict[str, Any]]:
     """
     table = judgment.written(cell)
     judged: Table = table.get("judge", {})
-    person: Table = table.get("audited", {}) if cell.signed or cell.edits else {}
+    person: Table = {}
+    if cell.signed or cell.edits:
+        person = table.get("audited", {})
     if not judged and not person:
         return
     shared = _shared(trace, cell, table, judged)
-    if not any(bucket in {**judged, **person} for bucket in _BUCKETS):
-        row = _verdict_row(cell, table, judged, person)
-        yield {column: (shared | row)[column] for column in LONG_COLUMNS}
+    if not _has_lists(judged) and not _has_lists(person):
+        row = shared | _verdict_row(cell, table, judged, person)
+        yield {column: row[column] for column in LONG_COLUMNS}
         return
+
     judge_items: dict[_Key, list[_Entry]] = {}
     if judged:  # as they count: without a TN where the trait has none
         labels = cell.subject.kind.write(cell.judge_labels)
         judge_items = _by_instruction(labels["audited"], labels.get("items", ()))
     person_items = _by_instruction(person, table.get("items", ()))
-    for key in sorted({**judge_items, **person_items}, key=_instruction_order):
-        row = _item_row(cell, key, judge_items.get(key, ()), person_items.get(key, ()))
-        yield {column: (shared | row)[column] for column in LONG_COLUMNS}
+    keys = {**judge_items, **person_items}
+    for key in sorted(keys, key=_instruction_order):
+        judge_entries = judge_items.get(key, ())
+        person_entries = person_items.get(key, ())
+        row = shared | _item_row(cell, key, judge_entries, person_entries)
+        yield {column: row[column] for column in LONG_COLUMNS}
+
+
+def _has_lists(labels: Table) -> bool:
+    """Return whether a table of labels has one of the four lists, which may be empty."""
+    return any(bucket in labels for bucket in _BUCKETS)
 
 
 def _shared(trace: Trace, cell: Cell, table: Table, judged: Table) -> dict[str, Any]:
@@ -183,11 +194,14 @@ def _score(labels: Table, metrics: Mapping[str, float]) -> float:
 
 
 def _evidence(labels: Table, text: str) -> str:
-    """Return the excerpts of a verdict, one a line; "" for none."""
-    excerpts = list(map(str, labels.get("evidence", ())))
+    """Return the excerpts of a verdict, one a line; "" for none.
+
+    Evidence comes first, as it is written, then what matches and spans cut out of `text`.
+    """
+    excerpts = [str(excerpt) for excerpt in labels.get("evidence", ())]
     for key in ("matches", "spans"):
-        for span in labels.get(key, ()):
-            excerpts.append(text[slice(*span[:2])])
+        for start, end, *_ in labels.get(key, ()):
+            excerpts.append(text[start:end])
     return "\n".join(excerpts)
 
 
@@ -204,27 +218,45 @@ class _Entry(NamedTuple):
 
 
 def _by_instruction(labels: Table, items: Iterable[Table]) -> dict[_Key, list[_Entry]]:
-    """Return the items of lists by the instruction that they answer."""
+    """Return the entries of the four lists by the instruction that they answer.
+
+    `labels` has the lists, and `items` what is known of an entry beyond its text. An entry without
+    an instruction has a key of its own text.
+    """
     details: dict[tuple[str, int], Table] = {}
     for item in items:
-        details.setdefault((item.get("bucket", ""), item["index"]), item)
+        place = (item.get("bucket", ""), item["index"])
+        details.setdefault(place, item)
     entries: dict[_Key, list[_Entry]] = {}
     for bucket in _BUCKETS:
         for index, text in enumerate(labels.get(bucket, ())):
             item = details.get((bucket, index), {})
-            key = ("", 0, str(text))
-            if item.get("instruction"):
-                usual_list = "tp" if bucket in ("tp", "fn") else "tn"
-                key = (str(item.get("of") or usual_list), item["instruction"], "")
-            entry = _Entry(bucket, str(text), str(item.get("rationale") or ""))
-            entries.setdefault(key, []).append(entry)
+            key = _key_of_entry(bucket, str(text), item)
+            rationale = str(item.get("rationale") or "")
+            same_key = entries.setdefault(key, [])
+            same_key.append(_Entry(bucket, str(text), rationale))
     return entries
+
+
+def _key_of_entry(bucket: str, text: str, item: Table) -> _Key:
+    """Return by what an entry of a list is grouped: its instruction, else its text.
+
+    An `item` that names no list means "tp" for entries of TP and FN, and "tn" for the others.
+    """
+    number = item.get("instruction")
+    if not number:
+        return "", 0, text
+    list_name = item.get("of")
+    if not list_name:
+        list_name = "tp" if bucket in ("tp", "fn") else "tn"
+    return str(list_name), number, ""
 
 
 def _instruction_order(key: _Key) -> tuple[int, int, str]:
     """Return a sort key: the lists "tp", "tn", "fp" by number, then items without a link."""
+    list_name, number, text = key
     lists = ("tp", "tn", "fp", "")
-    return lists.index(key[0]), key[1], key[2]
+    return lists.index(list_name), number, text
 
 
 def _item_row(

@@ -259,10 +259,16 @@ def missing_facts(place: AuditFiles, db: sqlite3.Connection) -> int:
     All are missing if there is no file, or none was written.
     """
     (last,) = db.execute("SELECT ifnull(max(n), 0) FROM facts").fetchone()
-    row = db.execute("SELECT value FROM meta WHERE key = ?", (meta.WRITTEN,)).fetchone()
-    if row is None or not row[0] or not place.audit.exists():
+    if not place.audit.exists():
         return int(last)
-    return int(last) - int(json.loads(row[0])["n"])
+    row = db.execute("SELECT value FROM meta WHERE key = ?", (meta.WRITTEN,)).fetchone()
+    if row is None:
+        return int(last)
+    (written,) = row
+    if not written:
+        return int(last)
+    last_written = json.loads(written)["n"]
+    return int(last) - int(last_written)
 
 
 def _say_ahead(opened: Opened) -> Opened:
@@ -411,12 +417,12 @@ def _last_asked(cell: Cell) -> tuple[int, Mapping[str, Any]]:
 
     That is 0 and an empty record for a cell that no model was asked of.
     """
-    last: tuple[int, Mapping[str, Any]] = (0, {})
-    if cell.subject.source_name == "model":
-        for fact in cell.facts:
-            if isinstance(fact.what, Proposed | Failed):
-                last = (fact.n, fact.what.judge)
-    return last
+    if cell.subject.source_name != "model":
+        return 0, {}
+    for fact in reversed(cell.facts):
+        if isinstance(fact.what, Proposed | Failed):
+            return fact.n, fact.what.judge
+    return 0, {}
 
 
 def _judge_to_go_on(judge: Mapping[str, Any]) -> str:
@@ -521,13 +527,17 @@ def other_fields(first_trace: Trace, second_trace: Trace, aside: set[str]) -> li
 def differences(old: Any, new: Any, path: str = "rubric") -> Iterator[str]:
     """Yield the key paths at which two values of a file differ, beginning with `path`.
 
-    Lists of different lengths differ as a whole.
+    A key that only one table has differs unless its value is None. Lists of different lengths
+    differ as a whole.
     """
     if isinstance(old, dict) and isinstance(new, dict):
-        for key in {**old, **new}:
+        keys = {**old, **new}
+        for key in keys:
             yield from differences(old.get(key), new.get(key), f"{path}.{key}")
-    elif isinstance(old, list) and isinstance(new, list) and len(old) == len(new):
-        for number, (old_element, new_element) in enumerate(zip(old, new, strict=True)):
-            yield from differences(old_element, new_element, f"{path}[{number}]")
-    elif old != new:
+        return
+    if isinstance(old, list) and isinstance(new, list) and len(old) == len(new):
+        for number, old_element in enumerate(old):
+            yield from differences(old_element, new[number], f"{path}[{number}]")
+        return
+    if old != new:
         yield path

@@ -168,10 +168,11 @@ def _unsettled(workspace: Workspace, turn: _Turn, no: int) -> Cell | None:
         return None
     old_cell = fold(turn.old_subject(turn.old, workspace.earlier), facts)
     new_cell = fold(turn.new_subject(workspace.earlier), facts)
-    is_lost = (old_cell.signed is not None and new_cell.unsettled is not None) or (
-        old_cell.ruled is not None and new_cell.lapsed is not None
-    )
-    return new_cell if is_lost else None
+    if old_cell.signed is not None and new_cell.unsettled is not None:
+        return new_cell
+    if old_cell.ruled is not None and new_cell.lapsed is not None:
+        return new_cell
+    return None
 
 
 def _without_place(cell: Cell, new_trait: KnownTrait) -> set[int]:
@@ -222,12 +223,12 @@ def preview(workspace: Workspace, rubric: Rubric) -> Iterator[tuple[str, str]]:
     Kinds that cannot tell yield nothing, and new traits are left out. It only reads, and may be
     left at any moment: for a thread, with a workspace of its own.
     """
-    questions = workspace.rubric.questions_by_id
-    holders: list[tuple[Rubric | Question, Rubric | Question]] = [
-        (workspace.rubric, rubric),
-    ]
-    stay = [question for question in rubric.questions if question.id in questions]
-    holders += [(questions[question.id], question) for question in stay]
+    holders: list[tuple[Rubric | Question, Rubric | Question]]
+    holders = [(workspace.rubric, rubric)]
+    old_questions = workspace.rubric.questions_by_id
+    for question in rubric.questions:
+        if question.id in old_questions:
+            holders.append((old_questions[question.id], question))
     for old_holder, new_holder in holders:
         had = {trait.trait.name: trait for trait in old_holder.own_traits()}
         for new in new_holder.own_traits():
@@ -295,14 +296,17 @@ def revise(workspace: Workspace, rubric: Rubric, at: str, by: str) -> Revision:
 
 def _add(workspace: Workspace, turn: _Turn, at: str, by: str) -> None:
     """Add the cell of a new trait; it is in the sample if the others of its trace are."""
-    siblings = workspace.cells.of_trace(turn.trace_no).values()
+    siblings = list(workspace.cells.of_trace(turn.trace_no).values())
     workspace.add_cell(turn.trace_no, turn.trace, turn.new)
-    drawn = next((workspace.cell(number)[1].drawn for number in siblings), None)
-    if drawn is None:
+    if not siblings:
         return
-    number = workspace.cells.of_trace(turn.trace_no)[turn.new.trait.name]
-    cell = fold(workspace.subject(turn.new, turn.trace), ())
-    workspace.facts.append(number, cell, drawn.what, at, by)
+    _, sibling = workspace.cell(siblings[0])
+    if sibling.drawn is None:
+        return
+    numbers = workspace.cells.of_trace(turn.trace_no)
+    number = numbers[turn.new.trait.name]
+    subject = workspace.subject(turn.new, turn.trace)
+    workspace.facts.append(number, fold(subject, ()), sibling.drawn.what, at, by)
 
 
 def _turn(
@@ -444,8 +448,9 @@ def take_back(workspace: Workspace, act_no: int, at: str, by: str) -> DesignFact
     in_force = _acts_in_force(events)
     if act_no not in in_force:
         raise Refused("There is nothing to undo.")
-    if in_force[-1] != act_no:
-        last = next(event for event in events if event.n == in_force[-1])
+    last_no = in_force[-1]
+    if last_no != act_no:
+        [last] = [event for event in events if event.n == last_no]
         raise Refused(f"{last.by} took another rubric since, on top of it: it stays.")
     return _carry_out(workspace, events, act_no, at, by, back=True)
 
@@ -456,11 +461,14 @@ def take_again(workspace: Workspace, act_no: int, at: str, by: str) -> DesignFac
     Returns the fact that says so. Raises Refused or NotKept, and has changed nothing then.
     """
     events = _rubric_events(workspace)
-    back = [event for event in events if _act_of(event) == act_no][-1:]
-    if not back or not isinstance(back[0].what, RubricTakenBack):
+    last_event = None
+    for event in events:
+        if _act_of(event) == act_no:
+            last_event = event
+    if last_event is None or not isinstance(last_event.what, RubricTakenBack):
         raise Refused("There is nothing to redo.")
-    till_then = [event for event in events if event.n <= back[0].n]
-    if _acts_in_force(till_then) != _acts_in_force(events):
+    until_then = [event for event in events if event.n <= last_event.n]
+    if _acts_in_force(until_then) != _acts_in_force(events):
         raise Refused("Another rubric was taken since: {rubric.edit:I} changes it.")
     return _carry_out(workspace, events, act_no, at, by, back=False)
 

@@ -207,13 +207,18 @@ def _names(
 
     Files of the same name are told by their paths.
     """
-    names = ", ".join(first[1].reviewers), ", ".join(second[1].reviewers)
-    if all(names) and names[0] != names[1]:
-        return names
-    if first[0].name == second[0].name:
-        return str(first[0]), str(second[0])
+    first_path, first_audit = first
+    second_path, second_audit = second
+    first_name = ", ".join(first_audit.reviewers)
+    second_name = ", ".join(second_audit.reviewers)
+    if first_name and second_name and first_name != second_name:
+        return first_name, second_name
+    if first_path.name == second_path.name:
+        return str(first_path), str(second_path)
     ending = ".audit.toml"
-    return first[0].name.removesuffix(ending), second[0].name.removesuffix(ending)
+    first_name = first_path.name.removesuffix(ending)
+    second_name = second_path.name.removesuffix(ending)
+    return first_name, second_name
 
 
 def _both(
@@ -263,18 +268,22 @@ def _asked_alike(rubric: Rubric, first: Subject, second: Subject) -> tuple[bool,
     if first.trait == second.trait:
         return True, ""
     name = quoted(first.trait.name)
-    question = rubric.question_of(first.trace)
     whose = f"The trait {name}"
-    if question and first.trait in (trait.trait for trait in question.own_traits()):
-        whose += f" of question {question.id}"
+    question = rubric.question_of(first.trace)
+    if question is not None:
+        own_traits = [trait for _, trait in question.own_traits()]
+        if first.trait in own_traits:
+            whose += f" of question {question.id}"
     if first.kind is not second.kind:
         return False, f"{whose} is of another kind in each: it is not compared."
-    keys = ", ".join(differences(first.trait.to_file(), second.trait.to_file(), name))
+    old = first.trait.to_file()
+    new = second.trait.to_file()
+    keys = ", ".join(differences(old, new, name))
     if first.kind.proposes_the_same(first.trait, second.trait):
-        return (
-            True,
-            f"{whose} is measured differently in each ({keys}): answers are compared.",
+        text = (
+            f"{whose} is measured differently in each ({keys}): answers are compared."
         )
+        return True, text
     return False, f"{whose} is different in each ({keys}): it is not compared."
 
 
@@ -311,8 +320,13 @@ def _notes(
 
 
 def _listed(names: Sequence[str], noun: str) -> str:
-    """Return how many names there are, and the first of them: "2 traces (a, b)"."""
+    """Return how many names there are, and the first `_NAMED` of them: "2 traces (a, b)".
+
+    `noun` is the singular of what is named.
+    """
     text = ", ".join(names[:_NAMED])
-    if len(names) > _NAMED:
-        text += f" and {len(names) - _NAMED:,} more"
-    return f"{many(len(names), noun)} ({text})"
+    unnamed_count = len(names) - _NAMED
+    if unnamed_count > 0:
+        text += f" and {unnamed_count:,} more"
+    count_text = many(len(names), noun)
+    return f"{count_text} ({text})"

@@ -358,16 +358,25 @@ def describe(revision: Revision) -> str:
     A revision that changed no trait says so.
     """
     changed, remeasured, added, cells, fresh, *_ = revision
-    parts = []
+    parts: list[str] = []
     if changed:
-        again = f"{many(cells, 'cell')} to judge again"
-        text = "; ".join(filter(None, (again, lost(revision._replace(unsettled=0)))))
-        parts.append(f"{many(len(changed), 'trait')} changed ({text})")
+        traits = many(len(changed), "trait")
+        cells_text = many(cells, "cell")
+        result = f"{cells_text} to judge again"
+        lost_text = lost(revision._replace(unsettled=0))
+        if lost_text:
+            result += f"; {lost_text}"
+        parts.append(f"{traits} changed ({result})")
     if remeasured:
-        parts.append(f"{many(len(remeasured), 'trait')} measured differently")
+        traits = many(len(remeasured), "trait")
+        parts.append(f"{traits} measured differently")
     if added:
-        parts.append(f"{many(len(added), 'trait')} new ({many(fresh, 'cell')})")
-    text = f"The rubric was revised: {', '.join(parts) or 'no trait changed'}."
+        traits = many(len(added), "trait")
+        cells_text = many(fresh, "cell")
+        parts.append(f"{traits} new ({cells_text})")
+    changes = ", ".join(parts) or "no trait changed"
+    text = f"The rubric was revised: {changes}."
     if revision.unsettled:
-        text += f" {_to_sign_again(revision)}."
+        signing = _to_sign_again(revision)
+        text += f" {signing}."
     return text

@@ -43,9 +43,10 @@ class _Criterion(BaseModel):
     def _check_scale(self) -> Self:
         """Return the criterion; raise ValueError if its scale leaves nothing to choose."""
         if self.type == "rubric":
-            if not _FEWEST_LEVELS <= len(self.levels) <= _MOST_LEVELS:
+            level_count = len(self.levels)
+            if not _FEWEST_LEVELS <= level_count <= _MOST_LEVELS:
                 legal = f"{_FEWEST_LEVELS} to {_MOST_LEVELS} that Reward Kit takes"
-                raise ValueError(f"there are {len(self.levels)} levels, of {legal}")
+                raise ValueError(f"there are {level_count} levels, of {legal}")
             if not all(level.strip() for level in self.levels):
                 raise ValueError("a level is empty: each is a description")
         if self.type == "numeric" and self.max <= self.min:
@@ -170,6 +171,7 @@ def _classes(levels: list[str]) -> dict[str, str]:
     A long level has a shortened name. Names that do not differ have the level's number, from 0.
     """
     names = [_shortened(level) for level in levels]
-    if len({name.lower() for name in names}) < len(names):
+    different_names = {name.lower() for name in names}
+    if len(different_names) < len(names):
         names = [f"{number}: {name}" for number, name in enumerate(names)]
     return dict(zip(names, levels, strict=True))

@@ -197,11 +197,15 @@ class _Renewed(Struct):
         It adds to `notes` and `problems`; whatever has a wrong type stays as it is.
         """
         copy = self._lists(table, ())
-        if isinstance(copy.get("questions"), list):
-            questions = copy["questions"] = list(copy["questions"])
+        questions = copy.get("questions")
+        if isinstance(questions, list):
+            renewed_questions: list[Any] = []
             for number, question in enumerate(questions):
+                renewed_question = question
                 if isinstance(question, dict):
-                    questions[number] = self._lists(question, ("questions", number))
+                    renewed_question = self._lists(question, ("questions", number))
+                renewed_questions.append(renewed_question)
+            copy["questions"] = renewed_questions
         return copy
 
     def _lists(self, holder: Table, path: KeyPath) -> dict[str, Any]:
@@ -292,23 +296,31 @@ class _Renewed(Struct):
     def place(self, path: KeyPath) -> str:
         """Return where a part of the renewed table was in the file, as a key path."""
         for length in range(len(path), 0, -1):
-            if path[:length] in self._origin:
-                return key_path((*self._origin[path[:length]], *path[length:]))
+            origin = self._origin.get(path[:length])
+            if origin is not None:
+                return key_path(origin + path[length:])
         return key_path(path)
 
 
 def _other_kinds(table: Table, file: str) -> Iterator[Problem]:
-    """Yield a problem for each list of traits whose kind this version does not have."""
-    places = [("", table)]
-    places += [
-        (f"questions[{i}].", q) for i, q in enumerate(tables(table.get("questions")))
-    ]
-    kinds = f"which audits traits of the kinds {', '.join(kind.name for kind in LISTS.values())}"
-    for place, holder in places:
+    """Yield a problem for each list of traits whose kind this version does not have.
+
+    `table` is a rubric's, and `file` its name. The rubric's own lists come before those of its
+    questions.
+    """
+    holders = {"": table}
+    for number, question in enumerate(tables(table.get("questions"))):
+        holders[f"questions[{number}]."] = question
+    kind_names = ", ".join(kind.name for kind in LISTS.values())
+    for place, holder in holders.items():
         for key in holder:
-            if key in ELSEWHERE:
-                wrong = f"{ELSEWHERE[key]} are not in this version, {kinds}"
-                yield Problem(file, place + key, wrong, "take them out")
+            if key not in ELSEWHERE:
+                continue
+            wrong = (
+                f"{ELSEWHERE[key]} are not in this version,"
+                f" which audits traits of the kinds {kind_names}"
+            )
+            yield Problem(file, place + key, wrong, "take them out")
 
 
 def _texts(prompts: object) -> dict[str, dict[str, str]]:
@@ -337,21 +349,30 @@ def _kinds_without_reads(rubric: Rubric, file: str) -> Iterator[str]:
 
 def _notes(rubric: Rubric, file: str, renewed: _Renewed) -> Iterator[str]:
     """Yield notes on a sound rubric: own words for prompts, keys without effect, odd traits."""
-    worded = [
-        f"{kind}.{part}" for kind, parts in rubric.prompts.items() for part in parts
-    ]
-    if worded:
+    own_parts: list[str] = []
+    for kind_name, parts in rubric.prompts.items():
+        for part in parts:
+            own_parts.append(f"{kind_name}.{part}")
+    if own_parts:
         text = "this rubric has its own words for what a model is told"
-        yield f"{file}: prompts: {text}: {', '.join(worded)}"
+        part_names = ", ".join(own_parts)
+        yield f"{file}: prompts: {text}: {part_names}"
+
     if rubric.reads == CONVERSATION:
         yield from _kinds_without_reads(rubric, file)
+
     unused: set[str] = set()
     for _, trait in rubric.every_trait():
         unused.update(unused_keys(trait))
     if len(unused) == 1:
-        yield f"{file}: {unused.pop()} is kept and changes nothing"
+        [key] = unused
+        yield f"{file}: {key} is kept and changes nothing"
     elif unused:
-        yield f"{file}: {', '.join(sorted(unused))} are kept and change nothing"
-    for place, (kind, trait) in rubric.every_place():
+        keys = ", ".join(sorted(unused))
+        yield f"{file}: {keys} are kept and change nothing"
+
+    for path, (kind, trait) in rubric.every_place():
+        place = renewed.place(path)
+        name = quoted(trait.name)
         for odd in kind.notes(trait):
-            yield f"{file}: {renewed.place(place)}: {quoted(trait.name)} {odd}"
+            yield f"{file}: {place}: {name} {odd}"

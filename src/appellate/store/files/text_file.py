@@ -160,5 +160,6 @@ def _located(message: str, text: str) -> tuple[str, str]:
     """
     wrong, _, place = message.removesuffix(")").rpartition(" (at ")
     if place == "end of document":
-        place = f"line {text.rstrip().count(chr(10)) + 1}, the last"
+        line_count = text.rstrip().count("\n") + 1
+        place = f"line {line_count}, the last"
     return place, escaped(wrong)

@@ -139,12 +139,14 @@ def _holds_rows(value: list[Any]) -> bool:
 
     Empty lists among them do not count; False if there is nothing else.
     """
-    inside = [row for row in value if row != []]
-    if not all(isinstance(row, list) for row in inside):
-        return False
-    return bool(inside) and all(
-        isinstance(row[0], str) or _holds_rows(row) for row in inside
-    )
+    rows = [row for row in value if row != []]
+    for row in rows:
+        if not isinstance(row, list):
+            return False
+    for row in rows:
+        if not isinstance(row[0], str) and not _holds_rows(row):
+            return False
+    return len(rows) > 0
 
 
 def _rows(value: list[Any], margin: str) -> str:

@@ -84,9 +84,12 @@ class _Responses(Struct):
     def notes(self, file: str) -> Iterator[str]:
         """Yield a sentence on the traces without a response, or with an empty one, if any."""
         silent = self.silent
-        if silent.count:
-            many = "1 trace has" if silent.count == 1 else f"{silent.count} traces have"
-            yield f"{file}: {many} no response, or an empty one: {silent.describe}"
+        if not silent.count:
+            return
+        traces_have = f"{silent.count} traces have"
+        if silent.count == 1:
+            traces_have = "1 trace has"
+        yield f"{file}: {traces_have} no response, or an empty one: {silent.describe}"
 
 
 class TraceReading(Struct):
@@ -153,7 +156,8 @@ class TraceReading(Struct):
         from being read on, if it has no trace, and if no trace has a response.
         """
         if str(path) == "-":
-            yield from self._of_stream(self.stdin or standard_input(), STDIN, seen)
+            stream = self.stdin or standard_input()
+            yield from self._of_stream(stream, STDIN, seen)
             return
         with opened(path) as stream:
             yield from self._of_stream(stream, str(path), seen)

@@ -315,7 +315,9 @@ def _once(pairs: list[tuple[str, object]]) -> dict[str, object]:
     """Return the table of these pairs; raise Repeated with the key that is there twice."""
     table = dict(pairs)
     if len(table) != len(pairs):
-        raise Repeated(Counter(key for key, _ in pairs).most_common(1)[0][0])
+        key_counts = Counter(key for key, _ in pairs)
+        [(repeated_key, _)] = key_counts.most_common(1)
+        raise Repeated(repeated_key)
     return table
 
 

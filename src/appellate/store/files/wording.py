@@ -191,12 +191,16 @@ def _either(path: Path) -> Path:
 
     Such are the references and the documents of a trace, and the reference of a question.
     """
-    for index, step in enumerate(path):
-        if step == "documents" and index == 0:
-            return path[:2] if len(path) > 1 else ()
-        is_question = index == _IN_QUESTION and path[0] == "questions"
-        if step == "reference" and (index == 0 or is_question):
-            return path[: index + 1]
+    if not path:
+        return ()
+    first = path[0]
+    if first == "documents" and len(path) > 1:
+        return path[:2]
+    if first == "reference":
+        return path[:1]
+    is_in_question = first == "questions" and len(path) > _IN_QUESTION
+    if is_in_question and path[_IN_QUESTION] == "reference":
+        return path[: _IN_QUESTION + 1]
     return ()
 
 

@@ -69,11 +69,12 @@ class Wordings:
     def _add(self, kind: AnyKind, trait: Any, *, is_global: bool) -> None:
         """Add a trait to all that ask its instructions, under the wording of each."""
         for instruction in kind.standings(trait, kind.blank):
-            key = trait.name, instruction.of, _folded(instruction.text)
-            wording = self._by_key.get(key)
-            earlier_askers = wording.asked if wording else ()
-            askers = (*earlier_askers, Asker(trait, instruction))
-            self._by_key[key] = Wording(trait.name, kind, askers, is_global)
+            key = (trait.name, instruction.of, _folded(instruction.text))
+            askers: tuple[Asker, ...] = ()
+            if key in self._by_key:
+                askers = self._by_key[key].asked
+            asker = Asker(trait, instruction)
+            self._by_key[key] = Wording(trait.name, kind, (*askers, asker), is_global)
 
     def of(self, trait: str, instruction: Instruction) -> Wording | None:
         """Return the wording of an instruction under the traits of a name; None if it has none.
@@ -110,7 +111,9 @@ class Wordings:
         """The words of every wording in the order of the alphabet, by trait and list and by key."""
         words_by_list: dict[tuple[str, str], dict[Key, str]] = {}
         for key in self._by_key:
-            words_by_list.setdefault(key[:2], {})[key] = _sorted(key[2])
+            trait_name, list_name, text = key
+            words_by_key = words_by_list.setdefault((trait_name, list_name), {})
+            words_by_key[key] = _sorted(text)
         return words_by_list
 
 

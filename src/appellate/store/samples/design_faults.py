@@ -348,13 +348,21 @@ def _members(
     were added after it. Those of one cluster are one unit, in the stratum of its first trace.
     """
     strata: dict[str, int] = {}
-    keys: dict[str, list[TraceKey]] = {}
+    keys_by_name: dict[str, list[TraceKey]] = {}
     for stratum, trace in zip(designs.read(written), traces, strict=False):
-        if stratum is not None:
-            name = f"cluster {trace.cluster}" if trace.cluster else name_of(*trace.key)
-            strata.setdefault(name, stratum)
-            keys.setdefault(name, []).append(trace.key)
-    return {FrameUnit(name, stratum): keys[name] for name, stratum in strata.items()}
+        if stratum is None:
+            continue
+        name = name_of(*trace.key)
+        if trace.cluster:
+            name = f"cluster {trace.cluster}"
+        strata.setdefault(name, stratum)
+        keys = keys_by_name.setdefault(name, [])
+        keys.append(trace.key)
+    members: dict[FrameUnit, list[TraceKey]] = {}
+    for name, stratum in strata.items():
+        unit = FrameUnit(name, stratum)
+        members[unit] = keys_by_name[name]
+    return members
 
 
 def _other_frame(draws: Sequence[Sampled], units: Sequence[FrameUnit]) -> str:

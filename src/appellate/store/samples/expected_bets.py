@@ -81,7 +81,9 @@ class ExpectedBets:
         counts = Counter[UnitPrior]()
         least_count, more = divmod(self._left_to_chance, len(self._units))
         for index, unit in enumerate(self._units):
-            counts[unit] += least_count + (index < more)
+            counts[unit] += least_count
+            if index < more:
+                counts[unit] += 1
         return counts
 
     @cached_property

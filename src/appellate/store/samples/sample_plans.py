@@ -197,10 +197,11 @@ def groups(
 
 def _words(fields: Mapping[int, Sequence[str]], unit: DrawableUnit) -> str:
     """Return what a unit's traces say of one thing, several words joined; `UNSAID` for nothing."""
-    words: dict[str, None] = {}
-    for no in unit.traces:
-        words |= dict.fromkeys(fields.get(no, ()))
-    return " + ".join(sorted(words)) or UNSAID
+    words: set[str] = set()
+    for trace_no in unit.traces:
+        words.update(fields.get(trace_no, ()))
+    joined = " + ".join(sorted(words))
+    return joined or UNSAID
 
 
 NO_PANEL = (
@@ -854,10 +855,13 @@ def _most_counted(trait: KnownTrait, measure: Measure) -> float:
     That is the denominator of a ratio, and 1 for another number. 0 if the measure's scale has no
     end, or if its kind gives no extremes (`TraitKind.corners`), as where repeats count.
     """
-    if not abs(measure.low) < NO_BOUND > abs(measure.high):
+    is_bounded = abs(measure.low) < NO_BOUND and abs(measure.high) < NO_BOUND
+    if not is_bounded:
         return 0.0
     corners = trait.kind.corners(trait.trait, measure, 0)
-    return max((below for _, below in corners or ()), default=0.0)
+    if not corners:
+        return 0.0
+    return max(below for _, below in corners)
 
 
 def _traits_by_question(rubric: Rubric) -> dict[str, dict[str, KnownTrait]]:
@@ -877,7 +881,9 @@ def _thirds(thirds: Sequence[int]) -> tuple[list[str], list[int]]:
     present = sorted(set(thirds))
     if len(present) < 2:  # noqa: PLR2004 - one stratum parts nothing
         raise Refused(EVEN)
-    return [THIRDS[third] for third in present], list(map(present.index, thirds))
+    names = [THIRDS[third] for third in present]
+    strata = [present.index(third) for third in thirds]
+    return names, strata
 
 
 def _signed_count(db: sqlite3.Connection, traces: Sequence[int]) -> int:
@@ -898,7 +904,8 @@ def _standing_out(path: Path, wish: SampleWish, frame: SampleFrame) -> int:
     """
     if wish.design != "simple" or wish.n >= len(frame.units):
         return 0
-    return len(designs.giants(unit_sizes(path, frame.units), wish.n))
+    sizes = unit_sizes(path, frame.units)
+    return len(designs.giants(sizes, wish.n))
 
 
 def _drawn(

@@ -1,7 +1,6 @@
 """The sample of a workspace: drawing it, withdrawing it, and how far it is worked through."""
 
 import sqlite3
-from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
@@ -157,8 +156,11 @@ def progress(path: Path, strata: int) -> SampleProgress:
         row = db.execute(_NEXT).fetchone()
         (begun,) = db.execute(_BEGUN, (_first_units(db),)).fetchone()
         may_go = first_verdict(db) is None
-    name = name_of(row[0], row[1]) if row else ""
-    counts = list(map(Counter(done).__getitem__, range(strata)))
+    name = ""
+    if row is not None:
+        trace_id, epoch = row[:2]
+        name = name_of(trace_id, epoch)
+    counts = [done.get(stratum, 0) for stratum in range(strata)]
     return SampleProgress(counts, name, begun, may_go)
 
 
