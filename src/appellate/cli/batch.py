@@ -121,6 +121,7 @@ def _chosen(
 def _export(arguments: argparse.Namespace) -> None:
     """Write the requests about missing cells into files, say how many, and write the audit file.
 
+    The files are new ones, of the name that -o gives, or with numbers in it if one is not enough.
     What is said goes to standard error. With --again a round begins, and cells that were judged
     before are asked about. If no cell waits, no file of requests is written, and that is said.
     Raises Unusable for options or files that cannot be used, Refused if the judge is not one model
@@ -394,7 +395,9 @@ def _submit(arguments: argparse.Namespace) -> None:
     With --again a round begins, and cells that were judged before are asked about. If nothing is to
     be asked, that is said. All is said on standard error; the audit file is not written. Raises
     Refused if an earlier batch may still be answered, or if the judge is not one model that can be
-    asked. Raises Ended with FAILED if the server refuses a batch.
+    asked. Raises Unusable for --where without --again or one that finds no cell, NotKept if
+    something cannot be saved, and NotDone if the server cannot be asked. Raises Ended with FAILED
+    if the server refuses a batch.
     """
     check(arguments)
     with at_bench(arguments, may_read=False) as bench, TemporaryDirectory() as folder:

@@ -150,7 +150,8 @@ def _table(kind: AnyKind, trait: Any, trace: Trace) -> Mapping[str, object] | No
 def _constant_traits(labelled: Iterable[tuple[str, Answers]]) -> dict[str, Weakness]:
     """Return, by a trait's name, that it is weak: all labelled cells of it have the same answers.
 
-    Traits with fewer than `FEWEST` labelled cells are left out.
+    `labelled` has the trait's name and the answers of each cell. Traits with fewer than `FEWEST`
+    labelled cells are left out.
     """
     first_answers: dict[str, Answers] = {}
     differing: set[str] = set()
@@ -564,9 +565,10 @@ class _Checked:
     def _traces(self, name: str) -> None:
         """Check a file of traces against the last rubric, or by themselves without one.
 
-        How many there are is printed on standard output, or else their problems are added to
-        `problems`. With --lint their labels are kept for later, with --try the traces themselves.
-        `-` is standard input.
+        How many there are is printed on standard output, and what judges of the rubric are not
+        shown, or else their problems are added to `problems`. Which of them a trait cannot be
+        judged in is noted on standard error. With --lint their labels, and those that address the
+        judge, are kept for later, with --try the traces themselves. `-` is standard input.
         """
         rubric = self._last_rubric.rubric if self._last_rubric else None
         loaded = read_traces(name, rubric, read=trace_reader())

@@ -40,7 +40,12 @@ def demo(arguments: argparse.Namespace) -> None:
 
 
 def _review_demo(arguments: argparse.Namespace) -> None:
-    """Do what `demo` does; always raises Ended or Unusable."""
+    """Open or make the demo, review it, say how to continue, and raise Ended with the exit code.
+
+    Without --folder it is made in a new temporary folder. With --tour the reviewer begins at the
+    first cell. How to continue is left out if all was saved elsewhere. Raises Unusable for a
+    folder, settings or keys that cannot be used, and without a terminal for the screen.
+    """
     preferred = settings.load(vars(arguments))
     folder = Path(arguments.folder or tempfile.mkdtemp(prefix="appellate-demo-"))
     touring_reviewer = ""

@@ -185,9 +185,9 @@ def _write_map(path: Path, text: str) -> None:
 def audits_of_people(audit: Path, people: Sequence[str]) -> list[Path]:
     """Return the path of each person's audit, in their order, in the folder of `audit`.
 
-    For x.audit.toml it is `x.anna.audit.toml`. In the name everything but letters, digits, dots,
-    `@`, `-` and `_` becomes `-`, and it is cut to `LONGEST` letters. Names that would be alike are
-    numbered from 2. Nothing is written.
+    For x.audit.toml it is `x.anna.audit.toml`. In the name runs of anything but letters, digits,
+    dots, `@`, `-` and `_` become one `-`, and it is cut to `LONGEST` letters; if nothing is left,
+    it is "person". Names that would be alike are numbered from 2. Nothing is written.
     """
     stem = stem_of(audit)
     paths: list[Path] = []

@@ -499,7 +499,10 @@ def _how_to_start_anew(opened: Opened, arguments: argparse.Namespace) -> str:
 
 
 def _without_audit(words: Sequence[str]) -> list[str]:
-    """Return the words of a command line without -o, --audit, --workspace and their values."""
+    """Return the words of a command line without -o, --audit, --workspace and their values.
+
+    A value may be a word of its own, follow a `=`, or follow -o directly.
+    """
     kept: list[str] = []
     is_value = False
     for word in words:
@@ -759,7 +762,7 @@ def writable(files: AuditFiles) -> None:
     """Raise Unusable if the audit file or its workspace could not be written.
 
     Both need a folder that exists and may be written to, and a name that a file can have. What is
-    there already must be a file. Nothing is written.
+    there already must be a file, and no folder or device. Nothing is written.
     """
     for path, option in ((files.audit, "-o"), (files.workspace, "--workspace")):
         folder = path.parent

@@ -69,8 +69,9 @@ def probe(arguments: argparse.Namespace) -> None:
 def _run(arguments: argparse.Namespace, workspace: Workspace) -> ProbeRun:
     """Return the run over the cells and with the judge that are named; nothing is asked yet.
 
-    That examples are not shown is noted on standard error. Raises Unusable if there is no judge to
-    probe, or no cell that it judges.
+    Its `time` is one more than the runs of the probe `again` in the audit, so that this probe gets
+    new replies each time. That examples are not shown is noted on standard error. Raises Unusable
+    if there is no judge to probe, as for recorded labels, or no cell that it judges.
     """
     lacking = ": say which one to probe, by --model or --judge"
     choice = chosen(arguments, workspace, lacking=lacking)
@@ -110,7 +111,10 @@ def _describe(
 ) -> bool:
     """Say on standard error what the probes will take; return whether requests would be sent.
 
-    None would for a judge that sends nothing, or if saved replies answer all questions.
+    First come how many traces and cells are drawn, the judge, and the cells that it is not asked
+    about. For a judge that sends requests, how many questions each probe has follows, and how many
+    of these are known already. Then come the requests, and the tokens and cost of each model. False
+    is returned for a judge that sends nothing, and if saved replies answer all questions.
     """
     cells = f"{many(run.traces, 'trace')}, {many(len(run.drawn), 'cell')}"
     say(f"{cells}, drawn with seed {arguments.seed}; the judge is {run.choice.who}.")

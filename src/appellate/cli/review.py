@@ -177,9 +177,10 @@ def _sit_at_lines(
 ) -> int:
     """Run line mode until the person leaves, write the audit file, and return the exit code.
 
-    It is at least FAILED if the file cannot be written, which is said. `notes` are printed at the
+    The file is written only if it lacks something, and never by a session that only reads. The code
+    is at least FAILED if the file cannot be written, which is said. `notes` are printed at the
     beginning. Without `keys` the person's own key file is used if there is one; its problems become
-    notes.
+    notes. There are no colours for plain output, with NO_COLOR, and on a dumb terminal.
     """
     from appellate.linear.console import Console
     from appellate.linear.linear_session import LinearSession

@@ -69,7 +69,10 @@ class AuditStatus(Struct):
 
 
 def _is_of_agent(cell: Cell) -> bool:
-    """Return whether an agent proposed the labels of a cell, or corrected them since."""
+    """Return whether an agent proposed the labels of a cell, or corrected them since.
+
+    Only the latest proposal counts, and only corrections that are in force.
+    """
     if cell.judged is not None and cell.judged.as_agent:
         return True
     return any(fact.as_agent and fact.n in cell.edits for fact in cell.facts)

@@ -166,7 +166,7 @@ class LinearReview:
             self._list(matches)
 
     def _list(self, choices: Sequence[Choice]) -> None:
-        """Print choices, each with its number and its note."""
+        """Print choices, each with its number, its text, and its note in brackets if it has one."""
         for choice in choices:
             text = choice.text
             if choice.note:

@@ -758,8 +758,10 @@ class LinearSession:
     async def _by_name(self) -> None:
         """Ask for words of a command and carry it out.
 
-        A command with exactly this name is taken. If several commands have all the words, ask
-        which. Raises Refused if none has them, Left for no words, and what the command raises.
+        The words are looked for in a command's name and in what it does. A command with exactly
+        this name is taken. If several commands have all the words, ask which. Case does not count.
+        Raises Refused if none has them, Left for no words or none of these commands, and what the
+        command raises.
         """
         typed = self._console.ask("What to do (words of it)> ").casefold().strip()
         if not typed:
@@ -1105,7 +1107,8 @@ class LinearSession:
     def _list_every_key(self) -> None:
         """Print every command of every kind: first those on keys, then the others.
 
-        The others are called by their names in the palette.
+        Each has its keys and what it does. The others are called by their names in the palette,
+        whose key stands before these.
         """
         ids_on_keys = {key.id for key in self.review.keys}
         palette = self._console.names.get("palette", "")
@@ -1250,7 +1253,8 @@ class LinearSession:
     def _tell_rewritten(self, rubric: Rubric) -> None:
         """Print what a changed rubric would change: its texts, cells to judge again, and losses.
 
-        Nothing is changed.
+        Each changed text is printed as it was, after a minus, and as it would be, after a plus,
+        with the trait's name. Nothing is changed.
         """
         workspace = self.bench.workspace
         marks = self._console.marks

@@ -234,12 +234,13 @@ class InputGate:
     # -- what came before this read ---------------------------------------------------------------
 
     def _without_known_tails(self, data: bytes, arrived: float) -> bytes:
-        """Return the bytes of one read that are to be parted, after the tails at its beginning.
+        """Return the bytes of one read that are still to be parted, without known tails.
 
-        A terminal's report that comes without its Esc is left out. What continues an Esc that was
-        pressed as a key, less than `TAIL_SECONDS` ago, begins a sequence that will mean nothing,
-        and the head of a paste begins a paste: that changes the gate's state. A single key ends a
-        paste that is paused. `arrived` is in seconds.
+        A terminal's report that comes without its Esc is left out. If an Esc was pressed as a key
+        less than `TAIL_SECONDS` ago, bytes that continue it begin a sequence that will mean
+        nothing. A read that begins as the head of a paste without its Esc begins a paste. Both
+        change the gate's state. A single key ends a paste that is paused, unless it continues the
+        end of the paste. Within a sequence all bytes are returned. `arrived` is in seconds.
         """
         if self._state is _State.PAUSED_PASTE and _ONE_KEY.fullmatch(data):
             is_end = bool(self._paste) and _PASTE_END.startswith(
@@ -318,8 +319,9 @@ class InputGate:
     def _take_on_ground(self, byte: int, arrived: float) -> bool:
         """Take a byte outside of any sequence: typed text, or what begins a sequence; returns True.
 
-        A control character from 0x80 on that begins none is an unknown character if it is a byte by
-        itself, and else nothing.
+        An Esc and a control character from 0x80 on may begin one. Such a character comes as one
+        byte, or in UTF-8 after 0xC2. One that begins no sequence is typed as U+FFFD if it came as
+        one byte, and else dropped.
         """
         half = self._half_character
         if byte == ESC:
@@ -455,7 +457,10 @@ class InputGate:
             self._add(Sequence(sequence))
 
     def _end_sequence(self) -> None:
-        """Forget the sequence so far: what comes next belongs to none."""
+        """Forget the sequence so far: what comes next belongs to none.
+
+        The pieces stay, and what was typed.
+        """
         self._state = _State.GROUND
         self._held.clear()
         self._is_orphan = False

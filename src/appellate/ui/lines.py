@@ -471,8 +471,9 @@ class Lines(SteadyView, can_focus=True, inherit_bindings=False):
     def _fit_rows(self) -> None:
         """Wrap the rows that are not wrapped at this width yet, and find how many lines each takes.
 
-        Only rows of sections that are `whole` are asked for and wrapped; others take one line. If
-        the list is `uncut`, no row is cut, however few lines the pane has.
+        Only rows of sections that are `whole` are asked for and wrapped; others take one line.
+        Equal rows are wrapped once. Rows are cut to fit into the pane's height, but if the list is
+        `uncut`, no row is cut, however few lines the pane has.
         """
         width = max(self.scrollable_content_region.width - self._margin, 0)
         if width != self._room:

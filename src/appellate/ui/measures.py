@@ -239,7 +239,10 @@ def difference(measure_value: MeasureValue, marks: Marks = UNICODE) -> str:
 
 
 def is_number(measure_value: MeasureValue) -> bool:
-    """Return whether a value and its base are both numbers, so that their difference is one."""
+    """Return whether a value and its base are both numbers, so that their difference is one.
+
+    No number is a value that is missing, 0/0, or shown as a word. False without a base.
+    """
     base = measure_value.base
     if base is None or measure_value.value is None or base.value is None:
         return False

@@ -121,6 +121,10 @@ class FramedBox(Box[ScreenResultType]):
         self.marks = marks
 
     def compose(self) -> ComposeResult:
+        """Yield a frame with the title, if there is one, what is `inside`, and the line about keys.
+
+        The title is made inert. The line about keys is empty until `say_keys`.
+        """
         with Vertical():
             if self.asked:
                 yield Static(plain(self.asked), classes="box--title")

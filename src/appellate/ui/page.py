@@ -380,8 +380,8 @@ class Wrapping:
     def mark(self, extras: Sequence[Extra]) -> None:
         """Replace the marks, which take cells; only the rows that this changes are found again.
 
-        The last `BEFORE` rows are forgotten, to be found when they are needed, unless all were
-        found. Equal marks change nothing.
+        `extras` may be in any order. Equal marks change nothing. The last `BEFORE` rows are
+        forgotten, to be found when they are needed, unless all were found.
         """
         changed_marks = set(self.extras) ^ set(extras)
         changed = sorted({offset for offset, _ in changed_marks})
@@ -660,8 +660,9 @@ class StyledRun(Struct, frozen=True):
 def find(text: str, needle: str) -> list[Stretch]:
     """Return where a text has the words of `needle` one after the other, in order.
 
-    Case does not count, nor does how much white space is between words. Hits do not overlap.
-    Without words there are none.
+    Case does not count, nor does how much white space is between words. Hits are stretches of the
+    text itself, also if characters of it fold to several, and do not overlap. Without words there
+    are none.
     """
     words = [re.escape(word) for word in needle.casefold().split()]
     if not words:

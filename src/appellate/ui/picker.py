@@ -433,15 +433,17 @@ class Picker(FramedBox[str | None]):
         return sections
 
     def _rows(self, choices: Sequence[Choice], typed: str = "") -> DrawnRows:
-        """Return choices as rows: the number, the text with what was typed in bold, and the note.
+        """Return choices as rows that are made when they come into view.
 
-        Once something is typed, the group is in the place of a note that is missing.
+        A row has the number, the text with what was typed in bold, and the note. Once something is
+        typed, the group is in the place of a note that is missing.
         """
 
         def drawn(choice: Choice) -> ListRow:
-            """Return a choice as a row.
+            """Return a choice as a row: its number at the left, its text, its note at the right.
 
-            Once something is typed, its group is shown aside if it has no note.
+            Numbers are padded to one width, and left out if no choice has one. What was typed is
+            bold in the text. Once something is typed, the group stands for a note that is missing.
             """
             number = ""
             aside = choice.note

@@ -313,8 +313,9 @@ class Candidates(Vertical):
     def fit(self) -> None:
         """Make the list as high as it needs, and draw it above the line, over the screen.
 
-        At most `MOST` candidates and `LONGEST_FAULT` lines of the fault are visible. Without either
-        it is hidden.
+        It is as wide as the screen. At most `MOST` candidates and `LONGEST_FAULT` lines of the
+        fault are visible; what is more of the fault is cut. The line about keys is there only with
+        candidates. Without candidates and fault it is hidden.
         """
         width = self.app.size.width
         fault_lines: list[str] = []

@@ -60,7 +60,8 @@ def inert(text: str) -> str:
 def _strays() -> tuple[re.Pattern[str], ...]:
     """Return the patterns of combining characters that `inert` replaces: of plane 0, and beyond.
 
-    They are compiled once.
+    Each matches a character without a width, above Latin 1, that has no letter before it or too
+    many such characters. They are compiled once.
     """
     table = [pair for pair in zero_width_ranges() if pair[0] > _LATIN]
     near = character_class(pair for pair in table if pair[1] <= _NEAR)

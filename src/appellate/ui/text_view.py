@@ -244,8 +244,9 @@ class TextView(SteadyView, can_focus=True, inherit_bindings=False):
     def set_spans(self, spans: Sequence[StyledSpan]) -> None:
         """Show other evidence instead of the present; what is in the first row stays there.
 
-        Steps that are visible stay unfolded, and those that have evidence now are unfolded. Only
-        the rows that change are drawn again.
+        Steps that are visible stay unfolded, and those that have evidence now are unfolded; if
+        others are folded than before, `FoldsChanged` is posted. Only the rows that change are drawn
+        again.
         """
         self._keep_unfolded()
         top = self._top
@@ -324,7 +325,8 @@ class TextView(SteadyView, can_focus=True, inherit_bindings=False):
     def on_resize(self, _: Resize) -> None:
         """Wrap the text again for another width, and render it again if it depends on the width.
 
-        What was revealed last stays visible, if nobody scrolled since.
+        What was to be revealed before there was a size is revealed now. Else what was revealed last
+        stays visible, if nobody scrolled since.
         """
         if self.page.rows.width != self._width:
             rendered = self.page.rendered
@@ -551,8 +553,9 @@ class TextView(SteadyView, can_focus=True, inherit_bindings=False):
     def uncovered(self, selection: Selecting) -> Selecting:
         """Unfold what a selection touches of folds, and return it in the offsets of the page then.
 
-        A side within a fold, or one that would jump over it, goes to the nearest word within it. If
-        the selection touches no fold, it is returned as it is.
+        A side within a fold, or one that would jump over it from where the selection was, goes to
+        the nearest word within it. The steps stay unfolded, and `FoldsChanged` is posted. If the
+        selection touches no fold, it is returned as it is.
         """
         if self.steps is None:
             return selection
@@ -708,9 +711,10 @@ class TextView(SteadyView, can_focus=True, inherit_bindings=False):
         set_scrolled_size(self, size)
 
     def _find_more_rows(self) -> None:
-        """Have further rows wrapped after a pause, if not all are.
+        """Have further rows wrapped after a pause of `PAUSE` seconds, if not all are.
 
-        A pause that is under way is called off. Without a running app nothing happens.
+        A pause that is under way is called off, so that it begins again. Without a running app
+        nothing happens.
         """
         if self._more:
             self._more.cancel()
@@ -850,8 +854,9 @@ class TextView(SteadyView, can_focus=True, inherit_bindings=False):
     def _style(self, run: StyledRun, style: Style) -> Style:
         """Return the style of a run on top of `style`: Markdown, evidence, search and selection.
 
-        Each of these is over those before it. Selected evidence is not set off while words are
-        being selected.
+        Each of these is over those before it. Selected evidence is set off, but not its mark, and
+        not while words are being selected. Where several spans are, that is shown, too. The current
+        search hit has a style of its own, and no hit is dim.
         """
         component = self.get_component_rich_style
         for name in run.worn:

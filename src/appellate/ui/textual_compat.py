@@ -398,7 +398,10 @@ class EventParser:
         return list(self._parser.feed(text)) if text else []
 
     def with_alt(self, character: str) -> list[Message]:
-        """Return the events for Alt with a character; keys that Textual ignores are left out."""
+        """Return the events for Alt with a character: a key, or what it means to Textual.
+
+        Keys that Textual ignores are left out.
+        """
         keys = self._parser._sequence_to_key_events  # noqa: SLF001
         key_events = list(keys(f"\x1b{character}"))
         if not key_events:
@@ -454,7 +457,8 @@ class SteadyScrollBar(ScrollBar):
     def render_lines(self, crop: Region) -> list[Strip]:
         """Return the lines of the bar within the region `crop`, as strips.
 
-        A bar that is not drawn as Textual usually does is left to Textual.
+        A bar that another class draws, or that has not both colours, is left to Textual. If all of
+        the bar is asked for, it need not be drawn again.
         """
         bar = self.render()
         if not isinstance(bar, ScrollBarRender) or not isinstance(bar.style, Style):
@@ -503,6 +507,10 @@ class SteadyView(ScrollView):
         return super().vertical_scrollbar
 
     def render_lines(self, crop: Region) -> list[Strip]:
+        """Return the lines of the view within the region `crop`, as strips.
+
+        Before they are drawn `line_width` is set to the cells of a line without the scrollbar.
+        """
         # asked for once: it takes as long as to draw a short line
         self.line_width = self.scrollable_content_region.width
         return super().render_lines(crop)
@@ -634,7 +642,8 @@ def set_scrolled_size(view: ScrollView, size: Size) -> None:
     """Set how much a view scrolls over, in columns and lines.
 
     The view is laid out again only if that is needed: if its width or its need of a scrollbar
-    changes, or if it is as large as its content. Otherwise the scroll offset is only kept in range.
+    changes, or if it is as large as its content. A scrollbar that comes or goes so is shown or
+    hidden at once. Otherwise the scroll offset is only kept in range, and the bar's size is set.
     """
     size_before = view.virtual_size
     height = view.size.height
