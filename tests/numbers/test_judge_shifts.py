@@ -99,6 +99,34 @@ def test_a_hidden_judge_and_another_trait_are_not_compared(two):
     assert any("the judge is hidden there" in text for text in shifts_texts(found))
 
 
+def test_a_cell_that_is_hidden_in_both_audits_is_left_out_once(two):
+    for audit in two:
+        audit.do(1, Draw(True))
+    assert shifts_of(*two).hidden == 1
+
+
+def test_a_cell_that_is_hidden_in_one_audit_is_not_called_judged_in_one_only(two):
+    one, other = two
+    one.do(1, Draw(True))
+    assert (
+        shifts_of(one, other).unpaired == 1
+    )  # the last, which the second did not judge
+
+
+def test_a_cell_that_neither_judged_is_not_called_judged_in_one_only(tmp_path):
+    one = judged(tmp_path / "a", proposal(), None)
+    other = judged(tmp_path / "b", proposal(), None)
+    found = shifts_of(next(one), next(other))
+    assert (found.same.cells, found.unpaired) == (1, 0)
+    assert "only" not in " ".join(shifts_texts(found))
+
+
+def test_a_cell_that_one_audit_lacks_counts_only_if_it_was_judged(tmp_path):
+    one = judged(tmp_path / "a", proposal(), proposal(), None)
+    other = judged(tmp_path / "b", proposal())
+    assert shifts_of(next(one), next(other)).unpaired == 1
+
+
 def test_drift_on_the_same_texts_is_the_judges(two):
     moved, same = drift_texts(shifts_of(*two))
     assert moved.startswith("Accuracy: the judge's mean f1 went from ")

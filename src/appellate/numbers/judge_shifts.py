@@ -160,7 +160,7 @@ class JudgeShifts(Struct):
     drifts: dict[str, TraitDrift] = field(default_factory=dict)
     """How each trait moved, by its name."""
     unpaired: int = 0
-    """Cells that only one of the judges judged, or that are in one audit only."""
+    """Cells that only one of the judges judged, also those that the other audit lacks."""
     other_traits: int = 0
     """Cells whose trait is another in the second audit, which are not compared."""
     hidden: int = 0
@@ -208,31 +208,30 @@ class JudgeShifts(Struct):
 def judge_shifts(first: AnyAudit, second: AnyAudit) -> JudgeShifts:
     """Return what the judge of the second audit says otherwise than that of the first.
 
-    Cells are paired by trace and trait. A cell that only one judge judged, or that is in one audit
-    only, is counted in `unpaired`; one that is in both and that neither judged counts twice. A cell
-    whose judge is hidden is counted once for each audit where it is, and what the judge said of it
-    is not looked at.
+    Cells are paired by trace and trait. A cell whose judge is hidden in either audit is only counted
+    as hidden, once. A cell that only one judge judged, be it that the other audit lacks it, is
+    counted in `unpaired`. A cell that neither judged is in no count.
     """
     shifts = JudgeShifts()
     judged_before: dict[tuple[TraceKey, str], JudgedCell] = {}
+    hidden: set[tuple[TraceKey, str]] = set()
     for audited in first.cells:
+        key = (audited.trace.key, audited.cell.subject.trait.name)
         if audited.cell.hidden:
-            shifts.hidden += 1
-        elif audited.cell.judge is None:
-            shifts.unpaired += 1
-        else:
-            judged = _judged(audited)
-            judged_before[judged.trace, judged.trait] = judged
+            hidden.add(key)
+        elif audited.cell.judge is not None:
+            judged_before[key] = _judged(audited)
     for audited in second.cells:
         key = (audited.trace.key, audited.cell.subject.trait.name)
         first_judged = judged_before.pop(key, None)
-        if audited.cell.hidden:
-            shifts.hidden += 1
-        elif first_judged is None or audited.cell.judge is None:
-            shifts.unpaired += 1
-        else:
+        if audited.cell.hidden or key in hidden:
+            hidden.add(key)
+        elif first_judged is not None and audited.cell.judge is not None:
             shifts.add(first_judged, _judged(audited))
+        elif first_judged is not None or audited.cell.judge is not None:
+            shifts.unpaired += 1
     shifts.unpaired += len(judged_before)
+    shifts.hidden = len(hidden)
     return shifts
 
 
