@@ -154,19 +154,21 @@ def _closings(report: Report) -> Table:
     """
     rows: list[Table] = []
     for closing_report in report.closings:
-        gaps = [
-            {"gap": gap, "words": words} for gap, words in closing_report.closing.gaps
-        ]
-        texts = {"scores": list(closing_report.closing.meanings), "gaps": gaps}
-        texts["what_to_do"] = list(closing_report.closing.advice)
-        rows.append(
-            {
-                **closing_report.place._asdict(),
-                "labels": closing_report.labels,
-                **texts,
-            },
-        )
-    return {"in_words": rows} if rows else {}
+        closing = closing_report.closing
+        gaps: list[Table] = []
+        for gap, words in closing.gaps:
+            gaps.append({"gap": gap, "words": words})
+        row = {
+            **closing_report.place._asdict(),
+            "labels": closing_report.labels,
+            "scores": list(closing.meanings),
+            "gaps": gaps,
+            "what_to_do": list(closing.advice),
+        }
+        rows.append(row)
+    if not rows:
+        return {}
+    return {"in_words": rows}
 
 
 def _untold(report: Report) -> Table:
@@ -309,8 +311,9 @@ def csv_parts(report: Report) -> Iterator[str]:
     """
     counted = _counted_columns(cell.counts for cell in report.cells)
     texts = _counted_columns(cell.words for cell in report.cells)
+    columns = [*CELL_COLUMNS, *counted, *texts]
     rows = chain.from_iterable(map(_rows, report.cells))
-    yield from _csv_parts([*CELL_COLUMNS, *counted, *texts], rows)
+    yield from _csv_parts(columns, rows)
 
 
 def csv_text(columns: Sequence[str], rows: Iterable[_Row]) -> str:
@@ -333,8 +336,9 @@ def _csv_parts(columns: Sequence[str], rows: Iterable[_Row]) -> Iterator[str]:
     An entry is empty where a row has no such key; a key that has no column is left out. `rows` are
     consumed part by part.
     """
-    entries = chain([columns], (map(row.get, columns) for row in rows))
-    while batch := list(islice(entries, _ROWS)):
+    rows_of_values = (map(row.get, columns) for row in rows)
+    lines = chain([columns], rows_of_values)
+    while batch := list(islice(lines, _ROWS)):
         file = io.StringIO()
         writer = csv.writer(file, lineterminator="\n")
         for values in batch:
@@ -363,21 +367,17 @@ def _rows(cell: CellReport) -> Iterator[_Row]:
     What is counted and the words of a side are in columns such as `judge_tp`. "difference" is
     people's figure less the judge's, None if either is missing. Nothing is yielded without metrics.
     """
-    shared_columns = _with_place_first(cell) | {
-        "signed": bool(cell.signed_by),
-        "group": "; ".join(cell.groups),
-    }
+    shared_columns = _with_place_first(cell)
+    shared_columns["signed"] = bool(cell.signed_by)
+    shared_columns["group"] = "; ".join(cell.groups)
     for sides in (cell.counts, cell.words):
         for side, values in sides.items():
-            shared_columns |= {
-                f"{side}_{name}": value for name, value in values.items()
-            }
+            for name, value in values.items():
+                shared_columns[f"{side}_{name}"] = value
     for figure in cell.figures:
-        yield (
-            shared_columns
-            | to_builtins(figure)
-            | {"difference": less(figure.standing, figure.judge)}
-        )
+        row = shared_columns | to_builtins(figure)
+        row["difference"] = less(figure.standing, figure.judge)
+        yield row
 
 
 def entry(value: object) -> str:
@@ -409,8 +409,9 @@ def as_entered(text: str) -> str:
     Only one apostrophe before what looks like a formula is taken away; another text stays.
     Characters that `entry` spelled out stay so.
     """
-    if text.startswith("'") and _FORMULA.match(text[1:]):
-        return text[1:]
+    without_first = text[1:]
+    if text.startswith("'") and _FORMULA.match(without_first):
+        return without_first
     return text
 
 
@@ -477,12 +478,13 @@ def figures_csv(
     """
     rows: list[_Row] = []
     for trait in traits:
-        for by, group in (
-            ("", trait.whole),
-            *((trait.by, group_figures) for group_figures in trait.groups),
-        ):
+        by_and_groups = [("", trait.whole)]
+        for group in trait.groups:
+            by_and_groups.append((trait.by, group))
+        for by, figures in by_and_groups:
             trait_columns = {"trait": trait.trait, "kind": trait.kind.name, "by": by}
-            rows += [trait_columns | row for row in _figures(group)]
+            for row in _figures(figures):
+                rows.append(trait_columns | row)
     if sampled is not None:
         rows += _of_sample(sampled)
     return csv_text(COLUMNS, rows)
@@ -495,24 +497,27 @@ def _figures(group: GroupFigures) -> Iterator[Table]:
     counts and agreement, that of blind rulings in columns that begin with "blind_". The column
     "epochs_by" has the reducer, or "".
     """
-    shared_columns: Table = {"group": group.name}
-    for name in ("traces", "cells", "signed", "overruled"):
-        shared_columns[name] = getattr(group, name)
+    shared_columns: Table = {
+        "group": group.name,
+        "traces": group.traces,
+        "cells": group.cells,
+        "signed": group.signed,
+        "overruled": group.overruled,
+    }
     for prefix, agreement in (("", group.agreement), ("blind_", group.blind)):
-        shared_columns |= {
-            f"{prefix}compared": agreement.n,
-            f"{prefix}reason": agreement.reason,
-        }
+        shared_columns[f"{prefix}compared"] = agreement.n
+        shared_columns[f"{prefix}reason"] = agreement.reason
         for name in ("agreed", "observed", "kappa", "ac1"):
             shared_columns[f"{prefix}{name}"] = getattr(agreement, name)
         for name, rate in agreement.rates._asdict().items():
             shared_columns[f"{prefix}{name}"] = rate
-    values = [
-        ("", group.sides),
-        *((reduced.reducer, reduced.sides) for reduced in group.epochs),
-    ]
+
+    figures_by_reducer = [("", group.sides)]
+    for reduced in group.epochs:
+        figures_by_reducer.append((reduced.reducer, reduced.sides))
     between = {name: {"between": figures} for name, figures in group.between.items()}
-    for reducer, metrics in (*values, ("", between)):
+    figures_by_reducer.append(("", between))
+    for reducer, metrics in figures_by_reducer:
         for metric, sides in metrics.items():
             for side, figures_of_side in sides.items():
                 number_columns = {"epochs_by": reducer, "metric": metric, "side": side}
@@ -541,19 +546,17 @@ def _of_sample(sampled: SampleNumbers) -> Iterator[_Row]:
         for row in _estimates(number.worth):
             yield row | design | {"by": "wave", "group": number.wave.sample.name}
     for difference in sampled.differences:
-        number_columns = {
+        yield {
+            **_of_trait(difference.trait),
             "metric": difference.measure.name,
             "side": "difference",
             "by": sampled.audit.by,
+            "group": difference.one,
+            "less": difference.other,
+            "level": COVERAGE,
+            **difference.by._asdict(),
+            **design,
         }
-        groups = {"group": difference.one, "less": difference.other, "level": COVERAGE}
-        yield (
-            _of_trait(difference.trait)
-            | number_columns
-            | groups
-            | difference.by._asdict()
-            | design
-        )
 
 
 def _estimates(worth: Worth) -> Iterator[dict[str, Any]]:
@@ -564,7 +567,8 @@ def _estimates(worth: Worth) -> Iterator[dict[str, Any]]:
     """
     part = worth.part
     estimate = worth.estimate
-    shared_columns = _of_trait(worth.trait) | {
+    shared_columns = {
+        **_of_trait(worth.trait),
         "metric": worth.measure.name,
         "n": part.n,
         "drawn": part.drawn,
@@ -572,22 +576,25 @@ def _estimates(worth: Worth) -> Iterator[dict[str, Any]]:
         "passed_over": part.passed,
     }
     if estimate is None:
-        yield shared_columns | {"side": "corrected", "wanting": worth.wanting}
+        yield {**shared_columns, "side": "corrected", "wanting": worth.wanting}
         return
-    yield shared_columns | {"side": "judge_only", "value": estimate.judge_only}
-    bounded: dict[str, Any] = {"level": estimate.level}
-    if estimate.knows_help:
-        bounded |= {"weight": estimate.weight, "judge_share": estimate.judge_share}
-    yield shared_columns | {
+    yield {**shared_columns, "side": "judge_only", "value": estimate.judge_only}
+    yield {
+        **shared_columns,
         "side": "people_only",
         **estimate.people_only._asdict(),
         "level": estimate.level,
     }
-    yield shared_columns | {
+    corrected = {
+        **shared_columns,
         "side": "corrected",
         **estimate.interval._asdict(),
-        **bounded,
+        "level": estimate.level,
     }
+    if estimate.knows_help:
+        corrected["weight"] = estimate.weight
+        corrected["judge_share"] = estimate.judge_share
+    yield corrected
 
 
 def _of_trait(trait: EstimatedTrait) -> dict[str, Any]:
@@ -626,15 +633,15 @@ def trait_table(trait: Breakdown) -> Table:
         table["panel"] = panel_table(trait.panel)
     counts = trait.whole.counts
     if trait.kind.aside_words:
-        table["asides"] = {
-            word: {side: counts[side].get(word, 0) for side in counts}
-            for word in trait.kind.aside_words
-        }
+        asides: Table = {}
+        for word in trait.kind.aside_words:
+            asides[word] = {side: counts[side].get(word, 0) for side in counts}
+        table["asides"] = asides
     if trait.by:
-        table["groups"] = [
-            {"name": group.name or None, **figures_table(group)}
-            for group in trait.groups
-        ]
+        groups: list[Table] = []
+        for group in trait.groups:
+            groups.append({"name": group.name or None, **figures_table(group)})
+        table["groups"] = groups
     return table
 
 
@@ -675,30 +682,31 @@ def agreement_table(agreement: Agreement) -> Table:
     `positive` lists the positive answers that occur. `by_answer` has the rates of each answer, and
     `pairs` counts each pair of answers. `reason` is there only if nothing but counts is shown.
     """
-    bounded = {
-        name: agreement.known(name).bounds for name in (*FULL_NAMES, *Rates._fields)
-    }
-    pairs = [
-        {"judge": judge, "person": person, "answers": count}
-        for (judge, person), count in agreement.counts.items()
-    ]
+    coefficients: Table = {}
+    for name in FULL_NAMES:
+        coefficients[name] = agreement.known(name).value
+    intervals: dict[str, list[float]] = {}
+    for name in (*FULL_NAMES, *Rates._fields):
+        bounds = agreement.known(name).bounds
+        if bounds:
+            intervals[name] = [bounds.low, bounds.high]
+    rates_by_answer: Table = {}
+    for word in agreement.words:
+        rates_by_answer[word] = agreement.rates_of(word)._asdict()
+    pairs: list[Table] = []
+    for (judge, person), count in agreement.counts.items():
+        pairs.append({"judge": judge, "person": person, "answers": count})
     reason = {"reason": agreement.reason} if agreement.reason else {}
     return {
         **reason,
         "compared": agreement.n,
         "agreed": agreement.agreed,
         "clusters": agreement.traces,
-        **{name: agreement.known(name).value for name in FULL_NAMES},
-        "intervals": {
-            name: [bounds.low, bounds.high]
-            for name, bounds in bounded.items()
-            if bounds
-        },
+        **coefficients,
+        "intervals": intervals,
         "positive": [word for word in agreement.words if word in agreement.positives],
         **agreement.rates._asdict(),
-        "by_answer": {
-            word: agreement.rates_of(word)._asdict() for word in agreement.words
-        },
+        "by_answer": rates_by_answer,
         "pairs": pairs,
     }
 
@@ -719,18 +727,19 @@ def panel_table(panel: PanelAgreement) -> Table:
     if panel.reason:
         fields["reason"] = panel.reason
     for name, bounded_value in ("alpha", panel.alpha), ("ac1", panel.ac1):
+        bounds = bounded_value.bounds
         fields[name] = bounded_value.value
-        fields[f"{name}_interval"] = bounded_value.bounds and list(
-            bounded_value.bounds[:2],
-        )
+        fields[f"{name}_interval"] = bounds and [bounds.low, bounds.high]
     between: list[Table] = []
     for pair, pair_agreement in panel.between.items():
-        figures = {
-            "agreed": pair_agreement.agreed,
-            "kappa": pair_agreement.kappa,
-            "ac1": pair_agreement.ac1,
-        }
-        between.append({"members": list(pair), **figures})
+        between.append(
+            {
+                "members": list(pair),
+                "agreed": pair_agreement.agreed,
+                "kappa": pair_agreement.kappa,
+                "ac1": pair_agreement.ac1,
+            },
+        )
     return {
         **fields,
         "effective_votes": panel.votes and panel.votes._asdict(),
@@ -859,21 +868,29 @@ def worth_table(worth: Worth) -> Table:
     estimate = worth.estimate
     table = _number_with_counts(worth)
     if estimate is None:
-        empty = dict.fromkeys(
-            ("judge_only", "people_only", "corrected", "weight", "judge_share"),
-        )
-        empty |= dict.fromkeys(("effective_residuals", "effective_units", "decided_by"))
-        return table | empty | {"further": []}
+        return {
+            **table,
+            "judge_only": None,
+            "people_only": None,
+            "corrected": None,
+            "weight": None,
+            "judge_share": None,
+            "effective_residuals": None,
+            "effective_units": None,
+            "decided_by": None,
+            "further": [],
+        }
     possible = [more for more in FURTHER if estimate.n + more <= estimate.frame]
     if not possible and estimate.n < estimate.frame:
         possible = [estimate.frame - estimate.n]
-    further = [
-        {"audits": more, "half_width": estimate.further(more)} for more in possible
-    ]
-    return table | {
+    further: list[Table] = []
+    for more in possible:
+        further.append({"audits": more, "half_width": estimate.further(more)})
+    return {
+        **table,
         "judge_only": estimate.judge_only,
         "people_only": estimate.people_only._asdict(),
-        "corrected": estimate.interval._asdict() | {"level": estimate.level},
+        "corrected": {**estimate.interval._asdict(), "level": estimate.level},
         "weight": estimate.weight if estimate.knows_help else None,
         "judge_share": estimate.judge_share if estimate.knows_help else None,
         "effective_residuals": estimate.residuals if estimate.knows_help else None,
@@ -920,13 +937,12 @@ def _number_with_counts(worth: Worth) -> Table:
     not be told is counted, in `cannot_tell` and `judge_cannot_tell`, only if there is any.
     """
     part = worth.part
-    untold = {}
+    untold: Table = {}
     if part.untold or part.judge_untold:
-        untold = {
-            CANNOT_TELL_COUNT: part.untold,
-            f"judge_{CANNOT_TELL_COUNT}": part.judge_untold,
-        }
-    return _number(worth) | {
+        untold[CANNOT_TELL_COUNT] = part.untold
+        untold[f"judge_{CANNOT_TELL_COUNT}"] = part.judge_untold
+    return {
+        **_number(worth),
         "group": worth.group,
         "n": part.n,
         "drawn": part.drawn,
@@ -948,17 +964,18 @@ def errors_table(errors: JudgeErrors) -> Table:
     above or below people's. "judge_by" is how much more the judge measures than the estimate.
     "too_often" and "too_seldom" count answers, and are None for answers that have no sides.
     """
-    too_many, too_few = wrongly(errors.agreement)
-    sides: tuple[int | None, int | None] = (too_many, too_few)
-    if not has_sides(errors.agreement):
-        sides = None, None
-    return _number(errors) | {
+    too_often: int | None = None
+    too_seldom: int | None = None
+    if has_sides(errors.agreement):
+        too_often, too_seldom = wrongly(errors.agreement)
+    return {
+        **_number(errors),
         "n": errors.n,
         "judge_by": errors.by,
         "answers": errors.agreement.n,
         "positive": sorted(errors.agreement.positives),
-        "too_often": sides[0],
-        "too_seldom": sides[1],
+        "too_often": too_often,
+        "too_seldom": too_seldom,
         "cells": errors.cells,
         "higher": errors.higher,
         "lower": errors.lower,
@@ -972,11 +989,20 @@ def judge_number_table(worth: Worth) -> Table:
     are None where there is no interval, with the reason in `wanting`. `exact` says whether the
     interval holds at every n and at any look.
     """
-    table = _number_with_counts(worth)
-    names = ("value", "low", "high")
-    if worth.interval is None:
-        return table | dict.fromkeys(names) | {"exact": False}
-    return table | worth.interval._asdict() | {"exact": worth.is_by_betting}
+    interval = worth.interval
+    if interval is None:
+        return {
+            **_number_with_counts(worth),
+            "value": None,
+            "low": None,
+            "high": None,
+            "exact": False,
+        }
+    return {
+        **_number_with_counts(worth),
+        **interval._asdict(),
+        "exact": worth.is_by_betting,
+    }
 
 
 def gate_table(gate: Gate) -> Table:
@@ -988,9 +1014,16 @@ def gate_table(gate: Gate) -> Table:
     and `trait` for all of a kind.
     """
     status = gate.standing
+    subject = _subject_of_bar(gate)
+    evidence: Table = {}
+    for side, evidence_of_side in gate.evidence.items():
+        evidence[side] = _evidence(evidence_of_side)
+    judge_only = None
+    if subject == "responses":
+        judge_only = gate.worth.part.judge_only
     return {
         "bar": str(gate.bar),
-        "of": _subject_of_bar(gate),
+        "of": subject,
         "trait": gate.worth.trait.name or None,
         "metric": gate.worth.measure.name,
         "decision": status.decision,
@@ -999,17 +1032,13 @@ def gate_table(gate: Gate) -> Table:
         "planned_beside": [str(plan.bar) for plan in gate.beside],
         "level": status.plan.level,
         "looks": list(status.plan.looks),
-        "evidence": {
-            side: _evidence(evidence) for side, evidence in gate.evidence.items()
-        },
+        "evidence": evidence,
         "sharing_the_level": status.plan.sharing,
         "taken": list(map(_look, status.taken)),
         "audited": status.audited,
         "next_look": status.next_look,
         "more_audits": gate.more,
-        "judge_only": gate.worth.part.judge_only
-        if _subject_of_bar(gate) == "responses"
-        else None,
+        "judge_only": judge_only,
         "now": _current_number(gate),
     }
 
@@ -1069,22 +1098,25 @@ def numbers_table(numbers: SampleNumbers) -> Table:
     (less). It counts as shown if it is shown among all (Holm), and if its own interval does not
     hold 0.
     """
+    differences: list[Table] = []
+    for difference in numbers.differences:
+        holds_zero = difference.by.low <= 0 <= difference.by.high
+        differences.append(
+            {
+                **_number(difference),
+                "group": difference.one,
+                "less": difference.other,
+                **difference.by._asdict(),
+                "among": difference.among,
+                "shown": difference.is_shown and not holds_zero,
+            },
+        )
     return {
         "sample": sample_table(numbers.audit),
         "estimates": list(map(worth_table, numbers.worths)),
         "by": numbers.audit.by or None,
         "groups": list(map(worth_table, numbers.by_group)),
-        "differences": [
-            _number(difference)
-            | {"group": difference.one, "less": difference.other}
-            | difference.by._asdict()
-            | {
-                "among": difference.among,
-                "shown": difference.is_shown
-                and not difference.by.low <= 0 <= difference.by.high,
-            }
-            for difference in numbers.differences
-        ],
+        "differences": differences,
         **_by_wave(numbers.by_wave),
         "judge": list(map(errors_table, numbers.errors)),
         "judge_numbers": list(map(judge_number_table, numbers.rates)),

@@ -27,8 +27,10 @@ def cut(text: str, room: int = TABLE) -> str:
     acts on a terminal or hides is spelled out afterwards, which may make it longer again.
     """
     if len(text) > room:
-        text = text[: room - 1].rstrip() + "…"
-    return " ".join(spelled_out(text).split())
+        beginning = text[: room - 1].rstrip()
+        text = f"{beginning}…"
+    words = spelled_out(text).split()
+    return " ".join(words)
 
 
 def capital(text: str) -> str:
@@ -38,7 +40,8 @@ def capital(text: str) -> str:
 
 def called(measure: Measure) -> str:
     """Return a measure in words, with its bounds and direction, inert and cut."""
-    return cut(full_name(measure, measure_text(measure)))
+    name = full_name(measure, measure_text(measure))
+    return cut(name)
 
 
 def bar_name(measure: Measure) -> str:
@@ -55,12 +58,9 @@ def answer_name(measure: Measure) -> str:
 
     The name is inert and cut.
     """
-    return cut(
-        {"verdict": "answer", "class": "class", SHARE_OF_CLASS: "class"}.get(
-            measure.word,
-            measure.name,
-        ),
-    )
+    names = {"verdict": "answer", "class": "class", SHARE_OF_CLASS: "class"}
+    name = names.get(measure.word, measure.name)
+    return cut(name)
 
 
 def whole(text: str) -> str:
@@ -70,8 +70,9 @@ def whole(text: str) -> str:
     """
     if len(text) <= LIST:
         return spelled_out(text)
+    beginning = spelled_out(text[:LIST])
     left_out = f"[{LIST:,} of {len(text):,} characters; --format json has them all]"
-    return f"{spelled_out(text[:LIST])}… {left_out}"
+    return f"{beginning}… {left_out}"
 
 
 def when(timestamp: str | None) -> str:
@@ -81,7 +82,9 @@ def when(timestamp: str | None) -> str:
     """
     if not timestamp:
         return "never"
-    return f"{timestamp[:10]} {timestamp[11:16]} UTC"
+    date = timestamp[:10]
+    time = timestamp[11:16]
+    return f"{date} {time} UTC"
 
 
 def figure(value: float | None) -> str:
@@ -96,9 +99,11 @@ def between(low: float | None, high: float | None) -> str:
 
     A dash stands for a bound that is None.
     """
+    low_text = figure(low)
+    high_text = figure(high)
     if low is not None and low < 0:
-        return f"{figure(low)} to {figure(high)}"
-    return f"{figure(low)}–{figure(high)}"
+        return f"{low_text} to {high_text}"
+    return f"{low_text}–{high_text}"
 
 
 def percent(share: float) -> str:
