@@ -412,19 +412,20 @@ def standing_at_any(
     was decided once stays decided, since more rulings never widen an interval by betting. `current`
     is the number now, and `estimated` computes it after so many units. Nothing is saved here.
     """
-    saved = None if plan.seen is None else _saved_look(plan.seen)
+    saved: SavedLook | None = None
+    if plan.seen is not None:
+        saved = _saved_look(plan.seen)
     for fact in facts:
-        if (
-            plan.of is not None
-            and isinstance(fact.what, Looked)
-            and fact.what.of == plan.of
-        ):
+        if plan.of is None or not isinstance(fact.what, Looked):
+            continue
+        if fact.what.of == plan.of:
             saved = _saved_look(fact.what)
     audited = current.part.n
     first = _first_decided(plan.bar, current, estimated)
     if first is None and saved is None:
         return BarStanding(plan, (), audited)
-    look = _take_look(plan, 1, first or audited, audited, estimated, saved)
+    look_after = first or audited
+    look = _take_look(plan, 1, look_after, audited, estimated, saved)
     return BarStanding(plan, [look], audited)
 
 
@@ -624,11 +625,13 @@ def _unknown(meant: Sequence[EstimatedTrait], bar: TrustBar) -> str:
     """
     names: dict[str, None] = {}
     for trait in meant:
-        names |= dict.fromkeys(measure.name for measure in _measures_of_bar(trait, bar))
+        for measure in _measures_of_bar(trait, bar):
+            names[measure.name] = None
     whose = "The rubric"
     if bar.trait:
         whose = f"Trait {quoted(bar.trait)}"
-    return f"{whose} has no measure {quoted(bar.measure)}; it has {_listed(names)}."
+    measure_name = quoted(bar.measure)
+    return f"{whose} has no measure {measure_name}; it has {_listed(names)}."
 
 
 def _listed(names: Iterable[str]) -> str:
@@ -721,15 +724,17 @@ class Gate(Struct, frozen=True):
         2,000 audits nor all that remain would decide. By residuals it is at most all that remain,
         and 0 if the interval is narrow enough.
         """
-        interval = self.worth.interval
-        if self.beside or interval is None or interval.value == self.bar.value:
+        worth = self.worth
+        interval = worth.interval
+        bar_value = self.bar.value
+        if self.beside or interval is None or interval.value == bar_value:
             return None
-        estimate = self.worth.estimate
-        if self.worth.judge_bets is not None:
-            return self.worth.judge_bets.decided_after(self.bar.value)
-        if self.standing.plan.is_any and isinstance(estimate, BettingEstimate):
-            return estimate.decided_after(self.bar.value)
-        return self.worth.needed(abs(interval.value - self.bar.value))
+        if worth.judge_bets is not None:
+            return worth.judge_bets.decided_after(bar_value)
+        if self.standing.plan.is_any and isinstance(worth.estimate, BettingEstimate):
+            return worth.estimate.decided_after(bar_value)
+        distance = abs(interval.value - bar_value)
+        return worth.needed(distance)
 
 
 def gate(audit: AuditedSample, bar: TrustBar) -> Gate:
@@ -878,9 +883,9 @@ def _first_drawn(audit: AuditedSample) -> int:
     """Return how many units were drawn before the first verdict, or all drawn if there is none."""
     count = 0
     for fact in audit.facts:
-        if isinstance(fact.what, Sampled) and (
-            audit.verdict is None or fact.n < audit.verdict
-        ):
+        if not isinstance(fact.what, Sampled):
+            continue
+        if audit.verdict is None or fact.n < audit.verdict:
             count += len(fact.what.drawn)
     return count
 
@@ -891,11 +896,13 @@ def _units_drawn_first(audit: AuditedSample, trait: EstimatedTrait) -> int:
     If there is no verdict yet, all drawn units count.
     """
     first_drawn = _first_drawn(audit)
-    size = 0
+    count = 0
     for unit in audit.units:
-        if unit.place is not None and unit.place < first_drawn:
-            size += any(name in unit.cells for name in trait.names)
-    return size
+        if unit.place is None or unit.place >= first_drawn:
+            continue
+        if any(name in unit.cells for name in trait.names):
+            count += 1
+    return count
 
 
 def keep_looks(bench: Workbench, gates: Iterable[Gate]) -> int:

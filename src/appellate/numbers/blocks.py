@@ -128,10 +128,14 @@ def plain(table: FigureTable, *, brief: bool = False) -> ReportTable:
     """
     heads = [table.named]
     columns = [[cut(row.name) for row in table.rows]]
-    for place, column in enumerate(table.columns):
-        texts = [cut(row.figures[place].text) for row in table.rows]
-        if any(texts):
-            title = column.title if brief else column.words or column.title
-            heads.append(cut(title))
-            columns.append(texts)
-    return ReportTable(tuple(heads), list(zip(*columns, strict=True)), 1)
+    for index, column in enumerate(table.columns):
+        texts = [cut(row.figures[index].text) for row in table.rows]
+        if not any(texts):
+            continue
+        title = column.title
+        if column.words and not brief:
+            title = column.words
+        heads.append(cut(title))
+        columns.append(texts)
+    rows = list(zip(*columns, strict=True))
+    return ReportTable(tuple(heads), rows, 1)

@@ -343,11 +343,14 @@ def _chosen_units(
         chosen = by_unit.get(id(unit))
         if chosen is None:
             cells = unit.chosen(traits, group)
-            unjudged = sum(not cell.judges for cell in cells)
-            judge_untold = sum(map(_judge_untold, cells))
-            judge = judge_pair(measure, cells)
-            proposed = proposed_pair(measure, cells)
-            chosen = ChosenUnit(unit, cells, judge, proposed, unjudged, judge_untold)
+            chosen = ChosenUnit(
+                unit=unit,
+                cells=cells,
+                judge=judge_pair(measure, cells),
+                proposed=proposed_pair(measure, cells),
+                unjudged=sum(not cell.judges for cell in cells),
+                judge_untold=sum(map(_judge_untold, cells)),
+            )
             by_unit[id(unit)] = chosen
         if chosen.cells:
             chosen_units.append(chosen)
@@ -359,8 +362,11 @@ def _judge_untold(cell: UnitCell) -> int:
 
     Of a panel it is the count of the middle member, of two middle ones the lower.
     """
+    if not cell.judges:
+        return 0
     counts = sorted(figures.untold for figures in cell.judges)
-    return counts[(len(counts) - 1) // 2] if counts else 0
+    middle = (len(counts) - 1) // 2
+    return counts[middle]
 
 
 def person_pair(measure: Measure, cells: Iterable[UnitCell]) -> Pair:
@@ -378,9 +384,7 @@ def judge_pair(measure: Measure, cells: Iterable[UnitCell]) -> Pair:
     """
     pairs: list[Pair] = []
     for cell in cells:
-        total = _sum(map(measure.parts, cell.judges))
-        count = max(len(cell.judges), 1)
-        pairs.append(Pair(total.a / count, total.b / count))
+        pairs.append(_mean_parts(measure, cell.judges))
     return _sum(pairs)
 
 
@@ -392,10 +396,20 @@ def proposed_pair(measure: Measure, cells: Iterable[UnitCell]) -> Pair:
     """
     pairs: list[Pair] = []
     for cell in cells:
-        total = _sum(map(measure.parts, cell.proposed))
-        count = max(len(cell.proposed), 1)
-        pairs.append(Pair(total.a / count, total.b / count))
+        pairs.append(_mean_parts(measure, cell.proposed))
     return _sum(pairs)
+
+
+def _mean_parts(measure: Measure, judges: Sequence[Figures]) -> Pair:
+    """Return what the judges of one cell add above and below the line of a measure, as a mean.
+
+    `judges` has the figures of each judge's labels. (0, 0) if there are none.
+    """
+    total = _sum(map(measure.parts, judges))
+    count = max(len(judges), 1)
+    above = total.a / count
+    below = total.b / count
+    return Pair(above, below)
 
 
 def _sum(pairs: Iterable[tuple[float, float]]) -> Pair:
@@ -511,7 +525,10 @@ class Worth(Struct, frozen=True):
             return self.estimate.needed(half)
         if interval is None or interval.half <= half:
             return 0
-        variance_left = (half / interval.half) ** 2 * (1 / part.n - 1 / part.frame)
+        # the variance of a mean of n of the frame goes by 1 / n - 1 / frame
+        share_of_width = half / interval.half
+        variance_now = 1 / part.n - 1 / part.frame
+        variance_left = share_of_width**2 * variance_now
         return ceil(1 / (1 / part.frame + variance_left)) - part.n
 
 
@@ -926,12 +943,13 @@ def too_few(part: AuditedPart) -> str:
     If too few units were drawn for that, it says to draw more, or that there are no more.
     """
     text = f"shown from {FEWEST} audits on"
-    if part.drawn < FEWEST:
-        if part.frame < FEWEST:
-            return f"{text}, and there are only {part.frame}"
-        verb = "was" if part.drawn == 1 else "were"
-        return f"{text}, and {part.drawn} {verb} drawn: draw more"
-    return f"{text}: {many(FEWEST - part.n, 'more audit')} to go"
+    if part.drawn >= FEWEST:
+        more = many(FEWEST - part.n, "more audit")
+        return f"{text}: {more} to go"
+    if part.frame < FEWEST:
+        return f"{text}, and there are only {part.frame}"
+    verb = "was" if part.drawn == 1 else "were"
+    return f"{text}, and {part.drawn} {verb} drawn: draw more"
 
 
 def compared_groups(worths: Sequence[Worth]) -> list[tuple[Worth, Worth]]:
@@ -942,20 +960,22 @@ def compared_groups(worths: Sequence[Worth]) -> list[tuple[Worth, Worth]]:
     highest with each other one. Pairs with the highest group come first. Empty for fewer than two
     groups.
     """
-    compared = [
-        number
-        for number in worths
-        if number.estimate is not None and number.estimate.knows_help
-    ]
-    compared.sort(
-        key=lambda number: (
-            -number.estimate.value if number.estimate is not None else inf
-        ),
-    )
+    compared: list[Worth] = []
+    for number in worths:
+        if number.estimate is not None and number.estimate.knows_help:
+            compared.append(number)
+    compared.sort(key=_minus_value)
     pairs = list(combinations(compared, 2))
     if len(compared) > COMPARED:
         pairs = pairs[: len(compared) - 1]
     return pairs
+
+
+def _minus_value(number: Worth) -> float:
+    """Return the sort key of a number: the highest estimate first, one without any last."""
+    if number.estimate is None:
+        return inf
+    return -number.estimate.value
 
 
 def differences_by_residuals(worths: Sequence[Worth]) -> Iterator[GroupDifference]:
@@ -1182,9 +1202,12 @@ def _drawn_places(sample: Sample) -> dict[TraceKey, tuple[int, float | None, int
     That is the place of its unit, from 0, the unit's chance, and the number of the draw that it
     came by, from 0. The chance is None if chances are equal. Traces of a cluster share all three.
     """
+    has_own_chances = sample.has_own_chances
     places: dict[TraceKey, tuple[int, float | None, int]] = {}
     for place, unit in enumerate(sample.units):
-        chance = unit.chance if sample.has_own_chances else None
+        chance = None
+        if has_own_chances:
+            chance = unit.chance
         for key in unit.traces:
             places[key] = (place, chance, unit.draw)
     return places
@@ -1205,6 +1228,11 @@ SIGHTED = (
 _FALLS = "a single audit decides it"
 
 
+def _is_plain_number(measure: Measure) -> bool:
+    """Return whether a measure is the number itself: no share of answers, no ratio of counts."""
+    return measure.word == "" and measure.ratio is None
+
+
 def judge_measures(trait: EstimatedTrait) -> list[Measure]:
     """Return the measures of the judge that a bar may be on: agreement, kappas, rates and bias.
 
@@ -1216,16 +1244,18 @@ def judge_measures(trait: EstimatedTrait) -> list[Measure]:
     """
     measures: list[Measure] = []
     if not trait.kind.compared:
-        measures += [Measure(KAPPA, "kappa", -1.0), Measure(AGREEMENT, "alike")]
+        measures.append(Measure(KAPPA, "kappa", -1.0))
+        measures.append(Measure(AGREEMENT, "alike"))
         if trait.positives:
-            measures += [Measure(SENSITIVITY, "sens"), Measure(SPECIFICITY, "spec")]
-            measures += [Measure(PRECISION, "prec"), Measure(F1, "f1")]
-        if all(
-            measure.word == "" and measure.ratio is None for measure in trait.measures
-        ):
+            measures.append(Measure(SENSITIVITY, "sens"))
+            measures.append(Measure(SPECIFICITY, "spec"))
+            measures.append(Measure(PRECISION, "prec"))
+            measures.append(Measure(F1, "f1"))
+        if all(_is_plain_number(measure) for measure in trait.measures):
             measures.append(Measure(WEIGHTED_KAPPA, "weighted kappa", -1.0))
-    for measure in trait.measures[:1]:
-        reach = min(measure.high - measure.low, NO_BOUND)
+    if trait.measures:
+        first_measure = trait.measures[0]
+        reach = min(first_measure.high - first_measure.low, NO_BOUND)
         measures.append(Measure(BIAS, "bias", -reach, reach, higher_is_better=None))
     return measures
 
@@ -1501,14 +1531,16 @@ def drawn_clusters(part: AuditedPart) -> Clusters:
     Only units that count are in it. A cluster is weighted by what its unit stands for: the weights
     of a stratum's units add up to its units in the frame.
     """
-    chances: list[list[float]] = [[] for _ in part.strata]
+    inverse_chances: list[list[float]] = [[] for _ in part.strata]
     for unit in part.counted:
-        chances[unit.stratum].append(1 / (unit.chance or 1.0))
+        inverse_chances[unit.stratum].append(1 / (unit.chance or 1.0))
     clusters: Counter[Cluster] = Counter()
     for unit in part.counted:
         size = len(part.strata[unit.stratum].judge)
-        weights = chances[unit.stratum]
-        weight = size / (unit.chance or 1.0) / fsum(weights)
+        of_stratum = inverse_chances[unit.stratum]
+        weight = size / (unit.chance or 1.0) / fsum(of_stratum)
+        left = 1 - len(of_stratum) / size
         answers = frozenset(unit.answers.items())
-        clusters[Cluster(answers, weight, unit.stratum, 1 - len(weights) / size)] += 1
+        cluster = Cluster(answers, weight, unit.stratum, left)
+        clusters[cluster] += 1
     return clusters

@@ -404,7 +404,9 @@ class BettingEstimate(Estimate):
         if bounds is None:
             return self.half
         # rounds of strata may be incomplete; the rest is as if errors were independent
-        missing = (1 / n - 1 / audit.frame) / (1 / later.n - 1 / audit.frame)
+        variance_after_all = 1 / n - 1 / audit.frame
+        variance_after_rounds = 1 / later.n - 1 / audit.frame
+        missing = variance_after_all / variance_after_rounds
         return (bounds.high - bounds.low) / 2 * sqrt(missing)
 
     def decided_after(self, value: float) -> int | None:
@@ -502,4 +504,6 @@ def _people_only(audit: Audit, value: float) -> Interval:
     bounds = audit.without_judge().interval(COARSE)
     if bounds is None:
         return Interval(value, audit.low, audit.high)
-    return Interval(value, min(bounds.low, value), max(bounds.high, value))
+    low = min(bounds.low, value)
+    high = max(bounds.high, value)
+    return Interval(value, low, high)

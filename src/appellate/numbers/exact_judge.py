@@ -70,13 +70,18 @@ class JudgeBets(Struct, frozen=True):
         may have it, the nearest end is the value. The ends are rounded to six decimals. Once all
         units are ruled on, the number is what was seen, and so are both ends.
         """
-        if self.audit.n == self.audit.frame:
+        audit = self.audit
+        if audit.n == audit.frame:
             return Interval(seen, seen, seen)
-        bounds = self.audit.interval()
+        bounds = audit.interval()
         if bounds is None:
             return None
-        low, high = sorted(round(self.ratio.number(bound), DIGITS) for bound in bounds)
-        return Interval(min(max(seen, low), high), low, high)
+        first_end = round(self.ratio.number(bounds.low), DIGITS)
+        second_end = round(self.ratio.number(bounds.high), DIGITS)
+        low = min(first_end, second_end)
+        high = max(first_end, second_end)
+        value = min(max(seen, low), high)
+        return Interval(value, low, high)
 
     def evidence(self, value: float) -> tuple[Evidence, Evidence]:
         """Return how far it is shown that the number is above a value, and that it is below.

@@ -344,10 +344,11 @@ class SampleCount:
         Equal counts are one object, since most cells of a large audit have the same.
         """
         untold = cell.subject.kind.untold(cell.subject.trait)
-        counts = Counter(cell.judge_answers.values())
-        answers = tuple(
-            sorted(pair for pair in counts.items() if pair[0] not in untold),
-        )
+        counts: list[tuple[str, int]] = []
+        for answer, count in Counter(cell.judge_answers.values()).items():
+            if answer not in untold:
+                counts.append((answer, count))
+        answers = tuple(sorted(counts))
         return self._answer_counts.setdefault(answers, answers)
 
     def found(self) -> AuditedSample | None:
@@ -441,10 +442,13 @@ class SampleCount:
 
         Cells without a mark count as not drawn. Equal sets of marks are one object.
         """
-        expected = dict.fromkeys(self._audit.rubric.traits_of(trace), OUT)
-        known = frozenset((expected | marks).values())
-        known = self._alike_marks.setdefault(known, known)
-        return FramedTrace(trace.key, trace.cluster or "", known)
+        all_traits = self._audit.rubric.traits_of(trace)
+        mark_by_trait = dict.fromkeys(all_traits, OUT)
+        mark_by_trait.update(marks)
+        distinct_marks = frozenset(mark_by_trait.values())
+        shared_marks = self._alike_marks.setdefault(distinct_marks, distinct_marks)
+        cluster = trace.cluster or ""
+        return FramedTrace(trace.key, cluster, shared_marks)
 
     def _placed(self, framed: Iterable[FramedTrace]) -> Iterator[PlacedTrace]:
         """Yield the cells of each trace that has any, with the number of the trace from 1.
@@ -453,8 +457,9 @@ class SampleCount:
         """
         for number, trace in enumerate(framed, 1):
             gathered = self._by_trace.get(trace.key)
-            if gathered is not None:
-                yield PlacedTrace(number, trace.key, trace.cluster, gathered.cells)
+            if gathered is None:
+                continue
+            yield PlacedTrace(number, trace.key, trace.cluster, gathered.cells)
 
 
 class _GatheredTrace(NamedTuple):
@@ -469,12 +474,15 @@ def _content(cell: UnitCell) -> Hashable:
 
     It holds the identity of the trait, so that the cell must be kept as long as the key.
     """
-    known_trait = cell.known
-    # the trait by its id: the cell that is kept holds it
-    trait = None if known_trait is None else id(known_trait.trait)
-    figures = tuple(map(_content_of_figures, cell.judges))
-    panel = None if cell.panel is None else _content_of_figures(cell.panel)
-    return (cell.trait, cell.group, trait, figures, cell.judge_answers, panel)
+    trait_id = None
+    if cell.known is not None:
+        # the trait by its id: the cell that is kept holds it
+        trait_id = id(cell.known.trait)
+    judges = tuple(map(_content_of_figures, cell.judges))
+    panel = None
+    if cell.panel is not None:
+        panel = _content_of_figures(cell.panel)
+    return (cell.trait, cell.group, trait_id, judges, cell.judge_answers, panel)
 
 
 def _content_of_figures(figures: Figures) -> Hashable:
@@ -579,11 +587,12 @@ def _judges(cell: Cell) -> list[Figures]:
     """
     if cell.judge is None:
         return []
-    subject = cell.subject
     members = answered(cell.judge.judge)
     if members:
-        return [subject.measure_table(member.table) for member in members]
-    return list(filter(None, [cell.judge_figures]))
+        return [cell.subject.measure_table(member.table) for member in members]
+    if cell.judge_figures is None:
+        return []
+    return [cell.judge_figures]
 
 
 def _panel(cell: Cell) -> Figures | None:
@@ -619,7 +628,9 @@ def _unsettled(cell: Cell) -> list[str]:
     text = describe_unsettled(cell)
     if cell.drawn is None or not text:
         return []
-    return [f"{name_of(*cell.subject.trace.key)} · {cell.subject.trait.name}: {text}"]
+    trace_name = name_of(*cell.subject.trace.key)
+    trait_name = cell.subject.trait.name
+    return [f"{trace_name} · {trait_name}: {text}"]
 
 
 def _verdicts(cell: Cell) -> list[int]:
@@ -629,9 +640,9 @@ def _verdicts(cell: Cell) -> list[int]:
     """
     if cell.drawn is None:
         return []
-    since = cell.drawn.n
-    return [
-        fact.n
-        for fact in cell.facts
-        if fact.n > since and isinstance(fact.what, Ruled | SignedOff)
-    ]
+    fact_numbers: list[int] = []
+    for fact in cell.facts:
+        is_verdict = isinstance(fact.what, Ruled | SignedOff)
+        if is_verdict and fact.n > cell.drawn.n:
+            fact_numbers.append(fact.n)
+    return fact_numbers
