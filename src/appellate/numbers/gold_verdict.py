@@ -65,13 +65,16 @@ def _bar_text(bar: Mapping[str, Any]) -> str:
     The number is left out if it has no interval. Raises KeyError or TypeError for a table that is
     no bar.
     """
-    text = f"{bar['bar']} {bar['decision']}"
+    bar_text = bar["bar"]
+    decision = bar["decision"]
     interval = bar["interval"]
+    text = f"{bar_text} {decision}"
     if interval is None:
         return text
+    value = figure(interval["value"])
     low = figure(interval["low"])
     high = figure(interval["high"])
-    return f"{text}, {figure(interval['value'])} ({low} to {high})"
+    return f"{text}, {value} ({low} to {high})"
 
 
 def read_gold_verdict(text: str) -> GoldVerdict:

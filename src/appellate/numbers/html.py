@@ -85,14 +85,17 @@ def _section(part: ReportSection) -> Markup:
 
     Its id is the part's anchor, and that of its title ends with "-title".
     """
-    heading = element("h2", element("bdi", part.title), id=f"{part.anchor}-title")
+    title_id = f"{part.anchor}-title"
+    heading = element("h2", element("bdi", part.title), id=title_id)
     blocks: list[Markup] = []
     for number, block in enumerate(part.blocks, 1):
-        blocks += [_block(written, part, number) for written in in_writing(block)]
+        for written in in_writing(block):
+            blocks.append(_block(written, part, number))
     if part.open:
         return together("\n", element("section", heading, *blocks, id=part.anchor))
+    summary = element("summary", heading)
     inside = element("div", *blocks, id=part.anchor)
-    return together("\n", element("details", element("summary", heading), inside))
+    return together("\n", element("details", summary, inside))
 
 
 def _block(block: WrittenBlock, part: ReportSection, number: int) -> Markup:
@@ -136,10 +139,11 @@ def _table(table: ReportTable, heading: str, *, has_heads: bool) -> Markup:
     if any(table.heads):
         texts = table.heads[: table.figures]
         figures = table.heads[table.figures :]
-        heads = [element("th", text, scope="col", class_="said") for text in texts]
-        heads += [
-            element("th", text, scope="col", class_="figures") for text in figures
-        ]
+        heads: list[Markup] = []
+        for text in texts:
+            heads.append(element("th", text, scope="col", class_="said"))
+        for text in figures:
+            heads.append(element("th", text, scope="col", class_="figures"))
         parts.append(element("thead", element("tr", *heads)))
     rows = []
     for row in table.rows:
@@ -180,25 +184,22 @@ def _act(act: ActReport) -> Markup:
     that is not in force says why, and has another class.
     """
     anchor = f"act-{act.n}"
-    number = element("a", f"#{act.n}", href=f"#{anchor}")
-    head = [number, " · ", when(act.at)]
-    head += " · ", element("bdi", cut(act.by)), " · ", element("bdi", where(act.place))
+    head: list[str] = [element("a", f"#{act.n}", href=f"#{anchor}")]
+    head += [" · ", when(act.at)]
+    head += [" · ", element("bdi", cut(act.by))]
+    head += [" · ", element("bdi", where(act.place))]
     class_ = "stands"
     if act.fate:
         class_ = "undone"
         fate = [act.fate]
         if act.undone_by:
             fate.append(element("bdi", cut(act.undone_by)))
-        head += " · ", element("strong", *fate)
-    texts = [element("p", element("bdi", whole(act.did)), class_="text did")]
+        head += [" · ", element("strong", *fate)]
+    did = element("bdi", whole(act.did))
+    texts = [element("p", did, class_="text did")]
     if act.reason:
         because = element("bdi", whole(act.reason))
         texts.append(element("p", "because: ", because, class_="text"))
-    entry = element(
-        "li",
-        element("p", *head, class_="head"),
-        *texts,
-        id=anchor,
-        class_=class_,
-    )
+    first_line = element("p", *head, class_="head")
+    entry = element("li", first_line, *texts, id=anchor, class_=class_)
     return together("\n", entry)

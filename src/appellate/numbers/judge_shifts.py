@@ -88,8 +88,10 @@ class ShiftCount(Struct):
         """
         if len(self.by_cluster) < _FEWEST or not self.answers:
             return None
-        share = pooled_share(list(self.by_cluster.values()))
-        return Interval(self.turned / self.answers, share.low, share.high)
+        counts = list(self.by_cluster.values())
+        by_clusters = pooled_share(counts)
+        share = self.turned / self.answers
+        return Interval(share, by_clusters.low, by_clusters.high)
 
 
 class TraitDrift(Struct):
@@ -208,9 +210,9 @@ class JudgeShifts(Struct):
 def judge_shifts(first: AnyAudit, second: AnyAudit) -> JudgeShifts:
     """Return what the judge of the second audit says otherwise than that of the first.
 
-    Cells are paired by trace and trait. A cell whose judge is hidden in either audit is only counted
-    as hidden, once. A cell that only one judge judged, be it that the other audit lacks it, is
-    counted in `unpaired`. A cell that neither judged is in no count.
+    Cells are paired by trace and trait. A cell whose judge is hidden in either audit is only
+    counted as hidden, once. A cell that only one judge judged, be it that the other audit lacks it,
+    is counted in `unpaired`. A cell that neither judged is in no count.
     """
     shifts = JudgeShifts()
     judged_before: dict[tuple[TraceKey, str], JudgedCell] = {}
@@ -294,14 +296,15 @@ def _turned(count: ShiftCount) -> str:
     The shares are in percent without decimals. Its full stop is in it. If there are too few traces
     for an interval, it says so and has no share.
     """
-    text = f"{count.turned:,} of {many(count.answers, 'answer')} turned"
-    share = count.share
+    answers = many(count.answers, "answer")
     cells = many(count.cells, "cell")
+    text = f"{count.turned:,} of {answers} turned"
+    share = count.share
     if share is None:
         return f"{text}, in {cells} (too few traces for an interval)."
+    value = percent(round(share.value, 2))
     low = percent(round(share.low, 2)).removesuffix(" %")
     high = percent(round(share.high, 2)).removesuffix(" %")
-    value = percent(round(share.value, 2))
     return f"{text} ({value}, {low}–{high}), in {cells}."
 
 
@@ -412,8 +415,12 @@ def _count_table(count: ShiftCount) -> Mapping[str, object]:
 
     "share" is None if the count has none, and else has value, low and high.
     """
-    table: dict[str, object] = {"cells": count.cells, "answers": count.answers}
-    return {**table, "turned": count.turned, "share": _interval_table(count.share)}
+    return {
+        "cells": count.cells,
+        "answers": count.answers,
+        "turned": count.turned,
+        "share": _interval_table(count.share),
+    }
 
 
 def _interval_table(interval: Interval | None) -> Mapping[str, float] | None:

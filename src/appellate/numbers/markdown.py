@@ -115,13 +115,17 @@ def _table_head(heads: Sequence[str], figures: int) -> str:
     Those at the right are the columns from number `figures` on, counted from 0. The heads are
     escaped here.
     """
-    rule = ["---:" if column >= figures else "---" for column in range(len(heads))]
-    return f"{_row(map(safe, heads))}\n{_row(rule)}"
+    sides: list[str] = []
+    for column in range(len(heads)):
+        sides.append("---:" if column >= figures else "---")
+    head = _row(map(safe, heads))
+    return f"{head}\n{_row(sides)}"
 
 
 def _row(cells: Iterable[str]) -> str:
     """Return one line of a table in Markdown, without a line end; the texts must be escaped."""
-    return "| " + " | ".join(cells) + " |"
+    line = " | ".join(cells)
+    return f"| {line} |"
 
 
 def _act(act: ActReport, verb: str) -> str:
@@ -130,12 +134,16 @@ def _act(act: ActReport, verb: str) -> str:
     It is two or three lines, without an end of the last: when, who and which cell, then what was
     done after `verb`, and why if that is known. An act that is not in force says why.
     """
+    time = when(act.at)
     person = safe(cut(act.by))
     cell = safe(where(act.place))
-    head = f"- **#{act.n}** {when(act.at)} · {person} · {cell}"
+    head = f"- **#{act.n}** {time} · {person} · {cell}"
     if act.fate:
-        head += f" · **{act.fate}{safe(cut(act.undone_by))}**"
-    lines = [head, f"  - {verb}: {safe(whole(act.did))}"]
+        who_undid_it = safe(cut(act.undone_by))
+        head += f" · **{act.fate}{who_undid_it}**"
+    did = safe(whole(act.did))
+    lines = [head, f"  - {verb}: {did}"]
     if act.reason:
-        lines.append(f"  - because: {safe(whole(act.reason))}")
+        reason = safe(whole(act.reason))
+        lines.append(f"  - because: {reason}")
     return "\n".join(lines)

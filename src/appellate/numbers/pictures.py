@@ -58,8 +58,11 @@ def void(name: str, /, **attributes: Attribute) -> Markup:
     """
     opening = name
     for key, value in attributes.items():
-        text = f"{value:.4g}" if isinstance(value, float) else escape(str(value))
-        opening += f' {key.rstrip("_").replace("_", "-")}="{text}"'
+        attribute_name = key.rstrip("_").replace("_", "-")
+        text = escape(str(value))
+        if isinstance(value, float):
+            text = f"{value:.4g}"
+        opening += f' {attribute_name}="{text}"'
     return Markup(f"<{opening}>")
 
 
@@ -149,33 +152,44 @@ def metric_bars(trait: TraitReport, sides: Sides) -> Picture:
     none. The number stands behind it. `sides` are people's and the judge's. All measures of the
     trait are drawn.
     """
+    people, judge = sides
     rows = []
     texts = []
     for index, measure in enumerate(trait.numbers.measures):
-        parts = [text(0, index * _ROW + 22, cut(bar_name(measure), _NAME))]
-        values = []
-        for side, down in zip(sides, (5, 20), strict=True):
-            value = trait.sides(measure)[side].macro
-            filled = 0.0 if value is None else share(measure, value)
-            parts += _bar(side, filled, number(value), index * _ROW + down)
-            values.append(f"{side_word(side)} {number(value)}")
+        top = index * _ROW
+        by_side = trait.sides(measure)
+        name = cut(bar_name(measure), _NAME)
+        parts = [text(0, top + 22, name)]
+        parts += _bar(people, measure, by_side[people].macro, top + 5)
+        parts += _bar(judge, measure, by_side[judge].macro, top + 20)
         rows.append(element("g", *parts))
+        values = [f"{side_word(side)} {number(by_side[side].macro)}" for side in sides]
         texts.append(f"{called(measure)}: {', '.join(values)}")
+    height = len(rows) * _ROW
     title = f"Measures (macro): {' and '.join(map(side_word, sides))}"
     caption = "Macro: the mean over traces"
-    return Picture(len(rows) * _ROW, title, texts, rows, caption, _keys(sides))
+    return Picture(height, title, texts, rows, caption, _keys(sides))
 
 
-def _bar(side: str, filled: float, wording: str, top: int) -> Iterator[Markup]:
-    """Yield a bar of one side as a rectangle, none for 0, and `wording` as text behind it.
+def _bar(
+    side: str,
+    measure: Measure,
+    value: float | None,
+    top: int,
+) -> Iterator[Markup]:
+    """Yield a bar as long as a value's share of its measure's scale, and the value behind it.
 
-    `side` is its class. `filled` is the share of the full length, from 0 to 1, and `top` is in
-    pixels.
+    There is no bar for None, which is written as 0/0, nor for a value at the lowest end. `side` is
+    the class of the bar, and `top` is in pixels.
     """
+    filled = 0.0
+    if value is not None:
+        filled = share(measure, value)
     length = (WIDTH - _LEFT - _RIGHT) * filled
     if filled:
         yield element("rect", x=_LEFT, y=top, width=length, height=12, class_=side)
-    yield text(_LEFT + length + 6, top + 10, wording, "small")
+    right_end = _LEFT + length
+    yield text(right_end + 6, top + 10, number(value), "small")
 
 
 Spread = Mapping[str, Sequence[int]]
@@ -232,14 +246,16 @@ def _lines_of_characters(
     characters long. Others are rounded up, so that a count above 0 has a bar. Lines have no line
     end.
     """
-    name_width = max(len(cut(name, PART)) for name in names)
+    cut_names = [cut(name, PART) for name in names]
+    name_width = max(map(len, cut_names))
     side_width = max(len(side_word(side)) for side in spread)
-    for part, name in enumerate(names):
+    for part, name in enumerate(cut_names):
         for side, cells in spread.items():
-            length = ceil(_WIDE * cells[part] / tallest)
-            padded_name = f"{cut(name, PART):>{name_width}}"
-            padded_side = f"{side_word(side):{side_width}}"
-            yield f"{padded_name} {padded_side} {'█' * length} {cells[part]}"
+            count = cells[part]
+            bar = "█" * ceil(_WIDE * count / tallest)
+            padded_name = name.rjust(name_width)
+            padded_side = side_word(side).ljust(side_width)
+            yield f"{padded_name} {padded_side} {bar} {count}"
 
 
 def _column(spread: Spread, part: int, wide: float, tallest: int) -> Markup:
@@ -249,24 +265,25 @@ def _column(spread: Spread, part: int, wide: float, tallest: int) -> Markup:
     the width of a part in pixels, and `tallest` the largest count of any.
     """
     parts = []
-    bar = (wide - 10) / 2
+    bar_width = (wide - 10) / 2
     for index, (side, counts) in enumerate(spread.items()):
         count = counts[part]
+        if not count:
+            continue
+        bar_left = wide * part + 3 + index * (bar_width + 2)
         height = _TALL * count / tallest
-        bar_left = wide * part + 3 + index * (bar + 2)
-        if count:
-            top = _TALL + 16 - height
-            parts.append(
-                element(
-                    "rect",
-                    x=bar_left,
-                    y=top,
-                    width=bar,
-                    height=height,
-                    class_=side,
-                ),
-            )
-            parts.append(text(bar_left + bar / 2, top - 4, str(count), "small middle"))
+        top = _TALL + 16 - height
+        bar = element(
+            "rect",
+            x=bar_left,
+            y=top,
+            width=bar_width,
+            height=height,
+            class_=side,
+        )
+        parts.append(bar)
+        middle = bar_left + bar_width / 2
+        parts.append(text(middle, top - 4, str(count), "small middle"))
     return element("g", *parts)
 
 
@@ -279,29 +296,28 @@ def stacked(trait: TraitReport) -> Picture:
     listed = [
         instruction.stats for instruction in trait.numbers.instructions[:PICTURED]
     ]
-    words = [
-        word
-        for word in trait.numbers.vocabulary
-        if any(word in stats.answers for stats in listed)
-    ]
-    scale = (WIDTH - _NUMBERS) / max(stats.cells for stats in listed)
+    words: list[str] = []
+    for word in trait.numbers.vocabulary:
+        if any(word in stats.answers for stats in listed):
+            words.append(word)
+    most_cells = max(stats.cells for stats in listed)
+    scale = (WIDTH - _NUMBERS) / most_cells
     bars = []
     texts = []
     for index, stats in enumerate(listed):
         bars.append(_instruction(stats, words, index * _ROW, scale))
+        name = cut(stats.instruction, _LABEL)
         answers = ", ".join(f"{cut(word)} {stats.times(word)}" for word in words)
-        texts.append(
-            f"{cut(stats.instruction, _LABEL)}: {answers}, overruled {stats.overruled}",
-        )
+        texts.append(f"{name}: {answers}, overruled {stats.overruled}")
     title = "Instructions: how they are answered, and how often overruled"
-    keys = [
-        (f"answer-{place % COLOURS}", cut(word)) for place, word in enumerate(words)
-    ]
+    keys: list[tuple[str, str]] = []
+    for index, word in enumerate(words):
+        keys.append((f"answer-{index % COLOURS}", cut(word)))
     keys.append(("overruled", "overruled"))
-    caption = (
-        f"The instructions overruled most; {' / '.join(map(cut, words))} / overruled"
-    )
-    return Picture(len(listed) * _ROW, title, texts, bars, caption, keys)
+    all_words = " / ".join(map(cut, words))
+    caption = f"The instructions overruled most; {all_words} / overruled"
+    height = len(listed) * _ROW
+    return Picture(height, title, texts, bars, caption, keys)
 
 
 def _instruction(
@@ -318,30 +334,29 @@ def _instruction(
     """
     right_end = 0.0
     parts = [text(0, top + 13, cut(stats.instruction, _LABEL))]
-    for place, word in enumerate(words):
+    for index, word in enumerate(words):
         width = stats.times(word) * scale
         if width:
-            colour = f"answer-{place % COLOURS}"
-            parts.append(
-                element(
-                    "rect",
-                    x=right_end,
-                    y=top + 19,
-                    width=width,
-                    height=11,
-                    class_=colour,
-                ),
+            part_of_bar = element(
+                "rect",
+                x=right_end,
+                y=top + 19,
+                width=width,
+                height=11,
+                class_=f"answer-{index % COLOURS}",
             )
+            parts.append(part_of_bar)
         right_end += width
     if stats.overruled:
         width = stats.overruled * scale
         parts.append(
             element("rect", x=0, y=top + 32, width=width, height=3, class_="overruled"),
         )
+    wording = f"{stats.overruled} overruled"
     if len(words) <= FEW:
-        wording = " / ".join(map(str, (*map(stats.times, words), stats.overruled)))
-    else:
-        wording = f"{stats.overruled} overruled"
+        counts = [stats.times(word) for word in words]
+        counts.append(stats.overruled)
+        wording = " / ".join(map(str, counts))
     parts.append(text(right_end + 6, top + 29, wording, "small"))
     return element("g", *parts)
 
@@ -416,23 +431,25 @@ def group_means(trait: TraitReport, sides: Sides) -> Picture:
     parts = []
     lines = []
     for row, group in enumerate(listed):
+        top = row * _THIN
         name = cut(group.name, _GROUP // _CHARACTER) or "–"
-        parts.append(text(0, row * _THIN + 21, name, "small"))
+        parts.append(text(0, top + 21, name, "small"))
         texts = []
         for side, down in zip(sides, (10, 25), strict=True):
             figures = group.sides[measure.name][side]
-            parts += _mean(measure, figures, side, row * _THIN + down)
-            texts.append(f"{side_word(side)} {number(figures.macro)} of {figures.n}")
+            parts += _mean(measure, figures, side, top + down)
+            mean_text = number(figures.macro)
+            texts.append(f"{side_word(side)} {mean_text} of {figures.n}")
         lines.append(f"{name}: {', '.join(texts)}")
-    low = f"{measure.low:g}"
-    high = f"{measure.high:g}"
+    right = WIDTH - _RIGHT
     bottom = len(listed) * _THIN + 8
-    parts.append(line(_GROUP, WIDTH - _RIGHT, bottom, "axis"))
-    parts.append(text(_GROUP, bottom + 14, low, "small middle"))
-    parts.append(text(WIDTH - _RIGHT, bottom + 14, high, "small middle"))
+    parts.append(line(_GROUP, right, bottom, "axis"))
+    parts.append(text(_GROUP, bottom + 14, f"{measure.low:g}", "small middle"))
+    parts.append(text(right, bottom + 14, f"{measure.high:g}", "small middle"))
+    measure_name = called(measure)
     grouping = cut(trait.numbers.by)
-    title = f"{called(measure)} by {grouping}, with the standard error"
-    caption = f"{called(measure)}, macro and its stderr, by {grouping}"
+    title = f"{measure_name} by {grouping}, with the standard error"
+    caption = f"{measure_name}, macro and its stderr, by {grouping}"
     return Picture(bottom + 20, title, lines, parts, caption, _keys(sides))
 
 
@@ -447,16 +464,18 @@ def _mean(
     Nothing without a mean, and no line without an error. The class of the dot is `side`. `middle`
     is in pixels from the top.
     """
-    if figures.macro is None:
+    mean = figures.macro
+    if mean is None:
         return
-    reach = WIDTH - _GROUP - _RIGHT
-    centre = _GROUP + reach * share(measure, figures.macro)
+    full_length = WIDTH - _GROUP - _RIGHT
+    centre = _GROUP + full_length * share(measure, mean)
     if figures.stderr:
-        low = _GROUP + reach * share(measure, figures.macro - figures.stderr)
-        high = _GROUP + reach * share(measure, figures.macro + figures.stderr)
+        low = _GROUP + full_length * share(measure, mean - figures.stderr)
+        high = _GROUP + full_length * share(measure, mean + figures.stderr)
         yield line(low, high, middle, "error")
     yield element("circle", cx=centre, cy=middle, r=4, class_=side)
-    yield text(WIDTH - _RIGHT + 12, middle + 4, number(figures.macro), "small")
+    right = WIDTH - _RIGHT
+    yield text(right + 12, middle + 4, number(mean), "small")
 
 
 # -- estimates ------------------------------------------------------------------------------------
@@ -494,14 +513,16 @@ def _estimate_name(worth: Worth) -> str:
 
     It is measure and trait with the bounds of the scale, after the group if it is of one.
     """
-    scale = bounds(worth.measure)
-    if (worth.measure.low, worth.measure.high) == (0, 1):
+    measure = worth.measure
+    scale = bounds(measure)
+    if (measure.low, measure.high) == (0, 1):
         scale = "0–1"
-    name = ", ".join(
-        filter(None, (f"{bar_name(worth.measure)} · {worth.trait.describe}", scale)),
-    )
+    name = f"{bar_name(measure)} · {worth.trait.describe}"
+    if scale:
+        name = f"{name}, {scale}"
     if worth.group is not None:
-        name = f"{worth.group or '–'}: {name}"
+        group = worth.group or "–"
+        name = f"{group}: {name}"
     return cut(name, _ESTIMATE_NAME)
 
 

@@ -29,10 +29,12 @@ class MixedReading(Struct, frozen=True):
     @property
     def describe(self) -> str:
         """What texts the labels of a trait are about, and in how many cells each, in a sentence."""
-        parts = [
-            f"{read} ({many(count, 'cell')})" for read, count in self.cells.items()
-        ]
-        return f"In the numbers of {quoted(self.trait)} are labels {' and '.join(parts)} together."
+        parts: list[str] = []
+        for read, count in self.cells.items():
+            cells = many(count, "cell")
+            parts.append(f"{read} ({cells})")
+        labels = " and ".join(parts)
+        return f"In the numbers of {quoted(self.trait)} are labels {labels} together."
 
 
 class ReadingCounts:

@@ -113,9 +113,11 @@ def _bias(trait: EstimatedTrait, part: AuditedPart) -> Interval | None:
         people.append(Audited(audited.person, nobody, None, index))
         judge.append(Audited(audited.judge, nobody, None, index))
     frame = [nobody] * (len(people) * _TIMES)
+    frame_of_people = Stratum(frame, people)
+    frame_of_judge = Stratum(frame, judge)
     low, high = scale_bounds(trait.measures[0])
-    by_people = estimate_ratio([Stratum(frame, people)], low=low, high=high)
-    by_judge = estimate_ratio([Stratum(frame, judge)], low=low, high=high)
+    by_people = estimate_ratio([frame_of_people], low=low, high=high)
+    by_judge = estimate_ratio([frame_of_judge], low=low, high=high)
     if by_people is None or by_judge is None:
         return None
     return difference(by_judge, by_people)
@@ -202,8 +204,10 @@ def bar_text(result: BarResult) -> str:
     text = f"{result.bar}: {result.decision}"
     interval = result.worth.interval
     if interval is not None:
-        numbers = f"{figure(interval.value)}, {between(interval.low, interval.high)}"
-        text += f" ({result.worth.measure.name} {numbers})"
+        name = result.worth.measure.name
+        value = figure(interval.value)
+        bounds = between(interval.low, interval.high)
+        text += f" ({name} {value}, {bounds})"
     if result.why:
         return f"{text}: {result.why}."
     if interval is not None and result.decision == "undecided":

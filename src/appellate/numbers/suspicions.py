@@ -290,10 +290,14 @@ def failed_member_text(member: FailedMember) -> str:
     """
     count = len(member.cells)
     names = [f"{trace} · {trait}" for trace, trait, _ in member.cells[:CELLS]]
-    ((reason, _),) = Counter(reason for *_, reason in member.cells).most_common(1)
+    counts_by_reason = Counter(reason for _, _, reason in member.cells)
+    ((commonest_reason, _),) = counts_by_reason.most_common(1)
+    asked = many(member.asked, "cell")
+    cells = _names_with_rest(names, count)
+    reason = cut(commonest_reason, _REASON)
     return (
-        f"{member.name} gave no labels in {count:,} of {many(member.asked, 'cell')} of its panel,"
-        f" where the others decide: {_names_with_rest(names, count)}. {cut(reason, _REASON)}"
+        f"{member.name} gave no labels in {count:,} of {asked} of its panel,"
+        f" where the others decide: {cells}. {reason}"
     )
 
 
@@ -303,6 +307,7 @@ def _names_with_rest(names: Sequence[str], count: int) -> str:
     `count` is how many cells there are in all.
     """
     text = ", ".join(names)
-    if count > len(names):
-        text += f" and {count - len(names):,} more"
+    rest = count - len(names)
+    if rest > 0:
+        text += f" and {rest:,} more"
     return text

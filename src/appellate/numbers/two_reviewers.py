@@ -189,15 +189,19 @@ def _question(question_agreement: QuestionAgreement) -> dict[str, Any]:
     The keys are of, number, text, those of the agreement, and differing. Each of "differing" has
     the trace and both answers, `one` and `other`.
     """
+    question = question_agreement.question
+    differing: list[dict[str, str]] = []
+    for item in question_agreement.differing:
+        first_answer, second_answer = item.answers
+        differing.append(
+            {"trace": item.trace, "one": first_answer, "other": second_answer},
+        )
     return {
-        "of": question_agreement.question.of,
-        "number": question_agreement.question.number,
-        "text": question_agreement.question.text,
+        "of": question.of,
+        "number": question.number,
+        "text": question.text,
         **_figures(question_agreement.agreement),
-        "differing": [
-            {"trace": item.trace, "one": item.answers[0], "other": item.answers[1]}
-            for item in question_agreement.differing
-        ],
+        "differing": differing,
     }
 
 
@@ -208,30 +212,37 @@ def _figures(agreement: Agreement) -> dict[str, Any]:
     high and clusters, at 95 %. Each pair has one, other and n, how often it occurs. `reason` is
     there only if nothing but counts is shown.
     """
-    pairs = [
-        {"one": first_answer, "other": second_answer, "n": count}
-        for (first_answer, second_answer), count in sorted(agreement.counts.items())
-    ]
+    coefficients: dict[str, Any] = {}
+    for name in agreement.coefficients:
+        coefficients[name] = _coefficient_table(agreement.known(name))
+    pairs: list[dict[str, Any]] = []
+    for (first_answer, second_answer), count in sorted(agreement.counts.items()):
+        pairs.append({"one": first_answer, "other": second_answer, "n": count})
     reason = {"reason": agreement.reason} if agreement.reason else {}
     return {
         **reason,
         "answers": agreement.n,
         "alike": agreement.agreed,
         "traces": agreement.traces,
-        "coefficients": {
-            name: _coefficient_table(agreement.known(name))
-            for name in agreement.coefficients
-        },
+        "coefficients": coefficients,
         "pairs": pairs,
     }
 
 
 def _coefficient_table(coefficient: Known) -> dict[str, float | int | None]:
     """Return a coefficient with its value, low, high and clusters; None for what is not known."""
-    if coefficient.bounds is None:
-        return {"value": coefficient.value, "low": None, "high": None, "clusters": None}
-    low, high, _, clusters = coefficient.bounds
-    return {"value": coefficient.value, "low": low, "high": high, "clusters": clusters}
+    table: dict[str, float | int | None] = {
+        "value": coefficient.value,
+        "low": None,
+        "high": None,
+        "clusters": None,
+    }
+    bounds = coefficient.bounds
+    if bounds is not None:
+        table["low"] = bounds.low
+        table["high"] = bounds.high
+        table["clusters"] = bounds.clusters
+    return table
 
 
 # -- whether the judge may stand in for one of them ------------------------------------------------
@@ -396,14 +407,23 @@ def stand_in_table(stand_in: StandIn) -> dict[str, Any]:
         "trait": stand_in.trait,
         "items": stand_in.items,
         "epsilon": stand_in.epsilon,
+        "people": [],
+        "blind": stand_in.is_blind,
+        "winning_rate": None,
+        "advantage": None,
+        "passes": None,
     }
-    table |= {"people": [], "blind": stand_in.is_blind}
     if stand_in.reason:
         table["reason"] = stand_in.reason
     test = stand_in.test
     if test is None:
-        return table | dict.fromkeys(("winning_rate", "advantage", "passes"))
+        return table
     for name, against in zip(stand_in.people, test.against, strict=True):
-        table["people"].append({"name": name, **(against._asdict() if against else {})})
-    rates = {"winning_rate": test.winning_rate, "advantage": test.advantage}
-    return {**table, **rates, "passes": test.passes}
+        person: dict[str, Any] = {"name": name}
+        if against is not None:
+            person.update(against._asdict())
+        table["people"].append(person)
+    table["winning_rate"] = test.winning_rate
+    table["advantage"] = test.advantage
+    table["passes"] = test.passes
+    return table
