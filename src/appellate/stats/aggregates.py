@@ -225,10 +225,16 @@ def mean(numbers: Sequence[float]) -> float:
 
 def variance(numbers: Sequence[float]) -> float:
     """Return the sample variance (divided by n - 1), or 0 for fewer than two numbers."""
-    if len(numbers) < 2:  # noqa: PLR2004 - a pair
+    count = len(numbers)
+    if count < 2:  # noqa: PLR2004 - a pair
         return 0.0
+    return _squared_deviations(numbers) / (count - 1)
+
+
+def _squared_deviations(numbers: Sequence[float]) -> float:
+    """Return the sum of the squared distances of numbers from their mean; 0 for none."""
     center = mean(numbers)
-    return fsum((number - center) ** 2 for number in numbers) / (len(numbers) - 1)
+    return fsum((number - center) ** 2 for number in numbers)
 
 
 def _std(numbers: Sequence[float]) -> float:
@@ -262,15 +268,18 @@ def clustered_stderr(numbers: Sequence[float], clusters: Sequence[Hashable]) -> 
     count = len(set(clusters))
     if count < 2:  # noqa: PLR2004 - one cluster says nothing of others
         return 0.0
-    center = mean(numbers)
     if count == len(numbers):  # most audits have no clusters
-        squares = fsum((number - center) ** 2 for number in numbers)
+        squares = _squared_deviations(numbers)
     else:
+        center = mean(numbers)
         deviations: dict[Hashable, list[float]] = {}
         for number, cluster in zip(numbers, clusters, strict=True):
-            deviations.setdefault(cluster, []).append(number - center)
-        squares = fsum(fsum(in_cluster) ** 2 for in_cluster in deviations.values())
-    return sqrt(count / (count - 1) * squares) / len(numbers)
+            deviation = number - center
+            deviations.setdefault(cluster, []).append(deviation)
+        sums = [fsum(in_cluster) for in_cluster in deviations.values()]
+        squares = fsum(cluster_sum**2 for cluster_sum in sums)
+    correction = count / (count - 1)
+    return sqrt(correction * squares) / len(numbers)
 
 
 def _bootstrap_stderr(numbers: Sequence[float], seed: int, resamples: int) -> float:
@@ -280,7 +289,8 @@ def _bootstrap_stderr(numbers: Sequence[float], seed: int, resamples: int) -> fl
     all draws, divided by their number and not by one less. One `seed` always gives one result; 0 if
     there are no numbers. Raises ValueError if `resamples` is not a whole number from 1 on.
     """
-    if isinstance(resamples, bool) or not isinstance(resamples, int) or resamples < 1:
+    is_whole = isinstance(resamples, int) and not isinstance(resamples, bool)
+    if not is_whole or resamples < 1:
         raise ValueError(
             f"num_samples must be a whole number from 1, not {resamples!r}",
         )
@@ -291,9 +301,9 @@ def _bootstrap_stderr(numbers: Sequence[float], seed: int, resamples: int) -> fl
     indices = _random_indices(seed, count)
     means = []
     for _ in range(resamples):
-        means.append(fsum(numbers[next(indices)] for _ in range(count)) / count)
-    center = mean(means)
-    return sqrt(fsum((resampled - center) ** 2 for resampled in means) / resamples)
+        drawn_sum = fsum(numbers[next(indices)] for _ in range(count))
+        means.append(drawn_sum / count)
+    return sqrt(_squared_deviations(means) / resamples)
 
 
 def _random_indices(seed: int, length: int) -> Iterator[int]:
@@ -306,9 +316,12 @@ def _random_indices(seed: int, length: int) -> Iterator[int]:
     state = seed & all_bits
     while True:
         state = (state + 0x9E3779B97F4A7C15) & all_bits
-        mixed = ((state ^ (state >> 30)) * 0xBF58476D1CE4E5B9) & all_bits
-        mixed = ((mixed ^ (mixed >> 27)) * 0x94D049BB133111EB) & all_bits
-        yield ((mixed ^ (mixed >> 31)) * length) >> 64
+        mixed = state ^ (state >> 30)
+        mixed = (mixed * 0xBF58476D1CE4E5B9) & all_bits
+        mixed = mixed ^ (mixed >> 27)
+        mixed = (mixed * 0x94D049BB133111EB) & all_bits
+        mixed = mixed ^ (mixed >> 31)
+        yield (mixed * length) >> 64
 
 
 # -- over epochs ----------------------------------------------------------------------------------
@@ -395,9 +408,10 @@ def reduce_epochs(
     that returns anything else. What a caller's function raises passes through.
     """
     reduce = _reduce_one_list(reducer, value, partial(_counted_as, to_float))
-    scores = list(filter(is_scored, values))
-    unscored = [nan] * (len(values) - len(scores))
-    if reducer == "majority" and len(scores) <= len(unscored):
+    scores = [score for score in values if is_scored(score)]
+    unscored_count = len(values) - len(scores)
+    unscored = [nan] * unscored_count
+    if reducer == "majority" and len(scores) <= unscored_count:
         return nan
 
     if _are_all(scores, Mapping, "a dictionary"):
@@ -407,16 +421,22 @@ def reduce_epochs(
             reduced_by_key[key] = reduce(scores_of_key + unscored)
         return reduced_by_key
     if _are_all(scores, list | tuple, "a list"):
-        return [reduce(list(column) + unscored) for column in _columns(scores)]
+        reduced_list = []
+        for column in _columns(scores):
+            scores_at_position = list(column)
+            reduced_list.append(reduce(scores_at_position + unscored))
+        return reduced_list
     return reduce(scores + unscored)
 
 
 def median(numbers: Iterable[float]) -> float:
     """Return the middle number in order of size, or the mean of the middle two; 0 for none."""
     in_order = sorted(numbers)
-    first = (len(in_order) - 1) // 2
-    last = len(in_order) // 2
-    return mean(in_order[first : last + 1])
+    count = len(in_order)
+    first = (count - 1) // 2
+    last = count // 2
+    middle = in_order[first : last + 1]
+    return mean(middle)
 
 
 def _reduce_one_list(
@@ -504,9 +524,11 @@ def _by_count(name: str, k: int, reached: int, count: int) -> float:
         return int(reached >= k)
     if count < k:
         return nan
+    all_draws = comb(count, k)
     if name == "pass_k":
-        return comb(reached, k) / comb(count, k)
-    return 1 - comb(count - reached, k) / comb(count, k)
+        return comb(reached, k) / all_draws
+    missed = count - reached
+    return 1 - comb(missed, k) / all_draws
 
 
 def _are_all(scores: Scores, kind: Any, kind_name: str) -> bool:

@@ -82,8 +82,12 @@ def alike(patterns: Patterns) -> Coefficient | None:
     n = total(patterns)
     if not n:
         return None
-    same = sum(count for pattern, count in patterns.items() if len({*pattern}) == 1)
-    return Coefficient(same / n)
+    counts: list[float] = []
+    for pattern, count in patterns.items():
+        different_answers = set(pattern)
+        if len(different_answers) == 1:
+            counts.append(count)
+    return Coefficient(sum(counts) / n)
 
 
 # -- pairs -----------------------------------------------------------------------------------------
@@ -114,7 +118,8 @@ def cohen_kappa(
     by_chance = 0.0
     for first, first_count in first_counts.items():
         for second, second_count in second_counts.items():
-            by_chance += first_count * second_count * distance(first, second)
+            pair_count = first_count * second_count
+            by_chance += pair_count * distance(first, second)
     return _from_disagreement(observed / n, by_chance / n**2)
 
 
@@ -182,9 +187,14 @@ def f1(pairs: Patterns, answers: Collection[str]) -> float | None:
     by_first = 0.0
     by_second = 0.0
     for (first, second), count in pairs.items():
-        both += count * (first in answers and second in answers)
-        by_first += count * (first in answers)
-        by_second += count * (second in answers)
+        first_gave_it = first in answers
+        second_gave_it = second in answers
+        if first_gave_it:
+            by_first += count
+        if second_gave_it:
+            by_second += count
+        if first_gave_it and second_gave_it:
+            both += count
     if not by_first or not by_second:
         return None
     return 2 * both / (by_first + by_second)
@@ -196,12 +206,18 @@ def f1_of(pairs: Patterns, answers: Collection[str]) -> Coefficient | None:
     Both need not give the same one of them. It is 0 where only one rater used any, and None where
     neither did. It has no part by chance.
     """
+    counted = set(answers)
     used = {
-        pattern: count for pattern, count in pairs.items() if {*answers} & {*pattern}
+        pattern: count
+        for pattern, count in pairs.items()
+        if not counted.isdisjoint(pattern)
     }
     if not total(used):
         return None
-    return Coefficient(f1(used, answers) or 0.0, is_of_some=True)
+    value = f1(used, answers)
+    if value is None:
+        value = 0.0
+    return Coefficient(value, is_of_some=True)
 
 
 def macro_f1(pairs: Patterns, answers: Collection[str]) -> Coefficient | None:
@@ -212,9 +228,9 @@ def macro_f1(pairs: Patterns, answers: Collection[str]) -> Coefficient | None:
     """
     other_answers: set[str] = set()
     for pattern in pairs:
-        for answer in pattern:
-            if answer is not None and answer not in answers:
-                other_answers.add(answer)
+        other_answers.update(_given_answers(pattern))
+    other_answers.difference_update(answers)
+
     f1_of_answers = f1(pairs, answers)
     f1_of_others = f1(pairs, other_answers)
     if f1_of_answers is None or f1_of_others is None:
@@ -245,17 +261,21 @@ def gwet_ac1(patterns: Patterns, answer_count: int = 0) -> Coefficient | None:
         rated += count
         for answer, times in repeats.items():
             shares[answer] = shares.get(answer, 0) + count * times / n
-        if n >= _PAIR:
-            compared += count
-            agreeing_pairs = sum(times * (times - 1) for times in repeats.values())
-            agreeing += count * agreeing_pairs / (n * (n - 1))
+        if n < _PAIR:
+            continue
+        compared += count
+        agreeing_pairs = sum(times * (times - 1) for times in repeats.values())
+        all_pairs = n * (n - 1)
+        agreeing += count * agreeing_pairs / all_pairs
     if not compared:
         return None
-    spread = sum(share / rated * (1 - share / rated) for share in shares.values())
-    return Coefficient(
-        agreeing / compared,
-        spread / (max(answer_count, len(shares), 2) - 1),
-    )
+
+    prevalences = [share / rated for share in shares.values()]
+    spread = sum(prevalence * (1 - prevalence) for prevalence in prevalences)
+    answer_count = max(answer_count, len(shares), 2)
+    observed = agreeing / compared
+    chance = spread / (answer_count - 1)
+    return Coefficient(observed, chance)
 
 
 def krippendorff_alpha(
@@ -275,20 +295,22 @@ def krippendorff_alpha(
     counts: dict[str, float] = {}
     for pattern, count in patterns.items():
         answers = _given_answers(pattern)
-        if len(answers) < _PAIR:
+        others_count = len(answers) - 1
+        if others_count < 1:
             continue
         n += count * len(answers)
         for answer in answers:
             counts[answer] = counts.get(answer, 0) + count
             to_all = sum(distance(answer, second) for second in answers)
-            observed += count * to_all / (len(answers) - 1)
+            observed += count * to_all / others_count
 
+    if n < _PAIR:
+        return None
     by_chance = 0.0
     for first, first_count in counts.items():
         for second, second_count in counts.items():
-            by_chance += first_count * second_count * distance(first, second)
-    if n < _PAIR:
-        return None
+            pair_count = first_count * second_count
+            by_chance += pair_count * distance(first, second)
     return _from_disagreement(observed / n, by_chance / (n * (n - 1)))
 
 
@@ -311,7 +333,8 @@ def intraclass(patterns: Patterns, positions: Positions) -> Coefficient | None:
     if n < _PAIR or alpha is None:
         return None
 
-    k = len(next(iter(complete)))  # raters
+    first_pattern = next(iter(complete))
+    k = len(first_pattern)  # raters
     rater_sums = [0.0] * k
     question_squares = 0.0
     squares = 0.0
@@ -322,18 +345,20 @@ def intraclass(patterns: Patterns, positions: Positions) -> Coefficient | None:
         for rater, score in enumerate(scores):
             rater_sums[rater] += count * score
 
+    # sums of squares
     of_grand_mean = sum(rater_sums) ** 2 / (n * k)
     between_raters = sum(rater_sum**2 for rater_sum in rater_sums) / n - of_grand_mean
-    question_mean_square = (question_squares - of_grand_mean) / (n - 1)
+    between_questions = question_squares - of_grand_mean
+    error = squares - question_squares - between_raters
+
+    # mean squares: MSR, MSC and MSE of McGraw and Wong
+    question_mean_square = between_questions / (n - 1)
     rater_mean_square = between_raters / (k - 1)
-    error_mean_square = (squares - question_squares - between_raters) / (
-        (n - 1) * (k - 1)
-    )
-    scale = (
-        question_mean_square
-        + (k - 1) * error_mean_square
-        + k * (rater_mean_square - error_mean_square) / n
-    )
+    error_mean_square = error / ((n - 1) * (k - 1))
+
+    of_errors = (k - 1) * error_mean_square
+    of_raters = k * (rater_mean_square - error_mean_square) / n
+    scale = question_mean_square + of_errors + of_raters
     if not scale:
         return None
     return alpha.with_value((question_mean_square - error_mean_square) / scale)
@@ -365,10 +390,13 @@ def _distance(patterns: Patterns, positions: Positions | None) -> _Distance:
     for pattern in patterns:
         for answer in _given_answers(pattern):
             used[answer] = positions[answer]
-    span = max(used.values(), default=0.0) - min(used.values(), default=0.0)
+    lowest = min(used.values(), default=0.0)
+    highest = max(used.values(), default=0.0)
+    span = highest - lowest
+    unit = span or 1
 
     def squared_distance(first: str | None, second: str | None) -> float:
-        return ((used[first] - used[second]) / (span or 1)) ** 2
+        return ((used[first] - used[second]) / unit) ** 2
 
     return squared_distance
 

@@ -191,19 +191,20 @@ def _p_value(comparisons: Sequence[_Comparison], epsilon: float) -> float:
     mean_lead = sum(person_leads) / n
     deviations: dict[Hashable, float] = {}
     for comparison, lead in zip(comparisons, person_leads, strict=True):
+        cluster = comparison.cluster
         deviation = lead - mean_lead
-        deviations[comparison.cluster] = (
-            deviations.get(comparison.cluster, 0.0) + deviation
-        )
+        deviations[cluster] = deviations.get(cluster, 0.0) + deviation
 
     cluster_count = len(deviations)
-    if cluster_count == 1:
+    df = cluster_count - 1
+    if not df:
         return 1.0
     squares = sum(deviation**2 for deviation in deviations.values())
-    stderr = sqrt(squares * cluster_count / (cluster_count - 1)) / n
-    if not stderr:
-        return 0.0 if mean_lead < epsilon else 1.0
-    return t_cdf((mean_lead - epsilon) / stderr, cluster_count - 1)
+    stderr = sqrt(squares * cluster_count / df) / n
+    if stderr:
+        t = (mean_lead - epsilon) / stderr
+        return t_cdf(t, df)
+    return 0.0 if mean_lead < epsilon else 1.0
 
 
 def rejected(p_values: Sequence[float]) -> list[bool]:
@@ -217,6 +218,7 @@ def rejected(p_values: Sequence[float]) -> list[bool]:
     harmonic = sum(1 / rank for rank in range(1, count + 1))
     largest_rejected = -1.0
     for rank, p in enumerate(sorted(p_values), 1):
-        if p <= rank * LEVEL / (count * harmonic):
+        limit = rank * LEVEL / (count * harmonic)
+        if p <= limit:
             largest_rejected = p
     return [p <= largest_rejected for p in p_values]

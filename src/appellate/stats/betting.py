@@ -153,7 +153,8 @@ class Audit:
             raise ValueError(
                 f"a level must be between 0 and 1, as .95 is, not {level!r}",
             )
-        if not (isfinite(low) and isfinite(high) and low < high):
+        are_finite = isfinite(low) and isfinite(high)
+        if not are_finite or low >= high:
             raise ValueError(
                 f"the bounds must be finite and in order, not {low!r} and {high!r}",
             )
@@ -196,11 +197,12 @@ class Audit:
                 raise ValueError(
                     f"ruling {index + 1} is on a unit that is not in the frame",
                 )
-            if (unit.prior, unit.person) in possible:
+            ruling = (unit.prior, unit.person)
+            if ruling in possible:
                 continue
             if not is_within(unit.person, unit.prior.corners, self.low, self.high):
                 raise OutsideCorners(index)
-            possible.add((unit.prior, unit.person))
+            possible.add(ruling)
 
     def interval(self, halvings: int = HALVINGS) -> Bounds | None:
         """Return the interval of the number: the lowest and the highest value that are not refused.
@@ -211,21 +213,29 @@ class Audit:
         None for 0/0 then, and in the rare audit in which every value is refused.
         """
         if self.n == self.frame:
-            known = self._number()
-            return None if known is None else Bounds(known, known)
+            number = self._number()
+            if number is None:
+                return None
+            return Bounds(number, number)
+
         low = self._end(UP, self.low, self.high, halvings)
         high = self._end(DOWN, self.high, self.low, halvings)
-        if low is None or high is None or low > high:
+        if low is None or high is None:
+            return None
+        if low > high:
             return None
         return Bounds(low, high)
 
     def _number(self) -> float | None:
         """Return the ratio over all that was ruled on, `certain` included; None for 0/0."""
-        pairs = [self._certain, *(unit.person for unit in self._ruled)]
+        pairs = [self._certain]
+        for unit in self._ruled:
+            pairs.append(unit.person)
+        above = sum(pair.a for pair in pairs)
         below = sum(pair.b for pair in pairs)
         if not below:
             return None
-        return sum(pair.a for pair in pairs) / below
+        return above / below
 
     def _end(
         self,
@@ -260,7 +270,9 @@ class Audit:
         From 0 on the value is refused, below 0 it is not. Infinite for a value that cannot be true.
         """
         capital = self._outcome(value, side, to_the_end=True).largest
-        return log(capital / self._needed) if capital < inf else inf
+        if capital == inf:
+            return inf
+        return log(capital / self._needed)
 
     def refused_after(self, value: float, side: Side) -> int | None:
         """Return after how many draws a supposed value is refused from one side; None if it is not.
@@ -292,11 +304,14 @@ class Audit:
             for prior, count in stratum.items():
                 counts[UnitPrior(prior.corners)] += count
             frame.append(counts)
+
         rounds: list[list[RuledUnit]] = []
         for units in self._rounds:
-            rounds.append(
-                [unit._replace(prior=UnitPrior(unit.prior.corners)) for unit in units],
-            )
+            units_without_judge: list[RuledUnit] = []
+            for unit in units:
+                prior = UnitPrior(unit.prior.corners)
+                units_without_judge.append(unit._replace(prior=prior))
+            rounds.append(units_without_judge)
         return self._with(frame, rounds)
 
     def continued(self, extra: int) -> "Audit":
@@ -310,13 +325,16 @@ class Audit:
         if not self._rounds:
             raise ValueError("nothing is ruled on, so nothing can be repeated")
         left = Counter(dict(enumerate(self._sizes)))
-        left.subtract(unit.stratum for unit in self._ruled)
+        for unit in self._ruled:
+            left[unit.stratum] -= 1
+
         rounds = list(self._rounds)
         missing = extra
         for units in cycle(self._rounds):
+            if missing < len(units):
+                break
             needed = Counter(unit.stratum for unit in units)
-            is_too_few = any(left[stratum] < count for stratum, count in needed.items())
-            if missing < len(units) or is_too_few:
+            if any(left[stratum] < count for stratum, count in needed.items()):
                 break
             rounds.append(units)
             left.subtract(needed)
@@ -421,7 +439,8 @@ class Audit:
                 left_for_each = left[unit.stratum] / counts[unit.stratum]
                 factors.append(left_for_each * len(units) / remaining)
             end = self._planned_end(drawn)
-            spread = remaining**2 * (self._square_sums[end] - self._square_sums[drawn])
+            squares_to_end = self._square_sums[end] - self._square_sums[drawn]
+            spread = remaining**2 * squares_to_end
             plans.append(_RoundPlan(drawn, remaining, factors, max(factors), spread))
             for stratum, count in counts.items():
                 left[stratum] -= count
@@ -450,7 +469,9 @@ class Audit:
             return min(horizon, self.frame)
         while horizon <= drawn:
             horizon *= 2
-        return min(horizon, drawn + (self.frame - drawn + 1) // 2)
+        remaining = self.frame - drawn
+        half_of_remaining = (remaining + 1) // 2
+        return min(horizon, drawn + half_of_remaining)
 
     def _games(self, value: float, side: Side) -> list["_Game"]:
         """Return the game against a supposed value for each component, in their order.
@@ -491,21 +512,25 @@ class Audit:
             from_judge.append(side * (judge.a - value * judge.b))
 
         certain = side * (self._certain.a - value * self._certain.b)
+        rounding = _ROUNDING * largest * self.frame
         games: list[_Game] = []
         for component in self._components:
             reaches: list[float] = []
             for judge_value, least in zip(from_judge, lowest, strict=True):
-                reach = component.weight * judge_value - least
                 if self._is_mean:
                     reach = component.weight * (judge_value - least)
+                else:
+                    reach = component.weight * judge_value - least
                 reaches.append(reach)
             mean = _weighted_sum(reaches, self._counts) / self.frame
             limit = min(max(reaches), component.clip * mean)
+
             offsets: list[float] = []
             for reach, least in zip(reaches, lowest, strict=True):
-                offsets.append(limit - least - min(reach, limit))
+                clipped_reach = min(reach, limit)
+                offsets.append(limit - least - clipped_reach)
             total = _weighted_sum(offsets, self._counts) - certain
-            games.append(_Game(offsets, total, _ROUNDING * largest * self.frame))
+            games.append(_Game(offsets, total, rounding))
         return games
 
     def _gains(self, game: "_Game", value: float, side: Side) -> list[float]:
@@ -556,15 +581,17 @@ class _Search:
         where the excess of both crosses 0 if that is near enough to the middle, else the middle or
         between.
         """
+        width = self.outer - self._inner
         middle = (self.outer + self._inner) / 2
-        reach = self._tolerance * 2.0**self._left - abs(self.outer - self._inner) / 2
+        reach = self._tolerance * 2.0**self._left - abs(width) / 2
         self._left -= 1
         if self._outer_excess == inf or reach <= 0:
             return middle
+
         part = self._outer_excess / (self._outer_excess - self._inner_excess)
         crossing = self.outer + part * (self._inner - self.outer)
         distance = middle - crossing
-        step = _TRUNCATION * (self.outer - self._inner) ** 2 / self._first_width
+        step = _TRUNCATION * width**2 / self._first_width
         if step > abs(distance):
             return middle
         value = crossing + copysign(step, distance)
@@ -674,9 +701,11 @@ class _Player:
         far. A draw can lose no more than the component's cap. `mean` and the capital must be above
         0.
         """
-        need = max(log(self._needed / self.capital), _LEAST_NEED)
+        factor_needed = self._needed / self.capital
+        need = max(log(factor_needed), _LEAST_NEED)
         seen_variance = self._squares / (plan.first + 1)
-        variance = max(seen_variance, _LEAST_VARIANCE * self._first_mean**2)
+        least_variance = _LEAST_VARIANCE * self._first_mean**2
+        variance = max(seen_variance, least_variance)
         wanted = sqrt(2 * need / (plan.spread * variance))
         largest = self._cap / (mean * plan.largest_factor)
         return min(wanted, largest)
@@ -690,12 +719,13 @@ def _is_mean(priors: Sequence[UnitPrior]) -> bool:
     """
     if not priors:
         return False
+    corners = priors[0].corners
     for prior in priors:
-        if prior.corners != priors[0].corners:
+        if prior.corners != corners:
             return False
         if prior.judge is not None and prior.judge.b != 1:
             return False
-    return all(corner.b == 1 for corner in priors[0].corners)
+    return all(corner.b == 1 for corner in corners)
 
 
 def is_within(person: Pair, corners: Sequence[Pair], low: float, high: float) -> bool:
@@ -708,16 +738,21 @@ def is_within(person: Pair, corners: Sequence[Pair], low: float, high: float) ->
     """
     values = [low, high]
     for first, second in combinations(corners, 2):
-        if first.b != second.b:
-            value = (first.a - second.a) / (first.b - second.b)
-            if low < value < high:
-                values.append(value)
+        if first.b == second.b:
+            continue
+        value = (first.a - second.a) / (first.b - second.b)
+        if low < value < high:
+            values.append(value)
+
     scale = max(abs(part) for pair in (person, *corners) for part in pair)
-    rounding = _SLACK * scale * max(1.0, abs(low), abs(high))
+    largest_value = max(1.0, abs(low), abs(high))
+    rounding = _SLACK * scale * largest_value
     for value in values:
         reached = [corner.a - value * corner.b for corner in corners]
+        least = min(reached) - rounding
+        most = max(reached) + rounding
         own = person.a - value * person.b
-        if not min(reached) - rounding <= own <= max(reached) + rounding:
+        if not least <= own <= most:
             return False
     return True
 
@@ -732,7 +767,9 @@ def corners_of_sum(parts: Sequence[Sequence[Pair]]) -> tuple[Pair, ...]:
     for corners in parts:
         sums: set[Pair] = set()
         for first, second in product(total, corners):
-            sums.add(Pair(first.a + second.a, first.b + second.b))
+            above = first.a + second.a
+            below = first.b + second.b
+            sums.add(Pair(above, below))
         total = _hull(sorted(sums))
     return tuple(total)
 
@@ -758,8 +795,11 @@ def _hull(points: Sequence[Pair]) -> Sequence[Pair]:
 
 def _turn(first: Pair, second: Pair, third: Pair) -> float:
     """Return above 0 where three points turn left, 0 where they lie on a line, else below 0."""
-    left = (second.a - first.a) * (third.b - first.b)
-    return left - (second.b - first.b) * (third.a - first.a)
+    second_a = second.a - first.a
+    second_b = second.b - first.b
+    third_a = third.a - first.a
+    third_b = third.b - first.b
+    return second_a * third_b - second_b * third_a
 
 
 def in_rounds(
@@ -775,20 +815,21 @@ def in_rounds(
     is left out, and all after it. If nothing was drawn of one of the strata, there is no round.
     Raises KeyError for a unit of a stratum that is not in `drawn`.
     """
-    count = min(drawn.values(), default=0)
     own_units: dict[int, list[RuledUnit]] = {stratum: [] for stratum in drawn}
     for unit in ruled:
         own_units[unit.stratum].append(unit)
 
+    round_count = min(drawn.values(), default=0)
     rounds: list[list[RuledUnit]] = []
-    for number in range(count):
+    for number in range(round_count):
         units: list[RuledUnit] = []
         for stratum, size in sorted(drawn.items()):
-            first = number * size // count
-            end = (number + 1) * size // count
-            if end > len(own_units[stratum]):
+            first = number * size // round_count
+            end = (number + 1) * size // round_count
+            ruled_of_stratum = own_units[stratum]
+            if end > len(ruled_of_stratum):
                 return rounds
-            units += own_units[stratum][first:end]
+            units += ruled_of_stratum[first:end]
         rounds.append(units)
     return rounds
 

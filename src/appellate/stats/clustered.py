@@ -229,7 +229,7 @@ def _with_half_an_answer(statistic: Statistic, clusters: Clusters) -> list[Clust
     those of the mean cluster, and the stratum is that of which there are most.
     """
     total_weight = sum(cluster.weight * times for cluster, times in clusters.items())
-    weight = HALF * total_weight / sum(clusters.values())
+    mean_weight = HALF * total_weight / sum(clusters.values())
     strata = Counter[int]()
     for cluster, times in clusters.items():
         strata[cluster.stratum] += times
@@ -237,8 +237,8 @@ def _with_half_an_answer(statistic: Statistic, clusters: Clusters) -> list[Clust
     left = next(cluster.left for cluster in clusters if cluster.stratum == stratum)
 
     with_more: list[Clusters] = []
-    for pair in _pairs_that_move_most(statistic, pooled(clusters), weight):
-        added = Cluster(frozenset({(pair, 1.0)}), weight, stratum, left)
+    for pair in _pairs_that_move_most(statistic, pooled(clusters), mean_weight):
+        added = Cluster(frozenset({(pair, 1.0)}), mean_weight, stratum, left)
         counts = Counter(clusters)
         counts[added] += 1
         with_more.append(counts)
@@ -300,8 +300,7 @@ def _variance_in_stratum(
     """
     count = sum(stratum.values())
     in_stratum = pooled(stratum)
-    # the value without a cluster, how often that cluster occurs, and its `left`
-    values: list[tuple[float, int, float]] = []
+    values: list[_ValueWithout] = []
     for cluster, times in stratum.items():
         remaining = dict(all_patterns)
         if count > 1:
@@ -313,18 +312,28 @@ def _variance_in_stratum(
         occurring = {
             pattern: amount for pattern, amount in remaining.items() if amount > _NONE
         }
-        without = statistic(occurring)
-        if without is None:
+        coefficient = statistic(occurring)
+        if coefficient is None:
             return None
-        values.append((without.value, times, cluster.left))
+        values.append(_ValueWithout(coefficient.value, times, cluster.left))
 
     if count == 1:  # it can only be compared with all clusters
-        return sum((without - value) ** 2 * left for without, _, left in values)
-    mean = sum(without * times for without, times, _ in values) / count
+        return sum((without.value - value) ** 2 * without.left for without in values)
+    mean = sum(without.value * without.times for without in values) / count
     squares = sum(
-        (without - mean) ** 2 * times * left for without, times, left in values
+        (without.value - mean) ** 2 * without.times * without.left for without in values
     )
     return squares * (count - 1) / count
+
+
+class _ValueWithout(NamedTuple):
+    """A coefficient without one of the clusters."""
+
+    value: float
+    times: int
+    """How often the cluster occurs."""
+    left: float
+    """`Cluster.left` of the cluster."""
 
 
 def _effective_clusters(clusters: Clusters) -> float:
@@ -358,14 +367,16 @@ def _interval(
     error = stderr * (1 - coefficient.chance)
     answers = clusters
     if error > _NONE and 0 < observed < 1:
-        z_squared = NormalDist().inv_cdf((1 + level) / 2) ** 2
-        t_squared = t_quantile((1 + level) / 2, max(df, 1)) ** 2
+        upper_chance = (1 + level) / 2
+        z_squared = NormalDist().inv_cdf(upper_chance) ** 2
+        t_squared = t_quantile(upper_chance, max(df, 1)) ** 2
         answers = observed * (1 - observed) / error**2 * z_squared / t_squared
-    low, high = of_share(observed, answers, level)
-    return (
-        min(Coefficient(low, coefficient.chance).value, coefficient.value),
-        max(Coefficient(high, coefficient.chance).value, coefficient.value),
-    )
+
+    observed_low, observed_high = of_share(observed, answers, level)
+    low = Coefficient(observed_low, coefficient.chance)
+    high = Coefficient(observed_high, coefficient.chance)
+    value = coefficient.value
+    return min(low.value, value), max(high.value, value)
 
 
 def _exact(share: float, answers: float, level: float) -> tuple[float, float]:
@@ -379,9 +390,11 @@ def _exact(share: float, answers: float, level: float) -> tuple[float, float]:
     low = 0.0
     high = 1.0
     if held > _NONE:
-        low = beta_quantile((1 - level) / 2, held, others + 1)
+        lower_chance = (1 - level) / 2
+        low = beta_quantile(lower_chance, held, others + 1)
     if others > _NONE:
-        high = beta_quantile((1 + level) / 2, held + 1, others)
+        upper_chance = (1 + level) / 2
+        high = beta_quantile(upper_chance, held + 1, others)
     return low, high
 
 
@@ -397,11 +410,16 @@ def _wilson(share: float, answers: float, z_squared: float) -> tuple[float, floa
     number. `z_squared` is the square of the normal or t quantile of the level.
     """
     scale = 1 + z_squared / answers
-    middle = (share + z_squared / (2 * answers)) / scale
-    variance = z_squared * share * (1 - share) / answers
-    variance += z_squared**2 / (4 * answers**2)
-    half = sqrt(variance) / scale
-    return max(middle - half, 0.0), min(middle + half, 1.0)
+    shifted_share = share + z_squared / (2 * answers)
+    middle = shifted_share / scale
+
+    of_share = z_squared * share * (1 - share) / answers
+    of_level = z_squared**2 / (4 * answers**2)
+    half = sqrt(of_share + of_level) / scale
+
+    low = max(middle - half, 0.0)
+    high = min(middle + half, 1.0)
+    return low, high
 
 
 # -- a share of answers ----------------------------------------------------------------------------
@@ -436,7 +454,8 @@ def pooled_share(clusters: Sequence[tuple[int, int]], level: float = LEVEL) -> S
     count = sum(count for count, _ in with_answers)
     total = sum(size for _, size in with_answers)
     value = count / total
-    z = NormalDist().inv_cdf((1 + level) / 2)
+    upper_chance = (1 + level) / 2
+    z = NormalDist().inv_cdf(upper_chance)
     answers = _independent_answers(with_answers, total, value, z, level)
     low, high = _wilson(value, answers, z**2)
     return Share(
@@ -511,7 +530,8 @@ def effective_votes(clusters: Clusters) -> EffectiveVotes | None:
     correlation = shared_errors(patterns)
     if correlation is None:
         return None
-    members = len(next(iter(patterns))) - 1
+    first_pattern = next(iter(patterns))
+    members = len(first_pattern) - 1
     votes = _votes(members, correlation.value)
     interval = bounds(shared_errors, clusters)
     if interval is None:
@@ -536,7 +556,8 @@ def shared_errors(patterns: Patterns) -> Coefficient | None:
     """
     if not patterns:
         return None
-    members = range(1, len(next(iter(patterns))))
+    first_pattern = next(iter(patterns))
+    members = range(1, len(first_pattern))
     correlations: list[float] = []
     for first, second in combinations(members, 2):
         correlation = _correlation_of_errors(patterns, first, second)
@@ -559,15 +580,20 @@ def _correlation_of_errors(patterns: Patterns, first: int, second: int) -> float
     second_wrong = 0.0
     both_wrong = 0.0
     for pattern, count in patterns.items():
-        if pattern[first] is None or pattern[second] is None:
+        right_answer = pattern[0]
+        first_answer = pattern[first]
+        second_answer = pattern[second]
+        if first_answer is None or second_answer is None:
             continue
-        first_errs = pattern[first] != pattern[0]
-        second_errs = pattern[second] != pattern[0]
+        first_errs = first_answer != right_answer
+        second_errs = second_answer != right_answer
         n += count
         first_wrong += count * first_errs
         second_wrong += count * second_errs
         both_wrong += count * (first_errs and second_errs)
+
     spread = first_wrong * (n - first_wrong) * second_wrong * (n - second_wrong)
     if not spread:
         return None
-    return (n * both_wrong - first_wrong * second_wrong) / sqrt(spread)
+    covariance = n * both_wrong - first_wrong * second_wrong
+    return covariance / sqrt(spread)

@@ -60,8 +60,11 @@ def permanent_number(seed: int, unit_name: str) -> float:
 
     It is the same on every machine, and is taken from the SHA-256 of both.
     """
-    digest = sha256(f"{seed} {unit_name}".encode()).digest()
-    return (int.from_bytes(digest[:8]) >> (64 - _BITS)) / (1 << _BITS)
+    text = f"{seed} {unit_name}"
+    digest = sha256(text.encode()).digest()
+    first_64_bits = int.from_bytes(digest[:8])
+    kept_bits = first_64_bits >> (64 - _BITS)
+    return kept_bits / (1 << _BITS)
 
 
 def fingerprint(units: Iterable[FrameUnit]) -> str:
@@ -83,23 +86,37 @@ def strata_of(groups: Sequence[str], n: int) -> tuple[list[str], list[int]]:
     """
     counts = Counter(groups)
     by_size = sorted(counts, key=lambda group: (-counts[group], group))
-    names = [group for group in by_size if n * counts[group] >= FLOOR * len(groups)]
+    names: list[str] = []
+    for group in by_size:
+        # at least FLOOR would be drawn, in whole numbers
+        if n * counts[group] >= FLOOR * len(groups):
+            names.append(group)
     if len(names) < len(by_size) or len(by_size) > len(_LETTERS):
         if OTHERS in names:
             names.remove(OTHERS)
-        names = [*names[: len(_LETTERS) - 1], OTHERS]
+        names = names[: len(_LETTERS) - 1]
+        names.append(OTHERS)
 
     if len(names) < 2:  # noqa: PLR2004 - one stratum divides nothing
-        text = f"{len(by_size):,} groups are too many to draw at least {FLOOR} of each in {n:,}"
-        if len(by_size) == 1:
-            text = f"all of them are one group ({by_size[0] or 'which has no name'})"
+        why = _why_one_stratum(by_size, n)
         raise CannotDraw(
-            f"The units cannot be divided into strata: {text}. Choose other strata, or none.",
+            f"The units cannot be divided into strata: {why}. Choose other strata, or none.",
         )
 
     numbers = {name: number for number, name in enumerate(names)}
     last = len(names) - 1
     return names, [numbers.get(group, last) for group in groups]
+
+
+def _why_one_stratum(groups: Sequence[str], n: int) -> str:
+    """Return why a sample of `n` units cannot be divided by these groups, as a clause.
+
+    There must be a group.
+    """
+    if len(groups) > 1:
+        return f"{len(groups):,} groups are too many to draw at least {FLOOR} of each in {n:,}"
+    name = groups[0] or "which has no name"
+    return f"all of them are one group ({name})"
 
 
 def terciles(values: Sequence[float]) -> list[int]:
@@ -110,9 +127,21 @@ def terciles(values: Sequence[float]) -> list[int]:
     if not values:
         return []
     in_order = sorted(values)
-    low = in_order[ceil(len(in_order) / 3) - 1]
-    high = in_order[ceil(len(in_order) * 2 / 3) - 1]
-    return [(value > low) + (value > high) for value in values]
+    count = len(in_order)
+    last_of_first = ceil(count / 3) - 1
+    last_of_second = ceil(count * 2 / 3) - 1
+    low = in_order[last_of_first]
+    high = in_order[last_of_second]
+
+    thirds: list[int] = []
+    for value in values:
+        third = 0
+        if value > low:
+            third += 1
+        if value > high:
+            third += 1
+        thirds.append(third)
+    return thirds
 
 
 def disagreement_weights(
@@ -153,10 +182,15 @@ def allocate(
     total = sum(sizes)
     if n > total:
         raise CannotDraw(f"{n:,} are more than the {total:,} that could be drawn.")
+    if not drawn_before:
+        drawn_before = [0] * len(sizes)
+    if not weights:
+        weights = sizes
 
     counts = []
-    for size, before in zip(sizes, drawn_before or [0] * len(sizes), strict=True):
-        counts.append(max(min(floor, size), before))
+    for size, before in zip(sizes, drawn_before, strict=True):
+        least_of_stratum = min(floor, size)
+        counts.append(max(least_of_stratum, before))
     least = sum(counts)
     if n < least:
         text = f"{n:,} are too few: at least {floor} of each of {len(sizes)} strata"
@@ -164,9 +198,9 @@ def allocate(
             f"{text} are drawn, or all of a smaller one, which makes {least:,}.",
         )
 
-    weights = weights or sizes
     for _ in range(n - least):
-        counts[_stratum_that_lacks_most(counts, sizes, weights)] += 1
+        stratum = _stratum_that_lacks_most(counts, sizes, weights)
+        counts[stratum] += 1
     return counts
 
 
@@ -211,15 +245,17 @@ def giants(sizes: Sequence[float], n: int) -> list[int]:
     the largest has more than 5 times the mean size (`TOO_LARGE`). They are the largest of those
     with more than 2 times the mean (`STANDS_OUT`), at most a third of `n` (`MOST_WHOLE`).
     """
-    mean = sum(sizes) / max(len(sizes), 1)
-    if max(sizes, default=0.0) <= TOO_LARGE * mean:
+    if not sizes:
         return []
-    large = [
-        index
-        for index in largest(sizes, n // MOST_WHOLE)
-        if sizes[index] > STANDS_OUT * mean
-    ]
-    return sorted(large)
+    mean = sum(sizes) / len(sizes)
+    if max(sizes) <= TOO_LARGE * mean:
+        return []
+    large: list[int] = []
+    for index in largest(sizes, n // MOST_WHOLE):
+        if sizes[index] > STANDS_OUT * mean:
+            large.append(index)
+    large.sort()
+    return large
 
 
 def largest(sizes: Sequence[float], count: int) -> list[int]:
@@ -250,9 +286,10 @@ def draw(
     """
     members = defaultdict[int, list[tuple[float, FrameUnit]]](list)
     for unit in units:
-        members[unit.stratum].append((permanent_number(seed, unit.name), unit))
+        number = permanent_number(seed, unit.name)
+        members[unit.stratum].append((number, unit))
 
-    ranked = []
+    ranked: list[tuple[float, float, FrameUnit]] = []
     for stratum, numbered_units in sorted(members.items()):
         numbered_units.sort()
         added = numbered_units[drawn_before[stratum] : wanted[stratum]]
@@ -276,9 +313,11 @@ def draw_after_whole(
     for each stratum, and `wanted` includes what was drawn before. `wanted` must begin with the size
     of the first stratum, for all of its units to be drawn.
     """
-    of_others = [0, *drawn_before[1:]]
-    whole = draw(units, seed, [wanted[0], *drawn_before[1:]], drawn_before)
-    return whole + draw(units, seed, [0, *wanted[1:]], of_others)
+    size_of_first, *wanted_of_others = wanted
+    _, *before_of_others = drawn_before
+    whole = draw(units, seed, [size_of_first, *before_of_others], drawn_before)
+    others = draw(units, seed, [0, *wanted_of_others], [0, *before_of_others])
+    return whole + others
 
 
 # -- draws of earlier versions, made again to check the audits that have them ----------------------
@@ -311,7 +350,8 @@ def shares(names: Sequence[str], sizes: Sequence[int]) -> list[float]:
     total_steps = sum(map(mul, sizes, steps))
     if not total_steps:
         return [1 / count] * len(sizes)
-    return [UNIFORM / count + (1 - UNIFORM) * step / total_steps for step in steps]
+    uniform_part = UNIFORM / count
+    return [uniform_part + (1 - UNIFORM) * step / total_steps for step in steps]
 
 
 def drawn_by_chance(
@@ -334,16 +374,18 @@ def drawn_by_chance(
     """
     if n > len(units):
         raise CannotDraw(f"{n:,} are more than the {len(units):,} that could be drawn.")
-    ranked = []
+    ranked: list[tuple[float, FrameUnit]] = []
     for unit in units:
-        ranked.append((permanent_number(seed, unit.name) / share[unit.stratum], unit))
+        number = permanent_number(seed, unit.name)
+        ranked.append((number / share[unit.stratum], unit))
     ranked.sort()
 
     first_not_drawn = inf
     if n < len(units):
-        first_not_drawn = ranked[n][0]
+        first_not_drawn, _ = ranked[n]
     chances = [min(1.0, unit_share * first_not_drawn) for unit_share in share]
-    return DrawByChance([unit for _, unit in ranked[drawn_before:n]], chances)
+    added = [unit for _, unit in ranked[drawn_before:n]]
+    return DrawByChance(added, chances)
 
 
 # -- a frame as files have it ---------------------------------------------------------------------
@@ -359,7 +401,10 @@ def written(strata: Iterable[int | None]) -> str:
     for stratum, run in groupby(strata):
         letter = NOT_DRAWABLE if stratum is None else _LETTERS[stratum]
         length = len(list(run))
-        runs.append(letter if length == 1 else f"{length}{letter}")
+        if length > 1:
+            runs.append(f"{length}{letter}")
+        else:
+            runs.append(letter)
     return "".join(runs)
 
 
@@ -374,13 +419,27 @@ def read(text: str) -> list[int | None]:
         if run.start() != end:
             break
         end = run.end()
-        digits = run["length"]
-        letter = run["letter"]
-        stratum = None if letter == NOT_DRAWABLE else _LETTERS.index(letter)
-        length = int(digits or 1) if len(digits) < _LONGEST_RUN else MOST + 1
+        stratum = None
+        if run["letter"] != NOT_DRAWABLE:
+            stratum = _LETTERS.index(run["letter"])
+        length = _run_length(run["length"])
         if len(strata) + length > MOST:
             raise ValueError(f"more than {MOST:,} traces")
         strata += [stratum] * length
+
     if end != len(text):
-        raise ValueError(f"not strata of traces: {text[end : end + 20]!r}")
+        unread = text[end : end + 20]
+        raise ValueError(f"not strata of traces: {unread!r}")
     return strata
+
+
+def _run_length(digits: str) -> int:
+    """Return how many traces a run has, 1 for no digits; for too many digits a number too large.
+
+    Those are not read, as that would take long.
+    """
+    if not digits:
+        return 1
+    if len(digits) >= _LONGEST_RUN:
+        return MOST + 1
+    return int(digits)

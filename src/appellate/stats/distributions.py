@@ -31,10 +31,11 @@ def t_cdf(value: float, df: float) -> float:
         raise ValueError("there is no chance of nan or less")
 
     square = value * value
+    scale = df + square
     if square < df:
-        within = incomplete_beta(square / (df + square), 0.5, df / 2) / 2
+        within = incomplete_beta(square / scale, 0.5, df / 2) / 2
         return 0.5 - within if value < 0 else 0.5 + within
-    tail = incomplete_beta(df / (df + square), df / 2, 0.5) / 2
+    tail = incomplete_beta(df / scale, df / 2, 0.5) / 2
     return tail if value < 0 else 1 - tail
 
 
@@ -73,16 +74,25 @@ def incomplete_beta(x: float, a: float, b: float) -> float:
     It is 0 for an `x` of at most 0, and 1 from 1 on. Raises ValueError if `x` is NaN, and if `a` or
     `b` is not above 0 and finite. Source: Abramowitz and Stegun 26.5.8.
     """
-    if isnan(x) or not (0 < a < inf and 0 < b < inf):
+    are_positive = 0 < a < inf and 0 < b < inf
+    if isnan(x) or not are_positive:
         raise ValueError(
             f"there is no chance of at most {x!r} under Beta({a!r}, {b!r})",
         )
-    if x <= 0 or x >= 1:
-        return float(x >= 1)
+    if x <= 0:
+        return 0.0
+    if x >= 1:
+        return 1.0
     if x > (a + 1) / (a + b + 2):  # the fraction settles faster for the other tail
         return 1 - incomplete_beta(1 - x, b, a)
-    front = lgamma(a + b) - lgamma(a) - lgamma(b) + a * log(x) + b * log1p(-x)
-    return exp(front) * _continued_fraction(x, a, b) / a
+
+    log_front = _minus_log_beta(a, b) + a * log(x) + b * log1p(-x)
+    return exp(log_front) * _continued_fraction(x, a, b) / a
+
+
+def _minus_log_beta(a: float, b: float) -> float:
+    """Return the logarithm of 1 / B(a, b), where B is the complete beta function."""
+    return lgamma(a + b) - lgamma(a) - lgamma(b)
 
 
 def beta_quantile(chance: float, a: float, b: float) -> float:
@@ -96,18 +106,23 @@ def beta_quantile(chance: float, a: float, b: float) -> float:
     low = 0.0
     high = 1.0
     value = a / (a + b)
+    log_front = _minus_log_beta(a, b)
     for _ in range(_MOST_STEPS):
         excess = incomplete_beta(value, a, b) - chance
         if excess > 0:
             high = value
         else:
             low = value
-        front = lgamma(a + b) - lgamma(a) - lgamma(b)
-        density = exp(front + (a - 1) * log(value) + (b - 1) * log1p(-value))
+
         following = (low + high) / 2
-        if density > 0 and low < value - excess / density < high:  # Newton's step
-            following = value - excess / density
-        if abs(following - value) <= _SAME or not 0 < following < 1:
+        density = exp(log_front + (a - 1) * log(value) + (b - 1) * log1p(-value))
+        if density > 0:
+            newtons_value = value - excess / density
+            if low < newtons_value < high:
+                following = newtons_value
+        if not 0 < following < 1:
+            return following
+        if abs(following - value) <= _SAME:
             return following
         value = following
     return value
@@ -129,17 +144,17 @@ def _continued_fraction(x: float, a: float, b: float) -> float:
     c = 1.0
     d = 1 / _no_zero(1 - (a + b) * x / (a + 1))
     fraction = d
-    previous = inf
-    m = 0
-    while abs(fraction - previous) > _SETTLED * abs(fraction) and m < _MOST_TERMS:
-        m += 1
+    for m in range(1, _MOST_TERMS + 1):
         previous = fraction
-        even_term = m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m))
-        odd_term = -(a + m) * (a + b + m) * x / ((a + 2 * m) * (a + 2 * m + 1))
+        even = a + 2 * m
+        even_term = m * (b - m) * x / ((even - 1) * even)
+        odd_term = -(a + m) * (a + b + m) * x / (even * (even + 1))
         for term in (even_term, odd_term):
             d = 1 / _no_zero(1 + term * d)
             c = _no_zero(1 + term / c)
             fraction *= c * d
+        if abs(fraction - previous) <= _SETTLED * abs(fraction):
+            break
     return fraction
 
 

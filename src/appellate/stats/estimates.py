@@ -33,6 +33,7 @@ from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
 from math import fsum, inf, isfinite, sqrt
+from operator import mul
 from statistics import fmean
 from typing import NamedTuple
 
@@ -210,10 +211,14 @@ class Estimate:
             raise ValueError(f"further audits must be 0 or more, not {extra_audits!r}")
         n = min(self.n + extra_audits, self.frame)
         factor_now = _variance_factor(self.n, self.frame) or inf
-        variance_kept = _variance_factor(n, self.frame) / factor_now
-        used_df = self.n - self.moments.df
-        t_then = _t(self.level, max(n - used_df, 1))
-        t_now = _t(self.level, self.moments.df)
+        factor_then = _variance_factor(n, self.frame)
+        variance_kept = factor_then / factor_now
+
+        df_now = self.moments.df
+        used_df = self.n - df_now
+        df_then = max(n - used_df, 1)
+        t_now = _t(self.level, df_now)
+        t_then = _t(self.level, df_then)
         return self.half * sqrt(variance_kept) * (t_then / t_now)
 
     def needed(self, half: float) -> int:
@@ -319,8 +324,10 @@ def difference(
         guards += moments.variance - explained
     variance = fsum(error**2 for error in errors) + max(guards, 0.0)
     third = fsum(error**3 for error in errors)
-    moments = Moments(variance, third, {}, max(len(units) - 2, 1))
-    return _interval(first.value - second.value, moments, level or first.level)
+    df = max(len(units) - 2, 1)
+    moments = Moments(variance, third, {}, df)
+    value = first.value - second.value
+    return _interval(value, moments, level or first.level)
 
 
 def shown_differences(
@@ -398,11 +405,14 @@ class _AuditedUnits:
         self.frame = sum(len(stratum.judge) for stratum in strata)
         self.n = sum(len(stratum.audited) for stratum in strata)
         self._df = max(self.n - len(strata), 1)
-        pairs = [pair for stratum in strata for pair in stratum.judge]
-        self._judge_mean = Pair(
-            fmean(pair.a for pair in pairs),
-            fmean(pair.b for pair in pairs),
-        )
+
+        judge_pairs: list[Pair] = []
+        for stratum in strata:
+            judge_pairs.extend(stratum.judge)
+        above = fmean(pair.a for pair in judge_pairs)
+        below = fmean(pair.b for pair in judge_pairs)
+        self._judge_mean = Pair(above, below)
+
         self._units: list[_Unit] = []
         for number, stratum in enumerate(strata):
             self._add(number, stratum)
@@ -419,15 +429,18 @@ class _AuditedUnits:
         """
         size = len(stratum.judge)
         n = len(stratum.audited)
-        weights = [1 / (audited.chance or 1.0) for audited in stratum.audited]
+        weights: list[float] = []
+        for audited in stratum.audited:
+            chance = audited.chance or 1.0
+            weights.append(1 / chance)
         total_weight = fsum(weights)
         not_drawn = max(1 - n / size, 0.0)
         scale = sqrt(not_drawn * n / max(n - 1, 1))
+        skewness = _skewness_factor(not_drawn)
         for audited, weight in zip(stratum.audited, weights, strict=True):
             share = size / self.frame * weight / total_weight
-            self._units.append(
-                _Unit(audited, share, scale, _skewness_factor(not_drawn), stratum_no),
-            )
+            unit = _Unit(audited, share, scale, skewness, stratum_no)
+            self._units.append(unit)
 
     def _finite_bounds(self) -> tuple[float, float]:
         """Return the bounds of the scale, or what was met in place of an infinite one.
@@ -440,9 +453,11 @@ class _AuditedUnits:
         high = self._scale_high
         if isfinite(low) and isfinite(high):
             return low, high
-        pairs = [unit.audited.person for unit in self._units]
-        pairs += [unit.audited.judge for unit in self._units]
-        ratios = [pair.a / pair.b for pair in pairs if pair.b]
+        ratios: list[float] = []
+        for unit in self._units:
+            for pair in (unit.audited.person, unit.audited.judge):
+                if pair.b:
+                    ratios.append(pair.a / pair.b)
         least = min(ratios, default=0.0)
         most = max(ratios, default=1.0)
         if least == most:
@@ -482,11 +497,9 @@ class _AuditedUnits:
         judge_variance = fsum(error**2 for error in judge_errors)
         if judge_variance <= 0:
             return 0.0
-        covariance = fsum(
-            person * judge
-            for person, judge in zip(person_errors, judge_errors, strict=True)
-        )
-        return min(max(covariance / judge_variance, 0.0), 1.0)
+        covariance = fsum(map(mul, person_errors, judge_errors))
+        best = covariance / judge_variance
+        return min(max(best, 0.0), 1.0)
 
     def ratio_at(self, weight: float) -> _WeightedRatio | None:
         """Return the ratio with the judge at this weight, and how far it may be off.
@@ -498,9 +511,9 @@ class _AuditedUnits:
         for unit in self._units:
             person = unit.audited.person
             judge = unit.audited.judge
-            beyond_judge.append(
-                Pair(person.a - weight * judge.a, person.b - weight * judge.b),
-            )
+            above_judge = person.a - weight * judge.a
+            below_judge = person.b - weight * judge.b
+            beyond_judge.append(Pair(above_judge, below_judge))
         shares = [unit.share for unit in self._units]
         above = weight * self._judge_mean.a
         above += _weighted_sum(shares, [pair.a for pair in beyond_judge])
@@ -509,7 +522,8 @@ class _AuditedUnits:
         if below <= 0:
             return None
 
-        value = min(max(above / below, self._scale_low), self._scale_high)
+        ratio = above / below
+        value = min(max(ratio, self._scale_low), self._scale_high)
         errors = [error / below for error in self._residuals(beyond_judge, value)]
         moments = self._moments(errors, value, weight, below)
         return _WeightedRatio(value, weight, moments, self._scale_low, self._scale_high)
@@ -525,14 +539,18 @@ class _AuditedUnits:
         rounding = _ROUNDING * largest
         residuals: list[float] = []
         paired_units = zip(self._units, pairs, strict=True)
-        for _, members in groupby(paired_units, key=lambda member: member[0].stratum):
-            in_stratum = [(unit, pair.a - value * pair.b) for unit, pair in members]
+        for _, members in groupby(paired_units, key=_stratum_of_member):
+            units: list[_Unit] = []
+            raw_residuals: list[float] = []
+            for unit, pair in members:
+                units.append(unit)
+                raw_residuals.append(pair.a - value * pair.b)
             mean = 0.0
-            if len(in_stratum) > 1:
-                shares = [unit.share for unit, _ in in_stratum]
-                raw_residuals = [residual for _, residual in in_stratum]
+            if len(units) > 1:
+                shares = [unit.share for unit in units]
                 mean = _weighted_sum(shares, raw_residuals) / fsum(shares)
-            for unit, residual in in_stratum:
+
+            for unit, residual in zip(units, raw_residuals, strict=True):
                 deviation = residual - mean
                 if abs(deviation) <= rounding:
                     deviation = 0.0
@@ -560,8 +578,10 @@ class _AuditedUnits:
         for index, (error, unit) in enumerate(zip(errors, self._units, strict=True)):
             squares.append(error**2)
             cubes.append(unit.skewness * error**3)
-            squares_if_heaviest.append((error * self._heaviest_share / unit.share) ** 2)
-            error_by_unit[_unit_key(unit.audited, index)] = error
+            error_if_heaviest = error * self._heaviest_share / unit.share
+            squares_if_heaviest.append(error_if_heaviest**2)
+            key = _unit_key(unit.audited, index)
+            error_by_unit[key] = error
         variance = fsum(squares)
         third = fsum(cubes)
 
@@ -579,7 +599,11 @@ class _AuditedUnits:
             variance += pairs * size**2 * 2 * item_square
             cube = pairs * (size * item) ** 3 * (up**3 - down**3)
             third += cube * _skewness_factor(not_drawn)
-        return Moments(variance, third, error_by_unit, max(self._df - (weight > 0), 1))
+
+        df = self._df
+        if weight > 0:
+            df = max(df - 1, 1)
+        return Moments(variance, third, error_by_unit, df)
 
 
 def _mean_square(squares: Sequence[float], bound_square: float) -> float:
@@ -619,9 +643,12 @@ def _interval(value: float, moments: Moments, level: float) -> Interval:
     half = t * sqrt(moments.variance)
     shift = 0.0
     if moments.variance > 0:
-        shift = moments.third / moments.variance * (1 + 2 * t * t) / 6
-        shift = min(max(shift, -_LARGEST_SHIFT * half), _LARGEST_SHIFT * half)
-    return Interval(value, value - half + shift, value + half + shift)
+        johnsons_shift = moments.third / moments.variance * (1 + 2 * t * t) / 6
+        largest = _LARGEST_SHIFT * half
+        shift = min(max(johnsons_shift, -largest), largest)
+    low = value - half + shift
+    high = value + half + shift
+    return Interval(value, low, high)
 
 
 def _t(level: float, df: int) -> float:
@@ -649,6 +676,11 @@ def _skewness_factor(not_drawn: float) -> float:
     return (2 * not_drawn - 1) / sqrt(not_drawn)
 
 
+def _stratum_of_member(member: tuple[_Unit, Pair]) -> int:
+    unit, _ = member
+    return unit.stratum
+
+
 def _weighted_sum(shares: Sequence[float], values: Sequence[float]) -> float:
     return fsum(share * value for share, value in zip(shares, values, strict=True))
 
@@ -665,7 +697,10 @@ def expected_half_width(n: int, frame: int, deviation: float, guard: float) -> f
     """
     if n < 2:  # noqa: PLR2004 - one unit has no spread
         return inf
+    df = n - 1
     guard_count = 2 * GUARD
-    variance = ((n - 1) * deviation**2 + guard_count * guard**2) / (n - 1 + guard_count)
+    squares = df * deviation**2 + guard_count * guard**2
+    variance = squares / (df + guard_count)
     not_drawn = max(0.0, 1 - n / frame)
-    return _t(0.95, n - 1) * sqrt(not_drawn * variance / n)
+    stderr = sqrt(not_drawn * variance / n)
+    return _t(0.95, df) * stderr

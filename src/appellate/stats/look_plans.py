@@ -34,11 +34,13 @@ def read_look_plan(text: str) -> LookPlan:
     rise, from `FEWEST` on, and at most `MOST_LOOKS`. Raises ValueError, with what would be right as
     part of a sentence, for any other text.
     """
-    word, colon, count = text.replace(" ", "").partition(":")
+    without_spaces = text.replace(" ", "")
+    word, colon, count = without_spaces.partition(":")
     if word.lower() != ANY:
         return LookPlan(read_looks(text))
     if not colon:
         return LookPlan()
-    if not (count.isdecimal() and count.isascii() and int(count) > 0):
+    is_number = count.isdecimal() and count.isascii()
+    if not is_number or int(count) == 0:
         raise ValueError("has no number of audits after any; write it as in any:60")
     return LookPlan(horizon=int(count))

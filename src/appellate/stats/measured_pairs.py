@@ -90,22 +90,23 @@ def _by_bucket(measure: str, counts: Counts) -> dict[str, float]:
     and ValueError for an unknown bucket, another number of counts, and a count below 0 or not
     finite.
     """
+    bucket_names = ", ".join(BUCKETS)
     if isinstance(counts, ItemLists):
         counts = {bucket: _size(getattr(counts, bucket)) for bucket in BUCKETS}
     elif isinstance(counts, Iterable) and not isinstance(counts, _NO_LISTS):
         numbers = list(counts)
         if len(numbers) != len(BUCKETS):
             raise ValueError(
-                f"expected {len(BUCKETS)} counts ({', '.join(BUCKETS)}), not {len(numbers)}",
+                f"expected {len(BUCKETS)} counts ({bucket_names}), not {len(numbers)}",
             )
         counts = dict(zip(BUCKETS, numbers, strict=True))
     if not isinstance(counts, Mapping):
-        raise TypeError(f"{measure} takes counts for each trace: {', '.join(BUCKETS)}")
+        raise TypeError(f"{measure} takes counts for each trace: {bucket_names}")
 
     checked: dict[str, float] = {}
     for bucket, count in counts.items():
         if bucket not in BUCKETS:
-            raise ValueError(f"there is no bucket {bucket!r}: {', '.join(BUCKETS)}")
+            raise ValueError(f"there is no bucket {bucket!r}: {bucket_names}")
         number = _number(count, f"{bucket}: ")
         if number < 0:
             raise ValueError(f"{bucket}: a count is 0 or more, not {count!r}")
@@ -125,16 +126,21 @@ def _number(value: Any, place: str = "", *, finite: bool = True) -> float:
     a text. Raises ValueError for NaN, for a number that is too large, and for infinity unless
     `finite` is False.
     """
-    if isinstance(value, str | bytes) or not isinstance(value, SupportsFloat):
-        raise TypeError(f"{place}expected a number, not {type(value).__name__}")
+    is_text = isinstance(value, str | bytes)
+    if is_text or not isinstance(value, SupportsFloat):
+        kind = type(value).__name__
+        raise TypeError(f"{place}expected a number, not {kind}")
     try:
         number = float(value)
     except OverflowError:
         raise ValueError(f"{place}the number is too large to count with") from None
-    if isnan(number) or (finite and not isfinite(number)):
+    if isnan(number):
         raise ValueError(f"{place}expected a finite number, not {number}")
-    if isfinite(number) and abs(number) > _LARGEST:
-        raise ValueError(f"{place}the number is too large to count with")
+    if isfinite(number):
+        if abs(number) > _LARGEST:
+            raise ValueError(f"{place}the number is too large to count with")
+    elif finite:
+        raise ValueError(f"{place}expected a finite number, not {number}")
     return number
 
 
@@ -217,7 +223,8 @@ def _bounds(measure: str, low: float, high: float) -> tuple[float, float]:
     high = _number(high, "high: ", finite=False)
     if low >= high:
         raise ValueError(f"low must be below high: {low:g} is not below {high:g}")
-    if measure in PAIRED and (low, high) != (0, 1):
+    is_share = low == 0 and high == 1
+    if measure in PAIRED and not is_share:
         raise ValueError(f"low and high are for a mean: {measure} lies between 0 and 1")
     return low, high
 

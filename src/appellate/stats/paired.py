@@ -32,8 +32,12 @@ def flips(patterns: Patterns) -> Flips:
     gained = 0.0
     lost = 0.0
     for (person, first, second), count in patterns.items():
-        gained += count * (second == person != first)
-        lost += count * (first == person != second)
+        first_is_right = first == person
+        second_is_right = second == person
+        if second_is_right and not first_is_right:
+            gained += count
+        if first_is_right and not second_is_right:
+            lost += count
     return Flips(gained, lost)
 
 
@@ -44,9 +48,12 @@ def mcnemar(gained: int, lost: int) -> float:
     Source: McNemar, Psychometrika 12, 1947.
     """
     n = gained + lost
+    if not n:
+        return 1.0
     fewer = min(gained, lost)
     tail = sum(comb(n, k) for k in range(fewer + 1))
-    return min(1.0, tail / 2 ** (n - 1)) if n else 1.0
+    p: float = tail / 2 ** (n - 1)
+    return min(1.0, p)
 
 
 def difference_of_shares(patterns: Patterns) -> Coefficient | None:
@@ -76,9 +83,11 @@ def paired_difference(clusters: Clusters, level: float = 0.95) -> Interval | Non
     difference = difference_of_shares(patterns)
     if difference is None:
         return None
-    if not any(flips(patterns)):
+    flip_counts = flips(patterns)
+    if not flip_counts.gained and not flip_counts.lost:
         cluster_count = sum(clusters.values())
-        unseen = pooled_share([(0, 1)] * cluster_count, level).high
+        never_differing = [(0, 1)] * cluster_count
+        unseen = pooled_share(never_differing, level).high
         return Interval(0.0, -unseen, unseen)
     between = bounds(difference_of_shares, clusters, level)
     if between is None:
