@@ -6,7 +6,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from math import inf
-from typing import Any, TypeGuard
+from typing import Any, NamedTuple, TypeGuard
 
 from msgspec import Struct, field
 from msgspec.structs import replace
@@ -87,6 +87,15 @@ class ForeignTrait(Struct):
     table: Row = field(default_factory=dict)
     is_never_boolean: bool = False
     """Whether its 0 and 1 are points, since its tool writes yes and no as true and false."""
+
+
+class RubricTrait(NamedTuple):
+    """A trait as a rubric's file has it."""
+
+    key: str
+    """The list of the rubric that it is in, as "llm_traits"."""
+    table: Row
+    """Its table in that list."""
 
 
 class ForeignTrace(Struct):
@@ -178,9 +187,12 @@ class ForeignFile(Struct):
 
         The second ends with "nothing" if nothing was lost.
         """
-        fields = (f"{ours} ← {theirs}" for ours, theirs in self.mapping.items())
+        fields: list[str] = []
+        for ours, theirs in self.mapping.items():
+            fields.append(f"{ours} ← {theirs}")
+        listed_fields = ", ".join(fields)
         lost = "; ".join(self.lost) or "nothing"
-        return [f"fields: {', '.join(fields)}", f"left out: {lost}"]
+        return [f"fields: {listed_fields}", f"left out: {lost}"]
 
 
 # -- values ---------------------------------------------------------------------------------------
@@ -194,8 +206,12 @@ def table_at(row: Mapping[str, Any], *path: str) -> Row:
     """
     value: Any = row
     for key in path:
-        value = value.get(key) if isinstance(value, Mapping) else None
-    return value if isinstance(value, dict) else {}
+        if not isinstance(value, Mapping):
+            return {}
+        value = value.get(key)
+    if not isinstance(value, dict):
+        return {}
+    return value
 
 
 def first_of(table: Mapping[str, Any], *keys: str) -> Any:
@@ -226,7 +242,9 @@ def first_names(names: Sequence[object]) -> str:
     "" without names.
     """
     listed = ", ".join(map(str, names[:_NAMED]))
-    return f"{listed}, …" if len(names) > _NAMED else listed
+    if len(names) > _NAMED:
+        return f"{listed}, …"
+    return listed
 
 
 def of_no_answer(judged: Iterable[JudgeVerdict], failure: str) -> list[JudgeVerdict]:
@@ -284,16 +302,26 @@ class _Values:
 
     def __init__(self) -> None:
         self.low = inf
+        """The lowest number; infinity if there is none."""
         self.high = -inf
+        """The highest number; minus infinity if there is none."""
         self.numbers = 0
+        """How many values are numbers."""
         self.words: Counter[str] = Counter()
+        """How often each word is a value."""
         self.non_words: Counter[str] = Counter()
+        """How often each bool or number is a value, as text (`as_class`)."""
         self.keys: dict[str, None] = {}
+        """The keys of values that are tables."""
         self.lists: dict[str, dict[str, None]] = {side: {} for side in SIDES}
+        """The different texts of values that are lists, by "tp", "fn", "fp" and "tn"."""
         self.are_lists = False
         self.fractions = False
+        """Whether some number is a float, also 1.0."""
         self.mosts: set[float] = set()
+        """The different numbers of points that values are out of."""
         self.untold = 0
+        """How many values are "cannot tell"."""
 
     @property
     def is_empty(self) -> bool:
@@ -444,7 +472,9 @@ def _is_lists(value: object) -> TypeGuard[Mapping[str, list[Any]]]:
 
     That is how a metric trait's verdict looks. Some of the four keys are enough, but no others.
     """
-    if not value or not isinstance(value, Mapping) or not value.keys() <= set(SIDES):
+    if not isinstance(value, Mapping) or not value:
+        return False
+    if not value.keys() <= set(SIDES):
         return False
     return all(isinstance(texts, list) for texts in value.values())
 
@@ -555,9 +585,12 @@ def _first_words(values: _Values) -> str:
 
     Those of one length are in alphabetical order. "" without values.
     """
-    names = sorted(values.words | values.non_words, key=lambda name: (len(name), name))
+    names = sorted(values.words | values.non_words)
+    names.sort(key=len)
     listed = ", ".join(names[:_SHOWN])
-    return f"{listed}, …" if len(names) > _SHOWN else listed
+    if len(names) > _SHOWN:
+        return f"{listed}, …"
+    return listed
 
 
 _SHOWN = 4
@@ -577,15 +610,15 @@ class MadeRubric(Struct):
 def rubric_of(
     file: ForeignFile,
     traces: Iterable[ForeignTrace],
-    existing: Mapping[str, tuple[str, Row]] | None = None,
+    existing: Mapping[str, RubricTrait] | None = None,
 ) -> MadeRubric:
     """Return a rubric for a foreign file's traces, with what the verdicts' values mean in it.
 
     If the file has a rubric and there are no `existing` traits, it is that one, without meanings.
     Otherwise each trait that a verdict is on, or that the file defines, gets the kind that suits
-    its values. `existing` has traits of an audit by name, each as (list of the rubric, table):
-    these stay as they are. `traces` is read to its end in either case, since its maker may collect
-    things meanwhile. Raises Unusable if `--map` speaks of a trait that is not there, of a score
+    its values. `existing` has the traits of an audit's rubric by name: these stay as they are. If
+    no verdict is on one of them, it is left out. `traces` is read to its end in either case, since
+    its maker may collect things meanwhile. Raises Unusable if `--map` speaks of a trait that is not there, of a score
     without a whole scale, or if the judge's and people's words are unlike.
     """
     if file.rubric is None or existing:
@@ -598,7 +631,7 @@ def rubric_of(
 def _rubric_of_verdicts(
     file: ForeignFile,
     traces: Iterable[ForeignTrace],
-    existing: Mapping[str, tuple[str, Row]],
+    existing: Mapping[str, RubricTrait],
 ) -> MadeRubric:
     """Return a rubric with a trait for each trait that the file defines or a verdict is on.
 
@@ -618,14 +651,14 @@ def _rubric_of_verdicts(
     if not file.is_map_known:
         _check_mapped_traits(file.meanings, [*names, *question_traits, *existing])
     _check_unlike_words(file.mapping, seen, file.meanings)
-    traits: dict[str, tuple[str, Row]] = {}
+    traits: dict[str, RubricTrait] = {}
     meanings: dict[str, TraitMap] = dict(file.meanings)
     descriptions: list[str] = []
     for name in names:
         if name in existing:
             traits[name] = existing[name]
             meanings[name], description = _meaning_in_existing_trait(
-                existing[name][1],
+                existing[name].table,
                 meanings.get(name, _NOTHING_SAID),
                 seen[name].both,
             )
@@ -636,7 +669,7 @@ def _rubric_of_verdicts(
             file.traits.get(name) or ForeignTrait(name),
             seen[name],
         )
-        traits[name] = made_trait.key, {"name": name} | made_trait.table
+        traits[name] = RubricTrait(made_trait.key, {"name": name} | made_trait.table)
         meanings[name] = made_trait.meaning
         descriptions.append(f"{name}: {made_trait.description}")
     grouped = set().union(*file.groups.values())
@@ -686,12 +719,12 @@ def _check_mapped_traits(
 
 def _questions_of_groups(
     file: ForeignFile,
-    traits: Mapping[str, tuple[str, Row]],
+    traits: Mapping[str, RubricTrait],
 ) -> Iterator[Row]:
     """Yield each of a file's groups of traits as a question of a rubric, with its traits' tables.
 
-    A question is `{"id": GROUP, LIST: [TABLE, …]}`. `traits` has (list of the rubric, table) by
-    name. Raises KeyError for a group with a trait that is not in it.
+    A question is `{"id": GROUP, LIST: [TABLE, …]}`. `traits` has the traits by name. Raises
+    KeyError for a group with a trait that is not in it.
     """
     for number, names in file.groups.items():
         question: Row = {"id": number}
@@ -930,7 +963,9 @@ def _quoted_words(words: Sequence[str]) -> str:
     "" without words.
     """
     listed = ", ".join(map(quoted, words[:_NAMED]))
-    return f"{listed}, …" if len(words) > _NAMED else listed
+    if len(words) > _NAMED:
+        return f"{listed}, …"
+    return listed
 
 
 def _trait_of_classes(table: Row, trait_map: TraitMap, values: _Values) -> _Made:
@@ -939,8 +974,12 @@ def _trait_of_classes(table: Row, trait_map: TraitMap, values: _Values) -> _Made
     They are ordered (worse to better) only if `--map` says so. The description names the values
     that are no class. `table` has what is known of the trait; it is not changed.
     """
-    names = trait_map.classes or tuple(_class_names(values.words + values.non_words))
-    classes = {name: f"The verdict is “{name}”." for name in names}
+    names = trait_map.classes
+    if not names:
+        names = tuple(_class_names(values.words + values.non_words))
+    classes: dict[str, str] = {}
+    for name in names:
+        classes[name] = f"The verdict is “{name}”."
     table = table | {"kind": "literal", "classes": classes} | _cannot_tell_key(values)
     if trait_map.is_ordered:
         table["order"] = "worse to better"
@@ -976,8 +1015,10 @@ def _values_of_trait_text(table: Row) -> str:
 
 
 def _cannot_tell_key(values: _Values) -> Row:
-    """Return a table that lets an LLM trait be "cannot tell", {} if no value was that."""
-    return {CANNOT_TELL_COUNT: True} if values.untold else {}
+    """Return the key of an LLM trait's table that allows "cannot tell"; {} if no value was that."""
+    if values.untold:
+        return {CANNOT_TELL_COUNT: True}
+    return {}
 
 
 def _metric_keys(name: str, lists: Mapping[str, Iterable[str]]) -> Row:
@@ -1027,11 +1068,12 @@ def _trait_of_numbers(
     """Return a trait for numbers: a score if it can be one, else a recorded number with bounds.
 
     It can be a score if all values and both ends of the scale are whole, and the scale is at most
-    `MOST_CLASSES` long. `--map` may say which. `_scale` finds the scale. `table` is what is known
-    of the trait; it is not changed. Raises Unusable if `--map` asks for a score and the scale has
-    an open or fractional end.
+    `MOST_CLASSES` long, and if no two values are out of different points. `--map` may say which.
+    The scale is that of `_scale_of`: of `--map`, else of the file or the tool, else as the values
+    need. `table` is what is known of the trait; it is not changed. Raises Unusable if `--map` asks
+    for a score and the scale has an open or fractional end.
     """
-    scale, source = _scale(file, trait, trait_map, values)
+    scale, source = _scale_of(file, trait, trait_map, values)
     low, high = scale
     ends = [end for end in scale if end is not None]
     are_whole = not values.fractions and all(float(end).is_integer() for end in ends)
@@ -1064,13 +1106,21 @@ def _trait_of_numbers(
     )
 
 
-def _scale(
+class _Scale(NamedTuple):
+    """The scale of a trait's numbers."""
+
+    bounds: Bounds
+    source: str
+    """Where it is from, to be put behind it: " (--map)"."""
+
+
+def _scale_of(
     file: ForeignFile,
     trait: ForeignTrait,
     trait_map: TraitMap,
     values: _Values,
-) -> tuple[Bounds, str]:
-    """Return the scale of a trait's numbers, and a text on where it is from, to put behind it.
+) -> _Scale:
+    """Return the scale of a trait's numbers, with a text on where it is from, to put behind it.
 
     The first that holds:
 
@@ -1079,28 +1129,30 @@ def _scale(
         one number of points: 0, or the least value below it, to the points, or the largest value
         what the tool documents, if all values fit
         no numbers at all: 0 to 1, with "" as text
-        else open upwards from 0, or open at both ends if a value is below 0
+        otherwise open upwards from 0, or open at both ends if a value is below 0
 
     The text of the last one says what values were seen.
     """
     if trait_map.scale is not None:
-        return trait_map.scale, " (--map)"
+        return _Scale(trait_map.scale, " (--map)")
     if len(values.mosts) > 1:
-        return Bounds(0, 1), " as shares of the points (the file)"
+        return _Scale(Bounds(0, 1), " as shares of the points (the file)")
     if values.mosts:
         (most,) = values.mosts
-        return Bounds(min(values.low, 0), max(most, values.high)), " (the file)"
+        low = min(values.low, 0)
+        high = max(most, values.high)
+        return _Scale(Bounds(low, high), " (the file)")
     if file.documented is not None:
         scale = file.documented.scale_of(trait.name)
         if _is_within_scale(scale, values):
-            return scale, f" (as {file.documented.tool} documents it)"
+            return _Scale(scale, f" (as {file.documented.tool} documents it)")
     if not values.numbers:
-        return Bounds(0, 1), ""
+        return _Scale(Bounds(0, 1), "")
     low_end = None if values.low < 0 else 0
     seen = f"{values.low:g} to {values.high:g} were seen"
     if values.low == values.high:
         seen = f"{values.low:g} was seen"
-    return Bounds(low_end, None), f"; no scale is said, and {seen}"
+    return _Scale(Bounds(low_end, None), f"; no scale is said, and {seen}")
 
 
 def bounds_text(scale: Bounds) -> str:
@@ -1232,15 +1284,20 @@ def _llm_value(trait: Row, value: object, meaning: TraitMap) -> bool | int | Can
         return CANNOT_TELL
     if trait["kind"] == "boolean":
         return _is_yes(value, meaning)
+    word = as_class(value)
     if trait["kind"] == "literal":
-        classes = [name.lower() for name in trait["classes"]]
-        if as_class(value).lower() in classes:
-            return classes.index(as_class(value).lower())
-        wrong = f"{quoted(as_class(value))} is none of the classes"
-        raise ValueError(f"{wrong} {_quoted_words([*trait['classes']])}")
-    if isinstance(value, int) or (isinstance(value, float) and value.is_integer()):
+        classes = list(trait["classes"])
+        lower_classes = [name.lower() for name in classes]
+        if word.lower() in lower_classes:
+            return lower_classes.index(word.lower())
+        raise ValueError(
+            f"{quoted(word)} is none of the classes {_quoted_words(classes)}",
+        )
+    if isinstance(value, float) and value.is_integer():
         return int(value)
-    raise ValueError(f"{quoted(as_class(value))} is no whole number")
+    if isinstance(value, int):
+        return int(value)
+    raise ValueError(f"{quoted(word)} is no whole number")
 
 
 def _is_yes(value: object, meaning: TraitMap) -> bool:

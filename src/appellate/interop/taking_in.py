@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import IO
+from typing import IO, NamedTuple
 
 import msgspec
 from msgspec import Struct, field
@@ -29,6 +29,7 @@ from appellate.interop.foreign import (
     MadeRubric,
     PersonVerdict,
     Row,
+    RubricTrait,
     empty,
     first_names,
     labels_of,
@@ -137,7 +138,11 @@ def take_in(
                 descriptions=made_rubric.descriptions,
                 meanings=made_rubric.meanings,
             )
-            ruled = _Ruled(imported, _tables(table), is_claimed_blind=is_claimed_blind)
+            ruled = _Ruled(
+                imported,
+                _traits_in(table),
+                is_claimed_blind=is_claimed_blind,
+            )
             skipped: list[Problem] = []
             sound = _usable_traces(spool, name, skipped, on_progress, skip_bad=skip_bad)
             imported.traces = workspace.add_known(
@@ -172,14 +177,14 @@ def _check_usable(file: ForeignFile, table: Row, name: str) -> None:
         raise unusable(name, lone_surrogates[0])
 
 
-def _traits_by_name(rubric: Rubric) -> dict[str, tuple[str, Row]]:
-    """Return for each trait of a rubric, by name, (the list that it is in, its table).
+def _traits_by_name(rubric: Rubric) -> dict[str, RubricTrait]:
+    """Return the traits of a rubric by name, with both bounds of each score filled in.
 
     Of several questions' traits with one name the first is taken.
     """
-    traits: dict[str, tuple[str, Row]] = {}
-    for (_question, name), trait in _tables(_filled_in(rubric)).items():
-        traits.setdefault(name, trait)
+    traits: dict[str, RubricTrait] = {}
+    for place, trait in _traits_in(_filled_in(rubric)).items():
+        traits.setdefault(place.name, trait)
     return traits
 
 
@@ -587,29 +592,7 @@ def preview(examined_files: Examined) -> str:
             for known_trait in imported.traits
         }
         traits = [f"  {name}: {kind}" for name, kind in kinds.items()]
-    trace = next(file.traces())
-    verdicts = [
-        {
-            "trait": verdict.trait,
-            "value": verdict.value,
-            "reason": verdict.reason,
-            "failed": verdict.failed,
-        }
-        for verdict in trace.judged
-    ]
-    people = [
-        {
-            "trait": verdict.trait,
-            "value": verdict.value,
-            "reason": verdict.reason,
-            "by": verdict.by,
-            "said_at": verdict.at,
-        }
-        for verdict in trace.people
-    ]
-    row = without_empty({**trace.record, "verdicts": verdicts, "people": people})
-    row = with_response(row, trace.record.get("response"))
-    first = json.dumps(row, ensure_ascii=False, indent=2, default=str)
+    first = _trace_text(next(file.traces()))
     lines += [
         *imported.notes,
         f"traits: {len(imported.traits)}",
@@ -618,6 +601,38 @@ def preview(examined_files: Examined) -> str:
         first,
     ]
     return "\n".join(lines)
+
+
+def _trace_text(trace: ForeignTrace) -> str:
+    """Return a trace with the verdicts on it as JSON over several lines, for people to look at.
+
+    `verdicts` are the judge's, and `people` are people's. What is empty is left out, except an
+    empty response. Values that JSON has not become text.
+    """
+    verdicts: list[Row] = []
+    for verdict in trace.judged:
+        verdicts.append(
+            {
+                "trait": verdict.trait,
+                "value": verdict.value,
+                "reason": verdict.reason,
+                "failed": verdict.failed,
+            },
+        )
+    people: list[Row] = []
+    for ruling in trace.people:
+        people.append(
+            {
+                "trait": ruling.trait,
+                "value": ruling.value,
+                "reason": ruling.reason,
+                "by": ruling.by,
+                "said_at": ruling.at,
+            },
+        )
+    row = without_empty({**trace.record, "verdicts": verdicts, "people": people})
+    row = with_response(row, trace.record.get("response"))
+    return json.dumps(row, ensure_ascii=False, indent=2, default=str)
 
 
 class _Spool:
@@ -708,23 +723,30 @@ def _usable_traces(
 _NOTHING_SAID = TraitMap()
 
 
-Tables = Mapping[tuple[str, str], tuple[str, Row]]
-"""The lists of a rubric and the tables in them, by question ("" for any) and name of the trait."""
+class _TraitPlace(NamedTuple):
+    """Which trait of a rubric is meant."""
+
+    question_id: str
+    """The id of the question that has the trait; "" for a trait of all questions."""
+    name: str
 
 
-def _tables(table: Row) -> Tables:
-    """Return for each trait of a rubric's table (its list, its table), by (question's id, name).
+def _traits_in(table: Row) -> dict[_TraitPlace, RubricTrait]:
+    """Return all traits in a rubric's table, by question and name.
 
-    The question's id is "" for a trait of all questions. A question's trait is also under "",
-    unless an earlier trait has its name.
+    A question's trait is there twice: also under "" as question, unless an earlier trait has its
+    name there.
     """
-    tables: dict[tuple[str, str], tuple[str, Row]] = {}
+    traits: dict[_TraitPlace, RubricTrait] = {}
     for part in (table, *table.get("questions", ())):
+        question_id = str(part.get("id", ""))
         for key in LISTS:
-            for trait in part.get(key, ()):
-                tables[str(part.get("id", "")), trait["name"]] = key, trait
-                tables.setdefault(("", trait["name"]), (key, trait))
-    return tables
+            for trait_table in part.get(key, ()):
+                name = trait_table["name"]
+                trait = RubricTrait(key, trait_table)
+                traits[_TraitPlace(question_id, name)] = trait
+                traits.setdefault(_TraitPlace("", name), trait)
+    return traits
 
 
 class _Ruled:
@@ -733,12 +755,12 @@ class _Ruled:
     def __init__(
         self,
         imported: TakenIn,
-        tables: Tables,
+        rubric_traits: Mapping[_TraitPlace, RubricTrait],
         *,
         is_claimed_blind: bool,
     ) -> None:
         self._imported = imported
-        self._tables = tables
+        self._rubric_traits = rubric_traits
         self._is_claimed_blind = is_claimed_blind
         self._timestamp = stamp(now())
         self._last = 0
@@ -772,44 +794,68 @@ class _Ruled:
     ) -> Mapping[str, list[Fact]]:
         """Return what the judge and people ruled on a trace, as facts for its cells by trait.
 
-        Only the first proposal of a judge on a trait is taken, and only one person's verdict on a
-        cell, unless one replaces another. Those left out are counted for `notes_on_left_out`.
-        Verdicts on traits that the rubric lacks are ignored. Counts what came in.
+        Of a judge's verdicts on a trait those up to the first proposal are taken, so also failed
+        ones before it. Of people's only one person's verdict on a cell is taken, unless one
+        replaces another. Those left out are counted for `notes_on_left_out`. Verdicts on traits
+        that the rubric lacks are ignored. Counts what came in.
         """
         workspace = self._imported.workspace
-        happened = dict[str, list[Fact]]()
         traits = workspace.rubric.traits_of(trace)
+        facts_by_trait: dict[str, list[Fact]] = {}
         for verdict in foreign_trace.judged:
             if verdict.trait in traits:
-                facts = happened.setdefault(verdict.trait, [])
-                if facts and any(isinstance(fact.what, Proposed) for fact in facts):
-                    self.further[verdict.trait] += 1
-                    continue
-                event = self._event_of_judge(
-                    trace,
-                    workspace.subject(traits[verdict.trait], trace),
-                    verdict,
-                )
-                facts.append(self._numbered_fact(event, event.judge["name"]))
+                facts = facts_by_trait.setdefault(verdict.trait, [])
+                subject = workspace.subject(traits[verdict.trait], trace)
+                self._add_judges(facts, trace, subject, verdict)
         people_by_trait: dict[str, str] = {}
-        """Who ruled on each trait of this trace."""
         for ruling in _in_order(foreign_trace.people):
-            if ruling.trait not in traits:
-                continue
-            earlier = people_by_trait.get(ruling.trait)
-            if earlier is not None and earlier != ruling.by and not ruling.replaces:
-                self._of_others[ruling.by] += 1
-                continue
-            if earlier is not None:
-                whose = "their own" if earlier == ruling.by else f"{earlier}'s"
-                self._again[f"{ruling.by} replaced {whose} verdict"] += 1
-            subject = workspace.subject(traits[ruling.trait], trace)
-            facts = happened.setdefault(ruling.trait, [])
-            rulings = list(self._facts_of_person(subject, facts, ruling))
-            if rulings:
-                people_by_trait[ruling.trait] = ruling.by
-            facts += rulings
-        return happened
+            if ruling.trait in traits:
+                facts = facts_by_trait.setdefault(ruling.trait, [])
+                subject = workspace.subject(traits[ruling.trait], trace)
+                self._add_persons(facts, subject, ruling, people_by_trait)
+        return facts_by_trait
+
+    def _add_judges(
+        self,
+        facts: list[Fact],
+        trace: Trace,
+        subject: Subject,
+        verdict: JudgeVerdict,
+    ) -> None:
+        """Add a judge's verdict to the facts of its cell; changes `facts`.
+
+        If a proposal is among them already, the verdict is only counted as a further one.
+        """
+        if any(isinstance(fact.what, Proposed) for fact in facts):
+            self.further[verdict.trait] += 1
+            return
+        event = self._event_of_judge(trace, subject, verdict)
+        facts.append(self._numbered_fact(event, event.judge["name"]))
+
+    def _add_persons(
+        self,
+        facts: list[Fact],
+        subject: Subject,
+        ruling: PersonVerdict,
+        people_by_trait: dict[str, str],
+    ) -> None:
+        """Add a person's verdict to the facts of its cell, and the person to `people_by_trait`.
+
+        Changes both. `people_by_trait` has who ruled on the trace before, by trait. If another
+        person did, whom the verdict does not replace, it is only counted as left out. A verdict
+        that replaces one is counted too.
+        """
+        earlier = people_by_trait.get(ruling.trait)
+        if earlier is not None and earlier != ruling.by and not ruling.replaces:
+            self._of_others[ruling.by] += 1
+            return
+        if earlier is not None:
+            whose = "their own" if earlier == ruling.by else f"{earlier}'s"
+            self._again[f"{ruling.by} replaced {whose} verdict"] += 1
+        facts_of_person = list(self._facts_of_person(subject, facts, ruling))
+        if facts_of_person:
+            people_by_trait[ruling.trait] = ruling.by
+        facts += facts_of_person
 
     def notes_on_left_out(self) -> Iterator[str]:
         """Yield sentences on verdicts that were left out or replaced; nothing if none was.
@@ -841,14 +887,15 @@ class _Ruled:
         self._last += 1
         return Fact(self._last, self._timestamp, author, event, part_of)
 
-    def _table(self, trace: Trace, name: str) -> tuple[str, Row]:
-        """Return (list of the rubric, table) of a trait for a trace: its question's, else any.
+    def _rubric_trait(self, trace: Trace, name: str) -> RubricTrait:
+        """Return the rubric's trait with this name for a trace: that of its question, else of any.
 
         Raises KeyError if the rubric has no such trait.
         """
-        return (
-            self._tables.get((trace.question_id or "", name)) or self._tables["", name]
-        )
+        place = _TraitPlace(trace.question_id or "", name)
+        if place in self._rubric_traits:
+            return self._rubric_traits[place]
+        return self._rubric_traits[_TraitPlace("", name)]
 
     def _event_of_judge(
         self,
@@ -886,17 +933,15 @@ class _Ruled:
         """
         if verdict.failed:
             return _without_surrogates(verdict.failed)
-        key, table = self._table(trace, verdict.trait)
+        known_trait = KnownTrait(subject.kind, subject.trait)
         if verdict.labels is not None:
-            known_trait = KnownTrait(subject.kind, subject.trait)
             fault = next(label_faults(verdict.labels, trace, known_trait), None)
             if fault is None:
-                return (
-                    subject.kind.unjudged(subject.trait, trace, verdict.labels)
-                    or verdict.labels
-                )
+                unjudged = subject.kind.unjudged(subject.trait, trace, verdict.labels)
+                return unjudged or verdict.labels
             if verdict.value is None:
                 return f"The judge's verdict cannot be read: {fault.wrong}"
+        key, table = self._rubric_trait(trace, verdict.trait)
         try:
             if not verdict.reason.isascii():
                 verdict = replace(verdict, reason=_without_surrogates(verdict.reason))
@@ -905,16 +950,12 @@ class _Ruled:
         except ValueError as error:
             return f"The judge's verdict cannot be read: {error}"
         is_value = key != "metric_traits" and not verdict.answer
-        value = id(subject.trait), repr(verdict.value) if is_value else ""
-        if value not in self._checked_values:
-            for fault in label_faults(
-                labels,
-                trace,
-                KnownTrait(subject.kind, subject.trait),
-            ):
+        checked = id(subject.trait), repr(verdict.value) if is_value else ""
+        if checked not in self._checked_values:
+            for fault in label_faults(labels, trace, known_trait):
                 return f"The judge's verdict cannot be read: {fault.wrong}"
             if is_value:
-                self._checked_values.add(value)
+                self._checked_values.add(checked)
         return subject.kind.unjudged(subject.trait, trace, labels) or labels
 
     def _facts_of_person(
@@ -977,7 +1018,7 @@ class _Ruled:
         [] if the cell has these labels already. None for a value that the trait cannot have.
         """
         subject = cell.subject
-        key, table = self._table(subject.trace, verdict.trait)
+        key, table = self._rubric_trait(subject.trace, verdict.trait)
         if key == "metric_traits":
             return self._corrections_of_lists(cell, verdict)
         edits = self._edits_toward(cell, verdict)
