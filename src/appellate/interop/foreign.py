@@ -618,8 +618,8 @@ def rubric_of(
     Otherwise each trait that a verdict is on, or that the file defines, gets the kind that suits
     its values. `existing` has the traits of an audit's rubric by name: these stay as they are. If
     no verdict is on one of them, it is left out. `traces` is read to its end in either case, since
-    its maker may collect things meanwhile. Raises Unusable if `--map` speaks of a trait that is not there, of a score
-    without a whole scale, or if the judge's and people's words are unlike.
+    its maker may collect things meanwhile. Raises Unusable if `--map` speaks of a trait that is not
+    there, of a score without a whole scale, or if the judge's and people's words are unlike.
     """
     if file.rubric is None or existing:
         return _rubric_of_verdicts(file, traces, existing or {})

@@ -10,7 +10,7 @@ import json
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from hashlib import blake2b
-from itertools import pairwise, zip_longest
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -111,9 +111,9 @@ def read(rows: Callable[[], Iterable[Row]]) -> ForeignFile:
     for row in rows():
         graded = _graded(row)
         names: list[str] = []
-        for part in graded.leaves():
-            has_details = has_details or bool(_inner_results(part.component))
-            names.append(assertions.add(part))
+        for result in graded.leaves():
+            has_details = has_details or bool(_inner_components(result.component))
+            names.append(assertions.add(result))
         tests.add(row, names)
         has_whole = has_whole or bool(graded.human) or _is_graded_whole(row, graded)
     traits = assertions.traits
@@ -124,9 +124,11 @@ def read(rows: Callable[[], Iterable[Row]]) -> ForeignFile:
         traits[WHOLE] = ForeignTrait(WHOLE, "Does the answer pass, as a whole?")
 
     def traces() -> Iterator[ForeignTrace]:
-        """Yield the trace of each row of promptfoo's results, reading the rows anew.
+        """Yield the trace of each row of promptfoo's results in order, with verdicts, reading anew.
 
-        A test with assertions of its own is the question of its rows.
+        The judge's verdicts are of the assertions, and on `WHOLE` if people or a script graded a
+        row as a whole; people's are their ratings, on `WHOLE`. A test with assertions of its own is
+        the question of its rows.
         """
         for number, row in enumerate(rows(), 1):
             trace = _trace(row, number, assertions, shared, has_whole=has_whole)
@@ -149,41 +151,45 @@ class _Tests:
 
     def __init__(self) -> None:
         self._ids: dict[bytes, str] = {}
+        """The id of each test, as "test 1", by the hash of what its rows share."""
         self._names: dict[str, dict[str, None]] = {}
+        """The names of the traits of each test's assertions, by its id."""
         self._failed_rows: dict[str, Row] = {}
+        """The last row without grades of a test, by its id."""
 
     def add(self, row: Row, names: Iterable[str]) -> None:
         """Note the assertions of the promptfoo test that a row repeats, by their traits' names.
 
-        Rows that repeat a test add to the same test. A row without grades is only remembered as
-        failed, the last one of each test.
+        A test gets the id "test 1" and so on. Rows that repeat a test add to the same test. A row
+        without grades is only remembered as failed, the last one of each test.
         """
-        number = self._ids.setdefault(
-            _digest(_cluster(row)),
-            f"test {len(self._ids) + 1}",
-        )
-        if row.get("gradingResult"):
-            self._names.setdefault(number, {}).update(dict.fromkeys(names))
-        else:
-            self._failed_rows[number] = row
+        digest = _digest(_cluster(row))
+        test_id = self._ids.setdefault(digest, f"test {len(self._ids) + 1}")
+        if not row.get("gradingResult"):
+            self._failed_rows[test_id] = row
+            return
+        names_of_test = self._names.setdefault(test_id, {})
+        names_of_test.update(dict.fromkeys(names))
 
     def groups(self, assertions: "_Assertions") -> dict[str, list[str]]:
         """Return promptfoo's assertions that not all tests have, by the id of the test ("test 1").
 
         They are names of traits. Tests without any are left out. For a test of which every row
-        failed they are those that its last row names and another row has.
+        failed they are those that its last row names and another test's row has a result of. Call
+        it once, after the last `add`: what failed rows name is added to their tests.
         """
-        for number, row in self._failed_rows.items():
-            if names := assertions.expected(row):
-                self._names.setdefault(number, dict.fromkeys(names))
+        for test_id, row in self._failed_rows.items():
+            names = assertions.expected(row)
+            if names:
+                self._names.setdefault(test_id, dict.fromkeys(names))
         if not self._names:
             return {}
         shared = set.intersection(*map(set, self._names.values()))
         groups: dict[str, list[str]] = {}
-        for number, names_of_test in self._names.items():
+        for test_id, names_of_test in self._names.items():
             own_names = [name for name in names_of_test if name not in shared]
             if own_names:
-                groups[number] = own_names
+                groups[test_id] = own_names
         return groups
 
     def of(self, cluster: str) -> str:
@@ -193,30 +199,32 @@ class _Tests:
 # -- what graded a row ----------------------------------------------------------------------------
 
 
-class _Part(Struct):
-    """One result of a row: of an assertion, or of a set of them.
-
-    `assertion` is what it says that it checked, else what its test says; empty where neither does.
-    `place` is its number in the test, and behind a dot its number in a set.
-    """
+class _AssertionResult(Struct):
+    """promptfoo's result of one assertion on one row, or of a set of assertions."""
 
     component: Row
+    """The entry of `componentResults` that it is."""
     assertion: Row
+    """What it says that it checked, else what its test says; {} where neither does."""
     place: str
+    """Its number in the test, from 1, and behind a dot its number in a set: "2.1"."""
     is_set: bool = False
-    parts: list["_Part"] = field(default_factory=list)
-    """The results in a set. Whatever else a script puts into its own result is no part."""
+    results: list["_AssertionResult"] = field(default_factory=list)
+    """The results in a set. Whatever else a script puts into its own result is none."""
     key: str = ""
-    """What tells its trait from others: no two parts of a row share it."""
+    """What tells the assertion from others: equal in all rows, and no two of a row share it."""
 
     @property
     def settings(self) -> Row:
-        """What its test says of it: weight, threshold."""
+        """What the test says of a promptfoo assertion, as `weight` and `threshold`; {} if nothing.
+
+        Of a set it is what the set's result repeats, with the assertion's own keys first.
+        """
         return table_at(self.component, "metadata", "assertionSet") | self.assertion
 
     @property
     def counts(self) -> bool:
-        """Whether the row's verdict depends on it."""
+        """Whether a promptfoo row's verdict depends on this assertion: not if it only measures."""
         return not table_at(self.component, "assertion").get("metricOnly")
 
     @property
@@ -236,19 +244,27 @@ class _Part(Struct):
 class _Graded(NamedTuple):
     """What graded a row's answer: its assertions, and people."""
 
-    parts: list[_Part]
+    results: list[_AssertionResult]
     human: list[Row]
+    """The entries of `componentResults` in which a person rated the row."""
 
-    def leaves(self) -> Iterator[_Part]:
+    def leaves(self) -> Iterator[_AssertionResult]:
         """Yield promptfoo's results of single assertions in order; of a set all those in it.
 
         Results of people are not among them.
         """
-        for part in self.parts:
-            if part.is_set:
-                yield from _Graded(part.parts, []).leaves()
-            else:
-                yield part
+        yield from _single_results(self.results)
+
+
+def _single_results(
+    results: Iterable[_AssertionResult],
+) -> Iterator[_AssertionResult]:
+    """Yield promptfoo's results of single assertions in order; of a set all those in it."""
+    for result in results:
+        if result.is_set:
+            yield from _single_results(result.results)
+        else:
+            yield result
 
 
 def _graded(row: Row) -> _Graded:
@@ -256,25 +272,25 @@ def _graded(row: Row) -> _Graded:
 
     Each single assertion gets a key, equal in all rows that have this assertion; a second equal one
     in a row has "2" behind it. An assertion that neither the result nor the test names is known by
-    its place.
+    its place. Entries that are no table are left out.
     """
-    components = (row.get("gradingResult") or {}).get("componentResults") or []
-    assertions = [
-        entry
-        for entry in _assertions_of(row.get("testCase"))
-        if not _is_comparison(entry)
-    ]
-    graded = _parts_and_ratings(
-        [entry for entry in components if isinstance(entry, dict)],
-        assertions,
-    )
+    grading = row.get("gradingResult") or {}
+    components: list[Row] = []
+    for entry in grading.get("componentResults") or []:
+        if isinstance(entry, dict):
+            components.append(entry)
+    assertions: list[Row] = []
+    for assertion in _assertions_of(row.get("testCase")):
+        if not _is_comparison(assertion):
+            assertions.append(assertion)
+    graded = _results_and_ratings(components, assertions)
     seen: Counter[str] = Counter()
-    for part in graded.leaves():
-        base = f"{_PLACE} {part.place}"
-        if part.assertion:
-            base = _identity(part.assertion)
+    for result in graded.leaves():
+        base = f"{_PLACE} {result.place}"
+        if result.assertion:
+            base = _identity(result.assertion)
         seen[base] += 1
-        part.key = _numbered_key(base, seen[base])
+        result.key = _numbered_key(base, seen[base])
     return graded
 
 
@@ -286,7 +302,9 @@ def _assertions_of(test: object) -> list[Row]:
 
     Entries that are no tables are left out.
     """
-    entries = (test.get("assert") if isinstance(test, dict) else None) or []
+    if not isinstance(test, dict):
+        return []
+    entries = test.get("assert") or []
     return [entry for entry in entries if isinstance(entry, dict)]
 
 
@@ -299,64 +317,69 @@ def _is_comparison(assertion: Row) -> bool:
 
 
 def _numbered_key(identity: str, count: int) -> str:
-    """Return what tells the trait of an assertion that is in a row for the `count`th time."""
+    """Return the key of an assertion that a promptfoo row has for the `count`th time, from 1.
+
+    It is `identity`, which equal assertions share; from the second time with the number behind it.
+    """
     return identity if count == 1 else f"{identity} {count}"
 
 
-def _parts_and_ratings(
+def _results_and_ratings(
     components: Sequence[Row],
     assertions: Sequence[Row],
     prefix: str = "",
 ) -> _Graded:
-    """Return promptfoo's results of assertions as parts in their order, and people's ratings apart.
+    """Return promptfoo's results of assertions in their order, and people's ratings apart.
 
-    promptfoo repeats the results within a set or a script behind it; the repetitions are left out.
-    `assertions` are the test's, and are used only if they fit the results in number and type. A
-    part's place is `prefix` and its number from 1.
+    `components` are the entries of `componentResults`. promptfoo repeats the results within a set
+    or a script behind it; the repetitions are left out. `assertions` are the test's, and are used
+    only if they fit the results in number and type. A result's place is `prefix` and its number
+    from 1. The keys of the results are still "".
     """
-    first = list[Row]()
-    human = list[Row]()
+    of_assertions: list[Row] = []
+    human: list[Row] = []
+    compared: list[Row] = []
+    """The results of assertions that compare no answers, which the test's assertions must fit."""
     index = 0
     while index < len(components):
         component = components[index]
         index += 1 + _count_of_copies(component, components[index + 1 :])
-        if _named_assertion(component).get("type") == "human":
+        named = _named_assertion(component)
+        if named.get("type") == "human":
             human.append(component)
-        else:
-            first.append(component)
-    comparable = [
-        result for result in first if not _is_comparison(_named_assertion(result))
-    ]
-    if not _are_results_of(comparable, assertions):
+            continue
+        of_assertions.append(component)
+        if not _is_comparison(named):
+            compared.append(component)
+    if not _are_results_of(compared, assertions):
         assertions = ()
-    parts = []
-    for number, component in enumerate(first):
-        asserted = assertions[number] if number < len(assertions) else {}
-        parts.append(_part_of_result(component, asserted, f"{prefix}{number + 1}"))
-    return _Graded(parts, human)
+    results: list[_AssertionResult] = []
+    for index, component in enumerate(of_assertions):
+        asserted = assertions[index] if index < len(assertions) else {}
+        place = f"{prefix}{index + 1}"
+        results.append(_result_of_component(component, asserted, place))
+    return _Graded(results, human)
 
 
-def _part_of_result(component: Row, asserted: Row, place: str) -> _Part:
-    """Return promptfoo's result of one assertion as a part, with those within it if it is a set.
+def _result_of_component(component: Row, asserted: Row, place: str) -> _AssertionResult:
+    """Return an entry of promptfoo's `componentResults`, with the results in it if it is of a set.
 
-    `asserted` is the test's assertion at its place ({} for none), used if the result names none.
-    `place` is its number in the test, from 1, as "2" or "2.1".
+    It is of a set if its type or metadata says so, or if nobody names its assertion and an entry
+    within it names one. `asserted` is the test's assertion at its place ({} for none), used if the
+    entry names none. `place` is its number in the test, from 1, as "2" or "2.1".
     """
     checked = _named_assertion(component) or asserted
-    inner = _inner_results(component)
+    inner = _inner_components(component)
     is_set = checked.get("type") == _SET
     if "assertionSet" in table_at(component, "metadata"):
         is_set = True
-    if not checked:
-        is_set = is_set or any(map(_named_assertion, inner))
-    part = _Part(component, checked, place, is_set)
+    if not checked and any(map(_named_assertion, inner)):
+        is_set = True
+    result = _AssertionResult(component, checked, place, is_set)
     if is_set:
-        part.parts = _parts_and_ratings(
-            inner,
-            _assertions_of(checked),
-            f"{place}.",
-        ).parts
-    return part
+        of_set = _results_and_ratings(inner, _assertions_of(checked), f"{place}.")
+        result.results = of_set.results
+    return result
 
 
 _SET = "assert-set"
@@ -368,16 +391,15 @@ def _named_assertion(component: Row) -> Row:
     One without a type counts as none.
     """
     assertion = component.get("assertion")
-    return assertion if isinstance(assertion, dict) and assertion.get("type") else {}
+    if isinstance(assertion, dict) and assertion.get("type"):
+        return assertion
+    return {}
 
 
-def _inner_results(component: Row) -> list[Row]:
+def _inner_components(component: Row) -> list[Row]:
     """Return the tables in the `componentResults` of a promptfoo result; [] without any."""
-    return [
-        part
-        for part in component.get("componentResults") or []
-        if isinstance(part, dict)
-    ]
+    inner = component.get("componentResults") or []
+    return [result for result in inner if isinstance(result, dict)]
 
 
 def _count_of_copies(component: Row, later_results: Sequence[Row]) -> int:
@@ -386,19 +408,16 @@ def _count_of_copies(component: Row, later_results: Sequence[Row]) -> int:
     `later_results` follow `component` in the list. `pass`, `score` and `reason` must be equal, in
     order.
     """
-    inner = _inner_results(component)
-    nothing: Row = {}
-    for inner_result, copy in zip_longest(
-        inner,
-        later_results[: len(inner)],
-        fillvalue=nothing,
-    ):
-        if any(
-            inner_result.get(key) != copy.get(key)
-            for key in ("pass", "score", "reason")
-        ):
-            return 0
+    inner = _inner_components(component)
+    copies = later_results[: len(inner)]
+    if list(map(_grade_of, inner)) != list(map(_grade_of, copies)):
+        return 0
     return len(inner)
+
+
+def _grade_of(component: Row) -> list[object]:
+    """Return what promptfoo's result says: its `pass`, `score` and `reason`, None where missing."""
+    return [component.get(key) for key in ("pass", "score", "reason")]
 
 
 def _are_results_of(components: Sequence[Row], assertions: Sequence[Row]) -> bool:
@@ -408,11 +427,11 @@ def _are_results_of(components: Sequence[Row], assertions: Sequence[Row]) -> boo
     """
     if len(components) != len(assertions):
         return False
-    return all(
-        _named_assertion(component).get("type", asserted.get("type"))
-        == asserted.get("type")
-        for component, asserted in zip(components, assertions, strict=True)
-    )
+    for component, asserted in zip(components, assertions, strict=True):
+        named = _named_assertion(component)
+        if named and named["type"] != asserted.get("type"):
+            return False
+    return True
 
 
 def _is_graded_whole(row: Row, graded: _Graded) -> bool:
@@ -420,11 +439,10 @@ def _is_graded_whole(row: Row, graded: _Graded) -> bool:
 
     A script can grade so. A row that nothing was asked of is not graded.
     """
+    if graded.results or graded.human:
+        return False
     grading = row.get("gradingResult") or {}
-    is_verdict = (
-        isinstance(grading.get("pass"), bool) and grading.get("reason") != _UNCHECKED
-    )
-    return is_verdict and not graded.parts and not graded.human
+    return isinstance(grading.get("pass"), bool) and grading.get("reason") != _UNCHECKED
 
 
 _UNCHECKED = "No assertions"
@@ -438,36 +456,38 @@ class _Assertions:
 
     def __init__(self) -> None:
         self.traits: dict[str, ForeignTrait] = {}
+        """The traits by their names."""
         self._names: dict[str, str] = {}
+        """The names of the traits by the keys of their assertions."""
 
-    def add(self, part: _Part) -> str:
+    def add(self, result: _AssertionResult) -> str:
         """Return the name of the trait for a promptfoo assertion, making the trait if it is new.
 
-        `part` is its result, and its key tells whether it is new. The name is the assertion's
-        metric, else what it asks, else its place. If another assertion has that name a number is
-        put behind it.
+        `result` is a result of it, whose key tells whether it is new. The name is the assertion's
+        metric, else what it asks, cut to a name's length; one that nobody names is "assertion 2".
+        If another assertion has that name, or it is `WHOLE`, a number from 2 is put behind it.
         """
-        if part.key in self._names:
-            return self._names[part.key]
-        if part.assertion:
-            wording = _wording(part.assertion)
-            base = trait_name(str(part.assertion.get("metric") or wording))
+        if result.key in self._names:
+            return self._names[result.key]
+        if result.assertion:
+            wording = _wording(result.assertion)
+            base = trait_name(str(result.assertion.get("metric") or wording))
         else:
             wording = (
-                f"Assertion {part.place} of its test, which the file does not name."
+                f"Assertion {result.place} of its test, which the file does not name."
             )
-            base = f"{_PLACE} {part.place.replace('.', '-')}"
+            base = f"{_PLACE} {result.place.replace('.', '-')}"
         name = base
         number = 1
         while name in self.traits or name == WHOLE:
             number += 1
             name = trait_name(f"{base[:54]} {number}")
-        self._names[part.key] = name
+        self._names[result.key] = name
         self.traits[name] = ForeignTrait(name, wording)
         return name
 
-    def name(self, part: _Part) -> str:
-        return self._names[part.key]
+    def name(self, result: _AssertionResult) -> str:
+        return self._names[result.key]
 
     def expected(self, row: Row) -> list[str]:
         """Return the traits' names for the assertions of a promptfoo row's test, in its order.
@@ -495,7 +515,10 @@ def _single_assertions(assertions: Iterable[Row]) -> Iterator[Row]:
 
 
 def _identity(assertion: Row) -> str:
-    """Return what equal promptfoo assertions share: the metric, else type and value as JSON."""
+    """Return a text that equal promptfoo assertions share: the metric, else type and value as JSON.
+
+    So assertions of one metric count as one, whatever they check.
+    """
     if assertion.get("metric"):
         return str(assertion["metric"])
     return json.dumps([assertion.get("type"), assertion.get("value")], sort_keys=True)
@@ -523,70 +546,91 @@ def _passes_as_computed(
 ) -> bool | None:
     """Return whether a row passes by its assertions, as promptfoo would compute it.
 
-    `ruled` has people's verdicts by the keys of parts, which count instead of promptfoo's. None if
-    that depends on an assertion without a verdict. True without assertions.
+    `ruled` has people's verdicts by the keys of results, which count instead of promptfoo's. None
+    if that depends on an assertion without a verdict. True without assertions. The test's threshold
+    counts.
     """
-    return _combined_outcome(
-        graded.parts,
-        (row.get("testCase") or {}).get("threshold"),
-        ruled,
-    )[0]
+    test = row.get("testCase") or {}
+    return _combined_outcome(graded.results, test.get("threshold"), ruled).passed
+
+
+class _Outcome(NamedTuple):
+    """How an assertion, or several together, came out."""
+
+    passed: bool | None
+    """None without a verdict."""
+    score: float
+    """As promptfoo counts it; 0.0 without a verdict."""
 
 
 def _combined_outcome(
-    parts: Iterable[_Part],
+    results: Iterable[_AssertionResult],
     threshold: object,
     ruled: Mapping[str, bool],
-) -> tuple[bool | None, float]:
-    """Return whether parts pass together, and their weighted mean score, as promptfoo has it.
+) -> _Outcome:
+    """Return whether promptfoo's results pass together, and their weighted mean score.
 
-    With a number as `threshold` the mean must reach it, else all parts must pass. None instead of a
-    bool if that depends on a part without a verdict. Parts that only measure are left out; without
-    others: True and 0.0. `ruled` has people's verdicts by the keys of parts, which come first.
+    With a number as `threshold` the mean must reach it, and all need a verdict. Otherwise all must
+    pass: one that does not decides, whatever lacks a verdict. `passed` is None if it cannot be told
+    for want of a verdict. Results that only measure are left out; without others: True and 0.0.
+    `ruled` has people's verdicts by the keys of results, which come first.
     """
     passes: list[bool | None] = []
     total = 0.0
     weights = 0.0
-    for part in parts:
-        if not part.counts:
+    for result in results:
+        if not result.counts:
             continue
-        passed, score = _single_outcome(part, ruled)
-        passes.append(passed)
-        weight = part.settings.get("weight")
-        weight = weight if isinstance(weight, int | float) else 1
-        total += score * weight
+        outcome = _single_outcome(result, ruled)
+        passes.append(outcome.passed)
+        weight = result.settings.get("weight")
+        if not isinstance(weight, int | float):
+            weight = 1
+        total += outcome.score * weight
         weights += weight
     mean = total / weights if weights else 0.0
+    has_threshold = isinstance(threshold, int | float)
+    if not has_threshold and False in passes:
+        return _Outcome(False, mean)
+    if None in passes:
+        return _Outcome(None, mean)
     if isinstance(threshold, int | float):
-        return (None if None in passes else mean >= threshold), mean
-    if False in passes:
-        return False, mean
-    return (None if None in passes else True), mean
+        return _Outcome(mean >= threshold, mean)
+    return _Outcome(True, mean)
 
 
 def _single_outcome(
-    part: _Part,
+    result: _AssertionResult,
     ruled: Mapping[str, bool],
-) -> tuple[bool | None, float]:
-    """Return whether one part passes and its score from promptfoo; None and 0.0 without a verdict.
+) -> _Outcome:
+    """Return whether an assertion passed in promptfoo's results, and its score.
 
-    A set is the sum of its parts. A verdict in `ruled` (people's, by key) that differs from
-    promptfoo's makes the score 1.0 or 0.0. Without a score it is 1.0 if it passes.
+    A set's outcome is that of its results together. A verdict in `ruled` (people's, by key) that
+    differs from promptfoo's makes the score 1.0 or 0.0. Without a score in the file it is 1.0 if
+    the assertion passed, else 0.0, also without a verdict.
     """
-    if part.is_set:
-        return _combined_outcome(part.parts, part.settings.get("threshold"), ruled)
-    passed = None if part.failure else bool(part.component.get("pass"))
-    if ruled.get(part.key, passed) is not passed:
-        return ruled[part.key], float(ruled[part.key])
-    score = part.component.get("score")
+    if result.is_set:
+        threshold = result.settings.get("threshold")
+        return _combined_outcome(result.results, threshold, ruled)
+    passed = None
+    if not result.failure:
+        passed = bool(result.component.get("pass"))
+    ruling = ruled.get(result.key, passed)
+    if ruling is not None and ruling is not passed:
+        return _Outcome(ruling, float(ruling))
+    score = result.component.get("score")
     if not isinstance(score, int | float):
         score = bool(passed)
-    return passed, float(score)
+    return _Outcome(passed, float(score))
 
 
-def _rating_verdict(row: Row, part: Row) -> PersonVerdict:
-    comment = part.get("comment") or row["gradingResult"].get("comment") or ""
-    return PersonVerdict(WHOLE, bool(part.get("pass")), PEOPLE, str(comment))
+def _rating_verdict(row: Row, rating: Row) -> PersonVerdict:
+    """Return a person's rating of a promptfoo row as their verdict on `WHOLE`, by `PEOPLE`.
+
+    The reason is the rating's comment, else the row's. A rating without `pass` is a no.
+    """
+    comment = rating.get("comment") or row["gradingResult"].get("comment") or ""
+    return PersonVerdict(WHOLE, bool(rating.get("pass")), PEOPLE, str(comment))
 
 
 PEOPLE = "promptfoo"
@@ -604,9 +648,10 @@ def _trace(
     """Return the trace of a row of promptfoo's results, with a verdict for each single assertion.
 
     Ratings of people are verdicts on `WHOLE`; with `has_whole` the judge's last verdict is on that,
-    too. Without an answer the response is "" and the trace says why. Then, and if the grader failed
-    for the whole row, there is a failed verdict for each assertion that its test names, else for
-    each trait in `shared`. `number` is the row's, from 1.
+    too. Without an answer the response is "" and the trace says why. Then, and if the row has an
+    error and nothing graded it, there is a failed verdict for each assertion that its test names,
+    else for each trait in `shared`, and for `WHOLE` if that is a trait. `number` is the row's, from
+    1.
     """
     record = _record(row, number)
     error = _first_line(row.get("error") or table_at(row, "response").get("error"))
@@ -624,7 +669,7 @@ def _trace(
         failure = f"The grader failed: {error}"
         return ForeignTrace(record, _failed_verdicts(row, assertions, shared, failure))
     graded = _graded(row)
-    judged = [_verdict(part, assertions.name(part)) for part in graded.leaves()]
+    judged = [_verdict(result, assertions.name(result)) for result in graded.leaves()]
     people = [_rating_verdict(row, rating) for rating in graded.human]
     if has_whole:
         judged.append(_row_verdict(row, graded))
@@ -665,28 +710,29 @@ def _failed_verdicts(
     return [JudgeVerdict(name, failed=failure) for name in names]
 
 
-def _verdict(part: _Part, name: str) -> JudgeVerdict:
+def _verdict(result: _AssertionResult, name: str) -> JudgeVerdict:
     """Return promptfoo's verdict on one assertion, for the trait `name`; the judge is its type.
 
     A failed verdict if the assertion has none.
     """
-    judge = f"promptfoo {part.assertion.get('type', '')}".strip()
-    if part.failure:
-        return JudgeVerdict(name, judge=judge, failed=part.failure)
-    reason = str(part.component.get("reason") or "")
-    return JudgeVerdict(name, bool(part.component.get("pass")), reason, judge)
+    judge = f"promptfoo {result.assertion.get('type', '')}".strip()
+    if result.failure:
+        return JudgeVerdict(name, judge=judge, failed=result.failure)
+    reason = str(result.component.get("reason") or "")
+    return JudgeVerdict(name, bool(result.component.get("pass")), reason, judge)
 
 
 def _row_verdict(row: Row, graded: _Graded) -> JudgeVerdict:
     """Return promptfoo's verdict on a whole row (`WHOLE`).
 
-    It failed if an assertion has no verdict. If the row has no verdict of its own, or a person's
-    rating replaced it, it is computed from the assertions; without any it failed.
+    It failed, with that assertion's reason, if an assertion has no verdict. If the row has no
+    verdict of its own, or a person's rating replaced it, it is computed from the assertions: the
+    reason is then that of the first one that did not pass. Without assertions it failed.
     """
     leaves = list(graded.leaves())
-    failed = next((part.failure for part in leaves if part.failure), "")
-    if failed:
-        return JudgeVerdict(WHOLE, judge="promptfoo", failed=failed)
+    for result in leaves:
+        if result.failure:
+            return JudgeVerdict(WHOLE, judge="promptfoo", failed=result.failure)
     grading = row.get("gradingResult") or {}
     if not graded.human and isinstance(grading.get("pass"), bool):
         reason = str(grading.get("reason") or "")
@@ -698,33 +744,40 @@ def _row_verdict(row: Row, graded: _Graded) -> JudgeVerdict:
             failed="The judge's verdict is not kept.",
         )
     passed = _passes_as_computed(row, graded, {})
-    reason = "All assertions passed"
-    if not passed:
-        wrong = [part.component for part in leaves if not part.component.get("pass")]
-        reason = str(wrong[0].get("reason") or "") if wrong else ""
+    if passed:
+        return JudgeVerdict(WHOLE, passed, "All assertions passed", "promptfoo")
+    reason = ""
+    for result in leaves:
+        if not result.component.get("pass"):
+            reason = str(result.component.get("reason") or "")
+            break
     return JudgeVerdict(WHOLE, passed, reason, "promptfoo")
 
 
 def _record(row: Row, number: int) -> Row:
     """Return the trace record of a row of promptfoo's results; empty values are left out.
 
-    Variables that are not named as questions are in the metadata. `number` is the row's from 1, for
-    its id. Without an output there is no "response", but "" is one.
+    The metadata are the test's and the row's, with the variables under `vars` that are not named as
+    questions. Rows of one test have one cluster. `number` is the row's from 1, for its id. Without
+    an output there is no "response", but "" is one; an output that is no text is JSON.
     """
     variables = table_at(row, "vars")
     prompt = str(table_at(row, "prompt").get("raw") or "")
     metadata = table_at(row, "testCase", "metadata") | table_at(row, "metadata")
     metadata.pop("_promptfooFileMetadata", None)
-    metadata_variables = {
-        key: value for key, value in variables.items() if key not in QUESTIONS
-    }
+    further_variables: Row = {}
+    for key, value in variables.items():
+        if key not in QUESTIONS:
+            further_variables[key] = value
+    if further_variables:
+        metadata["vars"] = further_variables
     output = table_at(row, "response").get("output")
     record = without_empty(
         {
             "id": _id(row, number),
             "question": _question(variables, prompt),
             "cluster": _cluster(row),
-            "metadata": metadata | without_empty({"vars": metadata_variables}),
+            "metadata": metadata,
             "model": _provider_name(row.get("provider")),
             "reference": _reference(variables),
             "messages": _messages(prompt),
@@ -775,10 +828,11 @@ def _reference(variables: Row) -> str | None:
 
     None if none is.
     """
-    references = [
-        variables[name] for name in REFERENCES if isinstance(variables.get(name), str)
-    ]
-    return references[0] if references else None
+    for name in REFERENCES:
+        reference = variables.get(name)
+        if isinstance(reference, str):
+            return reference
+    return None
 
 
 def _messages(prompt: str) -> list[Row] | None:
@@ -804,10 +858,13 @@ def _cluster(row: Row) -> str:
 
     The variables are JSON with sorted keys, "{}" for none.
     """
-    variables = row.get("vars") or {}
     test = row.get("testCase") or {}
-    test_id = test.get("id") or (test.get("metadata") or {}).get("testCaseId")
-    return str(test_id or _IN_ORDER(variables))
+    metadata = test.get("metadata") or {}
+    test_id = test.get("id") or metadata.get("testCaseId")
+    if test_id:
+        return str(test_id)
+    variables = row.get("vars") or {}
+    return _IN_ORDER(variables)
 
 
 _IN_ORDER = json.JSONEncoder(sort_keys=True, ensure_ascii=False).encode
@@ -855,11 +912,14 @@ def read_csv(path: Path) -> ForeignFile:
             lines = csv.reader(file)
             heads = next(lines)
             blocks = _answer_columns(heads)
-            for number, line in enumerate(lines, 1):
-                variables = dict(zip(heads[: blocks[0][0]], line, strict=False))
-                for place, (begin, end) in enumerate(blocks, 1):
-                    cells = list(zip(heads[begin:end], line[begin:end], strict=False))
-                    yield _csv_trace(f"{number}-{place}", variables, cells)
+            first_heads = heads[: blocks[0].begin]
+            for row_number, line in enumerate(lines, 1):
+                variables = dict(zip(first_heads, line, strict=False))
+                for answer_number, block in enumerate(blocks, 1):
+                    heads_of_answer = heads[block.begin : block.end]
+                    cells = line[block.begin : block.end]
+                    name = f"{row_number}-{answer_number}"
+                    yield _csv_trace(name, variables, heads_of_answer, cells)
 
     traits = {WHOLE: ForeignTrait(WHOLE, "Does the answer pass, as a whole?")}
     lost = [
@@ -868,29 +928,48 @@ def read_csv(path: Path) -> ForeignFile:
     return ForeignFile(f"{FORM} (CSV)", traces, _CSV_MAPPING, traits, lost)
 
 
-def _answer_columns(heads: Sequence[str]) -> list[tuple[int, int]]:
-    """Return where the columns of each answer in promptfoo's CSV are: (first, one after the last).
+class _Columns(NamedTuple):
+    """Neighbouring columns of a table."""
 
-    Indices from 0. An answer begins with the column before each `Status`. [] without such a column.
+    begin: int
+    """The index of the first one, from 0."""
+    end: int
+    """The index behind the last one."""
+
+
+def _answer_columns(heads: Sequence[str]) -> list[_Columns]:
+    """Return where the columns of each answer in promptfoo's CSV are, in order.
+
+    An answer begins with the column before each `Status`, and goes on to the next answer or to the
+    last column. [] without such a column.
     """
-    begins = [place - 1 for place, head in enumerate(heads) if head == "Status"]
-    return list(pairwise([*begins, len(heads)]))
+    begins = [index - 1 for index, head in enumerate(heads) if head == "Status"]
+    return [_Columns(begin, end) for begin, end in pairwise([*begins, len(heads)])]
 
 
-def _csv_trace(name: str, variables: Row, cells: list[tuple[str, str]]) -> ForeignTrace:
+def _csv_trace(
+    name: str,
+    variables: Row,
+    heads: Sequence[str],
+    cells: Sequence[str],
+) -> ForeignTrace:
     """Return the trace of one answer in a row of promptfoo's CSV, with the grade and the metrics.
 
     The grade PASS or FAIL is on `WHOLE`: a person's if it was given manually, else the judge's. Any
     other status is a failed verdict, and ERROR means that there is no answer. Metrics that are no
-    numbers are left out. `name` is the id, `variables` the test's, and `cells` the answer's columns
-    as (head, cell), the answer itself first.
+    numbers are left out. `name` is the id, and `variables` are the test's. `heads` and `cells` are
+    those of the answer's columns, the answer itself first, under its model's name.
     """
-    (head, output), *rest = cells
-    values: dict[str, Any] = dict(rest)
+    head = heads[0]
+    output = cells[0]
+    values: dict[str, Any] = dict(zip(heads[1:], cells[1:], strict=False))
+    model = head
+    if head.startswith("["):
+        model = head[1:].partition("]")[0]
     record: Row = {
         "id": name,
         "question": _question(variables, ""),
-        "model": head[1:].partition("]")[0] if head.startswith("[") else head,
+        "model": model,
         "cluster": _IN_ORDER(variables),
     }
     reference = _reference(variables)
@@ -941,8 +1020,8 @@ def rated(document: Any, cells: Iterable[RuledCell]) -> Merged:
     rows = _rows(document)
     assertions = _Assertions()
     for row in rows:
-        for part in _graded(row).leaves():
-            assertions.add(part)
+        for result in _graded(row).leaves():
+            assertions.add(result)
     count = 0
     unchanged: Counter[str] = Counter()
     for number, row in enumerate(rows, 1):
@@ -1001,22 +1080,34 @@ def _rate_row(
             f"a person rated the answer in promptfoo; rule on “{WHOLE}” to change that"
         )
     if passed is None:
-        by_part = {
-            part.key: verdicts[assertions.name(part)]
-            for part in graded.leaves()
-            if assertions.name(part) in verdicts
-        }
-        if len(by_part) < len(verdicts):
+        by_result: dict[str, bool] = {}
+        for result in graded.leaves():
+            name = assertions.name(result)
+            if name in verdicts:
+                by_result[result.key] = verdicts[name]
+        if len(by_result) < len(verdicts):
             return "not every assertion that was ruled on is there"
-        passed = _passes_by_rulings(row, graded, by_part)
+        passed = _passes_by_rulings(row, graded, by_result)
     if passed is None:
         return "the verdict depends on a part without one, or on a rule that is not in the file"
-    had_passed = bool(row.get("success"))
-    was_rated = bool(graded.human)
-    previous_grade = (had_passed, row.get("score"), was_rated)
+    previous_grade = _Grade(
+        passed=bool(row.get("success")),
+        score=row.get("score"),
+        is_rated=bool(graded.human),
+    )
     _put_rating(row, passed, "; ".join(map(_remark, new_cells)))
     _correct_counts(document, row, previous_grade)
     return ""
+
+
+class _Grade(NamedTuple):
+    """How a promptfoo row was graded, before a person's rating is put into it."""
+
+    passed: bool
+    score: object
+    """The row's score; anything but a number if it has none."""
+    is_rated: bool
+    """Whether a person had rated it."""
 
 
 def _is_of_file(cell: RuledCell) -> bool:
@@ -1029,13 +1120,14 @@ def _remark(cell: RuledCell) -> str:
 
     Reason and steps are left out where there are none.
     """
-    because = f", {cell.why}" if cell.why else ""
-    steps = cell.steps
-    where = ""
-    if steps:
-        where = f", evidence in {'step' if len(steps) == 1 else 'steps'} "
-        where += ", ".join(map(str, steps))
-    return f"{cell.trait}: {cell.label}{because}{where} ({cell.by})"
+    remark = f"{cell.trait}: {cell.label}"
+    if cell.why:
+        remark += f", {cell.why}"
+    if cell.steps:
+        noun = "step" if len(cell.steps) == 1 else "steps"
+        numbers = ", ".join(map(str, cell.steps))
+        remark += f", evidence in {noun} {numbers}"
+    return f"{remark} ({cell.by})"
 
 
 def _passes_by_rulings(
@@ -1045,20 +1137,24 @@ def _passes_by_rulings(
 ) -> bool | None:
     """Return whether a row that nobody rated passes, with people's verdicts on its assertions.
 
-    `ruled` has them by the keys of parts. If they agree with promptfoo, its own verdict stands.
-    None if it cannot be told: a part that counts has no verdict, or promptfoo's verdict follows a
-    rule that is not in the file.
+    `ruled` has them by the keys of results. If they agree with promptfoo, its own verdict stands,
+    unless an assertion has none. None if it cannot be told: a result that counts has no verdict, or
+    promptfoo's own verdict is not what its assertions give, so that it follows a rule that is not
+    in the file.
     """
     recorded_pass = (row.get("gradingResult") or {}).get("pass")
-    judges = {
-        part.key: part.component.get("pass")
-        for part in graded.leaves()
-        if not part.failure
-    }
+    judges: dict[str, object] = {}
+    is_whole = True
+    for result in graded.leaves():
+        if result.failure:
+            is_whole = False
+        else:
+            judges[result.key] = result.component.get("pass")
     if isinstance(recorded_pass, bool) and ruled.items() <= judges.items():
-        is_whole = not any(part.failure for part in graded.leaves())
-        return recorded_pass if is_whole else _passes_as_computed(row, graded, ruled)
-    if not graded.parts:
+        if is_whole:
+            return recorded_pass
+        return _passes_as_computed(row, graded, ruled)
+    if not graded.results:
         return None
     if isinstance(recorded_pass, bool):
         computed_pass = _passes_as_computed(row, graded, {})
@@ -1098,14 +1194,16 @@ def _put_rating(row: Row, passed: bool, comment: str) -> None:
 def _correct_counts(
     document: Any,
     row: Row,
-    previous_grade: tuple[bool, object, bool],
+    previous_grade: _Grade,
 ) -> None:
     """Correct promptfoo's counts in `document`, of the run and of the prompt, for a rated row.
 
-    `previous_grade` has whether the row passed before, its score, and whether a person had rated
-    it. Counts that the document lacks are not added.
+    `row` has its new rating already, and `previous_grade` is what it had before. Passes and
+    failures change only if that does; the rating counts as an assertion in place of an earlier one.
+    Changes the document. Counts that it lacks are not added.
     """
-    passed, score, was_rated = previous_grade
+    passed = previous_grade.passed
+    score = previous_grade.score
     stats = table_at(document, "results", "stats") if isinstance(document, dict) else {}
     metrics = _prompt_counts(document, row)
     if row["success"] != passed:
@@ -1120,7 +1218,7 @@ def _correct_counts(
         _add(metrics, "testPassCount", step)
         _add(metrics, prompt_count, -step)
     sides = {True: "assertPassCount", False: "assertFailCount"}
-    if was_rated:
+    if previous_grade.is_rated:
         _add(metrics, sides[passed], -1)
     _add(metrics, sides[row["success"]], 1)
     if isinstance(score, int | float):
