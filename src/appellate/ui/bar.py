@@ -114,8 +114,9 @@ class KeyStrip(OneLine):
 
         "" shows no name. Equal keys and mode change nothing.
         """
-        if (tuple(hints), mode) != (self.hints, self.mode):
-            self.hints = tuple(hints)
+        new_hints = tuple(hints)
+        if new_hints != self.hints or mode != self.mode:
+            self.hints = new_hints
             self.mode = mode
             self.refresh()
 
@@ -232,9 +233,11 @@ class StatusStrip(OneLine):
 
         Equal parts change nothing.
         """
-        if (tuple(left), tuple(right)) != (self.left, self.right):
-            self.left = tuple(left)
-            self.right = tuple(right)
+        new_left = tuple(left)
+        new_right = tuple(right)
+        if new_left != self.left or new_right != self.right:
+            self.left = new_left
+            self.right = new_right
             self.refresh()
 
     def pieces(self, width: int) -> list[StyledText]:
@@ -308,7 +311,8 @@ def sentence_atoms(text: str, keys: Mapping[str, str]) -> list[Atom]:
         pieces: list[StyledText] = []
         for part in filter(None, _NAMED.split(word)):
             if _NAMED.fullmatch(part):
-                pieces.append(StyledText(keys[part[1:-1]], "key"))
+                key_id = part[1:-1]
+                pieces.append(StyledText(keys[key_id], "key"))
             else:
                 pieces.append(StyledText(part))
         atoms.append(tuple(pieces))
@@ -394,7 +398,8 @@ class Card(Widget):
         lines = self.lines(width)
         pieces: list[StyledText] = []
         if y < len(lines):
-            pieces = spread([StyledText(" "), *lines[y]], [], width, self.marks)
+            left = [StyledText(" "), *lines[y]]
+            pieces = spread(left, [], width, self.marks)
         return strip(self, "card", pieces, width, self.rich_style)
 
     def on_click(self, event: Click) -> None:

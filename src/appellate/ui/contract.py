@@ -347,15 +347,13 @@ async def pick_action(review: Review, title: str, offers: Mapping[str, str]) -> 
     keys = {key.id: key for key in review.keys}
     choices = [NOTHING]
     for key_id, text in offers.items():
-        choices.append(_on_key(Choice(key_id, "", text), keys.get(key_id)))
+        choice = Choice(key_id, "", text)
+        choices.append(_on_key(choice, keys.get(key_id)))
     for key_id in review.of_cell:
-        if key_id in keys:
-            choices.append(
-                _on_key(
-                    Choice(key_id, "", keys[key_id].help, group=THE_CELL),
-                    keys[key_id],
-                ),
-            )
+        key = keys.get(key_id)
+        if key is not None:
+            choice = Choice(key_id, "", key.help, group=THE_CELL)
+            choices.append(_on_key(choice, key))
     picked = await review.pick(title, choices)
     if picked != NOTHING.key:
         review.run(picked)
@@ -435,13 +433,12 @@ def beside_step(subject: Subject, excerpts: Iterable[Named]) -> tuple[StyledText
         if step_number is None:
             continue
         remarks = oddities(subject, span, named_step)
-        text = ", ".join(remarks)
-        pieces.append(
-            StyledText(
-                f" [{step_number}] {text}".rstrip(),
-                "flag" if remarks else "muted",
-            ),
-        )
+        text = f" [{step_number}]"
+        style = "muted"
+        if remarks:
+            text += f" {', '.join(remarks)}"
+            style = "flag"
+        pieces.append(StyledText(text, style))
     return tuple(dict.fromkeys(pieces))
 
 
@@ -458,7 +455,10 @@ def in_step(
     step_number = step_no(subject, span)
     if step_number is None:
         return ""
-    return ", ".join(["", f"step {step_number}", *oddities(subject, span, named_step)])
+    text = f", step {step_number}"
+    for remark in oddities(subject, span, named_step):
+        text += f", {remark}"
+    return text
 
 
 def oddities(

@@ -100,15 +100,18 @@ def _tab_pieces(
         pieces.append(TabPiece(text, name, cell, chosen))
 
     if low:
-        add(f"{marks.ellipsis} ", tabs[low - 1].name)
+        tab_before = tabs[low - 1]
+        add(f"{marks.ellipsis} ", tab_before.name)
 
     for index in range(low, high):
         if index > low:
             add(f" {marks.column} ", "")
-        add(tabs[index].title, tabs[index].name, chosen=index == chosen_index)
+        tab = tabs[index]
+        add(tab.title, tab.name, chosen=index == chosen_index)
 
     if high < len(tabs):
-        add(f" {marks.ellipsis}", tabs[high].name)
+        tab_after = tabs[high]
+        add(f" {marks.ellipsis}", tab_after.name)
     return pieces
 
 
@@ -166,7 +169,9 @@ class Section(Struct, frozen=True):
         """
         if not self.folds:
             return False
-        return len(self.text) > LONG or self.text.count("\n") >= LINES
+        if len(self.text) > LONG:
+            return True
+        return self.text.count("\n") >= LINES
 
     @property
     def beginning(self) -> str:
@@ -217,7 +222,8 @@ class SectionsInOne:
             if section.is_long and index not in unfolded:
                 head = "\n".join(filter(None, (section.heading, section.beginning)))
                 more = len(section.text) - len(section.beginning)
-                part = f"{head}\n{spelt(f'… {more:,} more characters: Enter', marks)}"
+                last_line = spelt(f"… {more:,} more characters: Enter", marks)
+                part = f"{head}\n{last_line}"
                 line_start = offset + len(head) + 1
                 line_end = offset + len(part)
                 self.folded[index] = line_start, line_end
@@ -444,7 +450,8 @@ class DockedText(TextView):
         if self._looked_through:
             unfolded = range(len(sections))
         self.shown = SectionsInOne(sections, unfolded, self.marks)
-        self.show(self.shown.text, self.shown.spans(self.gone_to, self._passages))
+        spans = self.shown.spans(self.gone_to, self._passages)
+        self.show(self.shown.text, spans)
 
     def _fold(self, unfolded: Collection[int]) -> None:
         """Fold all long sections except those with these indexes.

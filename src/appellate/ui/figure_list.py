@@ -268,14 +268,16 @@ class FigureList(CountedLines):
         of the one before. Blocks without a row for the cursor are passed over. At either end
         nothing happens.
         """
-        block_starts = [start for start in self._starts() if start > self.cursor]
+        all_starts = list(self._starts())
+        block_starts = [start for start in all_starts if start > self.cursor]
         if by < 0:
-            block_starts = [start for start in self._starts() if start < self.cursor]
+            block_starts = [start for start in all_starts if start < self.cursor]
             block_starts.reverse()
         times = min(self.take_times(), len(block_starts))
-        if times:
-            self._begin(block_starts[times - 1])
-            self.post_message(self.Highlighted(self, self.cursor))
+        if not times:
+            return
+        self._begin(block_starts[times - 1])
+        self.post_message(self.Highlighted(self, self.cursor))
 
     def bring(self, *keys: str) -> bool:
         """Put the cursor on the first row of the first block whose key is one of `keys`.
@@ -355,10 +357,11 @@ class FigureList(CountedLines):
         It is the one that any list draws there. But the header of a table whose names have no title
         has the titles of the columns that are visible now.
         """
-        if line.what == "header" and line.section < len(self.blocks):
-            block = self.blocks[line.section]
-            if isinstance(block, FigureTable) and not block.named:
-                return self.titles(line.section, block)
+        if line.what != "header" or line.section >= len(self.blocks):
+            return super()._row(line)
+        block = self.blocks[line.section]
+        if isinstance(block, FigureTable) and not block.named:
+            return self.titles(line.section, block)
         return super()._row(line)
 
     def titles(self, section: int, table: FigureTable) -> ListRow:

@@ -10,7 +10,7 @@ first, and the cells after it that it may have covered are sent again.
 
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
-from itertools import chain, compress, count, groupby, repeat
+from itertools import compress, count, groupby, repeat
 from operator import itemgetter, ne
 from typing import ClassVar
 
@@ -114,10 +114,12 @@ class Frame:
         changed.
         """
         segments_to_send: list[Segment] = []
-        for y, x, segments in chain.from_iterable(map(self.take, strips)):
-            go_there = f"\x1b[{y + 1};{x + 1}H"
-            segments_to_send.append(Segment(go_there))
-            segments_to_send += segments
+        for placed in strips:
+            for y, x, segments in self.take(placed):
+                line = y + 1
+                column = x + 1
+                segments_to_send.append(Segment(f"\x1b[{line};{column}H"))
+                segments_to_send += segments
         return Strip(segments_to_send).render(console)
 
 

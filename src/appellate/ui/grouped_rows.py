@@ -112,11 +112,10 @@ class GroupedLines(RowCursor[Thing], Lines):
         count. No message is posted. Without groups nothing happens.
         """
         keys = [group.key for group in self.groups]
-        if keys:
-            self.show_groups(
-                self.groups,
-                (keys[(keys.index(self.key) + by) % len(keys)], 0),
-            )
+        if not keys:
+            return
+        target = (keys.index(self.key) + by) % len(keys)
+        self.show_groups(self.groups, (keys[target], 0))
 
     def put(self, key: str, index: int) -> None:
         """Put the cursor on the row at `index` of the group with this key, without a message.
@@ -124,7 +123,8 @@ class GroupedLines(RowCursor[Thing], Lines):
         An index after the last row becomes the last row. Raises ValueError if no group has the key.
         While only one group is shown (`alone`), the cursor stays in it, whatever the key.
         """
-        self.go([group.key for group in self.groups].index(key), index)
+        keys = [group.key for group in self.groups]
+        self.go(keys.index(key), index)
 
     def step(self, by: int) -> None:
         """Move the cursor by some rows, across groups; it stops at either end.

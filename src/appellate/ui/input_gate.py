@@ -419,8 +419,10 @@ class InputGate:
             return True
         else:
             is_whole = _ends_csi(held, byte)
-        if is_whole:
-            self._finish(held.decode("ascii") if len(held) < LONGEST else "")
+        if is_whole and len(held) < LONGEST:
+            self._finish(held.decode("ascii"))
+        elif is_whole:
+            self._finish("")
         return True
 
     # -- sequences --------------------------------------------------------------------------------
@@ -502,7 +504,8 @@ class InputGate:
         self._state = _State.PASTE
         before = len(self._paste)
         self._paste += data[position:]
-        end = self._paste.find(_PASTE_END, max(before - len(_PASTE_END), 0))
+        first_place = max(before - len(_PASTE_END), 0)
+        end = self._paste.find(_PASTE_END, first_place)
         if end < 0:
             return len(data)
         behind = len(self._paste) - end - len(_PASTE_END)
@@ -559,7 +562,10 @@ class InputGate:
         pasted: list[Piece] = []
         typed: list[Piece] = []
         for piece in pieces:
-            (pasted if isinstance(piece, Pasted) else typed).append(piece)
+            if isinstance(piece, Pasted):
+                pasted.append(piece)
+            else:
+                typed.append(piece)
         text = _text_of(typed)
 
         is_right_after_burst = arrived - self._burst_ended <= self._escape_seconds

@@ -173,11 +173,12 @@ def as_remapped(given: Iterable[Hint], names: KeyNames) -> list[Hint]:
     """
     remapped = []
     for hint in given:
-        key = hint.key if hint.is_own else names.get(hint.action, hint.key)
+        key = hint.key
+        if not hint.is_own:
+            key = names.get(hint.action, hint.key)
         if "{" in hint.key:
-            key = " ".join(
-                filter(None, (with_keys(word, names) for word in hint.key.split())),
-            )
+            words = [with_keys(word, names) for word in hint.key.split()]
+            key = " ".join(filter(None, words))
         if key:
             remapped.append(replace(hint, key=key))
     return list(dict.fromkeys(remapped))
@@ -189,15 +190,25 @@ def keys_described(own: str, names: KeyNames) -> list[tuple[str, str]]:
     Each line has keys, two blanks, and what they do. Lines whose keys the person has not are left
     out, and of equal pairs only the first stays.
     """
-    rows = [row.partition("  ") for row in own.splitlines()]
-    return told(((keys, meaning) for keys, _, meaning in rows), names)
+    rows: list[tuple[str, str]] = []
+    for line in own.splitlines():
+        keys, _, meaning = line.partition("  ")
+        rows.append((keys, meaning))
+    return in_persons_keys(rows, names)
 
 
-def told(rows: Iterable[tuple[str, str]], names: KeyNames) -> list[tuple[str, str]]:
+def in_persons_keys(
+    rows: Iterable[tuple[str, str]],
+    names: KeyNames,
+) -> list[tuple[str, str]]:
     """Return keys and what they do, with the person's keys in both, in order and each pair once.
 
     Keys and sentences name keys as {id:usual key} does (`with_keys`); several keys of one row have
     blanks between. Rows of which the person has no key are left out.
     """
-    hints = as_remapped((Hint(keys, meaning) for keys, meaning in rows), names)
-    return [(hint.key, with_keys(hint.label, names)) for hint in hints]
+    usual_hints = [Hint(keys, meaning) for keys, meaning in rows]
+    described: list[tuple[str, str]] = []
+    for hint in as_remapped(usual_hints, names):
+        meaning = with_keys(hint.label, names)
+        described.append((hint.key, meaning))
+    return described

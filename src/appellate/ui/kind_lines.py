@@ -42,14 +42,16 @@ def printed(row: ListRow, mark: str, style: str = "") -> list[Paragraph]:
     and each paragraph below, also those that the screen shows only under the cursor, is another.
     These are indented; a paragraph has the style of its last piece.
     """
-    opening = f"{row.sign.text.strip()} {mark}".strip()
+    sign = row.sign.text.strip()
+    opening = f"{sign} {mark}".strip()
     paragraphs = [Paragraph(row.text, opening, style, quoted=True)]
     right_text = "; ".join(piece.text.strip() for piece in row.right)
     if right_text:
         paragraphs.append(Paragraph(right_text, "", "key", INDENT))
     for pieces in (*row.below, *row.under_cursor):
         text = "".join(piece.text for piece in pieces)
-        paragraphs.append(Paragraph(text, "", pieces[-1].style, INDENT, quoted=True))
+        last_style = pieces[-1].style
+        paragraphs.append(Paragraph(text, "", last_style, INDENT, quoted=True))
     return paragraphs
 
 

@@ -64,7 +64,9 @@ def known_form(sequence: str) -> str | None:
     if _CURSOR_POSITION.fullmatch(sequence):
         return None
     if other_key := _OTHER_KEY.fullmatch(sequence):
-        return _form_of_other_key(sequence, int(other_key[1]), int(other_key[2]))
+        modifiers = int(other_key[1])
+        number = int(other_key[2])
+        return _form_of_other_key(sequence, modifiers, number)
     if key := _KEY.fullmatch(sequence):
         return _form_of_key(sequence, key)
     if sequence in NAMED_SEQUENCES or sequence in FOCUS:
@@ -87,7 +89,9 @@ def _form_of_key(sequence: str, key: re.Match[str]) -> str | None:
     number is neither a function key nor a character is dropped.
     """
     number, modifiers, text_codes, final = key.groups()
-    text_numbers = [int(text) for text in text_codes.split(":")] if text_codes else []
+    text_numbers: list[int] = []
+    if text_codes:
+        text_numbers = [int(text) for text in text_codes.split(":")]
     is_typed = all(map(_is_text, text_numbers))
 
     name = FUNCTION_KEYS.get(f"{int(number)}{final}")

@@ -212,9 +212,9 @@ def value(measure_value: MeasureValue, marks: Marks = UNICODE) -> str:
 
 def differs(measure_value: MeasureValue) -> bool:
     """Return whether a value and its base look different when shown; False without a base."""
-    return measure_value.base is not None and value(measure_value) != value(
-        measure_value.base,
-    )
+    if measure_value.base is None:
+        return False
+    return value(measure_value) != value(measure_value.base)
 
 
 def difference(measure_value: MeasureValue, marks: Marks = UNICODE) -> str:
@@ -226,11 +226,9 @@ def difference(measure_value: MeasureValue, marks: Marks = UNICODE) -> str:
     if base is None or not differs(measure_value):
         return ""
 
-    if (
-        measure_value.value is None
-        or base.value is None
-        or not is_number(measure_value)
-    ):
+    if measure_value.value is None or base.value is None:
+        return f"(was {value(base, marks)})"
+    if not is_number(measure_value):
         return f"(was {value(base, marks)})"
 
     change = round(measure_value.value, _DECIMALS) - round(base.value, _DECIMALS)
@@ -261,8 +259,13 @@ def in_print(measures: MeasureLine, marks: Marks = UNICODE) -> str:
     """
     texts = []
     for entry in measures.now:
-        texts.append(
-            f"{entry.name} {value(entry, marks)} {difference(entry, marks)}".rstrip(),
-        )
-    legends = [spelt(legend, marks) for legend in measures.legends[:1]]
-    return "; ".join([", ".join(texts) or "no numbers yet", *legends])
+        text = f"{entry.name} {value(entry, marks)}"
+        change = difference(entry, marks)
+        if change:
+            text += f" {change}"
+        texts.append(text)
+    line = ", ".join(texts) or "no numbers yet"
+    if measures.legends:
+        legend = spelt(measures.legends[0], marks)
+        line += f"; {legend}"
+    return line

@@ -35,7 +35,8 @@ def _sentence(measure_value: MeasureValue, measures: MeasureLine) -> str:
     It says if lower is better. Whose it is, and what it was before, are left out where that is not
     known or did not change. The part in brackets is left out if the difference is no number.
     """
-    text = f"{measure_value.name} {value(measure_value)}{measure_value.out_of}"
+    shown_value = value(measure_value)
+    text = f"{measure_value.name} {shown_value}{measure_value.out_of}"
     if measure_value.lower_is_better:
         text += " (lower is better)"
     if measures.whose:
@@ -72,8 +73,10 @@ def line(measures: MeasureLine, width: int, marks: Marks = UNICODE) -> list[Styl
     the differences. If no form fits, the shortest is cut.
     """
     for left, right in _forms(measures, width, marks):
-        gap = 2 if right else 0
-        if cells(left) + cells(right) + gap <= width:
+        needed = cells(left)
+        if right:
+            needed += 2 + cells(right)
+        if needed <= width:
             break
     return spread(left, right, width, marks)
 

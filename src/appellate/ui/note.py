@@ -125,10 +125,13 @@ class NoteScreen(FramedBox[str | None]):
         If the editor failed, the text stays, and the line about keys says why. The box stays open.
         """
         edited = self._edit(self.text)
-        if not edited.why and edited.text != self.text:
+        if edited.why:
+            self.say_keys(edited.why)
+            return
+        if edited.text != self.text:
             self.input.text = edited.text
             self.input.move_cursor(self.input.document.end)
-        self.say_keys(edited.why or KEYS)
+        self.say_keys(KEYS)
 
     def action_keep(self) -> None:
         self.dismiss(self.text)

@@ -446,7 +446,9 @@ class StyledSpan(Struct, frozen=True):
 
     def takes_same_cells(self, other: "StyledSpan") -> bool:
         """Return whether another span takes the same cells, with the same mark."""
-        return (self.start, self.end, self.mark) == (other.start, other.end, other.mark)
+        if self.start != other.start or self.end != other.end:
+            return False
+        return self.mark == other.mark
 
     def moved_to(self, shown: RenderedText) -> "StyledSpan":
         """Return the span in the offsets of a shown text; an empty span is returned as it is.
@@ -573,7 +575,8 @@ class Spans:
 
         Of equally long ones the later comes first.
         """
-        return self.in_order[index].end - self.in_order[index].start, -index
+        span = self.in_order[index]
+        return span.end - span.start, -index
 
     def next_in_text(self, last: int | None, steps: int, edge: int) -> int | None:
         """Return the index of the evidence `steps` further on in the text; None if there is none.
@@ -583,10 +586,7 @@ class Spans:
         After the last evidence comes the first; negative steps go back.
         """
         evidence = [index for index in self._order if not self.in_order[index].aside]
-        order = sorted(
-            evidence,
-            key=lambda index: (self.in_order[index].start, self.in_order[index].end),
-        )
+        order = sorted(evidence, key=self._place_in_text)
         if not order:
             return None
 
@@ -596,9 +596,18 @@ class Spans:
             if self.in_order[index].selected and is_preferred:
                 current = position
         if current is None:
-            count_before = sum(self.in_order[index].start < edge for index in order)
-            current = count_before - 1 if steps > 0 else count_before
+            before_edge = [
+                index for index in order if self.in_order[index].start < edge
+            ]
+            current = len(before_edge)
+            if steps > 0:
+                current -= 1
         return order[(current + steps) % len(order)]
+
+    def _place_in_text(self, index: int) -> tuple[int, int]:
+        """Return the key by which spans are sorted in the order of the text: start, then end."""
+        span = self.in_order[index]
+        return span.start, span.end
 
     def marked(self, start: int, end: int) -> list[StyledSpan]:
         """Return the spans whose mark is drawn after a character of text[start:end].

@@ -10,6 +10,7 @@ from typing import Any, ClassVar, Protocol
 
 from textual.containers import Vertical
 from textual.content import Content
+from textual.widget import Widget
 
 from appellate.core.problem import Refused, wording
 from appellate.ui.contract import (
@@ -205,7 +206,9 @@ class KindPane(ShownCell, Vertical):
 
         No key does, and False is returned, where a cell is only looked at: its review has no keys.
         """
-        return super().check_action(action, parameters) if self.review.keys else False
+        if not self.review.keys:
+            return False
+        return super().check_action(action, parameters)
 
     def to_first_rows(self) -> None:
         """Put the cursors of all its lists on the first rows, before another cell is shown.
@@ -227,7 +230,11 @@ class KindPane(ShownCell, Vertical):
 
         The pane can have the focus only in the second case.
         """
-        inner = next((widget for widget in self.query("*") if widget.focusable), None)
+        inner: Widget | None = None
+        for widget in self.query("*"):
+            if widget.focusable:
+                inner = widget
+                break
         self.can_focus = inner is None
         self.screen.set_focus(inner or self)
 

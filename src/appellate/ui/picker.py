@@ -46,8 +46,9 @@ def searched(choices: Sequence[Choice]) -> list[SearchedChoice]:
     """Return choices in the form that is searched at each key, in their order."""
     ready: list[SearchedChoice] = []
     for choice in choices:
-        whole = f"{choice.number} {choice.text} {choice.note} {choice.group}"
-        ready.append(SearchedChoice(choice, choice.text.casefold(), whole.casefold()))
+        parts = (choice.number, choice.text, choice.note, choice.group)
+        whole = " ".join(parts).casefold()
+        ready.append(SearchedChoice(choice, choice.text.casefold(), whole))
     return ready
 
 
@@ -182,7 +183,9 @@ def count_beginning(choices: Sequence[Choice], typed: str) -> int:
     if not prefix:
         return 0
     count = 0
-    while count < len(choices) and choices[count].text.casefold().startswith(prefix):
+    for choice in choices:
+        if not choice.text.casefold().startswith(prefix):
+            break
         count += 1
     return count
 
@@ -402,7 +405,8 @@ class Picker(FramedBox[str | None]):
             choices.append(self._none)
         typed_choice = self._as_typed(typed, choices)
         begun_count = count_beginning(choices, typed)
-        self.shown = [*choices[:begun_count], *typed_choice, *choices[begun_count:]]
+        choices[begun_count:begun_count] = typed_choice
+        self.shown = choices
         self.lines.go(0)
         self.lines.show(*self._sections(typed))
         if self._on_none and not typed:
@@ -479,7 +483,8 @@ class Picker(FramedBox[str | None]):
         It has at least one line, and leaves `_AROUND` lines of the screen to the rest of the box.
         """
         available = max(self.size.height - _AROUND, 2)
-        self.lines.styles.height = min(max(self.lines.height_uncut, 1), available)
+        needed = max(self.lines.height_uncut, 1)
+        self.lines.styles.height = min(needed, available)
 
     def on_resize(self) -> None:
         self._fit()
@@ -491,7 +496,8 @@ class Picker(FramedBox[str | None]):
         The key is "" if nothing matches.
         """
         current = self._here
-        self.say_keys(" · ".join(filter(None, (self._does, LEAVE))))
+        sentences = filter(None, (self._does, LEAVE))
+        self.say_keys(" · ".join(sentences))
         if self._highlighted:
             self._highlighted(current.key if current else "")
 

@@ -196,7 +196,8 @@ class History(Struct):
         After the latest comes "". Returns None, and stays, if there is no such answer.
         """
         back = self._back + by
-        if not 0 <= back <= len(self._answers.get(self.purpose, ())):
+        answers = self._answers.get(self.purpose, ())
+        if not 0 <= back <= len(answers):
             return None
         self._back = back
         return self.shown or ""
@@ -240,13 +241,16 @@ class Candidates(Vertical):
         self._keys = Static(classes="candidates--keys", markup=False)
 
     def compose(self) -> ComposeResult:
-        self._keys.update(plain(spelt(in_own_keys(KEYS, self.app), self.marks)))
+        keys = in_own_keys(KEYS, self.app)
+        self._keys.update(plain(spelt(keys, self.marks)))
         yield from (self.lines, self._fault, self._keys)
 
     @property
     def first(self) -> Candidate | None:
         """The candidate that Tab takes: the chosen one, or the first; None if there is none."""
-        return next(iter(self.offered[self.chosen or 0 :]), None)
+        if not self.offered:
+            return None
+        return self.offered[self.chosen or 0]
 
     def show(
         self,
@@ -608,7 +612,8 @@ class Confirm(Static, can_focus=True):
         """Draw the question and the keys that answer it, these on a new line if need be."""
         answers = in_own_keys(ANSWERS, self.app)
         width = max(self.screen.size.width - 2, len(answers))
-        last_line = self._question.wrap(width)[-1].rstrip()
+        lines = self._question.wrap(width)
+        last_line = lines[-1].rstrip()
         width_on_one_line = last_line.cell_length + 2 + len(answers)
         between = "  " if width_on_one_line <= width else "\n"
         self.update(Content.assemble(self._question, between, answers))

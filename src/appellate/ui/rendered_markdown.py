@@ -65,7 +65,8 @@ class MarkdownSource:
         `bounds` are its first line and the line after it. Lines after the end of the text are left
         out.
         """
-        return range(bounds[0], min(bounds[1], len(self.starts)))
+        first, end = bounds
+        return range(first, min(end, len(self.starts)))
 
     def next(self, line: int) -> int:
         """Return the offset at which the line after line number `line` starts.
@@ -94,7 +95,8 @@ class MarkdownSource:
     def end(self, line: int) -> int:
         """Return the offset at which a line ends, without its newline and blanks before that."""
         begin = self.begin(line)
-        return begin + len(self.text[begin : self.next(line)].rstrip())
+        text = self.text[begin : self.next(line)]
+        return begin + len(text.rstrip())
 
     def line_body(self, line: int) -> str:
         """Return the text of a line without its marks of quotes and lists, and stripped."""
@@ -438,8 +440,10 @@ def _table(
     head, delimiter, *body = source.lines(bounds)
     lines = [head, *body]
     alignments, row_texts = _table_texts(tokens)
-    rows = [_row(source, *row) for row in zip(lines, row_texts, strict=False)]
-    widths = _rooms(rows, len(alignments))
+    rows = []
+    for line, texts in zip(lines, row_texts, strict=False):
+        rows.append(_row(source, line, texts))
+    widths = _column_widths(rows, len(alignments))
     source.tabular = True
     source.wear(source.body(head), source.end(head), "strong")
 
@@ -447,17 +451,17 @@ def _table(
     indent = cell_width(inert(before_head).replace("\t", " " * TAB))
     gaps_width = GAP * (len(widths) - 1)
     last_column_start = indent + sum(widths[:-1]) + gaps_width
-    can_wrap = last_column_start * NARROW < source.width and alignments[-1] in (
-        "",
-        "left",
-    )
-    if can_wrap:
-        widths[-1] = min(widths[-1], source.width - last_column_start)
+    is_last_at_left = alignments[-1] in ("", "left")
+    if is_last_at_left and last_column_start * NARROW < source.width:
+        available = source.width - last_column_start
+        widths[-1] = min(widths[-1], available)
 
     rule = source.marks.rule
+    delimiter_start = source.body(delimiter)
+    delimiter_end = source.end(delimiter)
     if last_column_start + widths[-1] > source.width:
         _cards(source, lines, rows)
-        source.show(source.body(delimiter), source.end(delimiter), rule * RULE)
+        source.show(delimiter_start, delimiter_end, rule * RULE)
         return
 
     joint = f" {source.marks.column} "
@@ -469,7 +473,7 @@ def _table(
 
     crossing = f"{rule}{source.marks.crossing}{rule}"
     ruled = crossing.join([rule * width for width in widths])
-    source.show(source.body(delimiter), source.end(delimiter), ruled)
+    source.show(delimiter_start, delimiter_end, ruled)
 
 
 def _table_texts(tokens: Iterator[Token]) -> tuple[list[str], list[list[Token]]]:
@@ -491,7 +495,7 @@ def _table_texts(tokens: Iterator[Token]) -> tuple[list[str], list[list[Token]]]
     return alignments, row_texts
 
 
-def _rooms(rows: Sequence[Sequence[TableCell]], columns: int) -> list[int]:
+def _column_widths(rows: Sequence[Sequence[TableCell]], columns: int) -> list[int]:
     """Return how many screen cells the widest text of each column takes, from left to right.
 
     `columns` is how many there are; further table cells of a row do not count. It is 0 for a column
@@ -619,8 +623,9 @@ def _labels(source: MarkdownSource, head: Sequence[TableCell]) -> list[str]:
     screen, with an ellipsis.
     """
     labels: list[str] = []
-    for start, end, _ in head:
-        words = _SYNTAX_AROUND.sub("", source.text[start:end])
+    for cell in head:
+        text = source.text[cell.start : cell.end]
+        words = _SYNTAX_AROUND.sub("", text)
         labels.append(clip(words, LABEL, source.marks))
     return labels
 
@@ -670,9 +675,11 @@ def render_markdown(text: str, width: int, marks: Marks = UNICODE) -> RenderedTe
     for wrong Markdown: it is shown as it is.
     """
     source = MarkdownSource(text, width, marks)
-    for token in (tokens := iter(_PARSER.parse(source.text))):
-        if token.type in _BLOCKS and token.map:
-            _BLOCKS[token.type](source, token.map, token, tokens)
+    tokens = iter(_PARSER.parse(source.text))
+    for token in tokens:
+        apply = _BLOCKS.get(token.type)
+        if apply is not None and token.map:
+            apply(source, token.map, token, tokens)
     rendered = RenderedText(text, source.edits, source.worn)
     if not rendered.text.strip():
         return RenderedText(text)
@@ -700,11 +707,13 @@ def unwrapped(text: str) -> str:
             case "blockquote_close":
                 quote_depth -= 1
             case "paragraph_open" if token.map and not quote_depth:
-                continuations.update(range(token.map[0] + 1, token.map[1]))
+                first, end = token.map
+                continuations.update(range(first + 1, end))
 
     joined: list[str] = []
     for index, line in enumerate(lines):
-        if index in continuations and not joined[-1].endswith(("  ", "\\")):
+        follows_hard_break = bool(joined) and joined[-1].endswith(("  ", "\\"))
+        if index in continuations and not follows_hard_break:
             joined[-1] += " " + line.strip()
         else:
             joined.append(line)
@@ -766,15 +775,18 @@ def _heading(
     position = _text(source, inline.map or bounds, inline, tokens)
 
     style = "title" if token.tag in ("h1", "h2") else "heading"
-    source.wear(source.body(first), source.end(last), style)
+    start = source.body(first)
+    end = source.end(last)
+    source.wear(start, end, style)
 
     is_underlined = token.markup in ("=", "-")
     if is_underlined:
         rule = source.marks.rule * len(source.line_body(last))
-        source.show(source.body(last), source.end(last), rule)
-    elif position and source.text.startswith(token.markup, source.body(first)):
-        source.hide(source.body(first), position.at(0))
-        source.hide(position.at(len(inline.content)), source.end(first))
+        source.show(source.body(last), end, rule)
+    elif position and source.text.startswith(token.markup, start):
+        text_end = position.at(len(inline.content))
+        source.hide(start, position.at(0))
+        source.hide(text_end, source.end(first))
 
 
 def _text(
@@ -827,7 +839,10 @@ def _ends(body: str, markup: str) -> bool:
 
     It may be there more often, but nothing else may.
     """
-    return set(body) == {markup[0]} and len(body) >= len(markup)
+    fence_character = markup[0]
+    if set(body) != {fence_character}:
+        return False
+    return len(body) >= len(markup)
 
 
 def _fenced(source: MarkdownSource, line: int, markup: str) -> None:

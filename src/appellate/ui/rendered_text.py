@@ -176,7 +176,9 @@ class RenderedText:
         """Whether each part is shown as it is in the source."""
         edits = list(edits)
         self.text = self._edited(edits) if edits else source
-        self._edges, self._styles = _layered([*self._moved(worn), *self._added(edits)])
+        shown_styles = list(self._moved(worn))
+        shown_styles += self._added(edits)
+        self._edges, self._styles = _layered(shown_styles)
 
     @property
     def raw(self) -> bool:
@@ -275,10 +277,11 @@ class RenderedText:
         """
         start = max(start, 0)
         end = min(end, len(self.source))
-        shown_start = self.shown_at(start)
-        shown_end = self.shown_until(end)
-        shown_start = min(shown_start, max(len(self.text) - 1, 0))
-        return shown_start, max(shown_end, min(shown_start + 1, len(self.text)))
+        last = max(len(self.text) - 1, 0)
+        shown_start = min(self.shown_at(start), last)
+        least_end = min(shown_start + 1, len(self.text))
+        shown_end = max(self.shown_until(end), least_end)
+        return shown_start, shown_end
 
     def all_shown(self, stretches: Sequence[Stretch]) -> list[Stretch]:
         """Return where stretches of the source are shown, in their order.
@@ -291,8 +294,9 @@ class RenderedText:
 
         shown_stretches: list[Stretch] = []
         part = 0
+        last_part = len(self._from) - 1
         for start, end in stretches:
-            while part + 1 < len(self._from) and self._from[part + 1] <= start:
+            while part < last_part and self._from[part + 1] <= start:
                 part += 1
             distance = self._at[part] - self._from[part]
             shown_stretches.append((start + distance, end + distance))

@@ -4,7 +4,7 @@
 """
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import accumulate, chain
 from typing import Literal, NamedTuple
 
@@ -108,46 +108,17 @@ def fitted(shapes: Sequence[SectionShape], available: int) -> Fit:
     reserved for what the cursor unfolds, if that is at most one `UNFOLDED`th of the pane. Where
     even that does not fit, the list scrolls.
     """
-    most_per_row, gaps, lines, unfolded, reserved = _most_fitting(shapes, available)
-    spare = max(available - lines - reserved, 0)
-
-    lines_by_section: list[list[int]] = []
+    heights: list[RowHeight] = []
     for shape in shapes:
-        lines_by_section.append([])
-        for row in shape.heights or ():
-            extra = int(spare > 0 and row.lines > most_per_row)
-            spare -= extra
-            lines += extra
-            lines_by_section[-1].append(min(row.lines, most_per_row) + extra)
-    return Fit(lines_by_section, gaps, lines + unfolded)
-
-
-def _most_fitting(
-    shapes: Sequence[SectionShape],
-    available: int,
-) -> tuple[int, bool, int, int, int]:
-    """Return the largest height for rows that lets them fit into `available` lines, in five parts.
-
-    These are the most lines of a row, whether there are gaps, and the lines that all rows take.
-    Then come the lines that the cursor adds at most, and how many of those are reserved. If nothing
-    fits, they are those of rows of `LEAST` lines without gaps.
-    """
-    heights = list(chain.from_iterable(shape.heights or () for shape in shapes))
+        heights += shape.heights or ()
     without_heights = [shape._replace(heights=None) for shape in shapes]
-    tallest = max((height.lines for height in heights), default=1)
-    attempts = [(tallest, True)]
-    if heights:
-        attempts.append((tallest, False))
-        for most in range(min(tallest, max(available, LEAST)), LEAST - 1, -1):
-            attempts.append((most, False))
 
     most = 1
     gaps = True
-
     lines = 0
     most_added = 0
     reserved = 0
-    for most, gaps in attempts:
+    for most, gaps in _attempts(heights, available):
         cut_heights = [min(row.lines, most) for row in heights]
         height_of_single_lines = RowLayout(without_heights, gaps=gaps).height
         lines = height_of_single_lines + sum(cut_heights) - len(cut_heights)
@@ -159,7 +130,38 @@ def _most_fitting(
         reserved = max(reservable, default=0)
         if lines + reserved <= available:
             break
-    return most, gaps, lines, most_added, reserved
+
+    spare = max(available - lines - reserved, 0)
+    lines_by_section: list[list[int]] = []
+    for shape in shapes:
+        row_lines: list[int] = []
+        for row in shape.heights or ():
+            extra = int(spare > 0 and row.lines > most)
+            spare -= extra
+            lines += extra
+            row_lines.append(min(row.lines, most) + extra)
+        lines_by_section.append(row_lines)
+    return Fit(lines_by_section, gaps, lines + most_added)
+
+
+def _attempts(
+    heights: Sequence[RowHeight],
+    available: int,
+) -> Iterator[tuple[int, bool]]:
+    """Yield the ways to fit rows into `available` lines, the one that shows most first.
+
+    Each is the most lines of a row, and whether there are gaps between sections. Rows are whole
+    with gaps, then whole without gaps, then cut to fewer and fewer lines, down to `LEAST`. If no
+    row has a height, as all take one line, there is only the first.
+    """
+    tallest = max((height.lines for height in heights), default=1)
+    yield tallest, True
+    if not heights:
+        return
+    yield tallest, False
+    highest = min(tallest, max(available, LEAST))
+    for most in range(highest, LEAST - 1, -1):
+        yield most, False
 
 
 class RowLayout:
@@ -189,9 +191,11 @@ class RowLayout:
                 if cursor and cursor.section == index and cursor.row < shape.rows:
                     heights[cursor.row] = shape.heights[cursor.row].here
                 starts = list(accumulate(heights, initial=0))
-            row_lines = shape.rows and shape.line(shape.rows - 1) + 1
+            row_lines = 0
             if starts:
                 row_lines = starts[-1]
+            elif shape.rows:
+                row_lines = shape.line(shape.rows - 1) + 1
             top += bool(gaps and shape.has_header and top)
             self._tops.append(top)
             self._starts.append(starts)
@@ -265,7 +269,10 @@ class RowLayout:
             row -= 1
         if row == 0:
             return self._tops[cursor.section]
-        return self.y(Cursor(cursor.section, row)) - (shape.headings is not None)
+        y = self.y(Cursor(cursor.section, row))
+        if shape.headings is None:
+            return y
+        return y - 1  # the heading's line
 
     def nearest(self, cursor: Cursor) -> Cursor:
         """Return the cursor if it can be there, else the nearest row in range that is no heading.
@@ -274,9 +281,11 @@ class RowLayout:
         """
         if not self.shapes:
             return Cursor(0, 0)
-        section = min(max(cursor.section, 0), len(self.shapes) - 1)
-        last = max(self.counts[section] - 1, 0)
-        return self._beside(Cursor(section, min(max(cursor.row, 0), last)), 1)
+        last_section = len(self.shapes) - 1
+        section = min(max(cursor.section, 0), last_section)
+        last_row = max(self.counts[section] - 1, 0)
+        row = min(max(cursor.row, 0), last_row)
+        return self._beside(Cursor(section, row), 1)
 
     def moved(self, cursor: Cursor, by: int) -> Cursor:
         """Return the row `by` rows further on, across sections; at most the first or the last row.
@@ -287,7 +296,8 @@ class RowLayout:
         total = sum(self.counts)
         if not total:
             return cursor
-        position = sum(self.counts[: cursor.section]) + cursor.row + by
+        rows_before = sum(self.counts[: cursor.section])
+        position = rows_before + cursor.row + by
         if by > 0 and not self.counts[cursor.section]:
             position -= 1  # the next row is the first one after the empty place
         position = min(max(position, 0), total - 1)
@@ -300,10 +310,11 @@ class RowLayout:
         A heading is passed over in that direction. A `y` outside the list counts as its first or
         last line.
         """
-        y = min(max(y, 0), max(self.height - 1, 0))
-        directions = [range(y, self.height), range(y, -1, -1)]
-        if by < 0:
-            directions.reverse()
+        last_y = max(self.height - 1, 0)
+        y = min(max(y, 0), last_y)
+        downwards = range(y, self.height)
+        upwards = range(y, -1, -1)
+        directions = (upwards, downwards) if by < 0 else (downwards, upwards)
 
         for line_y in chain(*directions):
             line = self.line(line_y)

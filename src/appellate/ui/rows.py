@@ -256,9 +256,11 @@ class RowCursor(Generic[Thing]):
         Marked ones come from the bottom up, so that acting on one does not move the next. [] if
         there is neither.
         """
-        current = self.here
         if self.marked:
-            return [thing for thing in self.every if self.is_marked(thing)][::-1]
+            marked_things = [thing for thing in self.every if self.is_marked(thing)]
+            marked_things.reverse()
+            return marked_things
+        current = self.here
         if current is None:
             return []
         return [current]

@@ -104,8 +104,9 @@ def sentence_at(text: str, offset: int) -> Stretch | None:
         return None
     start, end = _line(text, visible.start())
     for low, high in sentence_bounds(text[start:end]):
-        if start + high > visible.start():
-            return trimmed(text, start + low, start + high)
+        sentence_end = start + high
+        if sentence_end > visible.start():
+            return trimmed(text, start + low, sentence_end)
     return trimmed(text, start, end)
 
 
@@ -116,9 +117,11 @@ def sentences_within(text: str, start: int, end: int) -> Iterator[Stretch]:
     """
     sentence = sentence_at(text, start)
     while sentence and sentence[0] < end:
-        if any(map(str.isalnum, text[slice(*sentence)])):
+        sentence_start, sentence_end = sentence
+        words = text[sentence_start:sentence_end]
+        if any(map(str.isalnum, words)):
             yield sentence
-        sentence = sentence_at(text, sentence[1])
+        sentence = sentence_at(text, sentence_end)
 
 
 def step(text: str, offset: int, by: int) -> int:

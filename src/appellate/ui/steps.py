@@ -85,7 +85,8 @@ def folds_of(
         summary = f"… {characters:,} more characters"
         if hidden_lines > 1:
             summary = f"… {hidden_lines:,} more lines, {characters:,} characters"
-        yield Fold(step.no, start, step.end, f"\n{spelt(summary, marks)}")
+        shown_instead = spelt(summary, marks)
+        yield Fold(step.no, start, step.end, f"\n{shown_instead}")
 
 
 def _beginning_end(text: str, step: Step, lines: int) -> int:

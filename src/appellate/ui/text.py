@@ -63,9 +63,16 @@ def _strays() -> tuple[re.Pattern[str], ...]:
     Each matches a character without a width, above Latin 1, that has no letter before it or too
     many such characters. They are compiled once.
     """
-    table = [pair for pair in zero_width_ranges() if pair[0] > _LATIN]
-    near = character_class(pair for pair in table if pair[1] <= _NEAR)
-    beyond = character_class(pair for pair in table if pair[0] > _NEAR)
+    near_ranges: list[tuple[int, int]] = []
+    ranges_beyond: list[tuple[int, int]] = []
+    for first, last in zero_width_ranges():
+        if first > _LATIN and last <= _NEAR:
+            near_ranges.append((first, last))
+        elif first > _NEAR:
+            ranges_beyond.append((first, last))
+    near = character_class(near_ranges)
+    beyond = character_class(ranges_beyond)
+    # the look-ahead spares most characters the long class
     return _stray(near), _stray(f"(?=[\U00010000-\U0010ffff]){beyond}")
 
 
@@ -75,7 +82,8 @@ def _stray(mark: str) -> re.Pattern[str]:
     `mark` is a pattern itself, of one character.
     """
     without_letter = rf"(?<!\S{mark})"
-    after_too_many = f"(?<={mark * (STACK + 1)})"
+    one_too_many = mark * (STACK + 1)
+    after_too_many = f"(?<={one_too_many})"
     return re.compile(f"{mark}(?:{without_letter}|{after_too_many})")
 
 
@@ -166,7 +174,9 @@ def _is_doubtful_alone(char: str) -> bool:
     width_before = get_character_cell_size(char, _BEFORE)
     if get_character_cell_size(char) != width_before:
         return True
-    return ord(char) in FLAGS or unicodedata.category(char) in ("Cn", "Co")
+    if ord(char) in FLAGS:
+        return True
+    return unicodedata.category(char) in ("Cn", "Co")
 
 
 def _is_doubtful_mark(char: str) -> bool:

@@ -293,12 +293,10 @@ class TextView(SteadyView, can_focus=True, inherit_bindings=False):
 
         Selected spans that are no evidence do not count. Without any the view stays.
         """
-        selected = next(
-            (span for span in self._spans.in_order if span.selected and not span.aside),
-            None,
-        )
-        if selected:
-            self.reveal(selected.start, selected.end)
+        for span in self._spans.in_order:
+            if span.selected and not span.aside:
+                self.reveal(span.start, span.end)
+                return
 
     def spot(self, offset: int) -> Offset | None:
         """Return where on the screen, in cells, the character at an offset of the text is drawn.
@@ -312,10 +310,8 @@ class TextView(SteadyView, can_focus=True, inherit_bindings=False):
         y = row - self.scroll_offset.y
         if not 0 <= y < self.size.height:
             return None
-        return self.content_region.offset + Offset(
-            self.page.cell_of(row, page_offset),
-            y,
-        )
+        x = self.page.cell_of(row, page_offset)
+        return self.content_region.offset + Offset(x, y)
 
     @property
     def in_sight(self) -> Stretch:
@@ -605,7 +601,8 @@ class TextView(SteadyView, can_focus=True, inherit_bindings=False):
             self._hits_in_text = find(self.text, needle)
             self.finding = NOTHING
             self._fold_anew()
-        self._seek(Finding(needle, self._found(needle)).from_offset(self._top))
+        finding = Finding(needle, self._found(needle))
+        self._seek(finding.from_offset(self._top))
         return len(self.finding.hits)
 
     def next_hit(self, by: int = 1) -> tuple[int, int]:
@@ -656,7 +653,8 @@ class TextView(SteadyView, can_focus=True, inherit_bindings=False):
         index is among the spans in the order given. None is returned, and the view stays, without
         evidence.
         """
-        edge = self.in_sight[0] if by > 0 else self.in_sight[1]
+        start, end = self.in_sight
+        edge = start if by > 0 else end
         self._walked = self._spans.next_in_text(self._walked, by, edge)
         if self._walked is not None:
             span = self._spans.in_order[self._walked]
@@ -698,15 +696,16 @@ class TextView(SteadyView, can_focus=True, inherit_bindings=False):
         rows = self.page.rows
         if not rows.starts:
             return 0, 0
-        last = (
-            min(self.scroll_offset.y + max(self.size.height, 1), len(rows.starts)) - 1
-        )
-        return self._top, rows.bounds(max(last, 0))[1]
+        end_of_view = self.scroll_offset.y + max(self.size.height, 1)
+        last = min(end_of_view, len(rows.starts)) - 1
+        _, end = rows.bounds(max(last, 0))
+        return self._top, end
 
     def _extend_rows(self) -> None:
         """Wrap the rows on the screen and as many below, and set how far the view scrolls."""
         rows = self.page.rows
-        rows.extend_rows(self.scroll_offset.y + 2 * self.size.height + 1)
+        end_of_view = self.scroll_offset.y + self.size.height
+        rows.extend_rows(end_of_view + self.size.height + 1)
         size = Size(self._width + GAP, len(rows.starts))
         set_scrolled_size(self, size)
 
@@ -796,7 +795,8 @@ class TextView(SteadyView, can_focus=True, inherit_bindings=False):
         self._roll_to(self.scroll_offset.y + rows)
 
     def action_roll_page(self, by: int) -> None:
-        self.action_roll(by * max(self.size.height - 1, 1))
+        page = max(self.size.height - 1, 1)
+        self.action_roll(by * page)
 
     def action_roll_home(self) -> None:
         self._roll_to(0)
@@ -818,8 +818,10 @@ class TextView(SteadyView, can_focus=True, inherit_bindings=False):
 
         In a blank text only releases of the button are handed on.
         """
-        ends = isinstance(event, MouseUp | MouseRelease)
-        if self.SELECTS and (ends or not self._blank):
+        if not self.SELECTS:
+            return
+        is_release = isinstance(event, MouseUp | MouseRelease)
+        if is_release or not self._blank:
             self.selection.point(event)
 
     def selection_changed(self) -> None:
@@ -1009,13 +1011,14 @@ class Selection:
             self.take(self._offered())
             return True
 
+        start: Selecting | None
         if hit:
-            start: Selecting | None = Selecting(*whole_words(view.page.text, *hit))
+            words = whole_words(view.page.text, *hit)
+            start = Selecting(*words)
         else:
-            start = selecting.placed(
-                view.page.text,
-                self._beginning(*view.page_in_sight),
-            )
+            low, high = view.page_in_sight
+            offset = self._beginning(low, high)
+            start = selecting.placed(view.page.text, offset)
         if hit is None or offers is not None:
             self._begun = start
         self.take(start)
@@ -1035,7 +1038,8 @@ class Selection:
 
     def _offered(self) -> Selecting:
         """Return the current offer as a selection on the page."""
-        shown_span = self._view.page.rendered.shown_span(*self._offers[self._offer])
+        start, end = self._offers[self._offer]
+        shown_span = self._view.page.rendered.shown_span(start, end)
         return Selecting(*shown_span, fresh=False)
 
     def next_offer(self, by: int) -> None:
@@ -1240,7 +1244,8 @@ class Selection:
         page = self._view.page
         pointer = event.get_content_offset_capture(self._view)
         last_row = len(page.rows.starts) - 1
-        row = min(max(pointer.y + self._view.scroll_offset.y, 0), last_row)
+        pointed_row = max(pointer.y + self._view.scroll_offset.y, 0)
+        row = min(pointed_row, last_row)
 
         offset = page.offset_at(row, max(pointer.x, 0))
         offset = min(offset, len(page.text) - 1)
@@ -1344,7 +1349,8 @@ class ResponseView(TextView):
 
     def action_go_page(self, by: int) -> None:
         """Move the selection by pages."""
-        self.action_select("row", by * max(self.size.height - 1, 1))
+        page = max(self.size.height - 1, 1)
+        self.action_select("row", by * page)
 
     def action_offer(self, by: int) -> None:
         self.selection.next_offer(by)

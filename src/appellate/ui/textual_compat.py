@@ -545,7 +545,8 @@ def put_in_frame(widget: Widget, title: Content, *, above: bool) -> None:
     if title_before is None or not new_title.is_same(title_before):
         setattr(widget, side, new_title)
         x, y = widget.content_offset
-        widget.refresh(Region(-x, row - y, widget.outer_size.width, 1))
+        width = widget.outer_size.width
+        widget.refresh(Region(-x, row - y, width, 1))
 
 
 def _layout(lines: Sequence[Iterable[Strip]], region: Region) -> Iterator[PlacedStrip]:
@@ -574,7 +575,8 @@ def _parts(
     for y, start, stop in spans:
         for end, (x, strip) in zip(chop_ends[y], chops[y].items(), strict=False):
             if strip is not None and x < stop and end > start:
-                yield PlacedStrip(y, x, strip.crop(0, min(end, stop) - x))
+                width = min(end, stop) - x
+                yield PlacedStrip(y, x, strip.crop(0, width))
 
 
 def zero_width_ranges() -> list[tuple[int, int]]:

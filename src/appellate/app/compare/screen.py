@@ -65,7 +65,16 @@ from appellate.ui.contract import (
 )
 from appellate.ui.conversation import begin
 from appellate.ui.grouped_rows import fitting
-from appellate.ui.key import Act, Hint, Key, OwnAct, Strip, as_remapped, in_group, told
+from appellate.ui.key import (
+    Act,
+    Hint,
+    Key,
+    OwnAct,
+    Strip,
+    as_remapped,
+    in_group,
+    in_persons_keys,
+)
 from appellate.ui.lines import Lines, ListSection
 from appellate.ui.marks import Marks, in_quotes, spelt
 from appellate.ui.measures import number
@@ -712,7 +721,7 @@ class ComparingScreen(Overlay[Any]):
         for key in self.context.keys:
             if key.id in words and answer is not None:
                 yield key.shown, answer.help.format(words[key.id])
-        yield from told(self._rows_of_help(), own_names(self.app))
+        yield from in_persons_keys(self._rows_of_help(), own_names(self.app))
         for key in self.context.keys:
             if key.id in self._of_bench and key.id not in words:
                 yield key.shown, self._of_bench[key.id].help
