@@ -208,8 +208,13 @@ def _step_table(step: "Step") -> dict[str, Any]:
     it was recorded.
     """
     turn = step.turn
-    fields = {"no": step.no, "role": turn.role, "name": turn.name}
-    return {**fields, "does": turn.does, "text": turn.text}
+    return {
+        "no": step.no,
+        "role": turn.role,
+        "name": turn.name,
+        "does": turn.does,
+        "text": turn.text,
+    }
 
 
 def _received(line: bytes) -> dict[str, Any]:

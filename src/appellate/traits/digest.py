@@ -61,10 +61,15 @@ the kind.
 
 
 def check_headline(headline: str | None, names: Collection[str]) -> None:
-    """Raise ValueError if a trait has no measure of the name that its `headline` gives."""
-    if headline is not None and headline not in names:
-        right = f"choose from {', '.join(names)}"
-        raise ValueError(f"{quoted(headline)} is no number of this trait: {right}")
+    """Raise ValueError if a trait has no measure of the name that its `headline` gives.
+
+    `names` are those of its measures. None, for a trait without the key, is right.
+    """
+    if headline is None or headline in names:
+        return
+    choices = ", ".join(names)
+    wrong = f"{quoted(headline)} is no number of this trait"
+    raise ValueError(f"{wrong}: choose from {choices}")
 
 
 def digest(table: Mapping[str, object]) -> str:

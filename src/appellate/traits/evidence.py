@@ -187,10 +187,11 @@ class Finder:
         """
         if not spans:
             return None
-        full_span = min(spans)[0], max(end for _, end in spans)
-        if self._steps is not None and self._steps.step_of(full_span) is None:
+        start = min(start for start, _ in spans)
+        end = max(end for _, end in spans)
+        if self._steps is not None and self._steps.step_of((start, end)) is None:
             return spans[0]
-        return full_span
+        return start, end
 
     def step_no(self, span: Span) -> int | None:
         """Return the number of the step that a span is in.
@@ -302,8 +303,12 @@ def _merged(spans: Iterable[Span]) -> list[Span]:
     """Return spans in order, with those that overlap or touch joined to one."""
     merged: list[Span] = []
     for start, end in sorted(spans):
-        if merged and start <= merged[-1][1]:
-            merged[-1] = (merged[-1][0], max(end, merged[-1][1]))
+        if not merged:
+            merged.append((start, end))
+            continue
+        last_start, last_end = merged[-1]
+        if start <= last_end:
+            merged[-1] = (last_start, max(end, last_end))
         else:
             merged.append((start, end))
     return merged
@@ -491,11 +496,13 @@ def text_faults(table: Table, key: str) -> Iterator[Fault]:
     """
     texts = table.get(key, [])
     if not isinstance(texts, list):
-        yield Fault((key,), f"must be a list of texts, not {describe_value(texts)}")
+        shown_value = describe_value(texts)
+        yield Fault((key,), f"must be a list of texts, not {shown_value}")
         return
     for index, text in enumerate(texts):
         if not isinstance(text, str):
-            yield Fault((key, index), f"must be text, not {describe_value(text)}")
+            shown_value = describe_value(text)
+            yield Fault((key, index), f"must be text, not {shown_value}")
 
 
 def type_faults(table: Table, schema: Table, *keys: str) -> Iterator[Fault]:
@@ -561,27 +568,26 @@ def span_faults(item: Table, trace: Trace) -> Iterator[Fault]:
     if start is None and end is None:
         return
     if type(start) is not int or type(end) is not int:
-        shown_values = f"{describe_given(start)} and {describe_given(end)}"
-        yield Fault(
-            ("start",),
-            f"start and end must both be whole numbers, not {shown_values}",
-        )
-    elif not 0 <= start < end <= len(text):
-        text_name = f"a response of {len(text)} characters"
-        if steps is not None:
-            text_name = f"a conversation of {len(text)} characters"
-        yield Fault(
-            ("start",),
-            f"start {start} and end {end} mark no part of {text_name}",
-        )
-    elif steps is not None and steps.step_of((start, end)) is None:
+        shown_start = describe_given(start)
+        shown_end = describe_given(end)
+        wrong = f"start and end must both be whole numbers, not {shown_start} and {shown_end}"
+        yield Fault(("start",), wrong)
+        return
+    if not 0 <= start < end <= len(text):
+        text_name = "a response" if steps is None else "a conversation"
+        size = f"{len(text)} characters"
+        wrong = f"start {start} and end {end} mark no part of {text_name} of {size}"
+        yield Fault(("start",), wrong)
+        return
+    if steps is None:
+        return
+    step = steps.step_of((start, end))
+    if step is None:
         wrong = f"start {start} and end {end} do not lie within one step of the conversation"
         yield Fault(("start",), wrong)
-    elif steps is not None and "step" in item:
-        step = steps.step_of((start, end))
-        if step is not None and item["step"] != step.no:
-            wrong = f"is {item['step']!r}, but start {start} and end {end} are in step {step.no}"
-            yield Fault(("step",), wrong)
+    elif "step" in item and item["step"] != step.no:
+        wrong = f"is {item['step']!r}, but start {start} and end {end} are in step {step.no}"
+        yield Fault(("step",), wrong)
 
 
 def describe_given(value: Any) -> str:

@@ -12,7 +12,8 @@ def checked_name(name: str) -> str:
     Raises ValueError for what cannot be one. Whether there is such a function is not looked at.
     """
     module, colon, function = name.partition(":")
-    parts = [*module.split("."), *function.split(".")]
-    if not colon or not all(part.isidentifier() for part in parts):
+    parts = module.split(".") + function.split(".")
+    are_identifiers = all(part.isidentifier() for part in parts)
+    if not colon or not are_identifiers:
         raise ValueError(f"{quoted(name)} names no function: {NAMED}")
     return name

@@ -44,5 +44,6 @@ def over(*layers: Prompts) -> dict[str, dict[str, str]]:
     together: dict[str, dict[str, str]] = {}
     for layer in layers:
         for kind, parts in layer.items():
-            together[kind] = {**together.get(kind, {}), **parts}
+            parts_of_kind = together.setdefault(kind, {})
+            parts_of_kind.update(parts)
     return together

@@ -133,9 +133,10 @@ class _Holder(_Lists):
 
         Keys are as ("metric_traits", 0). Traits of questions are left out.
         """
-        for key in LISTS:
-            for index, trait in enumerate(getattr(self, key)):
-                yield (key, index), KnownTrait(LISTS[key], trait)
+        for key, kind in LISTS.items():
+            traits = getattr(self, key)
+            for index, trait in enumerate(traits):
+                yield (key, index), KnownTrait(kind, trait)
 
     def named(self) -> dict[str, Any]:
         """Return the lists of its traits, with their names only."""
@@ -511,7 +512,10 @@ def _repeats(values: Sequence[Placed], wrong: str) -> Faults:
 
     The sentence begins with `wrong`. Values that are no text are ignored.
     """
-    first: dict[str, str] = {}
+    first_places: dict[str, str] = {}
     for place, value in values:
-        if isinstance(value, str) and first.setdefault(value, place) != place:
-            yield place, f"{wrong} {quoted(value)} already ({first[value]})"
+        if not isinstance(value, str):
+            continue
+        first_place = first_places.setdefault(value, place)
+        if first_place != place:
+            yield place, f"{wrong} {quoted(value)} already ({first_place})"

@@ -98,7 +98,8 @@ class CallableRubricTrait(VerdictTrait):
 
         Empty for scores, unless both bounds are between 0 and 9; then only whole ones are listed.
         """
-        if self.kind == "score" and self.low >= 0 and self.high <= DIGITS:
+        has_digit_bounds = self.low >= 0 and self.high <= DIGITS
+        if self.kind == "score" and has_digit_bounds:
             return range(int(self.low), int(self.high) + 1)
         return super().choices
 
@@ -109,7 +110,9 @@ class CallableRubricTrait(VerdictTrait):
         """
         if self.kind != "score" or isinstance(value, bool):
             return super().is_value(value)
-        return isinstance(value, int | float) and self.low <= value <= self.high
+        if not isinstance(value, int | float):
+            return False
+        return self.low <= value <= self.high
 
     def wanted(self) -> str:
         """Return what a verdict of this trait must be, for a sentence that refuses another.
@@ -205,11 +208,13 @@ def notes(trait: CallableRubricTrait) -> Iterator[str]:
 
     That is a key that has no effect for this sort of verdict, and a score without a bound.
     """
+    bounds = [trait.min_score, trait.max_score]
+    has_bound = bounds != [None, None]
     if trait.kind != "boolean" and trait.invert_result:
         yield f"is {trait.kind}, so invert_result has no effect"
-    if trait.kind != "score" and (trait.min_score, trait.max_score) != (None, None):
+    if trait.kind != "score" and has_bound:
         yield f"is {trait.kind}, so min_score and max_score have no effect"
     if trait.kind != "literal" and trait.classes is not None:
         yield f"is {trait.kind}, so its classes have no effect"
-    if trait.kind == "score" and None in (trait.min_score, trait.max_score):
+    if trait.kind == "score" and None in bounds:
         yield "has no min_score or no max_score, so that pictures of its scores have no scale"

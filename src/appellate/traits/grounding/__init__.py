@@ -177,8 +177,10 @@ class GroundingKind(TraitKind[Trait, Labels, Edit]):
             sentence = labels.sentences.response[asked.number - 1]
             is_open = labels.of(sentence.key).verdict == "unlabelled"
             return Called(sentence.key, sentence.text, is_open)
-        key = labels.sentences.keys()[asked.number - 1]
-        return Called(f"{key} {asked.of}", _words(labels.sentences, key) or "")
+        keys = labels.sentences.keys()
+        key = keys[asked.number - 1]
+        text = _words(labels.sentences, key)
+        return Called(f"{key} {asked.of}", text or "")
 
     def standings(self, trait: Trait, labels: Labels) -> dict[Instruction, str]:
         """Return nothing: the sentences are each trace's own, and cells share no instruction."""
@@ -481,7 +483,8 @@ def _outcome(labels: Labels, before: Support, after: Support) -> Outcome[Labels]
     whole now follows from the sentences.
     """
     support = list(labels.support)
-    support[support.index(before)] = after
+    index = support.index(before)
+    support[index] = after
     changed = replace(labels, support=tuple(support), overall=None)
     return Outcome(changed, _support_text(before), _support_text(after))
 
@@ -526,5 +529,7 @@ def _says_so(labels: Labels, edit: Edit) -> bool:
     if edit.action == "support":
         return labels.of(edit.about).verdict == edit.support
     if edit.action == "link":
-        return (edit.key in labels.of(edit.about).keys) == edit.on
-    return (edit.key in getattr(labels, edit.action)) == edit.on
+        is_on = edit.key in labels.of(edit.about).keys
+    else:
+        is_on = edit.key in getattr(labels, edit.action)
+    return is_on == edit.on

@@ -77,8 +77,11 @@ def schema(keys: Sequence[str]) -> Schema:
 
     So no sentence can be left out. The fields share one definition.
     """
-    sentences = table({key: {"$ref": "#/$defs/sentence"} for key in keys})
-    return _with_sentences(sentences) | {"$defs": {"sentence": table(_SENTENCE)}}
+    fields: dict[str, Schema] = {}
+    for key in keys:
+        fields[key] = {"$ref": "#/$defs/sentence"}
+    definitions = {"sentence": table(_SENTENCE)}
+    return {**_with_sentences(table(fields)), "$defs": definitions}
 
 
 def listed_schema() -> Schema:

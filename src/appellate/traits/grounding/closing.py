@@ -142,6 +142,8 @@ def _keys(keys: Sequence[str]) -> str:
 
     At least one key must be given.
     """
-    if len(keys) > _SHOWN:
-        return f"{', '.join(keys[:_SHOWN])} and {len(keys) - _SHOWN:,} more"
-    return listing(keys)
+    if len(keys) <= _SHOWN:
+        return listing(keys)
+    first_keys = ", ".join(keys[:_SHOWN])
+    remaining_count = len(keys) - _SHOWN
+    return f"{first_keys} and {remaining_count:,} more"

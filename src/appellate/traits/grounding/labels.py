@@ -329,15 +329,17 @@ def _overall(labels: Labels) -> Iterator[Inconsistency]:
 
     Yields nothing without such a verdict, or for a response without sentences.
     """
-    if labels.overall is None or labels.overall == labels.adheres or not labels.support:
+    if labels.overall is None or not labels.support:
         return
-    unsupported_keys = tuple(support.key for support in labels.unsupported())
+    if labels.overall == labels.adheres:
+        return
+    keys = tuple(support.key for support in labels.unsupported())
+    text = "the judge says that not all is supported, but every sentence is"
     if labels.overall:
-        exceptions = f"{', '.join(unsupported_keys)} {_are(unsupported_keys)}"
-        text = f"the judge says that all is supported, but {exceptions} not"
-    else:
-        text = "the judge says that not all is supported, but every sentence is"
-    yield Inconsistency(unsupported_keys, f"Overall {text}.")
+        key_names = ", ".join(keys)
+        are = _are(keys)
+        text = f"the judge says that all is supported, but {key_names} {are} not"
+    yield Inconsistency(keys, f"Overall {text}.")
 
 
 def _are(keys: Sequence[str]) -> str:
@@ -494,9 +496,8 @@ class Edit(RowEdit, frozen=True):
         Raises ValueError with what is missing or wrong. Which fields are needed depends on the
         action.
         """
-        edit = super().from_row(
-            {key: value for key, value in row.items() if key != "rows"},
-        )
+        own_fields = {key: value for key, value in row.items() if key != "rows"}
+        edit = super().from_row(own_fields)
         for name in _NEEDED.get(edit.action, ("key", "on")):
             if getattr(edit, name) is None:
                 raise ValueError(f"an edit of {edit.action} has {name}")

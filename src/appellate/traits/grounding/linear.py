@@ -93,9 +93,11 @@ class GroundingLines(ItemLines):
                 paragraphs.append(Paragraph(counts, f"{group.title}:", "strong"))
             for sentence in self.items.sources.things.get(group.key, ()):
                 row = self.items.source_row(sentence)
-                mark = " ".join("".join(piece.text for piece in row.left).split())
+                left_text = "".join(piece.text for piece in row.left)
+                mark = " ".join(left_text.split())
                 text, *below = printed(replace(row, right=()), mark, "key")
-                paragraphs += [replace(text, hang=_HANG), *below]
+                paragraphs.append(replace(text, hang=_HANG))
+                paragraphs.extend(below)
         return paragraphs
 
     def item(self) -> Sequence[Paragraph]:
@@ -115,13 +117,14 @@ class GroundingLines(ItemLines):
         They are numbered from 1.
         """
         grounded = self.items.grounded
-        paragraphs = []
+        paragraphs: list[Paragraph] = []
         for number, sentence in enumerate(self.rows.every, 1):
-            text = f"{sentence.text} ({grounded.describe(sentence.key)})"
-            paragraphs.append(
-                Paragraph(text, f"{number:>3} {sentence.key}", "key", hang=_HANG),
-            )
-        return [*paragraphs, *self._documents()]
+            label = grounded.describe(sentence.key)
+            text = f"{sentence.text} ({label})"
+            mark = f"{number:>3} {sentence.key}"
+            paragraphs.append(Paragraph(text, mark, "key", hang=_HANG))
+        paragraphs.extend(self._documents())
+        return paragraphs
 
     # -- corrections -------------------------------------------------------------------------------
 

@@ -100,8 +100,8 @@ def _speaker(values: Sequence[Any], name: str) -> Any:
 
     Of equally frequent ones, that of the earliest value counts.
     """
-    names = list(map(attrgetter(name), values))
-    (winner, _), *_ = Counter(names).most_common(1)
+    names = [getattr(value, name) for value in values]
+    [(winner, _)] = Counter(names).most_common(1)
     return values[names.index(winner)]
 
 
@@ -113,9 +113,10 @@ def _held_by_most(lists: Sequence[Sequence[str]]) -> list[str]:
     counts: Counter[str] = Counter()
     for keys in lists:
         counts.update(keys)
-    majority_keys = []
+    majority_keys: list[str] = []
     for key, count in counts.items():
-        if 2 * count > len(lists) or (2 * count == len(lists) and key in lists[0]):
+        is_in_half = 2 * count == len(lists)
+        if 2 * count > len(lists) or (is_in_half and key in lists[0]):
             majority_keys.append(key)
     return majority_keys
 
@@ -426,7 +427,8 @@ def between(judged: Figures, audited: Figures) -> dict[str, float]:
     `rmse` is that of the four scores, and consistency 1 − rmse (SPEC 8). Returns an empty
     dictionary if one of the scores is 0/0 in either.
     """
-    if {*SCORES} & (judged.undefined | audited.undefined):
+    undefined = judged.undefined | audited.undefined
+    if not undefined.isdisjoint(SCORES):
         return {}
     squares = 0.0
     for name in SCORES:

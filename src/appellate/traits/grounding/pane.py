@@ -187,22 +187,40 @@ class AroundTexts:
         judge's words are those on the whole and on relevance, followed by the cell's
         contradictions. Without a sentence there are only these.
         """
+        sentence_text = "\n".join(self._lines_of_sentence())
+        parts: list[Content] = []
+        for part in (
+            Content(inert(sentence_text)),
+            self._overall(),
+            self._relevance(),
+            self._breaches(),
+        ):
+            if part.plain:
+                parts.append(part)
+        return Content("\n\n").join(parts)
+
+    def _lines_of_sentence(self) -> list[str]:
+        """Return all that there is to know of the sentence under the cursor, a text a line.
+
+        First come its key and text. Those of the response then have their label, the judge's
+        reason and their links. What is contradictory comes last. Empty without a sentence.
+        """
         texts = self._texts
-        grounded = self._texts.grounded
+        grounded = texts.grounded
         key = texts.key
         sentence = grounded.sentences.find(key)
-        lines = [f"{key} {sentence.text}"] if sentence else []
-        if sentence and not texts.in_documents:
+        if not sentence:
+            return []
+        lines = [f"{key} {sentence.text}"]
+        if not texts.in_documents:
             lines.append(grounded.describe(key))
             explanation = grounded.why(key)
             if explanation:
                 lines.append(f"judge: {explanation}")
-            lines += [f"{link.key} {link.text}" for link in grounded.links(key)]
-        if sentence:
-            lines += grounded.problems.get(key, ())
-        parts = [Content(inert("\n".join(lines)))]
-        parts += [self._overall(), self._relevance(), self._breaches()]
-        return Content("\n\n").join([part for part in parts if part.plain])
+            for link in grounded.links(key):
+                lines.append(f"{link.key} {link.text}")
+        lines.extend(grounded.problems.get(key, ()))
+        return lines
 
 
 def _put(
@@ -288,10 +306,13 @@ def share(claims: Lines, sources: Lines) -> None:
 
     It gets no more than it needs. Does nothing unless both lists are shown.
     """
-    if claims.display and sources.display and claims.is_attached:
-        height = claims.size.height + sources.size.height
-        half = max(height // 2, height - sources.height_uncut, 3)
-        claims.styles.height = min(claims.height_uncut, half)
+    are_both_shown = claims.display and sources.display
+    if not are_both_shown or not claims.is_attached:
+        return
+    height = claims.size.height + sources.size.height
+    left_by_documents = height - sources.height_uncut
+    most = max(height // 2, left_by_documents, 3)
+    claims.styles.height = min(claims.height_uncut, most)
 
 
 class GroundingPane(ItemsPane):
@@ -351,8 +372,9 @@ class GroundingPane(ItemsPane):
         return helps_in(_MARKS, keys=keys, **marks._asdict())
 
     def first_keys(self, names: Mapping[str, str]) -> Sequence[tuple[str, str]]:
-        saying = " ".join(map(names.__getitem__, SAYING))
-        return [(saying, "supported, partly, not"), (names["support.link"], "by what")]
+        saying_keys = " ".join(names[key_id] for key_id in SAYING)
+        link_key = names["support.link"]
+        return [(saying_keys, "supported, partly, not"), (link_key, "by what")]
 
     def hints(self, keys: Sequence[Key]) -> list[Hint]:
         """Return two hints for the strip: giving a verdict, and marking as relevant or utilized.
@@ -435,7 +457,9 @@ class GroundingPane(ItemsPane):
         if self.cell is None or self.cell.labels is None:
             return ""
         grounded = self.items.grounded
-        return "  ".join(filter(None, (grounded.counted(), grounded.consistency())))
+        counts = grounded.counted()
+        distance = grounded.consistency()
+        return "  ".join(filter(None, (counts, distance)))
 
     # -- the cursor -------------------------------------------------------------------------------
 

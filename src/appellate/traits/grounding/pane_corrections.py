@@ -152,10 +152,11 @@ class SupportCorrections:
         """
         sentences = self._texts.grounded.sentences
         sentence = sentences.find(claim)
-        title = f"{claim} is supported by: {sentence.text if sentence else ''}"
+        claim_text = sentence.text if sentence else ""
+        title = f"{claim} is supported by: {claim_text}"
 
         def are_keys(typed: str) -> bool:
-            return all(map(sentences.is_document, typed_keys(typed)))
+            return all(sentences.is_document(key) for key in typed_keys(typed))
 
         picked = await self._review.pick(title, self._offers(claim), free=are_keys)
         self._link(claim, typed_keys(picked))

@@ -484,9 +484,11 @@ class TwoTexts(NamedItems):
         if len(contradictions) < 2:  # noqa: PLR2004 - one is given as it is
             return "".join(contradictions)
         count_text = many(len(contradictions), "contradiction")
-        text = f"{count_text} in these labels: {' '.join(contradictions[:NAMED])}"
-        if len(contradictions) > NAMED:
-            text += f" And {len(contradictions) - NAMED} more."
+        first_ones = " ".join(contradictions[:NAMED])
+        text = f"{count_text} in these labels: {first_ones}"
+        remaining_count = len(contradictions) - NAMED
+        if remaining_count > 0:
+            text += f" And {remaining_count} more."
         return text
 
 

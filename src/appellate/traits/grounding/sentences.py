@@ -97,7 +97,8 @@ class KeyedSentences(Struct, frozen=True, dict=True):
         """The index of the document by the key of a sentence."""
         number_by_key: dict[str, int] = {}
         for number, sentences in enumerate(self.documents):
-            number_by_key |= dict.fromkeys(map(_key, sentences), number)
+            for sentence in sentences:
+                number_by_key[sentence.key] = number
         return number_by_key
 
     @cached_property
@@ -168,9 +169,11 @@ def sentence_rows(trace: Trace, table: Table) -> dict[str, Any]:
     metadata = trace.metadata or {}
     if DOCUMENTS in metadata and not any(faults(trace, metadata)):
         return _placed(trace, metadata)
-    texts = enumerate(document_texts(trace))
-    documents = [list(map(list, _cut(text, str(number)))) for number, text in texts]
-    return {DOCUMENTS: documents, RESPONSE: list(map(list, _cut(trace.response)))}
+    documents: list[list[list[Any]]] = []
+    for number, text in enumerate(document_texts(trace)):
+        documents.append([list(row) for row in _cut(text, str(number))])
+    response = [list(row) for row in _cut(trace.response)]
+    return {DOCUMENTS: documents, RESPONSE: response}
 
 
 def sentences_of(trace: Trace) -> KeyedSentences:
@@ -184,10 +187,16 @@ def covers_response(trace: Trace) -> bool:
     Sentences that came with the trace may be only some of them. Only the number of signs is
     compared, without white space.
     """
-    if DOCUMENTS not in (trace.metadata or {}):
+    if not trace.metadata or DOCUMENTS not in trace.metadata:
         return True
-    sentence_text = "".join(sentence.text for sentence in sentences_of(trace).response)
-    return len("".join(sentence_text.split())) >= len("".join(trace.response.split()))
+    sentences = sentences_of(trace).response
+    sentence_text = "".join(sentence.text for sentence in sentences)
+    return _sign_count(sentence_text) >= _sign_count(trace.response)
+
+
+def _sign_count(text: str) -> int:
+    """Return how many characters of a text are no white space."""
+    return sum(map(len, text.split()))
 
 
 # -- rows ------------------------------------------------------------------------------------------
@@ -272,8 +281,9 @@ def read_rows(table: Table) -> dict[str, Any] | None:
     if DOCUMENTS not in table and RESPONSE not in table:
         return None
     fault = next(_shape_faults(table), None)
-    if fault:
-        raise ValueError(f"{'.'.join(map(str, fault.path))}: {fault.wrong}")
+    if fault is not None:
+        place = ".".join(map(str, fault.path))
+        raise ValueError(f"{place}: {fault.wrong}")
     return {DOCUMENTS: table.get(DOCUMENTS, []), RESPONSE: table.get(RESPONSE, [])}
 
 

@@ -93,7 +93,8 @@ def schema(trait: LLMRubricTrait) -> Schema:
     fields: dict[str, Schema] = {"rationale": TEXT}
     if trait.wants_excerpts:
         fields["excerpts"] = list_of(excerpt_schema(trait), most_excerpts(trait))
-    return table({"answer": table({**fields, "verdict": verdict_schema(trait)})})
+    fields["verdict"] = verdict_schema(trait)
+    return table({"answer": table(fields)})
 
 
 def read(
@@ -152,7 +153,9 @@ def _evidence(quotes: Sequence[Quote]) -> dict[str, Any]:
         if excerpt.step_no is not None:
             rows.append({"index": index, "named_step": excerpt.step_no})
     table: dict[str, Any] = {"evidence": [excerpt.text for excerpt in quotes]}
-    return {**table, "items": rows} if rows else table
+    if rows:
+        table["items"] = rows
+    return table
 
 
 def _quotes(table: Mapping[str, Any]) -> list[Quote]:

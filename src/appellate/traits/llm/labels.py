@@ -120,9 +120,8 @@ def _places(table: Table) -> dict[int, list[tuple[int, int]]]:
     spans_by_index: dict[int, list[tuple[int, int]]] = {}
     for row in table.get("items", ()):
         if "start" in row and "end" in row:
-            spans_by_index.setdefault(row["index"], []).append(
-                (row["start"], row["end"]),
-            )
+            spans = spans_by_index.setdefault(row["index"], [])
+            spans.append((row["start"], row["end"]))
     return spans_by_index
 
 
@@ -202,15 +201,17 @@ def excerpt_faults(trace: Trace, table: Table) -> Iterator[Fault]:
     rationale = table.get("rationale", "")
     texts = table.get("evidence", [])
     if not isinstance(rationale, str):
-        yield Fault(("rationale",), f"must be text, not {describe_value(rationale)}")
+        shown_value = describe_value(rationale)
+        yield Fault(("rationale",), f"must be text, not {shown_value}")
     size = len(texts) if isinstance(texts, list) else 0
 
     def check(item: Table) -> Iterator[Fault]:
         """Yield what is wrong with one row of `items`: its position and its offsets."""
         index = item.get("index")
         if type(index) is not int or not 0 <= index < size:
-            wrong = f"must be a position in evidence, which has {size} items, not"
-            yield Fault(("index",), f"{wrong} {describe_given(index)}")
+            shown_index = describe_given(index)
+            wrong = f"must be a position in evidence, which has {size} items, not {shown_index}"
+            yield Fault(("index",), wrong)
         yield from span_faults(item, trace)
 
     yield from item_faults(table, _ITEM, check)

@@ -46,9 +46,12 @@ class LLMLines(OfJudgedExcerpts, VerdictLines):
 
     def grounds(self) -> Sequence[Paragraph]:
         """Return the judge's reason as a paragraph to print; empty without one."""
-        judge = self.cell.judge if self.cell else None
-        reason = judge.table.get("rationale") if judge else ""
-        return [Paragraph(str(reason), "judge:", "muted", INDENT)] if reason else []
+        if self.cell is None or self.cell.judge is None:
+            return []
+        reason = self.cell.judge.table.get("rationale")
+        if not reason:
+            return []
+        return [Paragraph(str(reason), "judge:", "muted", INDENT)]
 
     def options(self) -> list[Paragraph]:
         """Return the verdicts with their meanings, then how many excerpts there are, to print."""

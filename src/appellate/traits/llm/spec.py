@@ -76,8 +76,8 @@ class LLMRubricTrait(VerdictTrait):
         classes = table.get("classes")
         if table.get("kind") != "literal" or not classes:
             return super().kept(table)
-        bounds = {"min_score": 0, "max_score": len(classes) - 1}
-        return super().kept({**table, **bounds})
+        with_bounds = {**table, "min_score": 0, "max_score": len(classes) - 1}
+        return super().kept(with_bounds)
 
     @model_validator(mode="after")
     def _has_values(self) -> Self:
@@ -170,9 +170,17 @@ class LLMRubricTrait(VerdictTrait):
         max_excerpts: int | None = 0
         if self.wants_excerpts:
             max_excerpts = self.deep_judgment_max_excerpts
-        texts = (self.name, self.description, self.kind, self.include_ground_truth)
-        read = (self.reads, self.longest_result)
-        return *texts, values, max_excerpts, *read, self.cannot_tell
+        return (
+            self.name,
+            self.description,
+            self.kind,
+            self.include_ground_truth,
+            values,
+            max_excerpts,
+            self.reads,
+            self.longest_result,
+            self.cannot_tell,
+        )
 
     def notes(self) -> list[str]:
         """Return a sentence for each key that is legal, but probably not meant.

@@ -328,11 +328,13 @@ class MetricKind(
         """
         breaches = ledger.breaches(trait, labels, on_screen=False)
         faults = [Check("breach", sentence) for sentence in breaches]
+        text_name = read_name(trait)
         for bucket, item in ledger.unverified(trait, labels):
             words = f"“{item.text[:60]}”"
             if item.denied:
                 words = f"denial “{item.denied[:60]}”"
-            sentence = f"{MARKS[bucket]} {words} is not in the {read_name(trait)}."
+            mark = MARKS[bucket]
+            sentence = f"{mark} {words} is not in the {text_name}."
             faults.append(Check("unverified", sentence))
         return faults
 

@@ -122,16 +122,17 @@ def opening(
 
         The replies of the examples have the shape too: numbered fields, or with `as_list` a list.
         """
-        question = joined([checklist, words.say("shape", shape=shape(schema))])
+        shape_text = words.say("shape", shape=shape(schema))
+        question = joined([checklist, shape_text])
         examples = []
         for example in briefing.examples:
             reply = inert(_right_reply(trait, example, as_list=as_list))
             labels = from_table(trait, example.trace, example.table)
             evidence = [Span(*item.span) for _, item in labels.items() if item.span]
-            examples.append(
-                (example_material(example.trace, trait.material, evidence), reply),
-            )
-        return Form(user_text(words, materials, examples, question, reminder), schema)
+            texts = example_material(example.trace, trait.material, evidence)
+            examples.append((texts, reply))
+        message = user_text(words, materials, examples, question, reminder)
+        return Form(message, schema)
 
     list_form = form(listed_schema(trait), as_list=True)
     first = list_form
@@ -190,19 +191,27 @@ def _omissions_text(trait: MetricRubricTrait) -> str:
 
     Those of two lists are joined by "; ". Returns "" if there are none.
     """
-    texts = []
+    texts: list[str] = []
     for list_name in lists(trait):
         numbers = _omissions(trait, list_name)
-        if numbers:
-            name = _NAMES[list_name] if len(numbers) == 1 else f"{_NAMES[list_name]}s"
-            texts.append(f"{name} {', '.join(map(str, numbers))}")
+        if not numbers:
+            continue
+        name = _NAMES[list_name]
+        if len(numbers) > 1:
+            name += "s"
+        numbers_text = ", ".join(map(str, numbers))
+        texts.append(f"{name} {numbers_text}")
     return "; ".join(texts)
 
 
 def _omissions(trait: MetricRubricTrait, list_name: List) -> list[int]:
     """Return the numbers (from 1) of a list's instructions that may be met by omission."""
-    numbers = range(1, len(trait.instructions(list_name)) + 1)
-    return [number for number in numbers if trait.may_be_omitted(list_name, number)]
+    instruction_count = len(trait.instructions(list_name))
+    numbers: list[int] = []
+    for number in range(1, instruction_count + 1):
+        if trait.may_be_omitted(list_name, number):
+            numbers.append(number)
+    return numbers
 
 
 def _numbered(words: PromptWording, trait: MetricRubricTrait, list_name: List) -> str:
@@ -210,9 +219,10 @@ def _numbered(words: PromptWording, trait: MetricRubricTrait, list_name: List) -
 
     Numbers start at 1; each instruction is on one line. Returns "" for an empty list.
     """
-    lines = []
+    lines: list[str] = []
     for number, text in enumerate(trait.instructions(list_name), 1):
-        lines.append(f"{number}. {_named(words, trait, text)}")
+        with_names = _named(words, trait, text)
+        lines.append(f"{number}. {with_names}")
     return "\n".join(lines)
 
 
@@ -222,10 +232,11 @@ def _named(words: PromptWording, trait: MetricRubricTrait, text: str) -> str:
     The other names are those that `aliases` of the trait has for `text`. `words` are the template's
     texts, of which "alias" joins the two.
     """
-    names = [f'"{one_line(name)}"' for name in trait.aliases.get(text, ())]
-    if not names:
+    aliases = trait.aliases.get(text, ())
+    if not aliases:
         return one_line(text)
-    return words.say("alias", text=one_line(text), aliases=", ".join(names)).strip()
+    names = ", ".join(f'"{one_line(name)}"' for name in aliases)
+    return words.say("alias", text=one_line(text), aliases=names).strip()
 
 
 # -- the reply -------------------------------------------------------------------------------------
@@ -385,12 +396,12 @@ class _ReplyReading:
         buckets: defaultdict[Bucket, list[Item]] = defaultdict(list)
         for list_name in lists(self._trait):
             answer_value = reply.get(f"{list_name}_answers")
-            answers = [(row.get("instruction"), row) for row in rows(answer_value)]
             # models answer in the one shape or the other
             if isinstance(answer_value, dict):
-                answers = list(
-                    zip(answer_value, rows(list(answer_value.values())), strict=True),
-                )
+                answer_rows = rows(list(answer_value.values()))
+                answers = list(zip(answer_value, answer_rows, strict=True))
+            else:
+                answers = [(row.get("instruction"), row) for row in rows(answer_value)]
             for bucket, items in self._verdicts(list_name, answers):
                 buckets[bucket] += items
         buckets["fp"] += self._candidates(reply.get("wrong_candidates"))
@@ -692,7 +703,9 @@ def _first_texts(texts: Sequence[str], limit: int, joint: str) -> str:
     """Return the first `limit` texts joined by `joint`, and " and 3 more" if there are more."""
     if len(texts) <= limit:
         return joint.join(texts)
-    return f"{joint.join(texts[:limit])} and {len(texts) - limit} more"
+    first_texts = joint.join(texts[:limit])
+    remaining_count = len(texts) - limit
+    return f"{first_texts} and {remaining_count} more"
 
 
 # -- the dialogue ----------------------------------------------------------------------------------

@@ -187,13 +187,16 @@ def shows_omission(trait: MetricRubricTrait, labels: Labels, edit: Edit) -> bool
 
     It is False for a denial, and for an edit that cannot have words as evidence.
     """
-    if edit.start is not None or not edit.takes_evidence or edit.action == "deny":
+    has_words = edit.start is not None
+    if has_words or not edit.takes_evidence or edit.action == "deny":
         return False
     link = edit.link
     items = labels.bucket(edit.bucket)
-    if edit.action == "move" and 0 <= edit.index < len(items):
+    is_there = 0 <= edit.index < len(items)
+    if edit.action == "move" and is_there:
         link = items[edit.index].link or link
-    return may_be_omitted(trait, edit.to or edit.bucket, link)
+    target_bucket = edit.to or edit.bucket
+    return may_be_omitted(trait, target_bucket, link)
 
 
 def may_be_omitted(trait: MetricRubricTrait, bucket: Bucket, link: Link | None) -> bool:
@@ -215,15 +218,17 @@ def _check(bench: _Bench) -> None:
     trait = bench.trait
     items = bench.labels.bucket(edit.bucket)
     if "tn" in (edit.bucket, edit.to) and not trait.full:
-        raise Refused(
-            f"This trait is tp_only, so there is no TN: {_NO_TN.get(edit.bucket, 'leave it out')}.",
-        )
-    if edit.action != "add" and not 0 <= edit.index < len(items):
-        raise Refused(f"There is no item {edit.index + 1} in {MARKS[edit.bucket]}.")
-    if edit.action != "add" and edit.seen not in (None, bench.item.text):
-        raise Refused("That item has changed in the meantime: look at it again.")
+        right = _NO_TN.get(edit.bucket, "leave it out")
+        raise Refused(f"This trait is tp_only, so there is no TN: {right}.")
+    if edit.action != "add":
+        if not 0 <= edit.index < len(items):
+            mark = MARKS[edit.bucket]
+            raise Refused(f"There is no item {edit.index + 1} in {mark}.")
+        if edit.seen not in (None, bench.item.text):
+            raise Refused("That item has changed in the meantime: look at it again.")
     if edit.link:
-        _check_link(trait, *edit.link, edit.to or edit.bucket)
+        target_bucket = edit.to or edit.bucket
+        _check_link(trait, *edit.link, target_bucket)
     if edit.start is not None:
         selected(bench.trace, (edit.start, edit.end or 0))
 
@@ -276,8 +281,11 @@ def _without_item(labels: Labels, bucket: Bucket, index: int) -> Labels:
 
     Its instruction is put into no other bucket.
     """
-    items = labels.bucket(bucket)
-    return labels.put(bucket, (*items[:index], *items[index + 1 :]))
+    remaining: list[Item] = []
+    for number, item in enumerate(labels.bucket(bucket)):
+        if number != index:
+            remaining.append(item)
+    return labels.put(bucket, tuple(remaining))
 
 
 def _with_link(item: Item, link: Link | None) -> Item:
@@ -328,9 +336,15 @@ def _answered_instruction(bucket: Bucket, link: Link | None) -> Link | None:
     TP answers TP instructions, FP answers TN instructions. An FP that is linked to a TP instruction
     is a wrong candidate for it and answers none. No excerpt answers a hint.
     """
-    if link and link[0] != "fp" and buckets_of(link[0])[0] == bucket:
-        return link
-    return None
+    if link is None:
+        return None
+    list_name, _ = link
+    if list_name == "fp":
+        return None
+    excerpt_bucket, _ = buckets_of(list_name)
+    if excerpt_bucket != bucket:
+        return None
+    return link
 
 
 def _instruction_in_trait(
@@ -806,7 +820,8 @@ def _piece(item: Item, begin: int, stop: int) -> Item:
     text = raw.strip()
     if item.start is None:
         return replace(item, text=text)
-    start = item.start + begin + (len(raw) - len(raw.lstrip()))
+    margin = len(raw) - len(raw.lstrip())
+    start = item.start + begin + margin
     return replace(item, text=text, start=start, end=start + len(text))
 
 
@@ -876,12 +891,13 @@ def describe(edit: Edit, before: str, after: str) -> str:
     target_mark = MARKS[edit.to or edit.bucket]
     link = link_mark(edit.of, edit.instruction)
     to_link = f" as {link}" if link else ""
-    omission_text = " by omission" * bool(edit.omission)
+    omission_text = " by omission" if edit.omission else ""
     match edit.action:
-        case "move" if after != before:
-            return f"moved {source_mark} → {target_mark}{omission_text}: “{before}” as “{after}”"
         case "move":
-            return f"moved {source_mark} → {target_mark}{omission_text}: “{before}”{to_link}"
+            moved = f"moved {source_mark} → {target_mark}{omission_text}: “{before}”"
+            if after != before:
+                return f"{moved} as “{after}”"
+            return f"{moved}{to_link}"
         case "add":
             return f"added to {source_mark}{to_link}{omission_text}: “{after}”"
         case "relink":
@@ -893,9 +909,8 @@ def describe(edit: Edit, before: str, after: str) -> str:
             return f"dropped from {source_mark}: “{before}”"
         case "deny" | "omit":
             return _describe_denial(edit, before, after)
-    return (
-        f"{_done_to_words(edit)} {source_mark}: “{before}” → “{after}”{omission_text}"
-    )
+    done = _done_to_words(edit)
+    return f"{done} {source_mark}: “{before}” → “{after}”{omission_text}"
 
 
 def _describe_denial(edit: Edit, before: str, after: str) -> str:
@@ -933,12 +948,14 @@ def brief(edit: Edit) -> str:
 
     A rewording because of the judge's wrong evidence is "wrong evidence TP".
     """
-    where = MARKS[edit.bucket]
+    mark = MARKS[edit.bucket]
     if edit.action == "move":
-        return f"{where} → {MARKS[edit.to or edit.bucket]}"
+        target_mark = MARKS[edit.to or edit.bucket]
+        return f"{mark} → {target_mark}"
     if edit.wrong_evidence:
-        return f"wrong evidence {where}"
-    return f"{_BRIEFLY.get(edit.action, edit.action)} {where}"
+        return f"wrong evidence {mark}"
+    action = _BRIEFLY.get(edit.action, edit.action)
+    return f"{action} {mark}"
 
 
 # -- under another proposal, or a changed trait ----------------------------------------------------
@@ -1087,9 +1104,11 @@ def _is_denied(edit: Edit, item: Item) -> bool:
     That is so if the edit's words already deny it, or if nothing denies it and the edit takes a
     denial back. For other edits it is False.
     """
+    if edit.action not in ("deny", "omit"):
+        return False
     if edit.action == "omit" and not item.denied:
         return True
-    return edit.action in ("deny", "omit") and item.span == (edit.start, edit.end)
+    return item.span == (edit.start, edit.end)
 
 
 def _is_done_already(

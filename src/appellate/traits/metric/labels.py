@@ -386,12 +386,12 @@ def links_in(table: Table) -> Links:
         list_name = row.get("of")
         number = row.get("instruction")
         if list_name is not None and number is not None:
-            link_at.setdefault((row["bucket"], row["index"]), (list_name, number))
+            place = (row["bucket"], row["index"])
+            link_at.setdefault(place, (list_name, number))
     links: dict[Bucket, list[Link | None]] = {}
     for bucket in BUCKETS:
-        links[bucket] = [
-            link_at.get((bucket, index)) for index in range(len(table.get(bucket, ())))
-        ]
+        text_count = len(table.get(bucket, ()))
+        links[bucket] = [link_at.get((bucket, index)) for index in range(text_count)]
     return links
 
 
@@ -481,17 +481,23 @@ def _aside_faults(item: Table) -> Iterator[Fault]:
     """
     denied = item.get("denied")
     bucket = item.get("bucket")
-    if denied is not None and (not isinstance(denied, str) or not denied.strip()):
-        shown_value = describe_value(denied)
-        yield Fault(("denied",), f"must be the words of the denial, not {shown_value}")
-    elif denied is not None and bucket in EXCERPTS:
-        right = "an instruction that the response denies stands in fn or tn"
-        yield Fault(("denied",), f"does not belong in {bucket}", right)
-    if item.get("omission") is True and bucket in UNSAID:
-        right = "an instruction that asks for something left out is met in tp or fp"
-        yield Fault(("omission",), f"does not belong in {bucket}", right)
-    elif item.get("omission") is True and ("start" in item or "end" in item):
-        yield Fault(("omission",), "has no words of the response, so no start and end")
+    if denied is not None:
+        is_words = isinstance(denied, str) and bool(denied.strip())
+        if not is_words:
+            shown_value = describe_value(denied)
+            wrong = f"must be the words of the denial, not {shown_value}"
+            yield Fault(("denied",), wrong)
+        elif bucket in EXCERPTS:
+            right = "an instruction that the response denies stands in fn or tn"
+            yield Fault(("denied",), f"does not belong in {bucket}", right)
+
+    if item.get("omission") is True:
+        if bucket in UNSAID:
+            right = "an instruction that asks for something left out is met in tp or fp"
+            yield Fault(("omission",), f"does not belong in {bucket}", right)
+        elif "start" in item or "end" in item:
+            wrong = "has no words of the response, so no start and end"
+            yield Fault(("omission",), wrong)
 
 
 def _position_faults(item: Table, table: Table) -> Iterator[Fault]:

@@ -82,9 +82,10 @@ def asked(trait: MetricRubricTrait, list_name: List) -> tuple[Instruction, ...]:
 @lru_cache(256)
 def _asked(list_name: List, texts: tuple[str, ...]) -> tuple[Instruction, ...]:
     """Return the instructions of a list, cached because all cells of a trait share them."""
-    return tuple(
-        Instruction(list_name, number, text) for number, text in enumerate(texts, 1)
-    )
+    instructions: list[Instruction] = []
+    for number, text in enumerate(texts, 1):
+        instructions.append(Instruction(list_name, number, text))
+    return tuple(instructions)
 
 
 def standings(trait: MetricRubricTrait, labels: Labels) -> dict[Instruction, Standing]:
@@ -155,10 +156,13 @@ def settled(trait: MetricRubricTrait, labels: Labels) -> tuple[int, int]:
 
     One in both of its buckets, or in neither, has not. Hints do not count.
     """
-    all_standings = standings(trait, labels).values()
-    return len(all_standings) - sum(
-        standing in _AMISS for standing in all_standings
-    ), len(all_standings)
+    total = 0
+    settled_count = 0
+    for standing in standings(trait, labels).values():
+        total += 1
+        if standing not in _AMISS:
+            settled_count += 1
+    return settled_count, total
 
 
 def breaches(
@@ -249,11 +253,12 @@ def doubts(trait: MetricRubricTrait, labels: Labels) -> str:
     """
     sentences = breaches(trait, labels)
     texts = sentences[:1]
-    count = len(unverified(trait, labels))
-    if len(sentences) > 1:
-        texts = [f"{sentences[0]} And {len(sentences) - 1} more."]
-    if count == 1:
-        texts.append(f"1 excerpt is not in the {read_name(trait)}.")
-    elif count:
-        texts.append(f"{many(count, 'excerpt')} are not in the {read_name(trait)}.")
+    further_count = len(sentences) - 1
+    if further_count > 0:
+        texts.append(f"And {further_count} more.")
+    unverified_count = len(unverified(trait, labels))
+    if unverified_count:
+        excerpts_are = many(unverified_count, "excerpt is", "excerpts are")
+        text_name = read_name(trait)
+        texts.append(f"{excerpts_are} not in the {text_name}.")
     return " ".join(texts)

@@ -574,14 +574,15 @@ def _sentence_starts(response: str, words: Sequence[int]) -> list[int]:
     `words` are the offsets at which the words start. A sentence is cut after every 60 words. Empty
     if there are no words.
     """
-    breaks = {0, *(start for start, _ in sentence_bounds(response))}
+    breaks = {0}
+    breaks.update(start for start, _ in sentence_bounds(response))
     breaks.update(line.end() for line in re.finditer("\n", response))
-    firsts = sorted(
-        {bisect.bisect_left(words, offset) for offset in breaks} | {len(words)},
-    )
-    return [
-        index for pair in pairwise(firsts) for index in range(*pair, _LONGEST_SENTENCE)
-    ]
+    first_words = {bisect.bisect_left(words, offset) for offset in breaks}
+    first_words.add(len(words))
+    starts: list[int] = []
+    for first, stop in pairwise(sorted(first_words)):
+        starts.extend(range(first, stop, _LONGEST_SENTENCE))
+    return starts
 
 
 def _weight(word: Sense) -> float:

@@ -164,7 +164,10 @@ def _found_again(trace: Trace, item: Item) -> Item:
 
     An item that had no offsets gets none.
     """
-    span = Finder.of(trace).find(item.denied or item.text) if item.span else None
+    span = None
+    if item.span:
+        words = item.denied or item.text
+        span = Finder.of(trace).find(words)
     if span is None:
         return item.at(None, None)
     return item.at(*span)
@@ -177,13 +180,22 @@ def _quoted(response: str, reason: str) -> list[Span]:
     the first is returned.
     """
     text = lower(response)
-    spans = []
+    spans: list[Span] = []
     for quote in _QUOTED.finditer(lower(reason)):
-        words = (quote.group(1) or quote.group(2)).strip(" .,;…")
+        words = quote.group(1) or quote.group(2)
+        words = words.strip(" .,;…")
+        if len(words) < _SHORTEST_QUOTE:
+            continue
         offset = text.find(words)
-        if len(words) >= _SHORTEST_QUOTE and offset >= 0:
+        if offset >= 0:
             spans.append((offset, offset + len(words)))
-    return sorted(spans, key=lambda span: span[0] - span[1])
+    spans.sort(key=_length, reverse=True)
+    return spans
+
+
+def _length(span: Span) -> int:
+    start, end = span
+    return end - start
 
 
 class _Sentences:
@@ -372,8 +384,8 @@ def _cuts(response: str) -> list[int]:
     A sentence of more than 600 characters is cut at a blank, or without one after 600.
     """
     cuts = {0, len(response)}
-    cuts |= {start for start, _ in sentence_bounds(response)}
-    cuts |= {line.end() for line in re.finditer("\n", response)}
+    cuts.update(start for start, _ in sentence_bounds(response))
+    cuts.update(line.end() for line in re.finditer("\n", response))
     for start, end in pairwise(sorted(cuts)):
         cut = start
         while end - cut > _LONGEST:

@@ -81,12 +81,12 @@ class MetricLines(ItemLines):
         if cell is None or cell.labels is None or cell.hidden:
             return [Paragraph(self.items.notice().text)]
         titles = ", ".join(group.title for group in self.rows.groups if group.style)
-        breaches = self.items.breaches
+        paragraphs = [Paragraph(titles, "Items:", "strong")]
         doubt = self.review.marks.doubt
-        doubts = [
-            Paragraph(keyed(breach, self.review), doubt, "bad") for breach in breaches
-        ]
-        return [Paragraph(titles, "Items:", "strong"), *doubts]
+        for breach in self.items.breaches:
+            text = keyed(breach, self.review)
+            paragraphs.append(Paragraph(text, doubt, "bad"))
+        return paragraphs
 
     def item(self) -> Sequence[Paragraph]:
         """Return the item or instruction under the cursor in full, as paragraphs to print.
@@ -98,17 +98,18 @@ class MetricLines(ItemLines):
             return [Paragraph(keyed(NO_ITEM, self.review))]
         drawing = self.items.drawing
         if isinstance(thing, ChecklistEntry):
-            mark = f"{self.review.marks.open}{MARKS[ledger.buckets_of(thing.of)[0]]} nowhere yet,"
-            return printed(
-                drawing.entry(thing),
-                f"{mark} {rows.instruction_name(*thing.link)}:",
-            )
+            open_mark = self.review.marks.open
+            excerpt_bucket, _ = ledger.buckets_of(thing.of)
+            name = rows.instruction_name(*thing.link)
+            mark = f"{open_mark}{MARKS[excerpt_bucket]} nowhere yet, {name}:"
+            return printed(drawing.entry(thing), mark)
         mark = f"{self._bucket(thing)} {_WORDS[thing.bucket]} {thing.index + 1}"
         span = thing.item.span
         named_step = thing.item.named_step
         mark += in_step(drawing.subject, span, named_step)
         if thing.link:
-            mark += f", {rows.instruction_name(*thing.link)}"
+            name = rows.instruction_name(*thing.link)
+            mark += f", {name}"
         row = drawing.item(thing)
         # which the mark says in words
         steps = beside_step(drawing.subject, [(span, named_step)])

@@ -48,11 +48,10 @@ class PanelLabels(Struct, frozen=True, dict=True):
         answers_by_link: dict[tuple[str, int], dict[str, tuple[int, ...]]] = {}
         for member, labels in enumerate(self.members):
             for instruction, answer in answers(self.trait, labels).items():
-                vote = answers_by_link.setdefault(
-                    (instruction.of, instruction.number),
-                    {},
-                )
-                vote[answer] = (*vote.get(answer, ()), member)
+                link = (instruction.of, instruction.number)
+                vote = answers_by_link.setdefault(link, {})
+                earlier_members = vote.get(answer, ())
+                vote[answer] = (*earlier_members, member)
         return dict(answers_by_link)
 
     @cached_property

@@ -260,11 +260,12 @@ class MetricPane(ItemsPane):
             keys = " ".join(names[f"move.{bucket}"] for bucket in trait.buckets)
             bucket_marks = " ".join(ledger.MARKS[bucket] for bucket in trait.buckets)
             return [(keys, f"item into {bucket_marks}")]
-        hints = []
+        hints: list[tuple[str, str]] = []
         for list_name in ledger.lists(trait):
             buckets = ledger.buckets_of(list_name)
             keys = " ".join(names[f"move.{bucket}"] for bucket in buckets)
-            hints.append((keys, ", ".join(ledger.STANDS[bucket] for bucket in buckets)))
+            answers = ", ".join(ledger.STANDS[bucket] for bucket in buckets)
+            hints.append((keys, answers))
         return hints
 
     def taking_hints(self) -> list[Hint]:
@@ -275,11 +276,13 @@ class MetricPane(ItemsPane):
         """
         hints = [Hint("1", "into TP", "move.tp"), Hint("3", "into FP", "move.fp")]
         row = self.items.row
-        if row and row.bucket in EXCERPTS:
-            mark = shown_mark(row.mark, self.marks)
-            hints.append(Hint("Enter", f"replace {mark or 'the excerpt'}", "item.menu"))
+        if row is None:
+            return hints
+        if row.bucket in EXCERPTS:
+            name = shown_mark(row.mark, self.marks) or "the excerpt"
+            hints.append(Hint("Enter", f"replace {name}", "item.menu"))
             hints.append(Hint("+", "split there", "item.split", priority=3))
-        if row and row.item.link:
+        if row.item.link:
             hints.append(Hint("-", "they deny it", "item.deny", priority=3))
         return hints
 

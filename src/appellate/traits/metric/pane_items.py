@@ -225,9 +225,11 @@ class RowDrawing:
         They are its mark and text, then what is below it, also what only the cursor shows.
         """
         row = self.row(thing)
-        lines = [f"{self._number(thing.mark)} {row.text}".strip()]
+        number = self._number(thing.mark)
+        lines = [f"{number} {row.text}".strip()]
         for paragraph in (*row.below, *row.under_cursor):
-            lines += [piece.text for piece in paragraph]
+            for piece in paragraph:
+                lines.append(piece.text)
         return "\n".join(lines)
 
     # -- their parts -------------------------------------------------------------------------------
@@ -310,14 +312,15 @@ class RowDrawing:
             texts.append(StyledText(f" {self.marks.apart} judge: {judged}", "flag"))
         for row in thing.items[:1]:
             if self._is_noted(row):
-                style = "flag" if row.counts and row.note != NO_EVIDENCE else "muted"
-                texts.append(
-                    StyledText(f" {row.note.replace(', not counted', '')}", style),
-                )
+                is_flagged = row.counts and row.note != NO_EVIDENCE
+                style = "flag" if is_flagged else "muted"
+                note = row.note.replace(", not counted", "")
+                texts.append(StyledText(f" {note}", style))
             if self.panel:
                 texts.append(self._voted(self.panel, row))
         excerpts = [(row.item.span, row.item.named_step) for row in thing.items]
-        return [*texts, *beside_step(self.subject, excerpts)]
+        texts.extend(beside_step(self.subject, excerpts))
+        return texts
 
     def _voted(self, panel: PanelLabels, row: ItemRow) -> StyledText:
         """Return how many of the panel's members hold an item, as " 2/3".
@@ -342,8 +345,13 @@ class RowDrawing:
 
         Empty if it has none, and for a link of None.
         """
-        names = self.trait.names(*link)[1:] if link else []
-        return StyledText(f"also called: {', '.join(names)}" if names else "", "muted")
+        if link is None:
+            return StyledText("", "muted")
+        other_names = self.trait.names(*link)[1:]
+        if not other_names:
+            return StyledText("", "muted")
+        names_text = ", ".join(other_names)
+        return StyledText(f"also called: {names_text}", "muted")
 
     def _number(self, mark: str) -> str:
         """Return a mark as the terminal can draw it."""
@@ -705,8 +713,10 @@ class CellItems(NamedItems):
         """
         all_rows: list[tuple[str, int, Thing]] = []
         for name, group_rows in self.rows.things.items():
-            all_rows += [(name, index, thing) for index, thing in enumerate(group_rows)]
-        for name, index, thing in (*all_rows[first:], *all_rows[:first]):
+            for index, thing in enumerate(group_rows):
+                all_rows.append((name, index, thing))
+        from_first = all_rows[first:] + all_rows[:first]
+        for name, index, thing in from_first:
             if isinstance(thing, ChecklistEntry) and thing.standing == "open":
                 self._chosen = None
                 self._draw(name, index)
@@ -818,7 +828,11 @@ class CellItems(NamedItems):
         if self.rows.here is None:
             return []
         current_places = self.places(self.rows.here)
-        return [name for name, place in self.named().items() if place in current_places]
+        names: list[str] = []
+        for name, place in self.named().items():
+            if place in current_places:
+                names.append(name)
+        return names
 
     def tell_seen(self, text: str) -> None:
         """Show a text on how many items of a long cell were seen.
@@ -893,9 +907,12 @@ class CellItems(NamedItems):
 
         The notice follows it, if there is one.
         """
+        texts: list[str] = []
         current_row = self.rows.here
-        texts = [self.drawing.describe(current_row)] if current_row else []
-        return "\n".join(filter(None, (*texts, self.notice().text)))
+        if current_row:
+            texts.append(self.drawing.describe(current_row))
+        texts.append(self.notice().text)
+        return "\n".join(filter(None, texts))
 
     def turning(self) -> list[ChecklistEntry]:
         """Return the checklist entries of the instructions that can be turned.

@@ -121,7 +121,10 @@ def names(by_bucket: Mapping[Bucket, Sequence[ItemRow]]) -> dict[Place, str]:
     for row in chain.from_iterable(by_bucket.values()):
         name = row.mark or f"“{row.item.text}”"
         uses[name] += 1
-        name_of[row.place] = name if uses[name] == 1 else f"{name}#{uses[name]}"
+        use_count = uses[name]
+        if use_count > 1:
+            name = f"{name}#{use_count}"
+        name_of[row.place] = name
     return name_of
 
 
@@ -444,12 +447,14 @@ def where_now(before: Labels, after: Labels) -> dict[Place, Place]:
     """
     places: dict[Place, Place] = {}
     for bucket in BUCKETS:
-        indices_by_item: dict[Item, list[int]] = {}
+        indexes_by_item: dict[Item, list[int]] = {}
         for index, item in enumerate(after.bucket(bucket)):
-            indices_by_item.setdefault(item, []).append(index)
+            indexes = indexes_by_item.setdefault(item, [])
+            indexes.append(index)
         for index, item in enumerate(before.bucket(bucket)):
-            if indices_by_item.get(item):
-                places[bucket, index] = bucket, indices_by_item[item].pop(0)
+            new_indexes = indexes_by_item.get(item)
+            if new_indexes:
+                places[bucket, index] = (bucket, new_indexes.pop(0))
     return places
 
 
@@ -480,10 +485,11 @@ def new_place(before: Labels, after: Labels, edit: Edit) -> Place | None:
     """
     stayed = set(where_now(before, after).values())
     new_places = [place for place, _ in after.items() if place not in stayed]
-    edited_places = [
-        place for place in new_places if place[0] in (edit.bucket, edit.to)
-    ]
-    return next(iter((*edited_places, *new_places)), None)
+    for place in new_places:
+        bucket, _ = place
+        if bucket in (edit.bucket, edit.to):
+            return place
+    return new_places[0] if new_places else None
 
 
 def found_again(edit: Edit, before: Labels, after: Labels) -> Edit:
@@ -491,10 +497,14 @@ def found_again(edit: Edit, before: Labels, after: Labels) -> Edit:
 
     An addition, and an edit whose item is no longer in its bucket, are returned as they are.
     """
-    new_place_of_item = where_now(before, after).get((edit.bucket, edit.index))
-    if edit.action == "add" or new_place_of_item is None:
+    if edit.action == "add":
         return edit
-    return replace(edit, index=new_place_of_item[1])
+    places = where_now(before, after)
+    place = places.get((edit.bucket, edit.index))
+    if place is None:
+        return edit
+    _, index = place
+    return replace(edit, index=index)
 
 
 # -- where items came from -------------------------------------------------------------------------
@@ -528,14 +538,17 @@ def origins(cell: Cell) -> dict[Place, Origin]:
         return {}
     lineages: dict[Place, _Lineage] = {}
     for place, item in steps[0].before.items():
-        lineages[place] = (place[0], item), 0
+        bucket, _ = place
+        lineages[place] = ((bucket, item), 0)
     for step in steps:
         lineages = _lineages_after(lineages, step)
     origin_of: dict[Place, Origin] = {}
     for place, (judged, fact_no) in lineages.items():
-        came = _difference_from_judge(judged, place[0], cell.labels.at(place))
-        if came and fact_no:
-            origin_of[place] = Origin(came, judged, reason_for(cell, fact_no))
+        bucket, _ = place
+        difference = _difference_from_judge(judged, bucket, cell.labels.at(place))
+        if difference and fact_no:
+            reason = reason_for(cell, fact_no)
+            origin_of[place] = Origin(difference, judged, reason)
     return origin_of
 
 
@@ -552,12 +565,15 @@ def is_other_evidence(cell: Cell, place: Place, span: Span | None) -> bool:
         bucket, judged = origin.was or (None, item)
         if bucket != place[0]:
             return False
-    if cell.judge is None or item.link is None or item.link != judged.link:
+    if cell.judge is None or item.link is None:
+        return False
+    if item.link != judged.link:
         return False
     if span is None:
         return not judged.omission
-    start, end = judged.span or (0, 0)
-    return span[1] <= start or end <= span[0]
+    start, end = span
+    judged_start, judged_end = judged.span or (0, 0)
+    return end <= judged_start or judged_end <= start
 
 
 def _difference_from_judge(

@@ -279,7 +279,8 @@ class MetricRubricTrait(RubricPart):
         if isinstance(value, _SaidOfWords):
             return value
         keys = cls.model_fields.keys() - set(_APART.values())
-        raise ValueError("; ".join(unknown_key(str(info.field_name), sorted(keys))))
+        texts = unknown_key(str(info.field_name), sorted(keys))
+        raise ValueError("; ".join(texts))
 
     @model_validator(mode="before")
     @classmethod
@@ -439,7 +440,8 @@ class MetricRubricTrait(RubricPart):
         """
         names: list[str] = []
         for text in self.instructions(list_name)[number - 1 : number]:
-            names += [text, *self.aliases.get(text, ())]
+            names.append(text)
+            names.extend(self.aliases.get(text, ()))
         return names
 
     def numbering(self, list_name: InstructionList) -> Numbering:
@@ -687,7 +689,9 @@ class MetricRubricTrait(RubricPart):
             mark_by_text = getattr(self, field)
             if key in marks and text in mark_by_text:
                 table[key] = mark_by_text[text]
-        return table if len(table) > 1 else text
+        if len(table) == 1:
+            return text
+        return table
 
 
 def lists_of(trait: MetricRubricTrait, bucket: Bucket) -> tuple[InstructionList, ...]:

@@ -226,12 +226,15 @@ class _Steps:
             self._do(_edit("move", first_bucket, index, item, to=bucket))
 
     def _last_of(self, bucket: Bucket, wanted: Item) -> tuple[int, Item]:
-        """Return the last item of a bucket that answers the instruction of another item."""
-        found: list[tuple[int, Item]] = []
+        """Return the index and item of the last one in a bucket that answers an instruction.
+
+        The instruction is that of the item `wanted`. Raises IndexError if none answers it.
+        """
+        matches: list[tuple[int, Item]] = []
         for index, item in enumerate(self._labels.bucket(bucket)):
             if item.link == wanted.link:
-                found.append((index, item))
-        return found[-1]
+                matches.append((index, item))
+        return matches[-1]
 
 
 def _edit(

@@ -98,16 +98,21 @@ def turned(entry: ChecklistEntry, target_bucket: Bucket) -> Edits:
     excerpt_bucket, negative_bucket = buckets_of(entry.of)
     if not entry.items:
         if target_bucket not in (excerpt_bucket, negative_bucket):
+            list_mark = entry.of.upper()
+            excerpt_mark = MARKS[excerpt_bucket]
+            negative_mark = MARKS[negative_bucket]
             raise Refused(
-                f"It is a {entry.of.upper()} instruction that is nowhere yet: "
-                f"put it into {MARKS[excerpt_bucket]} or {MARKS[negative_bucket]}.",
+                f"It is a {list_mark} instruction that is nowhere yet: "
+                f"put it into {excerpt_mark} or {negative_mark}.",
             )
         return (Edit("add", target_bucket, of=entry.of, instruction=entry.number),)
     if target_bucket == excerpt_bucket and entry.excerpts and entry.held:
         return tuple(edit_of("drop", row) for row in reversed(entry.held))
     if target_bucket == negative_bucket and entry.excerpts:
-        drops = [edit_of("drop", row) for row in reversed(entry.excerpts[1:])]
-        return (*drops, edit_of("move", entry.excerpts[0], negative_bucket))
+        first, *others = entry.excerpts
+        edits = [edit_of("drop", row) for row in reversed(others)]
+        edits.append(edit_of("move", first, negative_bucket))
+        return tuple(edits)
     return moved(entry.items[0], target_bucket)
 
 
@@ -120,10 +125,11 @@ def ruled(entry: ChecklistEntry, target_bucket: Bucket) -> Edits:
     """
     excerpt_bucket, negative_bucket = buckets_of(entry.of)
     if target_bucket not in (excerpt_bucket, negative_bucket):
+        list_mark = entry.of.upper()
         positive = f"{STANDS[excerpt_bucket]} ({MARKS[excerpt_bucket]})"
         negative = f"{STANDS[negative_bucket]} ({MARKS[negative_bucket]})"
         raise Refused(
-            f"It is a {entry.of.upper()} instruction: it is {positive} or {negative}.",
+            f"It is a {list_mark} instruction: it is {positive} or {negative}.",
         )
     return turned(entry, target_bucket)
 
@@ -183,8 +189,11 @@ def split_at_bar(edit: Edit, typed: str) -> Edit:
     `edit.seen` is the text before. Raises Refused unless one `|` was put in and nothing else was
     changed.
     """
-    for offset, char in enumerate(typed):
-        if char == "|" and typed[:offset] + typed[offset + 1 :] == (edit.seen or ""):
+    for offset, character in enumerate(typed):
+        if character != "|":
+            continue
+        without_bar = typed[:offset] + typed[offset + 1 :]
+        if without_bar == (edit.seen or ""):
             return replace(edit, cut=offset)
     raise Refused("Put one | into the text, and change nothing else.")
 

@@ -425,8 +425,12 @@ class PairwiseKind(OverruledKind[PairwiseRubricTrait, Labels]):
             audited["orders"] = list(labels.orders)
         if not labels.supporting:
             return {"audited": audited}
-        audited["evidence"] = [excerpt.text for excerpt in labels.supporting]
-        items = [excerpt.row(index) for index, excerpt in enumerate(labels.supporting)]
+        texts: list[str] = []
+        items: list[dict[str, Any]] = []
+        for index, excerpt in enumerate(labels.supporting):
+            texts.append(excerpt.text)
+            items.append(excerpt.row(index))
+        audited["evidence"] = texts
         return {"audited": audited, "items": items}
 
 

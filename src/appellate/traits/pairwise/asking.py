@@ -1,7 +1,7 @@
 """Asks a model which of two responses is better: two requests, with either response first."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -129,19 +129,36 @@ def read(trait: PairwiseRubricTrait, text: str, source: Quotable = ANYWHERE) -> 
     reason = text_of(answer.get("rationale")).strip()
     verdict = _word(answer["verdict"])
     if verdict not in sayable(trait):
-        wanted = ", ".join(json.dumps(word) for word in sayable(trait))
-        wrong = f"the verdict is {quote(answer['verdict'])}, not one of {wanted}."
+        possible = ", ".join(json.dumps(word) for word in sayable(trait))
+        said = quote(answer["verdict"])
+        wrong = f"the verdict is {said}, not one of {possible}."
         raise NoAnswer("incomplete", wrong)
     if verdict == CANNOT_TELL and not reason:
         wrong = f'the verdict is "{CANNOT_TELL}" and "rationale" does not say why.'
         raise NoAnswer("incomplete", wrong)
+    excerpts = _excerpts_in(answer, source)
+    return Opinion(verdict, reason, excerpts[:MOST_EXCERPTS])
+
+
+def _excerpts_in(
+    answer: Mapping[str, Any],
+    source: Quotable,
+) -> list[tuple[str, str]]:
+    """Return the excerpts of a model's answer, each with the name of the response it is from.
+
+    Each is there once. Left out are those that name neither response, empty ones, and words of the
+    request itself, which `source` knows.
+    """
     excerpts: list[tuple[str, str]] = []
     for row in rows(answer.get("excerpts")):
-        excerpt = (_word(row.get("answer")), text_of(row.get("text")))
-        is_sided = excerpt[0] in (FIRST, SECOND) and bool(excerpt[1].strip())
-        if is_sided and excerpt not in excerpts and not source.is_own(excerpt[1]):
-            excerpts.append(excerpt)
-    return Opinion(verdict, reason, excerpts[:MOST_EXCERPTS])
+        side = _word(row.get("answer"))
+        text = text_of(row.get("text"))
+        if side not in (FIRST, SECOND) or not text.strip():
+            continue
+        if (side, text) in excerpts or source.is_own(text):
+            continue
+        excerpts.append((side, text))
+    return excerpts
 
 
 def _word(value: object) -> str:

@@ -100,11 +100,11 @@ def placed(pair: PairTrace, table: Table) -> Iterator[dict[str, Any]]:
     answers_by_index: dict[int, str] = {}
     spans_by_index: dict[int, list[tuple[int, int]]] = {}
     for row in table.get("items", ()):
-        answers_by_index[row["index"]] = row["answer"]
+        index = row["index"]
+        answers_by_index[index] = row["answer"]
         if "start" in row and "end" in row:
-            spans_by_index.setdefault(row["index"], []).append(
-                (row["start"], row["end"]),
-            )
+            spans_of_excerpt = spans_by_index.setdefault(index, [])
+            spans_of_excerpt.append((row["start"], row["end"]))
     used_spans: list[tuple[int, int]] = []
     for index, text in enumerate(table.get("evidence", ())):
         side = pair.side_of(answers_by_index[index])
@@ -153,14 +153,17 @@ def excerpts(pair: PairTrace, table: Table) -> tuple[Excerpt, ...]:
     texts = table.get("evidence", ())
     if not texts:
         return ()
-    found: list[Excerpt] = []
+    excerpts: list[Excerpt] = []
     for row in placed(pair, table):
+        answer = row["answer"]
         if "start" in row:
-            span = (row["start"], row["end"])
-            found.append(Excerpt(pair.text[span[0] : span[1]], row["answer"], span))
+            start = row["start"]
+            end = row["end"]
+            excerpts.append(Excerpt(pair.text[start:end], answer, (start, end)))
         else:
-            found.append(Excerpt(texts[row["index"]], row["answer"]))
-    return tuple(found)
+            text = texts[row["index"]]
+            excerpts.append(Excerpt(text, answer))
+    return tuple(excerpts)
 
 
 def excerpt_faults(pair: PairTrace, table: Table) -> Iterator[Fault]:
@@ -179,10 +182,13 @@ def excerpt_faults(pair: PairTrace, table: Table) -> Iterator[Fault]:
         index = item.get("index")
         answer = item.get("answer")
         if type(index) is not int or not 0 <= index < size:
-            wrong = f"must be a position in evidence, which has {size} items, not"
-            yield Fault(("index",), f"{wrong} {describe_given(index)}")
+            shown_index = describe_given(index)
+            wrong = f"must be a position in evidence, which has {size} items, not {shown_index}"
+            yield Fault(("index",), wrong)
         elif not isinstance(answer, str) or answer not in ANSWERS:
-            wrong = f"must be {' or '.join(map(quoted, ANSWERS))}, not {describe_given(answer)}"
+            right = " or ".join(map(quoted, ANSWERS))
+            shown_answer = describe_given(answer)
+            wrong = f"must be {right}, not {shown_answer}"
             yield Fault(("answer",), wrong)
         elif answers_by_index.setdefault(index, answer) != answer:
             wrong = f"is {quoted(answer)}, and another row says that this excerpt is from the other"

@@ -90,10 +90,13 @@ class PairInSight(VerdictInSight):
 
         There must be verdicts of both orders.
         """
-        said = []
+        verdicts: list[str] = []
         for first, winner in zip((IS_RESPONSE, IS_OTHER), self.orders, strict=True):
-            said.append(f"{self._word(winner)} with {self.scale.describe(first)} first")
-        return f"turned: the judge said {' and '.join(said)}"
+            word = self._word(winner)
+            first_letter = self.scale.describe(first)
+            verdicts.append(f"{word} with {first_letter} first")
+        both_verdicts = " and ".join(verdicts)
+        return f"turned: the judge said {both_verdicts}"
 
     def _word(self, winner: str) -> str:
         """Return the screen's word for a verdict of a file: A, B, tie, "cannot tell"."""
@@ -209,8 +212,10 @@ class PairInSight(VerdictInSight):
         None if they are too different for it to say anything, or too long to be compared.
         """
         if self._compared is None or self._compared[0] is not self.pair:
-            self._compared = (self.pair, _compared(*self.pair.sides))
-        return self._compared[1]
+            result = _compared(*self.pair.sides)
+            self._compared = (self.pair, result)
+        _, result = self._compared
+        return result
 
     def differing(self) -> Sequence[Stretch]:
         """Return the stretches of the text of the pair that only one of its sides has.
@@ -234,11 +239,12 @@ class PairInSight(VerdictInSight):
         if self.cell is None or self.cell.hides_names or self.pair.other is None:
             return ""
         other = self.pair.other.model or self.pair.other.id
-        names = {IS_RESPONSE: self.pair.model, IS_OTHER: other}
-        texts = []
+        authors = {IS_RESPONSE: self.pair.model, IS_OTHER: other}
+        texts: list[str] = []
         for side in self.pair.sides:
-            if names[side.winner]:
-                texts.append(f"{side.letter} is by {names[side.winner]}")
+            author = authors[side.winner]
+            if author:
+                texts.append(f"{side.letter} is by {author}")
         return ", ".join(texts)
 
 
@@ -306,8 +312,9 @@ class PairwiseLines(OfPair, VerdictLines):
     def grounds(self) -> Sequence[Paragraph]:
         """Return what the judge said in either order, and who wrote what once that is shown."""
         texts = self.sight.told_of_judge()
-        if self.sight.wrote():
-            texts.append(self.sight.wrote())
+        authors = self.sight.wrote()
+        if authors:
+            texts.append(authors)
         return [Paragraph(text, "", "muted", INDENT) for text in texts]
 
     def stretch(self, number: int) -> Sequence[Paragraph]:
@@ -317,15 +324,16 @@ class PairwiseLines(OfPair, VerdictLines):
         `number` counts from 0.
         """
         excerpt = self.sight.evidence[number]
-        mark = f"Evidence {number + 1}, in {self.sight.letter(excerpt)}"
-        if speaks_for := self.sight.speaks_for(number):
+        letter = self.sight.letter(excerpt)
+        mark = f"Evidence {number + 1}, in {letter}"
+        speaks_for = self.sight.speaks_for(number)
+        if speaks_for:
             mark += f" ({speaks_for})"
         paragraphs = [Paragraph(excerpt.text, f"{mark}:", "evidence", in_quotes=True)]
         if excerpt.span is None:
             warning = keyed(UNVERIFIED, self.review)
-            paragraphs.append(
-                Paragraph(warning, self.review.marks.doubt, "bad", INDENT),
-            )
+            doubt = self.review.marks.doubt
+            paragraphs.append(Paragraph(warning, doubt, "bad", INDENT))
         return paragraphs
 
     def options(self) -> list[Paragraph]:

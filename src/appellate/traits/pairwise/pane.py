@@ -121,10 +121,12 @@ class DrawnPair(DrawnVerdict):
 
     def detail(self) -> Content:
         """Return all that there is to know of the verdict, and the excerpt under the cursor."""
+        of_verdict = super().detail()
         excerpt = self.sight.excerpt
         if excerpt is None:
-            return super().detail()
-        return Content("\n\n").join([super().detail(), Content(inert(excerpt.text))])
+            return of_verdict
+        words = Content(inert(excerpt.text))
+        return Content("\n\n").join([of_verdict, words])
 
     def go_over(self) -> None:
         """Move the focus from the verdicts to both responses, to scroll them, or back."""
@@ -139,8 +141,9 @@ class DrawnPair(DrawnVerdict):
         texts = [Content(inert(text)) for text in self.sight.told_of_judge()]
         if self.sight.is_turned:
             texts[0] = texts[0].stylize("$state-flag")
-        if self.sight.wrote():
-            texts.append(Content(inert(self.sight.wrote())))
+        authors = self.sight.wrote()
+        if authors:
+            texts.append(Content(inert(authors)))
         return texts
 
     def draw_columns(self) -> None:

@@ -113,8 +113,11 @@ def _places_in_answers(
     for side in pair.sides:
         if side.start <= start and end <= side.end:
             places.append((side, span))
-        elif found := Finder(side.text).find(words):
-            places.append((side, (side.start + found[0], side.start + found[1])))
+            continue
+        span_in_side = Finder(side.text).find(words)
+        if span_in_side is not None:
+            first, last = span_in_side
+            places.append((side, (side.start + first, side.start + last)))
     return places
 
 

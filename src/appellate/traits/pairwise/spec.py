@@ -202,9 +202,9 @@ def is_swapped(trace: Trace, seed: int) -> bool:
     The same trace and seed always give the same side.
     """
     drawn_from = f"{seed}\0{trace.id}\0{trace.epoch}"
-    return bool(
-        hashlib.sha256(drawn_from.encode("utf-8", "surrogatepass")).digest()[0] & 1,
-    )
+    octets = drawn_from.encode("utf-8", "surrogatepass")
+    digest = hashlib.sha256(octets).digest()
+    return digest[0] % 2 == 1
 
 
 def as_pair(trace: Trace, seed: int) -> PairTrace:
@@ -353,7 +353,9 @@ class SidedScale(Scale):
         Raises Refused for another digit.
         """
         if not 1 <= number <= len(self._in_order):
-            raise Refused(f"The verdict here is {self.wanted()}: {self.keys_text()}.")
+            verdicts = self.wanted()
+            keys = self.keys_text()
+            raise Refused(f"The verdict here is {verdicts}: {keys}.")
         return self._in_order[number - 1]
 
     def keys_text(self) -> str:

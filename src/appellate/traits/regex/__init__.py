@@ -351,10 +351,16 @@ def _sentence(count: Counter[str], extent: str = "") -> str:
 
     `extent` stands after the number of responses, as " so far".
     """
+    responses = many(count["looked"], "response")
+    before = count["before"]
+    after = count["after"]
+    gained = count["gained"]
+    lost = count["lost"]
     sentence = (
-        f"Of {many(count['looked'], 'response')}{extent}, {count['before']:,} matched before and"
-        f" {count['after']:,} now ({count['gained']:,} more, {count['lost']:,} no longer)."
+        f"Of {responses}{extent}, {before:,} matched before and {after:,} now"
+        f" ({gained:,} more, {lost:,} no longer)."
     )
-    if count["too long"]:
-        sentence += f" On {count['too long']:,} the new pattern takes too long."
+    too_long = count["too long"]
+    if too_long:
+        sentence += f" On {too_long:,} the new pattern takes too long."
     return sentence

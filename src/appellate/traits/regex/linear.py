@@ -113,9 +113,12 @@ class RegexLines(VerdictLines):
         `number` counts from 0.
         """
         before, match_text, after = self.sight.around(number)
-        text = " ".join(f"{before}[{match_text}]{after[:CONTEXT]}".split())
-        step = in_step(self.sight.subject, self.sight.stretches[number])
-        return [Paragraph(text, f"Match {number + 1}{step}:", "evidence", quoted=True)]
+        passage = f"{before}[{match_text}]{after[:CONTEXT]}"
+        on_one_line = " ".join(passage.split())
+        span = self.sight.stretches[number]
+        step = in_step(self.sight.subject, span)
+        mark = f"Match {number + 1}{step}:"
+        return [Paragraph(on_one_line, mark, "evidence", quoted=True)]
 
 
 LINES = RegexLines

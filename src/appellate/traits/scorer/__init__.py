@@ -506,10 +506,11 @@ class ScorerKind(TraitKind[Trait, Labels, Edit]):
         That is the trait's own, or the key for a value of a dictionary. A missing value is
         "unanswered".
         """
-        answer_to = {}
+        answer_to: dict[Instruction, str] = {}
         for number, part in enumerate(trait.parts, 1):
             question = Instruction("score", number, part.key or trait.question)
-            answer_to[question] = value_text(labels.standing.of(part.key)) or UNANSWERED
+            value = labels.standing.of(part.key)
+            answer_to[question] = value_text(value) or UNANSWERED
         return answer_to
 
     def vocabulary(self, trait: Trait) -> Sequence[str]:
@@ -818,9 +819,12 @@ def _places_of_words(text: str, words: str) -> Iterator[Offsets]:
 
     Yields nothing for "".
     """
-    if words:
-        for match in islice(re.finditer(rf"(?<!\w){re.escape(words)}(?!\w)", text), 2):
-            yield match.span()
+    if not words:
+        return
+    as_whole_words = rf"(?<!\w){re.escape(words)}(?!\w)"
+    matches = re.finditer(as_whole_words, text)
+    for match in islice(matches, 2):
+        yield match.span()
 
 
 def _values_in_words(ruling: Ruling, key: str) -> str:

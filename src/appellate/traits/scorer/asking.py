@@ -288,10 +288,13 @@ def schema(scorer: Scorer, trait: ScorerRubricTrait) -> Schema:
 
 def _asked(words: PromptWording, scorer: Scorer, trait: ScorerRubricTrait) -> str:
     """Return the part of the prompt that says what the trait asks, then which grades there are."""
-    parts = [words.say(scorer.scorer.removeprefix("model_graded_"))]
+    part_name = scorer.scorer.removeprefix("model_graded_")
+    parts = [words.say(part_name)]
     if trait.description:
-        parts.append(words.say("description", description=readable(trait.description)))
-    return joined([*parts, _instructions(words, scorer)])
+        description = readable(trait.description)
+        parts.append(words.say("description", description=description))
+    parts.append(_instructions(words, scorer))
+    return joined(parts)
 
 
 def _instructions(words: PromptWording, scorer: Scorer) -> str:
@@ -314,10 +317,13 @@ def _given(scorer: Scorer, trace: Trace) -> dict[str, str]:
     If the scorer wants the history, the turns before the response stand in the place of the
     question. That is only so for a trace with messages, and if the response alone is graded.
     """
-    if HISTORY in scorer.material and trace.messages and trace.transcript is None:
-        texts = material(trace, scorer.material - {QUESTION})
-        return {"question": inert(history(trace)), **texts}
-    return material(trace, scorer.material)
+    is_response_graded = trace.transcript is None
+    has_history = HISTORY in scorer.material and bool(trace.messages)
+    if not is_response_graded or not has_history:
+        return material(trace, scorer.material)
+    turns = inert(history(trace))
+    texts = material(trace, scorer.material - {QUESTION})
+    return {"question": turns, **texts}
 
 
 def history(trace: Trace) -> str:

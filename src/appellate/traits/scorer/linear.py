@@ -80,13 +80,17 @@ class ScorerLines(VerdictLines):
 
         A score is named by its key, a single one by the trait. A missing one is "not scored".
         """
-        paragraphs = []
-        for number, part in enumerate(self.sight.trait.parts, 1):
-            value = spoken(self.sight.labels.standing.of(part.key)) or "not scored"
-            name = part.key or self.sight.trait.name
-            paragraphs.append(Paragraph(f"{name}: {value}", f"{number:>3}", "key"))
-        spans = range(len(self.sight.stretches))
-        return [*paragraphs, *(self.stretch(number)[0] for number in spans)]
+        trait = self.sight.trait
+        scores = self.sight.labels.standing
+        paragraphs: list[Paragraph] = []
+        for number, part in enumerate(trait.parts, 1):
+            name = part.key or trait.name
+            score = spoken(scores.of(part.key)) or "not scored"
+            paragraphs.append(Paragraph(f"{name}: {score}", f"{number:>3}", "key"))
+        for number in range(len(self.sight.stretches)):
+            extracted, *_ = self.stretch(number)
+            paragraphs.append(extracted)
+        return paragraphs
 
 
 LINES = ScorerLines

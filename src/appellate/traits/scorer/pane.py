@@ -64,11 +64,13 @@ class DrawnScore(DrawnVerdict):
 
         Of many extracted texts only a few count; a single one has no row.
         """
-        spans = len(self.sight.stretches)
-        scores = max(len(self.offered), len(self.sight.trait.parts)) + (
-            not self.is_small
-        )
-        return scores + (min(spans, _IN_SIGHT) + 1 if spans > 1 else 0)
+        line_count = max(len(self.offered), len(self.sight.trait.parts))
+        if not self.is_small:
+            line_count += 1
+        span_count = len(self.sight.stretches)
+        if span_count > 1:
+            line_count += min(span_count, _IN_SIGHT) + 1
+        return line_count
 
     @property
     def option(self) -> Any:
@@ -167,8 +169,10 @@ class DrawnScore(DrawnVerdict):
         `number` counts the rows of `group` from 0. It stays if the texts have no rows, as a single
         one has not, and for another group.
         """
-        if group == VALUE or (group == SPAN and len(self.sight.stretches) > 1):
-            self.lines.go(int(group == SPAN), number)
+        if group == VALUE:
+            self.lines.go(0, number)
+        elif group == SPAN and len(self.sight.stretches) > 1:
+            self.lines.go(1, number)
 
     def go_over(self) -> None:
         """Move the cursor from the score to what was extracted, and back.

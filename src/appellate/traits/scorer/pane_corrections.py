@@ -160,7 +160,10 @@ class ScoreScale(Scale):
         """
         if isinstance(value, bool):
             return super().key_of(value)
-        return str([*LETTERS].index(value) + 1) if value in LETTERS else ""
+        if value not in LETTERS:
+            return ""
+        letters = list(LETTERS)
+        return str(letters.index(value) + 1)
 
     def keys_text(self) -> str:
         """Return the keys that give a score, for a sentence.

@@ -179,10 +179,13 @@ def wording(texts: Sequence[str], joint: str = "or") -> str:
     `joint` is the word before the last one. Each is on one line and cut to `LONGEST` characters.
     For no texts it is “nothing”, without quotes.
     """
-    quoted_texts = [f"“{_cut(text)}”" for text in texts] or ["nothing"]
-    return f" {joint} ".join(
-        filter(None, (", ".join(quoted_texts[:-1]), quoted_texts[-1])),
-    )
+    if not texts:
+        return "nothing"
+    *first_texts, last_text = [f"“{_cut(text)}”" for text in texts]
+    if not first_texts:
+        return last_text
+    first_part = ", ".join(first_texts)
+    return f"{first_part} {joint} {last_text}"
 
 
 def _cut(text: str) -> str:
@@ -191,7 +194,10 @@ def _cut(text: str) -> str:
     The last of them is "…" then.
     """
     one_line = " ".join(text[: 4 * LONGEST].split())
-    return one_line if len(one_line) <= LONGEST else f"{one_line[: LONGEST - 1]}…"
+    if len(one_line) <= LONGEST:
+        return one_line
+    shortened = one_line[: LONGEST - 1]
+    return f"{shortened}…"
 
 
 def spans_of(*spans: Offsets) -> tuple[Offsets, ...]:
@@ -865,7 +871,8 @@ def places_of(targets: Targets, choices: Sequence[str]) -> list[int]:
     positions = []
     for target in targets:
         for part in target.replace(",", " ").split():
-            for name in [part] if part.isnumeric() else part:
+            target_names = [part] if part.isnumeric() else list(part)
+            for name in target_names:
                 if name.upper() not in names:
                     raise Unscorable(
                         f"The target {wording([target])} is none of the trace's {len(choices)}"
@@ -983,14 +990,16 @@ def _chosen(text: str, count: int, *, multiple_correct: bool) -> set[int]:
     """
     position_of = {name_of(position): position for position in range(count)}
     if not multiple_correct:
-        names = list(filter(None, text.split(",")))
+        names = [name for name in text.split(",") if name]
         if len(names) == 1 and names[0] in position_of:
             return {position_of[names[0]]}
         return set()
     joined_names = text.replace(" AND ", ",").replace(" ", "")
-    for names in (list(filter(None, joined_names.split(","))), list(joined_names)):
-        if set(names) <= position_of.keys():
-            return {position_of[name] for name in names}
+    between_commas = {name for name in joined_names.split(",") if name}
+    letter_by_letter = set(joined_names)
+    for choice_names in (between_commas, letter_by_letter):
+        if choice_names <= position_of.keys():
+            return {position_of[name] for name in choice_names}
     return set()
 
 
