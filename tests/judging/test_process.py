@@ -17,16 +17,17 @@ from msgspec.structs import replace
 
 from appellate.core.deciding import Comment
 from appellate.judges.proposal import Answered, JudgeRecord, Proposal
-from appellate.judging.choice import choose
+from appellate.judging.choice import JudgeChoice, choose
 from appellate.judging.process import (
     MOST_UNSAVED,
     ProcessWork,
     RunSpec,
     Sender,
+    hand_over,
     messages,
     started_ahead,
 )
-from appellate.judging.questions import CellScope
+from appellate.judging.questions import CellScope, PendingCells
 from appellate.judging.run import BrokenDown, Run, run
 from appellate.session.workbench import Round
 from cells import RESPONSE, bench, trace
@@ -92,7 +93,8 @@ async def test_a_process_is_stopped_that_reads_nothing_yet(tmp_path):
         work.start(asyncio.Event().set)
         assert len(work._unsent) > 2**16, "beginning it holds up nothing"
         work.stop()
-        assert (work.rest(), work.error) == ([], "")
+        work.wait()
+        assert (work.come(), work.error) == ([], "")
 
 
 class Pipe:
@@ -124,6 +126,73 @@ async def test_stopping_takes_back_no_answer_that_waits_for_its_turn():
         waiting.cancel()
     _, handed_over = await asyncio.gather(sender.close(), pipe.handed_over())
     assert [answer for _, group, _ in handed_over for answer in group] == answers
+
+
+class Handing:
+    """A judge that answers at once, with much, and takes some turns of the loop to close."""
+
+    name = "handing"
+
+    def __init__(self, *, is_failing):
+        self.answers = []
+        self._is_failing = is_failing
+
+    async def judge(self, question):
+        await asyncio.sleep(0)
+        labels = {"words": "So it is. " * 1500}
+        self.answers.append(question.cell)
+        return Proposal(labels, JudgeRecord(self.name))
+
+    async def close(self):
+        for _ in range(5):
+            await asyncio.sleep(0)
+        if self._is_failing:
+            raise OSError("the connection is gone")
+
+
+async def cells_that_come(pipe, work):
+    """The cells of all answers that are in a pipe until some work has ended, and are left then."""
+    os.set_blocking(pipe.end, False)
+    read = bytearray()
+    with os.fdopen(pipe.end, "rb", buffering=0) as file:
+        while True:
+            is_over = work.done()
+            while piece := file.read(2**18):
+                read += piece
+            if is_over:
+                break
+            await asyncio.sleep(0)
+    return [answer.cell for _, group, _ in messages(read) for answer in group]
+
+
+TURNS = 80
+"""Turns of the event loop after which nothing more happens until somebody reads the pipe."""
+
+
+@pytest.mark.parametrize("is_failing", [False, True])
+async def test_a_stop_at_any_turn_loses_no_answer_that_the_judge_gave(
+    tmp_path,
+    is_failing,
+):
+    with bench(tmp_path, *(trace(str(n)) for n in range(8))) as at:
+        pending = PendingCells(at.workspace, JudgeChoice("", None), CellScope())
+        questions = list(pending.questions())
+    lost = {}
+    for turns in range(TURNS):
+        pipe = Pipe()
+        judge = Handing(is_failing=is_failing)
+        sender = await Sender.to_pipe(pipe.into)
+        work = asyncio.create_task(hand_over(judge, questions, 2, sender))
+        for _ in range(turns):
+            await asyncio.sleep(0)
+        work.cancel()
+        came = await cells_that_come(pipe, work)
+        await sender.close()
+        await asyncio.gather(work, return_exceptions=True)
+        if came != judge.answers:
+            lost[turns] = (judge.answers, came)
+    assert lost == {}
+    assert len(judge.answers) == 8, "the last stop came while the judge closed"
 
 
 async def test_who_brings_more_than_the_pipe_takes_waits_and_each_message_tells_what_is_under_way():
@@ -170,7 +239,8 @@ async def test_while_too_many_results_wait_to_be_kept_no_more_are_read(tmp_path)
             first = work.take(MOST_UNSAVED)
             assert loop.remove_reader(work._out), "somebody does again"
             work.stop()
-            rest = work.rest()
+            work.wait()
+            rest = work.come()
     cells = [one.cell for one in first + rest]
     assert len(cells) == len(set(cells)) >= MOST_UNSAVED
 
@@ -346,8 +416,8 @@ HOST = """
 import asyncio
 import sys
 from pathlib import Path
-from appellate.judging.choice import choose
-from appellate.judging.questions import CellScope
+from appellate.judging.choice import JudgeChoice, choose
+from appellate.judging.questions import CellScope, PendingCells
 from appellate.judging.process import ProcessWork, RunSpec
 plan = choose({"model": "m", "base_url": sys.argv[2], "no_cache": True}, {}.get).plan
 

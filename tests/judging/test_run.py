@@ -1,7 +1,8 @@
 """A run: what is asked, compared, recorded or computed elsewhere is kept here, and nothing is lost by stopping."""
 
 import asyncio
-from contextlib import suppress
+import sqlite3
+from contextlib import closing, suppress
 
 import pytest
 from msgspec.structs import replace
@@ -9,11 +10,19 @@ from test_questions import Scripted, at_once
 
 from appellate.core.facts import Proposed
 from appellate.judges.offline import Recorded
-from appellate.judges.proposal import JudgeRecord, JudgmentFailed, Proposal, Question
+from appellate.judges.proposal import (
+    Answered,
+    JudgeRecord,
+    JudgmentFailed,
+    Proposal,
+    Question,
+)
 from appellate.judging.choice import JudgeChoice, choose
+from appellate.judging.process import Work
 from appellate.judging.questions import open_again
 from appellate.judging.run import MOST_UNSAVED, BrokenDown, Run, WriteBudget, run
 from appellate.store import breakdowns
+from appellate.store.database import NotKept
 from cells import bench, checklist, everything, matrix, rubric, trace, worked_example
 from loopback import until
 
@@ -48,6 +57,10 @@ def recorded(at):
 
 async def beyond_five_nobody_answers(cell):
     await asyncio.sleep(3600 if cell > 5 else 0)
+
+
+def answered(cell):
+    return Answered(cell, 1, Proposal({}, JudgeRecord("scripted")))
 
 
 class FailingAtFirst(Scripted):
@@ -198,6 +211,58 @@ async def test_stopping_between_two_groups_leaves_the_rest_to_another_run(tmp_pa
                 running.stop()
         assert 0 < running.progress.done <= 23
         assert running.progress.done + (await run(at, recorded(at))).done == 23
+
+
+async def test_a_second_ctrl_c_while_the_process_is_waited_for_loses_nothing_that_came(
+    tmp_path,
+):
+    class Interrupted(Work):
+        """Work whose process is waited for when somebody presses Ctrl+C once more."""
+
+        def start(self, news):
+            self.came = [answered(1), answered(2)]
+
+        def stop(self):
+            pass
+
+        def wait(self):
+            self.came.append(answered(3))
+            raise KeyboardInterrupt
+
+    with bench(tmp_path, *numbered(3)) as at:
+        running = Run(at, by(Watched(at_once)))
+        running._works = [Interrupted()]
+        with pytest.raises(KeyboardInterrupt):
+            async with running:
+                raise asyncio.CancelledError
+        assert at.workspace.totals()["state:proposed"] == 3
+
+
+@pytest.mark.parametrize("is_over", [True, False])
+async def test_results_that_a_busy_workspace_refused_are_tried_once_more(
+    tmp_path,
+    is_over,
+):
+    with bench(tmp_path, *numbered(3)) as at:
+        at.workspace.db.execute("PRAGMA busy_timeout = 0")
+        other = sqlite3.connect(at.workspace.path, isolation_level=None)
+        running = Run(at, by(Watched(at_once), 3))
+
+        async def run_beside_another_program():
+            async with running:
+                other.execute("BEGIN IMMEDIATE")
+                try:
+                    async for _ in running:
+                        pass
+                finally:
+                    if is_over:
+                        other.execute("ROLLBACK")
+
+        with closing(other), pytest.raises(NotKept, match="busy"):
+            await run_beside_another_program()
+        proposed = at.workspace.totals().get("state:proposed", 0)
+        assert proposed == (3 if is_over else 0)
+        assert running.progress.done == proposed
 
 
 async def test_a_judge_that_breaks_down_says_so_and_what_came_before_is_kept(tmp_path):

@@ -16,6 +16,7 @@ from appellate.core.step_progress import OnProgress, ignore_progress
 from appellate.core.trace import TraceKey
 from appellate.gold.gold_file import Gold, GoldCell
 from appellate.gold.replies import ReplyFile
+from appellate.judges.closing import to_the_end
 from appellate.judges.openai import NotSaved, OpenAIJudge
 from appellate.judges.panel import Panel
 from appellate.judges.proposal import (
@@ -292,7 +293,7 @@ async def ask(
     try:
         await answer_all(judge, questions, choice.concurrency, take)
     finally:
-        await judge.close()
+        await to_the_end(judge.close())
     missing: set[int] = set()
     for replay in replays:
         missing |= replay.missing

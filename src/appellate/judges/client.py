@@ -11,10 +11,11 @@ import gc
 import importlib
 import logging
 import os
-from collections.abc import Awaitable, Callable, Iterator, Mapping
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from functools import cache, partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from appellate.judges.closing import to_the_end
 from appellate.judges.completion import (
     NO_CONNECTION,
     REDIRECTS,
@@ -172,12 +173,7 @@ class Connection:
         open_clients = self._clients
         self._clients = []
         self._opening = asyncio.Lock()
-        closing = asyncio.gather(*(client.close() for client in open_clients))
-        try:
-            await asyncio.shield(closing)
-        except asyncio.CancelledError:
-            await closing
-            raise
+        await to_the_end(_close_all(open_clients))
 
     def _refused(self, status: int, body: bytes, headers: Mapping[str, str]) -> Trouble:
         """Return the trouble that an answer with an error status tells of.
@@ -193,6 +189,11 @@ class Connection:
 
     def _too_late(self) -> Trouble:
         return Trouble(0, f"no answer within {self._timeout:g} s", code=TOO_LATE)
+
+
+async def _close_all(clients: "Sequence[AsyncOpenAI]") -> None:
+    """Close clients concurrently; the error of the first that failed is raised."""
+    await asyncio.gather(*(client.close() for client in clients))
 
 
 async def _no_hook(_: "Request") -> None:

@@ -32,9 +32,10 @@ from msgspec import Struct
 
 from appellate.core.problem import Refused
 from appellate.judges import client
+from appellate.judges.closing import to_the_end
 from appellate.judges.completion import short
 from appellate.judges.endpoint import access, secretless
-from appellate.judges.proposal import Answered, Question, answer_all
+from appellate.judges.proposal import Answered, Judge, Question, answer_all
 from appellate.judges.rate_limiter import Waiting
 from appellate.judging.choice import JudgeChoice
 from appellate.judging.planning import Plan, choice_of_plan
@@ -109,18 +110,21 @@ class Work(ABC):
     def stop(self) -> None:
         """Stop the work; results that came are kept."""
 
-    def rest(self) -> list[Answered]:
-        """Return all results that were not taken, after `stop()`.
+    def come(self) -> list[Answered]:
+        """Remove all results that came and were not taken, and return them; waits for nothing."""
+        return Work.take(self, len(self.came))
 
-        Work in another process is waited for, so that what it still sends is among them. Work in
-        this event loop is not: `ended()` waits for it.
+    def wait(self) -> None:  # noqa: B027 - most works have nothing to wait for
+        """Wait, after `stop()`, for work in another process, whose last results `come()` has then.
+
+        The event loop stands still meanwhile. Work in this event loop is not waited for: `ended()`
+        waits for it.
         """
-        return self.take(len(self.came))
 
     async def ended(self) -> None:  # noqa: B027 - most works have nothing to wait for
         """Wait, after `stop()`, until work in this event loop has closed what it opened.
 
-        Raises nothing that the work raised. Work elsewhere is not waited for: `rest()` does that.
+        Raises nothing that the work raised. Work elsewhere is not waited for: `wait()` does that.
         """
 
 
@@ -185,11 +189,12 @@ class ProcessWork(Work):
             self._loop.remove_writer(self._in)
             self._process.stdin.close()
 
-    def rest(self) -> list[Answered]:
-        """Wait for the process to end after `stop()`, and return all results that were not taken.
+    def wait(self) -> None:
+        """Wait for the process to end after `stop()`; `come()` then has all results that it sent.
 
         The event loop stands still meanwhile. If nothing comes for `_LONGEST_STOP` seconds, the
-        process is killed, and `error` says so. What it had sent is returned as well.
+        process is killed, and `error` says so. What it had sent is not lost then, nor where Ctrl+C
+        interrupts the call.
         """
         with selectors.DefaultSelector() as selector:
             if not self.has_ended:
@@ -201,7 +206,6 @@ class ProcessWork(Work):
                 else:
                     self._process.kill()
                     timeout = None
-        return super().rest()
 
     def _write(self) -> None:
         """Send as much of the RunSpec as the process takes now, since it may still be importing.
@@ -438,9 +442,9 @@ def _write_traceback(error: BaseException | None) -> None:
 async def _judge(spec: RunSpec, out: int) -> None:
     """Ask the judge about all cells of a run, and send each result to the descriptor `out`.
 
-    Without a judge nothing is asked. It is cancelled once standard input is closed. The judge and
-    the pipe are closed in any case. Raises Refused if the judge cannot be asked, and CancelledError
-    or BrokenPipeError if the parent stopped it or is gone.
+    Without a judge nothing is asked. It is cancelled once standard input is closed; what the judge
+    gave before is sent. The judge and the pipe are closed in any case. Raises Refused if the judge
+    cannot be asked, and CancelledError or BrokenPipeError if the parent stopped it or is gone.
     """
     loop = asyncio.get_running_loop()
     task = asyncio.current_task()
@@ -456,23 +460,41 @@ async def _judge(spec: RunSpec, out: int) -> None:
     choice = choice_of_plan(spec.plan)
     if choice.judge is None:
         return
-    sender = await Sender.to_pipe(os.dup(out), partial(_first_to_give_up, choice))
+    with Workspace(spec.path, readonly=True) as workspace:
+        sender = await Sender.to_pipe(
+            os.dup(out),
+            partial(_first_to_give_up, choice),
+        )
+        await hand_over(
+            choice.judge,
+            PendingCells(workspace, choice, spec.cells).questions(),
+            _CELLS_PER_REQUEST * choice.concurrency,
+            sender,
+        )
+
+
+async def hand_over(
+    judge: Judge,
+    questions: Iterable[Question],
+    concurrency: int,
+    sender: "Sender",
+) -> None:
+    """Ask all questions, `concurrency` at once, and send each result as it comes.
+
+    The judge and the sender are closed at the end, also after an error or a cancellation. Neither
+    loses a result that the judge gave: all are sent before either is raised, however often the call
+    is cancelled. Raises what the judge, its closing or `questions` raise. A parent that is gone
+    raises BrokenPipeError or ConnectionError.
+    """
     watching = asyncio.create_task(sender.watch())
     try:
-        with Workspace(spec.path, readonly=True) as workspace:
-            questions = sender.counting(
-                PendingCells(workspace, choice, spec.cells).questions(),
-            )
-            await answer_all(
-                choice.judge,
-                questions,
-                _CELLS_PER_REQUEST * choice.concurrency,
-                sender.put,
-            )
+        await answer_all(judge, sender.counting(questions), concurrency, sender.put)
     finally:
         watching.cancel()
-        await choice.judge.close()
-        await sender.close()
+        try:
+            await to_the_end(judge.close())
+        finally:
+            await to_the_end(sender.close())
 
 
 def _first_to_give_up(choice: JudgeChoice) -> Waiting | None:

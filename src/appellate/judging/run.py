@@ -8,7 +8,8 @@ results wait to be saved, no more are accepted.
 import asyncio
 import time
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
-from contextlib import suppress
+from contextlib import AsyncExitStack, suppress
+from functools import partial
 from itertools import islice
 from types import TracebackType
 from typing import Any, Self
@@ -16,6 +17,7 @@ from typing import Any, Self
 from appellate.core.facts import Failed, Proposed
 from appellate.core.kind import Source
 from appellate.core.problem import Refused
+from appellate.judges.closing import to_the_end
 from appellate.judges.offline import Computing, Recorded
 from appellate.judges.proposal import (
     Answered,
@@ -108,6 +110,7 @@ class Run:
         self._works: list[Work] = []
         self._news = asyncio.Event()
         self._is_begun = False
+        self._unsaved: list[Answered] = []  # the disk refused them
         to_compute, to_ask = self._make_works(
             cells or CellScope(bench.round),
             computing=computing,
@@ -187,24 +190,37 @@ class Run:
     ) -> None:
         """Stop the run, save the results that came, and wait until the judge is closed.
 
-        What is here is saved before anything is waited for, so that a second cancellation loses
-        none of it.
+        What is here is saved before anything is waited for, so that a second Ctrl+C or cancellation
+        loses none of it. Results that could not be saved during the run are tried once more. If
+        that fails, too, the error of the run is raised.
         """
         self.stop()
-        is_saving = not isinstance(error, NotKept)
-        try:
-            remaining = self._rest()
-            if is_saving:
-                self._keep(remaining)
-        finally:
-            await self.ended()
-        if is_saving:
-            self._keep(self._rest())
+        keep = partial(self._keep_what_came, was_refused=isinstance(error, NotKept))
+        # each step is done whatever fails before it; those of the stack begin with the last one
+        async with AsyncExitStack() as last_steps:
+            last_steps.callback(keep)
+            last_steps.push_async_callback(self.ended)
+            last_steps.callback(keep)
+            for work in self._works:
+                last_steps.callback(work.wait)
+            keep()
+        if not isinstance(error, NotKept):
             self._bench.workspace.settle()
 
-    def _rest(self) -> list[Answered]:
-        """Return the results that were not taken yet, also those that a process still sends."""
-        return [result for work in self._works for result in work.rest()]
+    def _keep_what_came(self, *, was_refused: bool) -> None:
+        """Save the results that came and were not taken, and those that could not be saved before.
+
+        Raises NotKept, unless the disk refused during the run already, which is told by that error.
+        """
+        group = self._unsaved
+        self._unsaved = []
+        for work in self._works:
+            group += work.come()
+        try:
+            self._keep(group)
+        except NotKept:
+            if not was_refused:
+                raise
 
     async def __aiter__(self) -> AsyncIterator[Sequence[Answered]]:
         while not all(work.is_over for work in self._works):
@@ -233,12 +249,16 @@ class Run:
         return group
 
     def _keep(self, group: Sequence[Answered]) -> None:
-        """Save results, all or none, and count them; raises NotKept.
+        """Save results, all or none, and count them; raises NotKept, and remembers them then.
 
         A result for a cell that got labels in the meantime is not saved, but counted. Traces that a
         model was asked about are searched for passages that address the judge.
         """
-        self._bench.receive_many(self._facts(group))
+        try:
+            self._bench.receive_many(self._facts(group))
+        except NotKept:
+            self._unsaved += group
+            raise
         if self._choice.sends:
             asked_cells = [
                 result.cell for result in group if not was_computed(result.outcome)
@@ -375,7 +395,7 @@ class LoopWork(Work):
                 self._put,
             )
         finally:
-            await self._judge.close()
+            await to_the_end(self._judge.close())
 
     def _counted_questions(self) -> Iterator[Question]:
         """Yield the questions, each counted as in progress when it is asked."""
