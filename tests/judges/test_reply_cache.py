@@ -465,3 +465,21 @@ def _sorted(value):
 def test_a_key_knows_the_server_and_the_sample():
     keys = {key("http://x", {}), key("http://y", {}), key("http://x", {}, 1)}
     assert len(keys) == 3
+
+
+async def test_a_reply_is_saved_whose_cell_is_stopped_before_a_thread_was_free(file):
+    """A panel of many members saves more at once than there are threads."""
+    asyncio.get_running_loop().set_default_executor(ThreadPoolExecutor(1))
+    is_free = threading.Event()
+    cache = open_cache(file)
+    replies = ReplyCache(cache, Endpoint("m", "http://127.0.0.1:9/v1"), "", 0)
+    busy = asyncio.create_task(asyncio.to_thread(is_free.wait))
+    keeping = asyncio.create_task(replies.keep({"request": b"paid for"}))
+    await asyncio.sleep(0)
+    await asyncio.sleep(0)
+    keeping.cancel()
+    await asyncio.gather(keeping, return_exceptions=True)
+    is_free.set()
+    await busy
+    await replies.close()
+    assert cache.get("request") == b"paid for"

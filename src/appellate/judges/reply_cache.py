@@ -297,7 +297,8 @@ class ReplyCache:
     async def keep(self, replies: Mapping[str, bytes]) -> None:
         """Save answers in a thread, and return once they are; errors of the disk are ignored.
 
-        Calls that come during a write share the next one. Does nothing without a cache.
+        Calls that come during a write share the next one. The next one also writes what a cancelled
+        call may have left unsaved. Does nothing without a cache.
         """
         if self._cache is None:
             return
@@ -306,7 +307,11 @@ class ReplyCache:
             to_write = self._unwritten
             self._unwritten = {}
             if to_write:
-                await asyncio.to_thread(self._cache.put, to_write)
+                try:
+                    await asyncio.to_thread(self._cache.put, to_write)
+                except asyncio.CancelledError:  # the thread may not have begun
+                    self._unwritten = to_write | self._unwritten
+                    raise
 
     async def drop(self, replies: Collection[str]) -> None:
         """Delete the answers of a dialogue that failed, so that it is asked again.
