@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import signal
 import subprocess
 import sys
 import tomllib
@@ -12,8 +13,9 @@ import pytest
 
 from appellate.cli import main
 from appellate.gold.gold_file import read_gold
+from appellate.gold.replies import read_replies
 from gold_sets import audited, erring, frozen, is_polite, sign_all
-from loopback import FAULTS, served, truthful
+from loopback import FAULTS, Answer, served, truthful
 
 BAR = "judge.agreement>=.8"
 
@@ -228,6 +230,27 @@ def test_recorded_replies_need_no_key_and_no_server_and_a_missing_one_fails_by_n
     other_model = [word.replace("new", "newer") for word in replayed]
     code, out, _ = told(capsys, *other_model)
     assert (code, "No reply is recorded about 30 cells" in out) == (1, True)
+
+
+@pytest.mark.parametrize(
+    ("number", "code"),
+    [(signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGHUP, 129)],
+)
+def test_a_stopped_check_writes_the_replies_that_came(tmp_path, capsys, number, code):
+    frozen(tmp_path, BAR)
+
+    def stopped_by_the_fifth(asked):
+        if asked.n < 5:
+            return truthful(asked)
+        os.kill(os.getpid(), number)
+        return Answer("", delay=3600)
+
+    with served(stopped_by_the_fifth) as server:
+        line = asked(server, "--record", "replies.jsonl", "--concurrency", "1")
+        ended, _, err = told(capsys, *line)
+    assert ended == code
+    assert "replies.jsonl: 4 replies recorded." in err
+    assert len(read_replies(tmp_path / "replies.jsonl")) == 4
 
 
 @pytest.mark.parametrize("fault", ["no-schema", "no-json", "no-limit", "thinking"])

@@ -20,6 +20,7 @@ from appellate.cli.outcome import (
     show_lines,
     telling,
 )
+from appellate.cli.stopping import stopped_by_signals
 from appellate.cli.text_table import sentence_lines, text_lines
 from appellate.core.inert import inert_json
 from appellate.core.problem import Refused, Unusable, many, quoted
@@ -320,9 +321,9 @@ def _check_judges(
 
     `stale` cells are not asked. `prompts` are those of another rubric, None for the gold's own.
     With --replies nothing is sent. With --record the replies are written, even if asking was
-    stopped, and how many is said on standard error; those of an existing file are used and kept.
-    Raises Unusable or Refused for a judge that cannot be asked, and Unusable for replies or an
-    audit that cannot be read.
+    stopped by Ctrl+C or a signal, and how many is said on standard error; those of an existing file
+    are used and kept. Raises Unusable or Refused for a judge that cannot be asked, and Unusable for
+    replies or an audit that cannot be read.
     """
     from appellate.gold.asking import in_audit, told_apart
     from appellate.gold.checking import check
@@ -336,17 +337,17 @@ def _check_judges(
         if Path(arguments.record).exists():
             replies = read_replies(Path(arguments.record))
     asked: list[JudgeAnswers] = []
-    try:
-        for name, choice in list(_choices(arguments, replies)):
-            asked.append(
-                _asked(arguments, name, choice, replies, frozen, stale, prompts),
-            )
-    finally:  # replies are paid for, also where somebody stops
-        if arguments.record and replies is not None and len(replies):
-            replies.write(Path(arguments.record))
-            say(
-                f"{arguments.record}: {many(len(replies), 'reply', 'replies')} recorded.",
-            )
+    with stopped_by_signals():
+        try:
+            for name, choice in list(_choices(arguments, replies)):
+                asked.append(
+                    _asked(arguments, name, choice, replies, frozen, stale, prompts),
+                )
+        finally:  # replies are paid for, also where somebody stops
+            if arguments.record and replies is not None and len(replies):
+                replies.write(Path(arguments.record))
+                said = many(len(replies), "reply", "replies")
+                say(f"{arguments.record}: {said} recorded.")
     in_audits: list[JudgeAnswers] = []
     for audit_path in arguments.audit or ():
         with reading_audit(Path(audit_path)) as audit:

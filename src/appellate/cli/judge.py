@@ -8,7 +8,6 @@ import asyncio
 import json
 import re
 import shutil
-import signal
 import sys
 import time
 from collections import Counter
@@ -20,6 +19,7 @@ from appellate.cli.judge_options import chosen
 from appellate.cli.opening import open_audit, revised, save
 from appellate.cli.outcome import Ended, Exit, notes, say, show
 from appellate.cli.prompting import on_a_copy, preview
+from appellate.cli.stopping import stopped_by_signals
 from appellate.core.describe import other_models
 from appellate.core.problem import many
 from appellate.core.step_progress import clock
@@ -557,20 +557,22 @@ def _run_to_end(
     of a panel that could not be reached counts as a failure. Raises Refused if the run cannot
     begin.
     """
+    stopped_by: int | None = None
+    dead_judges = ""
     try:
-        stopped_by, dead_judges = asyncio.run(_run(bench, choice, log, cells))
+        with stopped_by_signals():
+            dead_judges = asyncio.run(_run(bench, choice, log, cells))
     except KeyboardInterrupt:
         stopped_by = Exit.INTERRUPTED
-        dead_judges = ""
+    except Ended as ended:
+        stopped_by = ended.code
     except NotKept as refusal:
         return Exit.FAILED, f"The judge was stopped: {refusal}. {refusal.standing}"
     except BrokenDown as error:
         return Exit.FAILED, f"{error} What arrived before is saved."
-    if stopped_by:
-        return (
-            stopped_by,
-            "Stopped; what has arrived is saved. Run it again to continue.",
-        )
+    if stopped_by is not None:
+        text = "Stopped; what has arrived is saved. Run it again to continue."
+        return Exit(stopped_by), text
     if dead_judges:
         return Exit.FAILED, dead_judges
     return None, ""
@@ -581,44 +583,18 @@ async def _run(
     choice: JudgeChoice,
     log: Log,
     cells: CellScope,
-) -> tuple[Exit | None, str]:
-    """Run the judge over cells until it has ended or SIGTERM or SIGHUP stops it, told by `log`.
+) -> str:
+    """Run the judge over cells until it has ended, told by `log`.
 
-    Returns the exit code of the signal, or None, and sentences about judges of a panel that could
-    not be reached, or "". Results that came before a signal are saved. Raises Refused if it cannot
-    begin, NotKept if the disk refuses an answer, and BrokenDown if the judge itself fails.
+    Returns sentences about judges of a panel that could not be reached, or "". Results that came
+    before a cancellation are saved. Raises Refused if it cannot begin, NotKept if the disk refuses
+    an answer, and BrokenDown if the judge itself fails.
     """
-    exit_codes = {signal.SIGTERM: Exit.TERMINATED, signal.SIGHUP: Exit.HUNG_UP}
-    stopped_by: list[Exit] = []
-    dead_judges = ""
-    loop = asyncio.get_running_loop()
-    task = asyncio.current_task()
-
-    def stop(code: Exit) -> None:
-        """Note in `stopped_by` the exit code of a signal, and cancel the run."""
-        stopped_by.append(code)
-        if task:
-            task.cancel()
-
-    for number, code in exit_codes.items():
-        loop.add_signal_handler(number, stop, code)
-    try:
-        async with Run(bench, choice, cells, computing=choice.judge is None) as running:
-            async for group in running:
-                log.kept(bench, group)
-                log.progressed(running.progress)
-        dead_judges = " ".join(
-            dead_judge.describe for dead_judge in running.progress.dead
-        )
-    except asyncio.CancelledError:
-        if not stopped_by:
-            raise
-    finally:
-        for number in exit_codes:
-            loop.remove_signal_handler(number)
-    if not stopped_by:
-        return None, dead_judges
-    return stopped_by[0], dead_judges
+    async with Run(bench, choice, cells, computing=choice.judge is None) as running:
+        async for group in running:
+            log.kept(bench, group)
+            log.progressed(running.progress)
+    return " ".join(dead_judge.describe for dead_judge in running.progress.dead)
 
 
 def _states(bench: Workbench) -> dict[str, int]:

@@ -23,6 +23,7 @@ from appellate.cli.outcome import (
     telling,
 )
 from appellate.cli.prompting import amounts
+from appellate.cli.stopping import stopped_by_signals
 from appellate.cli.text_table import WIDTH, sentence_lines
 from appellate.core.design_facts import Probed
 from appellate.core.inert import visible
@@ -43,7 +44,8 @@ def probe(arguments: argparse.Namespace) -> None:
 
     Before anything is sent it is said on standard error what it takes, and the person is asked
     unless --yes is given. Results are printed on standard output. The code is FAILED (1) if a
-    question failed and INTERRUPTED (130) after Ctrl+C; results that came are saved then. It is DONE
+    question failed and INTERRUPTED (130) after Ctrl+C, or that of a signal; results that came are
+    saved then. It is DONE
     (0) if the person answers no. Raises Unusable without a judge to probe, without a cell that it
     judges, and if nobody can be asked.
     """
@@ -54,11 +56,16 @@ def probe(arguments: argparse.Namespace) -> None:
             _confirm(arguments)
         results: list[Probed] = []
         code = Exit.DONE
+        stopped = "Stopped. The replies that came are saved: run it again to continue."
         try:
-            asyncio.run(_ask(run, probes, results, bench))
+            with stopped_by_signals():
+                asyncio.run(_ask(run, probes, results, bench))
         except KeyboardInterrupt:
-            say("Stopped. The replies that came are saved: run it again to continue.")
+            say(stopped)
             code = Exit.INTERRUPTED
+        except Ended as ended:
+            say(stopped)
+            code = Exit(ended.code)
         _show(arguments, run, results)
         save(bench)
         if run.failures and not code:
