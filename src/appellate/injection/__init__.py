@@ -101,8 +101,9 @@ def injections(text: str) -> list[Span]:
     if len(text) <= LONGEST:
         return _find(text)
 
-    last_part_start = len(text) - LONGEST // 2
-    spans = _find(text[: LONGEST // 2])
+    half = LONGEST // 2
+    spans = _find(text[:half])
+    last_part_start = len(text) - half
     for start, end in _find(text[last_part_start:]):
         spans.append((start + last_part_start, end + last_part_start))
     return spans
@@ -117,9 +118,16 @@ def passages_in_trace(response: str, question: str, messages: Sequence[Any]) -> 
     """
     texts = [response, question]
     for turn in recorded(messages):
-        if turn.role in (USER, TOOL) and turn.text.strip() != question.strip():
+        if turn.role not in (USER, TOOL):
+            continue
+        repeats_question = turn.text.strip() == question.strip()
+        if not repeats_question:
             texts.append(turn.text)
-    return sum(len(injections(text)) for text in texts)
+
+    count = 0
+    for text in texts:
+        count += len(injections(text))
+    return count
 
 
 def _find(text: str) -> list[Span]:
@@ -131,11 +139,15 @@ def _find(text: str) -> list[Span]:
     spans: list[Span] = []
     for match in _encoded_in(text):
         decoded = _decode(match.group())
+        if not decoded:
+            continue
         # text that is encoded twice is not searched
-        if decoded and next(_ReadableText(decoded).passages(), None):
+        first_passage = next(_ReadableText(decoded).passages(), None)
+        if first_passage is not None:
             spans.append(match.span())
     if _has_hidden(text):
-        spans += [match.span() for match in _SMUGGLED_TEXT.finditer(text)]
+        for match in _SMUGGLED_TEXT.finditer(text):
+            spans.append(match.span())
 
     readable = _ReadableText(text)
     for start, end in readable.passages():
@@ -166,10 +178,12 @@ class _ReadableText:
         The spans must be in order and without overlap.
         """
         end_of_last = 0
+        left_out = self._left_out[-1]
         for start, end in hidden_spans:
             yield text[end_of_last:start]
-            self._cut_offsets.append(start - self._left_out[-1])
-            self._left_out.append(self._left_out[-1] + end - start)
+            self._cut_offsets.append(start - left_out)
+            left_out += end - start
+            self._left_out.append(left_out)
             end_of_last = end
         yield text[end_of_last:]
 
@@ -216,11 +230,13 @@ def _hidden_spans(text: str) -> list[Span]:
     """
     spans: list[Span] = []
     if not text.isascii():
-        spans += [match.span() for match in _HIDDEN.finditer(text)]
+        for match in _HIDDEN.finditer(text):
+            spans.append(match.span())
     if _may_have_spelled(text):
         for match in _SPELLED_WORD.finditer(text):
-            # each sign between two letters
-            for offset in range(match.start() + 1, match.end(), 2):
+            first_sign = match.start() + 1
+            signs_between_letters = range(first_sign, match.end(), 2)
+            for offset in signs_between_letters:
                 spans.append((offset, offset + 1))
     return _merge(spans)
 
@@ -280,14 +296,17 @@ def _patterns_by_cue() -> _PatternsByCue:
     parts: dict[str, str] = {}
     for name, wording in document.pop("parts").items():
         parts[name] = _expand(wording, parts)
+
     by_cue: dict[str, list[_InjectionPattern]] = {}
     for group, tables in document.items():
         in_latin = group in _IN_LATIN
         for table in tables:
-            written = _expand(table["pattern"], parts)
-            denied = table.get("denied", False)
-            needs = table.get("needs", ())
-            pattern = _InjectionPattern(written, denied, in_latin, needs)
+            pattern = _InjectionPattern(
+                written=_expand(table["pattern"], parts),
+                denied=table.get("denied", False),
+                in_latin=in_latin,
+                needs=table.get("needs", ()),
+            )
             for cue in table["cues"]:
                 by_cue.setdefault(cue, []).append(pattern)
     return by_cue
@@ -341,8 +360,6 @@ def _matches(text: str, patterns_by_cue: _PatternsByCue) -> Iterator[Span]:
     pattern says so, and so are those that are merely quoted. Of overlapping matches of one cue and
     pattern only the first counts.
     """
-    ends: dict[tuple[str, str], int] = {}
-    """Where the last match of a cue and a pattern ended."""
     hits = list(_cue_automaton().iter(text))
     words = {word for _, word in hits}
     sought: dict[str, Sequence[_InjectionPattern]] = {}
@@ -351,17 +368,21 @@ def _matches(text: str, patterns_by_cue: _PatternsByCue) -> Iterator[Span]:
         patterns = patterns_by_cue.get(word, ())
         sought[word] = [pattern for pattern in patterns if pattern.may_match(words)]
 
+    ends: dict[tuple[str, str], int] = {}
+    """Where the last match of a cue and a pattern ended."""
     for last_offset, cue in hits:
+        first_offset = last_offset + 1 - len(cue)
         for pattern in sought[cue]:
-            match = pattern.compiled.match(text, last_offset + 1 - len(cue))
+            match = pattern.compiled.match(text, first_offset)
             if match is None:
                 continue
             start, end = match.span()
-            if start < ends.get((cue, pattern.written), 0):
+            key = (cue, pattern.written)
+            if start < ends.get(key, 0):
                 continue
             if pattern.denied and _is_denied(text, start):
                 continue
-            ends[cue, pattern.written] = end
+            ends[key] = end
             if not _is_quoted(text, start, end):
                 yield start, end
 
@@ -381,11 +402,12 @@ def _is_quoted(text: str, start: int, end: int) -> bool:
     closing_mark = _QUOTES.get(opening_mark)
     if closing_mark is None:
         return False
-    text_after = text[end : end + 2].lstrip(".,!?")
-    if not text_after.startswith(closing_mark):
+    two_after = text[end : end + 2]
+    if not two_after.lstrip(".,!?").startswith(closing_mark):
         return False
-    text_before = text[max(start - 3, 0) : start - 1]
-    return re.search(r"\w[ (]$|^$", text_before) is not None
+    two_before_mark = text[max(start - 3, 0) : start - 1]
+    follows_word = re.search(r"\w[ (]$|^$", two_before_mark)
+    return follows_word is not None
 
 
 # -- what is encoded ------------------------------------------------------------------------------
@@ -410,8 +432,10 @@ def _decode(digits: str) -> str:
     with suppress(ValueError):
         return bytes.fromhex(digits).decode()
     # both alphabets of base64, with or without the padding
-    base64_digits = digits.rstrip("=").translate(str.maketrans("-_", "+/"))
-    padding = "=" * (-len(base64_digits) % 4)
+    usual_alphabet = str.maketrans("-_", "+/")
+    base64_digits = digits.rstrip("=").translate(usual_alphabet)
+    missing = -len(base64_digits) % 4
+    padding = "=" * missing
     with suppress(ValueError):
         return base64.b64decode(base64_digits + padding).decode()
     return ""
@@ -451,9 +475,12 @@ def _merge(spans: Iterable[Span]) -> list[Span]:
     """
     merged: list[Span] = []
     for start, end in sorted(spans):
-        if not merged or start >= merged[-1][1]:
+        if not merged:
             merged.append((start, end))
             continue
         last_start, last_end = merged[-1]
-        merged[-1] = (last_start, max(end, last_end))
+        if start < last_end:
+            merged[-1] = (last_start, max(end, last_end))
+        else:
+            merged.append((start, end))
     return merged

@@ -172,10 +172,12 @@ class Term(Struct, frozen=True):
 
     def __str__(self) -> str:
         """Return the term as a query writes it."""
-        text = _quoted_word(self.values[0])
         if self.field.name:
+            name = _written_name(self.field.name)
             values = ",".join(map(quoted, self.values))
-            text = f"{_written_name(self.field.name)}{self.op}{values}"
+            text = f"{name}{self.op}{values}"
+        else:
+            text = _quoted_word(self.values[0])
         if self.negated:
             return f"-{text}"
         return text
@@ -504,12 +506,13 @@ def _checked_term(raw_term: _RawTerm, field: Field | None) -> Term:
     Marks get their present names.
     """
     if field is None:
-        return Term(WORD, ":", (_unquoted(raw_term.values_text),), raw_term.negated)
+        word = _unquoted(raw_term.values_text)
+        return Term(WORD, ":", (word,), raw_term.negated)
     values: list[str] = []
-    for _, _, written_value in _values(raw_term):
-        value = written_value
+    for raw_value in _values(raw_term):
+        value = raw_value.text
         if field.shape not in ("like", "says", "values", "meta"):
-            value = written_value.lower()
+            value = value.lower()
         if field.name == "is":
             value = OLD_MARKS.get(value, value)
         values.append(value)
@@ -517,25 +520,35 @@ def _checked_term(raw_term: _RawTerm, field: Field | None) -> Term:
     op = raw_term.op
     is_metadata = field.shape == "meta"
     is_word = values[0] in (UNDEFINED, field.word)
-    if field.shape in _TEXT_SHAPES or is_word or (is_metadata and op == "="):
+    names_metadata = is_metadata and op == "="
+    if field.shape in _TEXT_SHAPES or is_word or names_metadata:
         op = ":"
     elif op == ":" and not is_metadata:
         op = "="
     return Term(field, cast("Op", op), tuple(values), raw_term.negated)
 
 
-def _values(raw_term: _RawTerm) -> Iterator[tuple[int, int, str]]:
-    """Yield the values of a term, separated by commas: start and end in the line, and text.
+class _RawValue(NamedTuple):
+    """A value of a term as it is written in the line."""
 
-    What is between start and end has its quotes, the text has none. A comma in quotes separates
-    nothing. There is at least one value, which may be empty.
+    start: int
+    end: int
+    """Offsets in the line, quotes included."""
+    text: str
+    """The value without its quotes."""
+
+
+def _values(raw_term: _RawTerm) -> Iterator[_RawValue]:
+    """Yield the values of a term, which are separated by commas.
+
+    A comma in quotes separates nothing. There is at least one value, which may be empty.
     """
     text = raw_term.values_text
     offset = 0
     while True:
         match = _VALUE.match(text, offset)
         end = match.end() if match else len(text)
-        yield (
+        yield _RawValue(
             raw_term.values_start + offset,
             raw_term.values_start + end,
             _unquoted(text[offset:end]),
@@ -552,8 +565,9 @@ def _unquoted(text: str) -> str:
 
 def _inside(quote: re.Match[str]) -> str:
     """Return the text inside a quote, which need not be closed, without its backslashes."""
-    inner = quote[0][1:]
-    if _CLOSED_QUOTE.fullmatch(quote[0]):
+    text = quote[0]
+    inner = text[1:]
+    if _CLOSED_QUOTE.fullmatch(text):
         inner = inner[:-1]
     return re.sub(r'\\(["\\])', r"\1", inner)
 
@@ -611,19 +625,30 @@ def _unknown_field(raw_term: _RawTerm, known_fields: Mapping[str, Field]) -> str
 
     If the name is a key of the metadata, it says so. It also says how to look for the words.
     """
-    as_words = _in_quotes(raw_term.name + raw_term.op + _unquoted(raw_term.values_text))
-    quote = f"To look for the words, quote them: {as_words}."
-    if _is_metadata(raw_term.name):
-        keys = list(filter(_is_metadata, known_fields))
-        return f"{_unknown_key(raw_term.name, keys)} {quote}"
+    name = raw_term.name
+    value = _unquoted(raw_term.values_text)
+    as_words = _in_quotes(f"{name}{raw_term.op}{value}")
+    quote_hint = f"To look for the words, quote them: {as_words}."
+    names: list[str] = []
+    keys: list[str] = []
+    for known_name in known_fields:
+        if _is_metadata(known_name):
+            keys.append(known_name)
+        else:
+            names.append(known_name)
+    if _is_metadata(name):
+        return f"{_unknown_key(name, keys)} {quote_hint}"
 
-    names = list(filterfalse(_is_metadata, known_fields))
-    hint = f"there are {', '.join(names)}."
-    if META + raw_term.name in known_fields:
-        hint = f"did you mean {_written_name(META + raw_term.name)}, of the metadata?"
-    elif near := get_close_matches(raw_term.name, names, 1):
+    metadata_name = META + name
+    near = get_close_matches(name, names, 1)
+    if metadata_name in known_fields:
+        hint = f"did you mean {_written_name(metadata_name)}, of the metadata?"
+    elif near:
         hint = f"did you mean {near[0]}?"
-    return f"There is no field {raw_term.name}: {hint} {quote}"
+    else:
+        all_names = ", ".join(names)
+        hint = f"there are {all_names}."
+    return f"There is no field {name}: {hint} {quote_hint}"
 
 
 def _unknown_key(name: str, known_names: Sequence[str]) -> str:
@@ -634,14 +659,18 @@ def _unknown_key(name: str, known_names: Sequence[str]) -> str:
     key = name.removeprefix(META)
     if not known_names:
         return f"No trace has {key} in its metadata: the traces have no metadata."
+    sentence = f"No trace has {key} in its metadata"
     by_folded_name = _by_folded_name(known_names)
-    if near := get_close_matches(name.casefold(), by_folded_name, 1):
-        hint = f"did you mean {_written_name(by_folded_name[near[0]])}?"
-    else:
-        hint = f"there are {', '.join(map(_written_name, known_names[:_MOST_KEYS_NAMED]))}."
-        if len(known_names) > _MOST_KEYS_NAMED:
-            hint = f"{hint[:-1]} and {len(known_names) - _MOST_KEYS_NAMED} more."
-    return f"No trace has {key} in its metadata: {hint}"
+    near = get_close_matches(name.casefold(), by_folded_name, 1)
+    if near:
+        nearest = _written_name(by_folded_name[near[0]])
+        return f"{sentence}: did you mean {nearest}?"
+
+    some_names = ", ".join(map(_written_name, known_names[:_MOST_KEYS_NAMED]))
+    more = len(known_names) - _MOST_KEYS_NAMED
+    if more > 0:
+        some_names += f" and {more} more"
+    return f"{sentence}: there are {some_names}."
 
 
 def _value_fault(  # noqa: C901 - a case for each shape
@@ -692,10 +721,11 @@ def _count_fault(field: Field, op: str, value: str) -> str:
     """Return in a sentence what is wrong with the value of a count, or "" if it is right."""
     if _COUNT.fullmatch(value):
         return ""
-    sentence = f"{field.name} is a count: write {field.name}{op}3"
-    return (
-        f"{sentence}, or {field.name}:{field.word}." if field.word else f"{sentence}."
-    )
+    name = field.name
+    sentence = f"{name} is a count: write {name}{op}3"
+    if field.word:
+        sentence += f", or {name}:{field.word}"
+    return f"{sentence}."
 
 
 def _metadata_fault(name: str, op: str, value: str) -> str:
@@ -715,12 +745,19 @@ def _choice_fault(field: Field, value: str) -> str:
 
     Upper and lower case are the same. Earlier names of marks are right, too.
     """
+    word = value.lower()
     allowed = choices(field.name)
-    if value.lower() in allowed or (field.name == "is" and value.lower() in OLD_MARKS):
+    if word in allowed:
         return ""
-    hint = f"write {', '.join(allowed)}."
-    if near := get_close_matches(value.lower(), allowed, 1):
+    if field.name == "is" and word in OLD_MARKS:
+        return ""
+
+    near = get_close_matches(word, allowed, 1)
+    if near:
         hint = f"did you mean {near[0]}?"
+    else:
+        words = ", ".join(allowed)
+        hint = f"write {words}."
     return f"{field.name}:{value} does not exist: {hint}"
 
 
@@ -759,15 +796,20 @@ def _name_fault(field: Field, value: str, vocabulary: Vocabulary) -> str:
     counts = ""
     if field.name in ("answer", "judged"):
         counts = _counts_instead(value, vocabulary)
-    if any(map(like(value), known_names)) or not (known_names or counts):
+    if not known_names and not counts:
+        return ""
+    matches = like(value)
+    if any(matches(known_name) for known_name in known_names):
         return ""
 
-    beginning = f"{_UNKNOWN[field.name]} {value}"
+    what = _UNKNOWN[field.name]
+    beginning = f"{what} {value}"
     if not known_names:
         return f"{beginning}: {counts}."
-    near = next(iter(get_close_matches(value, known_names, 1)), known_names[0])
+    near = get_close_matches(value, known_names, 1)
+    example = quoted(near[0] if near else known_names[0])
     part = f"{field.name}:*{quoted(value)}*"
-    hint = f"write {field.name}:{quoted(near)}, or {part} for a part of it."
+    hint = f"write {field.name}:{example}, or {part} for a part of it."
     if counts:
         hint = f"{counts}; in other cells {hint}"
     return f"{beginning}: {hint}"
@@ -780,10 +822,11 @@ def _counts_instead(answer: str, vocabulary: Vocabulary) -> str:
     """
     texts: list[str] = []
     for kind, names in vocabulary.count_names.items():
-        example = answer.lower() if answer.lower() in names else names[-1]
-        texts.append(
-            f"{kind} cells have counts ({', '.join(names)}), as in {example}>0",
-        )
+        example = answer.lower()
+        if example not in names:
+            example = names[-1]
+        all_names = ", ".join(names)
+        texts.append(f"{kind} cells have counts ({all_names}), as in {example}>0")
     return "; ".join(texts)
 
 
@@ -802,17 +845,23 @@ def _measure_fault(field: Field, op: str, value: str, value_count: int) -> str:
     `value_count` is how many values the term has: `undefined` must be the only one.
     """
     name = field.name
+    low = field.low
+    high = field.high
     example = _measure_example(field)
     if value.lower() == UNDEFINED:
         if op in (":", "=") and value_count == 1:
             return ""
         return f"Write {name}:{UNDEFINED} with a colon, and no other value."
     if not NUMBER.fullmatch(value):
-        bounds = f"from {field.low:g} to {field.high:g}"
-        return f"{name} is a number {bounds}: write {example}, or {name}:{UNDEFINED} for 0/0."
-    if not field.low <= float(value) <= field.high:
-        bounds = f"between {field.low:g} and {field.high:g}"
-        return f"{name} lies {bounds}: write {example} for the lower half."
+        return (
+            f"{name} is a number from {low:g} to {high:g}: write {example},"
+            f" or {name}:{UNDEFINED} for 0/0."
+        )
+    if not low <= float(value) <= high:
+        return (
+            f"{name} lies between {low:g} and {high:g}:"
+            f" write {example} for the lower half."
+        )
     return ""
 
 
@@ -854,7 +903,10 @@ def like(pattern: str) -> Callable[[str], bool]:
         name = name.casefold()
         if not others:
             return name == first
-        return name.startswith(first) and _has_in_order(name[len(first) :], others)
+        if not name.startswith(first):
+            return False
+        after_first = name[len(first) :]
+        return _has_in_order(after_first, others)
 
     return matches
 
@@ -864,13 +916,14 @@ def _has_in_order(text: str, parts: list[str]) -> bool:
 
     Parts do not overlap. There must be at least one part.
     """
+    *earlier_parts, last_part = parts
     offset = 0
-    for part in parts[:-1]:
+    for part in earlier_parts:
         start = text.find(part, offset)
         if start < 0:
             return False
         offset = start + len(part)
-    return text.endswith(parts[-1]) and len(text) - len(parts[-1]) >= offset
+    return text[offset:].endswith(last_part)
 
 
 def values_text(text: str) -> list[str]:
@@ -901,14 +954,16 @@ def completions(line: str, cursor: int, vocabulary: Vocabulary) -> list[Suggesti
         if field is None:
             return []
         value_at_cursor = next(
-            value for value in _values(raw_term) if cursor <= value[1]
+            value for value in _values(raw_term) if cursor <= value.end
         )
         return _value_suggestions(field, value_at_cursor, vocabulary)
-    if cursor < raw_term.name_start:
+
+    start = raw_term.name_start
+    if cursor < start:
         return []
     end = raw_term.values_start if raw_term.op else raw_term.end
-    typed = line[raw_term.name_start : cursor].lower()
-    return _field_suggestions(raw_term.name_start, end, typed, raw_term.op, vocabulary)
+    typed = line[start:cursor].lower()
+    return _field_suggestions(start, end, typed, raw_term.op, vocabulary)
 
 
 def _field_suggestions(
@@ -945,13 +1000,13 @@ def _field_suggestions(
 
 def _value_suggestions(
     field: Field,
-    value_at_cursor: tuple[int, int, str],
+    value_at_cursor: _RawValue,
     vocabulary: Vocabulary,
 ) -> list[Suggestion]:
     """Return the values of a field that fit the one at the cursor, to replace it, as known so far.
 
-    `value_at_cursor` has its start, its end and its text, as `_values` yields them. A measure has
-    only `undefined`, and evidence only `user`.
+    What is found at the beginning of a value comes first. A measure has only `undefined`, and
+    evidence only `user`.
     """
     start, end, typed = value_at_cursor
     known_values = _known_values(field.name, vocabulary)

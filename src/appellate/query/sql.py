@@ -11,7 +11,7 @@ screen does) is done by `FUNCTIONS`, which must be registered with the connectio
 import json
 import operator
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cache, lru_cache
 from hashlib import blake2b
 from typing import Any, NamedTuple
@@ -113,11 +113,12 @@ def traits(query: Query) -> Sql:
     test, _ = _NAME_FIELDS["trait"]
     conditions = [Sql("trait <> ''")]
     for term in query.terms:
-        if term.field.name == "trait":
-            is_named = _passes_for_any(test, term.values)
-            if term.negated:
-                is_named = _filled("NOT {}", is_named)
-            conditions.append(is_named)
+        if term.field.name != "trait":
+            continue
+        is_named = _passes_for_any(test, term.values)
+        if term.negated:
+            is_named = _filled("NOT {}", is_named)
+        conditions.append(is_named)
     where = _joined(" AND ", conditions)
     return Sql(f"SELECT DISTINCT trait FROM totals WHERE {where.text}", where.values)
 
@@ -256,20 +257,21 @@ def condition(query: Query, reader: Reader) -> Sql:
     Searching texts takes longest, so it is done last, and only for cells that meet the rest.
     """
     text_terms: list[Term] = []
-    cell_terms: list[Term] = []
+    conditions: list[Sql] = []
     for term in query.terms:
-        if term.field.name in _TEXT_COLUMNS:
+        name = term.field.name
+        if name in _TEXT_COLUMNS:
             text_terms.append(term)
-        elif term.field.name not in ASKED:
-            cell_terms.append(term)
-    conditions = [_signed_condition(term, reader) for term in cell_terms]
+        elif name not in ASKED:
+            conditions.append(_signed_condition(term, reader))
     conditions += _instruction_conditions(query)
     of_cells = _joined(" AND ", conditions or [Sql("1")])
     if not text_terms:
         return of_cells
 
     names = {term.field.name for term in text_terms}
-    tables = _TEXT_TABLES[names.pop() if len(names) == 1 else ""]
+    only_name = names.pop() if len(names) == 1 else ""
+    tables = _TEXT_TABLES[only_name]
     of_texts = _joined(" AND ", _text_conditions(text_terms, reader))
     if not conditions:
         return Sql(
@@ -287,26 +289,36 @@ def _text_conditions(terms: Sequence[Term], reader: Reader) -> Iterator[Sql]:
     has none, and in the steps of conversations that a trait reads.
     """
     for term in sorted(terms, key=_search_time):
-        columns = _TEXT_COLUMNS[term.field.name]
         tests: list[Sql] = []
-        for word in map(folded, term.values):
-            tests += [Sql(_CONTAINS[column], (word,)) for column in columns]
-            rubric_questions = _rubric_questions_with(word, reader)
-            if "question" in columns:
-                tests += rubric_questions
-            if "response" in columns and reader.conversations:
-                traits_that_read_all = json.dumps(reader.conversations)
-                tests.append(Sql(_IN_STEPS, (word, traits_that_read_all)))
-                in_question = _any(
-                    [Sql(_CONTAINS["question"], (word,)), *rubric_questions],
-                )
-                text = _IN_QUESTION.format(
-                    in_question.text,
-                    _WITHOUT_STEPS,
-                    _READ_WHOLE,
-                )
-                tests.append(Sql(text, (*in_question.values, traits_that_read_all)))
-        yield _filled("NOT {}" if term.negated else "{}", _any(tests))
+        columns = _TEXT_COLUMNS[term.field.name]
+        for value in term.values:
+            tests += _word_tests(folded(value), columns, reader)
+        negation = "NOT {}" if term.negated else "{}"
+        yield _filled(negation, _any(tests))
+
+
+def _word_tests(word: bytes, columns: Collection[str], reader: Reader) -> list[Sql]:
+    """Return the conditions of which one must hold for a folded word to be in a trace's texts.
+
+    `columns` are those of the texts in which it is looked for.
+    """
+    tests: list[Sql] = []
+    for column in columns:
+        tests.append(Sql(_CONTAINS[column], (word,)))
+    rubric_questions = _rubric_questions_with(word, reader)
+    if "question" in columns:
+        tests += rubric_questions
+    if "response" not in columns or not reader.conversations:
+        return tests
+
+    traits_that_read_all = json.dumps(reader.conversations)
+    tests.append(Sql(_IN_STEPS, (word, traits_that_read_all)))
+    question_tests = [Sql(_CONTAINS["question"], (word,))]
+    question_tests += rubric_questions
+    in_question = _any(question_tests)
+    text = _IN_QUESTION.format(in_question.text, _WITHOUT_STEPS, _READ_WHOLE)
+    tests.append(Sql(text, (*in_question.values, traits_that_read_all)))
+    return tests
 
 
 def _rubric_questions_with(word: bytes, reader: Reader) -> list[Sql]:
@@ -332,13 +344,15 @@ def _said(term: Term, reader: Reader) -> Sql:
     """
     who = term.field.name.removeprefix(_SAID)
     tests: list[Sql] = []
-    for word in map(folded, term.values):
+    for value in term.values:
+        word = folded(value)
         tests.append(Sql(_SAID_BY, (who, word)))
         if who == "assistant":
             tests.append(Sql(_RESPONDED, (word,)))
         elif who == "user":
-            rubric_questions = _rubric_questions_with(word, reader)
-            in_question = _any([Sql(_CONTAINS["question"], (word,)), *rubric_questions])
+            question_tests = [Sql(_CONTAINS["question"], (word,))]
+            question_tests += _rubric_questions_with(word, reader)
+            in_question = _any(question_tests)
             text = _IN_QUESTION.format(in_question.text, _WITHOUT_STEPS, "1")
             tests.append(Sql(f"c.{text}", in_question.values))
     return _any(tests)
@@ -469,12 +483,16 @@ def _evidence_condition(term: Term) -> Sql:
     If the term has both, one of them is enough.
     """
     tests: list[Sql] = []
-    if term.field.word in term.values:
+    counts: list[str] = []
+    for value in term.values:
+        if value != term.field.word:
+            counts.append(value)
+    if len(counts) < len(term.values):
         tests.append(Sql(f"json_extract({_FIGURES}, '$.context') > 0"))
-    counts = tuple(value for value in term.values if value != term.field.word)
     if counts:
         op: Op = "=" if term.op == ":" else term.op
-        tests.append(_figure_condition(replace(term, op=op, values=counts)))
+        of_counts = replace(term, op=op, values=tuple(counts))
+        tests.append(_figure_condition(of_counts))
     return _any(tests)
 
 
@@ -488,6 +506,7 @@ def _metadata_condition(term: Term) -> Sql:
     # not before any query asks for metadata
     from appellate.core.verdict_like import is_verdict_word, names_verdict
 
+    name = term.field.name
     tests: list[Sql] = []
     for wanted in term.values:
         if term.op in COMPARED:
@@ -497,10 +516,13 @@ def _metadata_condition(term: Term) -> Sql:
         if NUMBER.fullmatch(wanted):
             tests.append(Sql("value = ?", (float(wanted),)))
     test = _any(tests)
-    has_value = Sql(_HAS_METADATA.format(test.text), (term.field.name, *test.values))
-    if names_verdict(term.field.name) or any(map(is_verdict_word, term.values)):
-        return Sql(f"({has_value.text} AND {_WITHOUT_HIDDEN_JUDGE})", has_value.values)
-    return has_value
+    text = _HAS_METADATA.format(test.text)
+    values = (name, *test.values)
+
+    may_reveal_verdict = names_verdict(name) or any(map(is_verdict_word, term.values))
+    if may_reveal_verdict:
+        text = f"({text} AND {_WITHOUT_HIDDEN_JUDGE})"
+    return Sql(text, values)
 
 
 def _figure_condition(term: Term) -> Sql:
@@ -509,20 +531,23 @@ def _figure_condition(term: Term) -> Sql:
     It is NULL for cells without the figure. A measure of 0/0 is neither smaller nor greater than
     any number. With = a number equals what is shown as that number.
     """
-    field = term.field
-    figures, path = _json_place(field)
-    if term.op == ":" and field.shape == "measure":
+    shape = term.field.shape
+    figures, path = _json_place(term.field)
+    if term.op == ":" and shape == "measure":
         return Sql(f"json_type({figures}, ?) = 'null'", (path,))
+
     value = f"json_extract({figures}, ?)"
-    if field.shape == "like":
+    if shape == "like":
         return _passes_for_any(f"named(?, {value})", term.values, path)
-    if field.shape == "values":
+    if shape == "values":
         return _passes_for_any(f"any_value(?, {value})", term.values, path)
-    if field.shape == "count":
+    if shape == "count":
         return _compared(value, term, path)
     if term.op == "=":
-        return _any(_is_shown_as(value, path, number) for number in term.values)
-    return Sql(f"{value} {term.op} ?", (path, float(term.values[0])))
+        tests = [_is_shown_as(value, path, number) for number in term.values]
+        return _any(tests)
+    number = float(term.values[0])
+    return Sql(f"{value} {term.op} ?", (path, number))
 
 
 def _is_shown_as(value: str, path: str, number: str) -> Sql:
@@ -531,12 +556,15 @@ def _is_shown_as(value: str, path: str, number: str) -> Sql:
     The value is rounded to two decimals, or to as many as the number is written with. `value` is
     SQL with a question mark for `path`.
     """
-    decimals = max(SHOWN_DECIMALS, len(number.partition(".")[2]))
+    decimals_written = number.partition(".")[2]
+    decimals = max(SHOWN_DECIMALS, len(decimals_written))
     wanted = round(float(number), decimals)
     tolerance = 10.0**-decimals
+    low = wanted - tolerance
+    high = wanted + tolerance
     return Sql(
         f"({value} BETWEEN ? AND ? AND rounded({value}, ?) = ?)",
-        (path, wanted - tolerance, wanted + tolerance, path, decimals, wanted),
+        (path, low, high, path, decimals, wanted),
     )
 
 
@@ -649,10 +677,8 @@ def _order_by(order_id: str, seed: int) -> Sql:
     if not measure:
         raise KeyError(order_id)
     direction = "DESC" if order_id.startswith("highest ") else "ASC"
-    return Sql(
-        f"json_extract(c.standing, ?) {direction} NULLS LAST, c.no",
-        (f'$."{measure}"',),
-    )
+    path = f'$."{measure}"'
+    return Sql(f"json_extract(c.standing, ?) {direction} NULLS LAST, c.no", (path,))
 
 
 def _ordering_measure(order_id: str) -> str:
@@ -760,15 +786,17 @@ def _is_beside(op: str, wanted: str, value: float | str) -> bool:
     """
     compare: Callable[[Any, Any], bool] = COMPARED[op]
     if isinstance(value, str):
-        is_day = bool(DATE.fullmatch(wanted)) or (
-            len(wanted) == _YEAR and wanted.isdecimal()
-        )
-        if is_day and DATE.match(value):
-            return compare(value[: len(wanted)], wanted)
+        is_year = len(wanted) == _YEAR and wanted.isdecimal()
+        is_date = is_year or DATE.fullmatch(wanted) is not None
+        if is_date and DATE.match(value):
+            as_much_of_date = value[: len(wanted)]
+            return compare(as_much_of_date, wanted)
         if len(value) > _LONGEST_NUMBER or not NUMBER.fullmatch(value):
             return False
         value = float(value)
-    return bool(NUMBER.fullmatch(wanted)) and compare(value, float(wanted))
+    if not NUMBER.fullmatch(wanted):
+        return False
+    return compare(value, float(wanted))
 
 
 def _rounded(value: float | None, decimals: int) -> float | None:

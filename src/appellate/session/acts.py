@@ -6,6 +6,7 @@ what was done, or raises Refused with the reason why it was not.
 
 import re
 from collections.abc import Collection, Mapping, Sequence
+from operator import attrgetter
 from textwrap import shorten
 from typing import Any
 
@@ -138,23 +139,24 @@ class Acts:
         item it is only the reason why it was refused. If that item was corrected instead, it is ""
         for one step, and the number of steps for more.
         """
+        undo_hint = "{cell.undo:u} undoes them together."
         if item_count == 1:
             steps = 0
             for change in changes:
                 steps += len(change.after.facts) - len(change.before.facts)
             if steps > 1:
-                text = f"{past_tense.capitalize()} in {steps} steps"
-                return f"{text}: {{cell.undo:u}} undoes them together."
+                return f"{past_tense.capitalize()} in {steps} steps: {undo_hint}"
             return "".join(refusals)
 
         text = f"{item_count - len(refusals)} {past_tense}"
         if not refusals:
-            return f"{text}: {{cell.undo:u}} undoes them together."
+            return f"{text}: {undo_hint}"
 
         reason = refusals[0]
         other_reasons = len(set(refusals)) - 1
         if other_reasons:
-            reason = f"{reason.removesuffix('.')} (and {many(other_reasons, 'other reason')})."
+            count = many(other_reasons, "other reason")
+            reason = f"{reason.removesuffix('.')} (and {count})."
         return f"{text}, {len(refusals)} not: {reason}"
 
     @staticmethod
@@ -168,8 +170,9 @@ class Acts:
         texts = shown.remarks(change.before, change.after)
         extra = len(texts) - MOST_REMARKS
         if extra > 0:
-            last_remark = texts[MOST_REMARKS - 1].removesuffix(".")
-            texts[MOST_REMARKS - 1 :] = [f"{last_remark} (and {extra} more)."]
+            texts = texts[:MOST_REMARKS]
+            last_remark = texts.pop().removesuffix(".")
+            texts.append(f"{last_remark} (and {extra} more).")
         if change.before.signed:
             texts.append("No longer signed off: {cell.sign:a} signs it again.")
         return texts
@@ -205,11 +208,14 @@ class Acts:
         change of the rubric. Raises Refused if there is nothing to undo or redo, if that is not
         possible now, and in a session that only reads. Raises NotKept.
         """
-        changes = self._bench.undo() if direction == "undo" else self._bench.redo()
-        if not changes:
-            events = self._bench.workspace.design.facts()
-            return Reversal(f"{sentence(describe_design(events[-1].what))}", changes)
-        return Reversal(self._describe_reversed(direction, changes), changes)
+        turn = self._bench.undo if direction == "undo" else self._bench.redo
+        changes = turn()
+        if changes:
+            return Reversal(self._describe_reversed(direction, changes), changes)
+
+        *_, latest = self._bench.workspace.design.facts()
+        text = describe_design(latest.what)
+        return Reversal(sentence(text), changes)
 
     def _describe_next(
         self,
@@ -253,13 +259,15 @@ class Acts:
 
         `changes` are those of the undo or redo, at least one. The first of them names the cell.
         """
-        facts = sorted(changes[0].reversed_facts, key=lambda fact: fact.n)
-        change = next(change for change in changes if facts[0] in change.after.facts)
-        text = brief(describe(change.after, facts[0]))
+        facts = sorted(changes[0].reversed_facts, key=attrgetter("n"))
+        first = facts[0]
+        change = next(change for change in changes if first in change.after.facts)
+        text = brief(describe(change.after, first))
         if len(facts) > 1:
             text += f" (and {len(facts) - 1} more of the same act)"
         verb = "Undone" if direction == "undo" else "Redone"
-        where = self._where({change.no for change in changes}, changes[0].no)
+        cell_numbers = {change.no for change in changes}
+        where = self._where(cell_numbers, changes[0].no)
         return f"{verb}: {text} ({where})"
 
     def _where(self, cells: Collection[int], first: int) -> str:
@@ -267,10 +275,12 @@ class Acts:
 
         An example is `t-1 · Style and 2 more cells`.
         """
-        name = self._bench.workspace.cells.row(first).name
-        if len(cells) > 1:
-            name += f" and {many(len(cells) - 1, 'more cell')}"
-        return name
+        row = self._bench.workspace.cells.row(first)
+        other_cells = len(cells) - 1
+        if other_cells > 0:
+            count = many(other_cells, "more cell")
+            return f"{row.name} and {count}"
+        return row.name
 
     # -- flag, comment, reason --------------------------------------------------------------------
 
@@ -279,9 +289,11 @@ class Acts:
 
         Raises Refused in a session that only reads, or NotKept.
         """
-        cell = self._bench.open(no)[1]
-        after = self._bench.do(no, Flag(not cell.flag)).after
-        return sentence(describe(after, after.facts[-1]))
+        _, cell = self._bench.open(no)
+        change = self._bench.do(no, Flag(not cell.flag))
+        latest = change.after.facts[-1]
+        text = describe(change.after, latest)
+        return sentence(text)
 
     def comment(self, no: int, text: str) -> str:
         """Save a comment on a cell, and return a sentence that says so.
@@ -298,9 +310,11 @@ class Acts:
         session that only reads.
         """
         self.may_change()
-        cell = self._bench.open(no)[1]
+        _, cell = self._bench.open(no)
         for fact in reversed(cell.facts):
-            if fact.n not in cell.undone and isinstance(fact.what, Corrected | Adopted):
+            if fact.n in cell.undone:
+                continue
+            if isinstance(fact.what, Corrected | Adopted):
                 return fact, reason_of(cell, fact)
         raise Refused("A reason belongs to a correction, and this cell has none now.")
 
@@ -313,8 +327,11 @@ class Acts:
         if text:
             self._bench.do(no, Reason(correction.n, text))
             return f"Reason saved: {text}"
-        current = reason_of(self._bench.open(no)[1], correction)
-        return f"The reason is unchanged: {current}" if current else "No reason given."
+        _, cell = self._bench.open(no)
+        current = reason_of(cell, correction)
+        if not current:
+            return "No reason given."
+        return f"The reason is unchanged: {current}"
 
     def adopt(self, no: int, fact_no: int, member: int | None, source: str) -> str:
         """Replace the labels of cell number `no` by those that fact `fact_no` proposed.
@@ -406,17 +423,18 @@ def brief(text: str) -> str:
     if len(text) > LONGEST:
         last_word = _TO_LAST_WORD.match(text)
         end = last_word.end() if last_word else 0
-        start = _QUOTATION.sub(_shorten_quotation, text[:end])
-        text = start + text[end:]
+        beginning = _QUOTATION.sub(_shorten_quotation, text[:end])
+        text = beginning + text[end:]
     shortened = shorten(text, LONGEST, placeholder=" …")
     if not shortened.endswith(" …"):
         return shortened
 
     closing_marks = ""
     for letter in shortened:
+        is_in_quotation = closing_marks.startswith("”")
         if letter == "“":
             closing_marks = f"”{closing_marks}"
-        elif letter == "(" and not closing_marks.startswith("”"):
+        elif letter == "(" and not is_in_quotation:
             closing_marks = f"){closing_marks}"
         elif letter == closing_marks[:1]:
             closing_marks = closing_marks[1:]

@@ -151,7 +151,8 @@ class ContestedCell(Struct, dict=True):
             self.picks = dict.fromkeys(self.questions, side)
             return
         if len(self.questions) > 1:
-            self._answer_called(question, self.sides[side].word(question))
+            answer = self.sides[side].word(question)
+            self._answer_called(question, answer)
         self.picks[question] = side
 
     @property
@@ -212,19 +213,20 @@ class ContestedCell(Struct, dict=True):
         if not self.picks:
             return
 
-        sides = list(self.picks.values())
-        main_side = max(BOTH, key=sides.count)
+        picked_sides = list(self.picks.values())
+        main_side = max(BOTH, key=picked_sides.count)
         if act.cell(self.no).labels != self.sides[main_side].labels:
             act.do(self.no, [Adopt(self.fact.n, main_side)])
             if reason:
                 act.do(self.no, [Reason(act.last_n, reason)])
 
         for question, side in self.picks.items():
-            if side != main_side:
-                act.do(
-                    self.no,
-                    [Correct(edit, reason) for edit in self._edits(act, question)],
-                )
+            if side == main_side:
+                continue
+            corrections: list[Correct] = []
+            for edit in self._edits(act, question):
+                corrections.append(Correct(edit, reason))
+            act.do(self.no, corrections)
 
     def _edits(self, act: Act, question: Instruction) -> Sequence[Any]:
         """Return the corrections that give a question the answer of the side picked for it.
@@ -272,12 +274,13 @@ class Adjudicating:
         one left. None if every contested cell is ruled on. `by` moves by one cell whatever its
         size.
         """
-        if not self.unruled_nos:
+        count = len(self.unruled_nos)
+        if not count:
             return None
         index = bisect_right(self.unruled_nos, number)
         if by < 0:
             index = bisect_left(self.unruled_nos, number) - 1
-        return self.unruled_nos[index % len(self.unruled_nos)]
+        return self.unruled_nos[index % count]
 
     def names(self, cell: Cell) -> tuple[str, str]:
         """Return the two reviewers' names in the order shown for a cell.
@@ -315,11 +318,12 @@ class Adjudicating:
         Changes `contested.cell` to the cell with these labels; the picks stay. Does nothing unless
         a side is picked for every question. Raises Refused or NotKept, and then nothing is saved.
         """
-        if contested.is_picked:
-            act = self.bench.begin()
-            contested.apply_picks(act, "")
-            self.bench.keep(act)
-            contested.cell = self.bench.open(contested.no)[1]
+        if not contested.is_picked:
+            return
+        act = self.bench.begin()
+        contested.apply_picks(act, "")
+        self.bench.keep(act)
+        _, contested.cell = self.bench.open(contested.no)
 
     def describe_sided(self, cell: Cell) -> str:
         """Return with whom a cell's verdict sides: `You sided with ada on all 4.`"""
@@ -369,8 +373,12 @@ def _describe_sided(counts: Counter[str]) -> str:
     The reviewer with most questions comes first, and of equal ones the one counted first. It is ""
     without any reviewer.
     """
+    if not counts:
+        return ""
     if len(counts) == 1:
-        name, count = counts.most_common(1)[0]
-        return f"You sided with {name} on {'all ' if count > 1 else ''}{count:,}."
+        [(name, count)] = counts.items()
+        all_of = "all " if count > 1 else ""
+        return f"You sided with {name} on {all_of}{count:,}."
     parts = [f"with {name} on {count:,}" for name, count in counts.most_common()]
-    return f"You sided {', '.join(parts)}." if parts else ""
+    reviewers = ", ".join(parts)
+    return f"You sided {reviewers}."

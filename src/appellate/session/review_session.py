@@ -58,8 +58,10 @@ class ReviewSession:
         before = change.before.facts
         previous_n = before[-1].n if before else 0
         for fact in change.after.facts:
-            if fact.n > previous_n and fact.by == self._bench.reviewer:
-                self._watch.take(pace_act(change.after, fact))
+            is_new = fact.n > previous_n
+            if is_new and fact.by == self._bench.reviewer:
+                act = pace_act(change.after, fact)
+                self._watch.take(act)
 
     def warning(self) -> str:
         """Return a warning of sign-offs that are too fast or change nothing; "" if there is none.
@@ -121,11 +123,11 @@ class ReviewSession:
         spent = self._clock() - self._began
         time_per_cell = self.time_per_cell(signed_off)
         time_left = self.time_left(signed_off, cells)
-        return [
-            describe_done(self.done(), spent, time_per_cell),
-            *self.pace_tally().describe(),
-            describe_remaining(cells - signed_off, time_left),
-        ]
+
+        sentences = [describe_done(self.done(), spent, time_per_cell)]
+        sentences.extend(self.pace_tally().describe())
+        sentences.append(describe_remaining(cells - signed_off, time_left))
+        return sentences
 
     def _times(self, limit: int) -> list[datetime]:
         """Return when this reviewer signed off their latest `limit` cells, in any session.
@@ -181,14 +183,16 @@ def span(time: timedelta) -> str:
     It is rounded to seconds. Smaller units than those shown are cut off, and a second unit of zero
     is left out. A negative time is `0 s`.
     """
-    time = timedelta(seconds=max(round(time.total_seconds()), 0))
-    for unit, smaller, name, below in _UNITS:
-        if time >= unit:
-            text = f"{time // unit} {name}"
-            remainder = time % unit // smaller
-            if remainder:
-                text += f" {remainder} {below}"
-            return text
+    whole_seconds = max(round(time.total_seconds()), 0)
+    time = timedelta(seconds=whole_seconds)
+    for unit, smaller_unit, name, smaller_name in _UNITS:
+        if time < unit:
+            continue
+        text = f"{time // unit} {name}"
+        remainder = time % unit // smaller_unit
+        if remainder:
+            text += f" {remainder} {smaller_name}"
+        return text
     return f"{time.seconds} s"
 
 
@@ -218,9 +222,10 @@ def describe_remaining(cells: int, time: timedelta | None) -> str:
     """
     if not cells:
         return "Every cell is signed off."
+    count = many(cells, "cell")
     if time is None:
-        return f"{many(cells, 'cell')} left."
-    return f"{many(cells, 'cell')} left, about {roughly(time)}."
+        return f"{count} left."
+    return f"{count} left, about {roughly(time)}."
 
 
 def _acts(done: Done, time_per_cell: timedelta | None) -> Iterator[str]:
@@ -233,19 +238,21 @@ def _acts(done: Done, time_per_cell: timedelta | None) -> Iterator[str]:
     for name, wording in (("signed_off", "signed off"), ("ruled", "ruled on")):
         count = done.acts.get(name, 0)
         if count:
-            yield f"{many(count, 'cell')} {wording}{time_text}"
+            cells = many(count, "cell")
+            yield f"{cells} {wording}{time_text}"
             time_text = ""
     begun = done.acts.get("begun", 0)
     if begun:
-        yield f"{many(begun, 'blind cell')} begun and not locked"
+        cells = many(begun, "blind cell")
+        yield f"{cells} begun and not locked"
     corrected = done.acts.get("corrected", 0)
     if corrected:
-        edits = sorted(done.edits.items(), key=lambda pair: (-pair[1], pair[0]))
-        text = ", ".join(f"{times} {edit}" for edit, times in edits)
-        yield f"{many(corrected, 'correction')} ({text})"
+        corrections = many(corrected, "correction")
+        yield f"{corrections} ({_edit_counts(done)})"
     adopted = done.acts.get("adopted", 0)
     if adopted:
-        yield f"{many(adopted, 'proposal')} adopted"
+        proposals = many(adopted, "proposal")
+        yield f"{proposals} adopted"
     commented = done.acts.get("commented", 0)
     if commented:
         yield many(commented, "comment")
@@ -254,6 +261,17 @@ def _acts(done: Done, time_per_cell: timedelta | None) -> Iterator[str]:
         yield f"{flagged} flagged"
     rubrics_taken = done.acts.get("rubric_taken", 0)
     if rubrics_taken:
-        yield f"{many(rubrics_taken, 'revised rubric')} taken"
+        rubrics = many(rubrics_taken, "revised rubric")
+        yield f"{rubrics} taken"
     if done.undone:
         yield f"{done.undone} undone"
+
+
+def _edit_counts(done: Done) -> str:
+    """Return how often each edit was made, with commas; the most frequent first, ties by name."""
+
+    def most_frequent_first(edit: str) -> tuple[int, str]:
+        return -done.edits[edit], edit
+
+    edits = sorted(done.edits, key=most_frequent_first)
+    return ", ".join(f"{done.edits[edit]} {edit}" for edit in edits)

@@ -305,16 +305,16 @@ def load(flags: Mapping[str, object] | None = None) -> LoadedSettings:
         problems += layer_problems
         if not layer_problems:
             values |= layer.values
-        sources |= {key: layer.name_of(key) for key in layer.values}
+        for key in layer.values:
+            sources[key] = layer.name_of(key)
     if problems:
         raise Unusable(problems)
+
     make_settings = Settings.model_construct if _are_free(values) else Settings
     settings = make_settings(**values)
     name, source = _reviewer(settings.reviewer, sources["reviewer"])
-    return LoadedSettings(
-        settings.model_copy(update={"reviewer": name}),
-        sources | {"reviewer": source},
-    )
+    sources["reviewer"] = source
+    return LoadedSettings(settings.model_copy(update={"reviewer": name}), sources)
 
 
 def _layers(flags: Mapping[str, object], problems: list[Problem]) -> Iterator[_Layer]:
@@ -432,16 +432,26 @@ def parse(key: str, text: str) -> object:
     """
     text = in_unicode(text)
     value_type = type(Settings.model_fields[key].default)
-    if value_type is bool and text.casefold() in YES + NO:
-        return text.casefold() in YES
-    if value_type is int and text.isdecimal() and len(text) < LONGEST_NUMBER:
-        return int(text)
-    if value_type is tuple and text.lstrip().startswith("["):
+    if value_type is bool:
+        word = text.casefold()
+        if word in YES:
+            return True
+        if word in NO:
+            return False
+        return text
+    if value_type is int:
+        is_number = text.isdecimal() and len(text) < LONGEST_NUMBER
+        return int(text) if is_number else text
+    if value_type is not tuple:
+        return text
+
+    if text.lstrip().startswith("["):
         with suppress(tomli.TOMLDecodeError):
-            return tomli.loads(f"texts = {text}")["texts"]
-    elif value_type is tuple:
-        return [item for item in map(str.strip, text.split(";")) if item]
-    return text
+            document = tomli.loads(f"texts = {text}")
+            return document["texts"]
+        return text
+    items = map(str.strip, text.split(";"))
+    return [item for item in items if item]
 
 
 # -- what a setting may be ------------------------------------------------------------------------
@@ -453,11 +463,14 @@ def allowed(key: str) -> str:
     schema = Settings.model_json_schema()["properties"][key]
     if "enum" in schema:
         *others, last = map(quoted, schema["enum"])
-        return f"{', '.join(others)} or {last}"
+        first_words = ", ".join(others)
+        return f"{first_words} or {last}"
     if "pattern" in schema:
         return "a time such as 90s, 10m or 2h"
     if schema["type"] == "integer":
-        return f"a whole number from {schema['minimum']} to {schema['maximum']}"
+        least = schema["minimum"]
+        most = schema["maximum"]
+        return f"a whole number from {least} to {most}"
     if schema["type"] == "boolean":
         return "true or false"
     if schema["type"] == "array":
@@ -496,20 +509,18 @@ def _problem(detail: ErrorDetails, layer: _Layer) -> Problem:
     It names the key in `config.toml`, or else the flag or variable that set it. It says what would
     be right and repeats the value. For a key that is no setting it names the closest one, or all.
     """
-    key, *inner = detail["loc"]
+    location = detail["loc"]
+    key, *inner = location
     if detail["type"] == "extra_forbidden":
         return Problem(layer.file, key_path([key]), *unknown_setting(str(key)))
     place = layer.name_of(str(key))
     if place == "config.toml":
-        place = key_path(detail["loc"])
+        place = key_path(location)
     needed = allowed(str(key))
     if inner:
         needed = "a short text"
-    return Problem(
-        layer.file,
-        place,
-        f"must be {needed}, not {describe_value(detail['input'])}",
-    )
+    value = describe_value(detail["input"])
+    return Problem(layer.file, place, f"must be {needed}, not {value}")
 
 
 def unknown_setting(key: str) -> tuple[str, str]:

@@ -161,8 +161,11 @@ class Workbench:
         They are read once and kept in memory, which holds the visible cell and the last other one.
         A session that only reads reads each cell again unless it is the visible one.
         """
-        if number not in self._opened or (self.readonly and number != self._visible_no):
-            self.cache_cell(number, *self.workspace.cell(number))
+        is_in_memory = number in self._opened
+        may_have_changed = self.readonly and number != self._visible_no
+        if not is_in_memory or may_have_changed:
+            trace, cell = self.workspace.cell(number)
+            self.cache_cell(number, trace, cell)
         return self._opened[number]
 
     def set_visible(self, number: int) -> None:
@@ -202,15 +205,18 @@ class Workbench:
         They are searched for once. The workspace keeps the count, unless this session only reads or
         the count cannot be saved.
         """
-        if self._suspect[0] != number:
-            count = self.workspace.cells.row(number).suspect
-            if count is None:
-                if not self.readonly:
-                    with suppress(NotKept):
-                        injection.look(self.workspace, [number])
-                count = injection.passages(self.workspace, number)
-            self._suspect = number, count
-        return self._suspect[1]
+        counted_no, count = self._suspect
+        if counted_no == number:
+            return count
+
+        saved_count = self.workspace.cells.row(number).suspect
+        if saved_count is None:
+            if not self.readonly:
+                with suppress(NotKept):
+                    injection.look(self.workspace, [number])
+            saved_count = injection.passages(self.workspace, number)
+        self._suspect = number, saved_count
+        return saved_count
 
     @property
     def unexported_count(self) -> int:
@@ -284,10 +290,12 @@ class Workbench:
                 self.workspace.facts.keep(number, before, after)
         self._last_n = act.last_n
 
+        turned_facts = tuple(act.turned)
         changes: list[Change] = []
         for number, (trace, before, after) in act.cells.items():
             self.cache_cell(number, trace, after)
-            changes.append(self._tell(Change(number, before, after, tuple(act.turned))))
+            change = Change(number, before, after, turned_facts)
+            changes.append(self._tell(change))
         return changes
 
     def do_together(self, make_requests: Callable[["Act"], object]) -> list[Change]:
@@ -335,23 +343,36 @@ class Workbench:
         Refused or NotKept.
         """
         _, cell = self.open_unhidden(number)
-        answer = replace(answer, judge=without_nulls(answer.judge))
+        record = without_nulls(answer.judge)
         if isinstance(answer, Failed):
-            return [self._do(number, Receive(answer))]
+            failure = replace(answer, judge=record)
+            return [self._do(number, Receive(failure))]
 
         subject = cell.subject
         table = subject.kind.locate(subject.trait, subject.trace, answer.table)
-        judge = {**answer.judge, **subject.reading(answer.judge)}
+        judge = {**record, **subject.reading(record)}
         changes = [self._do(number, Receive(Proposed(table, judge)))]
 
-        judge_name = str(answer.judge.get("model") or answer.judge.get("name", ""))
-        for trace_name in answer.judge.get("examples", ()):
-            trace_no = self.workspace.traces.named(str(trace_name)) or 0
-            example_no = self.workspace.cells.of_trace(trace_no).get(subject.trait.name)
-            if example_no is None or self.workspace.cells.row(example_no).example:
-                continue
-            changes.append(self._do(example_no, Show(judge_name)))
+        judge_name = str(record.get("model") or record.get("name", ""))
+        for trace_name in record.get("examples", ()):
+            example_no = self._cell_of_example(str(trace_name), subject.trait.name)
+            if example_no is not None:
+                changes.append(self._do(example_no, Show(judge_name)))
         return changes
+
+    def _cell_of_example(self, trace_name: str, trait_name: str) -> int | None:
+        """Return the number of the cell that is to be marked as an example a judge was shown.
+
+        None if there is no such cell, or if it is marked already.
+        """
+        trace_no = self.workspace.traces.named(trace_name)
+        if trace_no is None:
+            return None
+        cell_no = self.workspace.cells.of_trace(trace_no).get(trait_name)
+        if cell_no is None:
+            return None
+        is_marked = self.workspace.cells.row(cell_no).example
+        return None if is_marked else cell_no
 
     def receive_many(
         self,
@@ -520,14 +541,7 @@ class Workbench:
 
         first_fact_no, first_cell_no = facts[0]
         if first_cell_no == WHOLE_AUDIT:
-            self._check_rubric_is_a_persons()
-            from appellate.store.audits import revision
-
-            reverse = revision.take_back if direction == "undo" else revision.take_again
-            self._change_all(partial(reverse, self.workspace, first_fact_no))
-            self.seen = SeenItems(self.workspace, self.reviewer)
-            self._bookmarks = None
-            self._position = None
+            self._turn_rubric(direction, first_fact_no)
             return []
 
         command = Undo if direction == "undo" else Redo
@@ -535,6 +549,20 @@ class Workbench:
         for fact_no, cell_no in facts:
             act.do(cell_no, [command(fact_no)])
         return self.keep(act)
+
+    def _turn_rubric(self, direction: Direction, fact_no: int) -> None:
+        """Undo or redo the change of the rubric with this number, and read again what is in memory.
+
+        No listener is told. Raises Refused if it is not possible, or not for an agent, or NotKept.
+        """
+        self._check_rubric_is_a_persons()
+        from appellate.store.audits import revision
+
+        reverse = revision.take_back if direction == "undo" else revision.take_again
+        self._change_all(partial(reverse, self.workspace, fact_no))
+        self.seen = SeenItems(self.workspace, self.reviewer)
+        self._bookmarks = None
+        self._position = None
 
     def _stamp(self) -> str:
         return stamp(self._clock())
@@ -571,12 +599,15 @@ class Workbench:
 
         It is the first cell if that cell no longer exists.
         """
-        if self._position is None:
-            position = Position(int(self.workspace.meta(meta.START) or 1))
-            text = self.workspace.meta(meta.position(self.reviewer))
-            if text:
-                position = decode(text, type=Position)
-            self._position = self._existing(position)
+        if self._position is not None:
+            return self._position
+        saved = self.workspace.meta(meta.position(self.reviewer))
+        if saved:
+            position = decode(saved, type=Position)
+        else:
+            first_no = self.workspace.meta(meta.START) or 1
+            position = Position(int(first_no))
+        self._position = self._existing(position)
         return self._position
 
     def begin_at(self, number: int) -> None:

@@ -95,7 +95,8 @@ def numbered_fields(names: Sequence[str]) -> Schema:
     """
     fields: dict[str, Schema] = {}
     for number, name in enumerate(names, 1):
-        fields[str(number)] = {"$ref": f"#/$defs/{name}"}
+        reference = f"#/$defs/{name}"
+        fields[str(number)] = {"$ref": reference}
     return table(fields)
 
 
@@ -108,15 +109,20 @@ def shape(schema: Schema, defined: Mapping[str, Schema] = MappingProxyType({})) 
     """
     defined = schema.get("$defs", defined)
     if "$ref" in schema:
-        return shape(defined[schema["$ref"].rpartition("/")[2]], defined)
+        name = schema["$ref"].rpartition("/")[2]
+        return shape(defined[name], defined)
     if "anyOf" in schema:
-        return " or ".join(shape(choice, defined) for choice in schema["anyOf"])
+        choices = [shape(choice, defined) for choice in schema["anyOf"]]
+        return " or ".join(choices)
     if "enum" in schema:
-        return " or ".join(map(json.dumps, schema["enum"]))
+        words = [json.dumps(word) for word in schema["enum"]]
+        return " or ".join(words)
     if schema["type"] == "array":
-        return f"[{shape(schema['items'], defined)}]"
+        item = shape(schema["items"], defined)
+        return f"[{item}]"
     if schema["type"] == "object":
-        return "{" + ", ".join(_fields(schema["properties"], defined)) + "}"
+        fields = ", ".join(_fields(schema["properties"], defined))
+        return f"{{{fields}}}"
     return _EXAMPLES[schema["type"]]
 
 
@@ -132,16 +138,19 @@ def _fields(
     """
     *_, last_name = fields
     if "$ref" in fields.get("a", {}):
-        yield f'"a": {shape(fields["a"], defined)}'
+        example = shape(fields["a"], defined)
+        yield f'"a": {example}'
         yield "and so on"
         return
 
     is_numbered = "1" in fields and last_name != "1"
     shown_fields = []
     for name, field in fields.items():
-        if not is_numbered or field not in shown_fields:
-            shown_fields.append(field)
-            yield f'"{name}": {shape(field, defined)}'
+        if is_numbered and field in shown_fields:
+            continue
+        shown_fields.append(field)
+        example = shape(field, defined)
+        yield f'"{name}": {example}'
     if is_numbered:
         yield f'and so on to "{last_name}"'
 
@@ -268,8 +277,10 @@ class Prompt(Struct, frozen=True):
         """
         list_form = self.list_form
         if list_form:
-            list_form = list_form._replace(user=f"{list_form.user}\n{text}".rstrip())
-        return replace(self, user=f"{self.user}\n{text}".rstrip(), list_form=list_form)
+            text_of_list = f"{list_form.user}\n{text}"
+            list_form = list_form._replace(user=text_of_list.rstrip())
+        user_text = f"{self.user}\n{text}"
+        return replace(self, user=user_text.rstrip(), list_form=list_form)
 
     def as_further_question(self, schema: Schema) -> "Prompt":
         """Return the prompt as a further question, whose reply follows `schema`.

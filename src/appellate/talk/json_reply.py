@@ -107,7 +107,8 @@ def is_whole(text: str) -> bool:
     that does not stop after its answer has answered. Thoughts and a code fence may come before.
     False for an empty object, and for one that has a key twice.
     """
-    text = _OPENING.sub("", text.rpartition("</think>")[2], count=1)
+    after_thoughts = text.rpartition("</think>")[2]
+    text = _OPENING.sub("", after_thoughts, count=1)
     try:
         value, end = _DECODER.raw_decode(text)
     except (ValueError, RecursionError, NoAnswer):
@@ -119,7 +120,8 @@ def is_whole(text: str) -> bool:
     start = text.find("{", end)
     while start >= 0:
         if not text.startswith(first_object, start):
-            return first_object.startswith(text[start:].rstrip())
+            cut_object = text[start:].rstrip()
+            return first_object.startswith(cut_object)
         start = text.find("{", start + len(first_object))
     return True
 
@@ -190,7 +192,8 @@ def _is_complete(text: str) -> bool:
     hide some brackets. Then it is enough if the last brace follows the end of a list, or of two
     objects.
     """
-    if text.count('"') % 2 and _AFTER_LISTS.search(text):
+    has_odd_quotes = text.count('"') % 2 == 1
+    if has_odd_quotes and _AFTER_LISTS.search(text):
         return True
     brackets = _STRING.sub("", text)
     if brackets.count("{") != brackets.count("}"):
@@ -224,12 +227,16 @@ def whole_number(value: object) -> int | None:
     Text must be at most nine digits, without a sign; blanks around them are passed over. Other
     numbers may be below 0. True and false are not numbers.
     """
-    if isinstance(value, int) and not isinstance(value, bool):
+    if isinstance(value, bool):
+        return None
+    if isinstance(value, int):
         return value
     if isinstance(value, float) and value.is_integer():
         return int(value)
-    if isinstance(value, str) and _DIGITS.fullmatch(value.strip()):
-        return int(value.strip())
+    if isinstance(value, str):
+        digits = value.strip()
+        if _DIGITS.fullmatch(digits):
+            return int(digits)
     return None
 
 

@@ -57,9 +57,10 @@ def _commands_in(quoted: str) -> set[str]:
 
     A command that the text also has after a real control character is left out: it is ambiguous.
     """
-    commands: set[str] = set()
-    if "\\" in quoted:
-        commands = set(_COMMAND.findall(quoted))
-        for control, letters in _CONTROL.findall(quoted):
-            commands.discard(_ESCAPE_LETTERS[control] + letters)
+    if "\\" not in quoted:
+        return set()
+    commands = set(_COMMAND.findall(quoted))
+    for control, letters in _CONTROL.findall(quoted):
+        ambiguous = _ESCAPE_LETTERS[control] + letters
+        commands.discard(ambiguous)
     return commands
