@@ -59,13 +59,13 @@ def read(
         """
         silent.clear()
         has_runs = False
-        for trace_id, of_trace in _by_trace(spans).items():
+        for trace_id, spans_of_trace in _by_trace(spans).items():
             name = trace_id or stem
-            runs = list(_runs(name, of_trace, words_of))
+            runs = list(_runs(name, spans_of_trace, words_of))
             yield from runs
             if runs:
                 has_runs = True
-            elif any(words_of(span).kind for span in of_trace):
+            elif any(words_of(span).kind for span in spans_of_trace):
                 silent.append(name)
         if not has_runs:
             raise NothingSaid(_WORDLESS, _RECORD)
@@ -106,18 +106,23 @@ def _by_trace(spans: Iterable[Span]) -> dict[str, list[Span]]:
     Of a span that was sent twice, by its id, the later one is kept in the first one's place. Spans
     without an id are all kept.
     """
-    traces: dict[str, dict[str, Span]] = {}
+    spans_by_id: dict[str, dict[str, Span]] = {}
     for span in spans:
-        of_trace = traces.setdefault(span.trace_id, {})
-        of_trace[span.span_id or f"#{len(of_trace)}"] = span
-    return {name: list(of_trace.values()) for name, of_trace in traces.items()}
+        spans_of_trace = spans_by_id.setdefault(span.trace_id, {})
+        number = len(spans_of_trace)
+        span_id = span.span_id or f"#{number}"
+        spans_of_trace[span_id] = span
+    traces: dict[str, list[Span]] = {}
+    for trace_id, spans_of_trace in spans_by_id.items():
+        traces[trace_id] = list(spans_of_trace.values())
+    return traces
 
 
 # -- agents ---------------------------------------------------------------------------------------
 
 
 class _SpanRecord(Struct):
-    """A span, and what it says."""
+    """A span of an agent's conversation, and what it says."""
 
     span: Span
     words: SpanWords
@@ -168,7 +173,8 @@ def _runs(
             parent = names.get("", "")  # calls outside of any agent
         names[own_id] = name
         yield _run(name, parent, messages, conversation.records)
-    if not names:
+    has_runs = bool(names)
+    if not has_runs:
         yield from _run_of_root_values(trace_id, conversations)
 
 
@@ -191,30 +197,37 @@ def _run_of_root_values(
 
 
 def _conversations(spans: Sequence[Span], words_of: WordsOf) -> list[_Conversation]:
-    """Return what each agent's spans say in a trace; outer agents first, then by start.
+    """Return one conversation for each agent of a trace, with the spans that are within the agent.
 
-    Spans around no agent are a conversation, too.
+    A span is of the innermost agent around it. Spans within no agent are a conversation, too. An
+    agent comes before those within it; those side by side are in the order of their starts. The
+    spans of a conversation are in the order of their starts.
     """
-    by_id = {span.span_id: span for span in spans if span.span_id}
-    words = {id(span): words_of(span) for span in spans}
-    conversations: dict[str, _Conversation] = {}
+    by_id: dict[str, Span] = {}
+    words: dict[int, SpanWords] = {}
+    for span in spans:
+        words[id(span)] = words_of(span)
+        if span.span_id:
+            by_id[span.span_id] = span
     starts = _starts(spans)
+    by_agent: dict[str, _Conversation] = {}
     for span in sorted(spans, key=lambda span: starts[id(span)]):
         around = _spans_around(span, by_id)
         agents = [outer for outer in around if words[id(outer)].kind == AGENT]
-        own_id = agents[-1].span_id if agents else ""
-        if own_id not in conversations:
+        agent_id = agents[-1].span_id if agents else ""
+        if agent_id not in by_agent:
             task = _task_of(around, agents, words)
-            conversations[own_id] = _Conversation(agents, task=task)
-        conversation = conversations[own_id]
-        conversation.records.append(_SpanRecord(span, words[id(span)], around))
-    for conversation in conversations.values():
+            by_agent[agent_id] = _Conversation(agents, task=task)
+        record = _SpanRecord(span, words[id(span)], around)
+        by_agent[agent_id].records.append(record)
+    for conversation in by_agent.values():
         _mark_outer_calls(conversation.records)
 
-    def depth_first(conversation: _Conversation) -> list[tuple[int, str]]:
+    def starts_of_agents(conversation: _Conversation) -> list[tuple[int, str]]:
+        """Return (start, span id) of each agent around a conversation, the outermost first."""
         return [(starts[id(agent)], agent.span_id) for agent in conversation.agents]
 
-    return sorted(conversations.values(), key=depth_first)
+    return sorted(by_agent.values(), key=starts_of_agents)
 
 
 def _starts(spans: Sequence[Span]) -> dict[int, int]:
@@ -240,8 +253,10 @@ def _task_of(
 ) -> ToolUse | None:
     """Return the use of a tool by which an agent called the innermost agent around a span, or None.
 
-    `around` are the spans around it and itself, outermost first, and `agents` those of agents among
-    them. `words` are what spans say, by `id(span)`.
+    It is in the nearest span of a tool that is outside of that agent and within the next one. None
+    without such a span, and without an agent. `around` are the spans around the span and itself,
+    outermost first, and `agents` those of agents among them. `words` are what spans say, by
+    `id(span)`.
     """
     if not agents:
         return None
@@ -255,26 +270,27 @@ def _task_of(
 
 
 def _spans_around(span: Span, by_id: Mapping[str, Span]) -> list[Span]:
-    """Return the spans around a span, from the outermost to the span itself.
+    """Return the spans around a span, from the outermost to the span itself, which is the last.
 
-    Parents are looked up in `by_id`; a missing one, and a circle, ends the list.
+    Parents are looked up in `by_id`, spans by their ids. A parent that is not there, or that would
+    close a circle, ends the search.
     """
-    around = [span]
-    seen = {span.span_id}
+    from_within = [span]
+    seen_ids = {span.span_id}
     parent = by_id.get(span.parent_id)
-    while parent is not None and parent.span_id not in seen:
-        seen.add(parent.span_id)
-        around.append(parent)
+    while parent is not None and parent.span_id not in seen_ids:
+        seen_ids.add(parent.span_id)
+        from_within.append(parent)
         parent = by_id.get(parent.parent_id)
-    around.reverse()
-    return around
+    return from_within[::-1]
 
 
 def _mark_outer_calls(records: Sequence[_SpanRecord]) -> None:
-    """Set `is_inner_call` to False on spans that only wrap a call of a model.
+    """Set `is_inner_call` to False on the records of spans that have a call of a model within them.
 
-    They would say the same once more. Spans of agents and tools, and those beyond them, are left.
-    Changes the records.
+    Such a span would say the same once more, whatever its kind. From each call whose messages were
+    recorded the spans around it are marked, up to the first of an agent or a tool. Changes the
+    records.
     """
     by_id = {id(record.span): record for record in records}
     for record in records:
@@ -293,55 +309,52 @@ def _run(
     messages: Sequence[Row],
     records: Sequence[_SpanRecord],
 ) -> ForeignTrace:
-    """Return the trace of one agent's run, with what its spans name.
+    """Return the trace of one agent's run, called `name`, with what its spans name.
 
-    The model is the last one named; agent and conversation are the first. `parent` is the name of
-    the run around it, "" for none. What no span names is left out.
+    The model is the last one named. Its metadata are the first `agent` and `conversation` named,
+    and the `parent`, which is the name of the run around it, "" for none. What no span names is
+    left out.
     """
-    models = [record.words.model for record in records if record.words.model]
-    agents = [
-        record.words.agent
-        for record in records
-        if record.words.kind == AGENT and record.words.agent
-    ]
-    conversations = [
-        record.words.conversation for record in records if record.words.conversation
-    ]
-    metadata = {
-        "agent": agents[0] if agents else None,
-        "parent": parent or None,
-        "conversation": conversations[0] if conversations else None,
-    }
-    filled_metadata = {
-        key: value for key, value in metadata.items() if value is not None
-    }
-    return run_of(
-        name,
-        messages,
-        model=models[-1] if models else None,
-        metadata=filled_metadata,
-    )
+    model = ""
+    agent = ""
+    conversation = ""
+    for record in records:
+        words = record.words
+        model = words.model or model
+        conversation = conversation or words.conversation
+        if words.kind == AGENT:
+            agent = agent or words.agent
+    metadata: Row = {}
+    if agent:
+        metadata["agent"] = agent
+    if parent:
+        metadata["parent"] = parent
+    if conversation:
+        metadata["conversation"] = conversation
+    return run_of(name, messages, model=model or None, metadata=metadata)
 
 
 # -- messages -------------------------------------------------------------------------------------
 
 
 class _Step(Struct):
-    """A message that is one step, and what tells whether another one says the same."""
+    """A message that is one step: one text, thought, call or result.
+
+    Two calls of a model record a step twice, since each is given what was said before it.
+    """
 
     message: Row
     turns: Sequence[ChatTurn]
+    """What the message says, without what may differ between two records of the step."""
     call_id: str = ""
+    """The id of the call that it is, or whose result it is; "" without one."""
     is_result: bool = False
 
 
 def _has_messages(record: _SpanRecord) -> bool:
     """Return whether a span has any messages: in, out, or a whole conversation."""
-    return bool(
-        record.words.messages_in
-        or record.words.messages_out
-        or record.words.all_messages,
-    )
+    words = record.words
+    return bool(words.messages_in or words.messages_out or words.all_messages)
 
 
 def _is_told_call(record: _SpanRecord) -> bool:
@@ -350,47 +363,53 @@ def _is_told_call(record: _SpanRecord) -> bool:
 
 
 def _messages(records: Sequence[_SpanRecord]) -> list[Row]:
-    """Return the conversation that an agent's spans tell together, in order.
+    """Return the conversation that an agent's spans tell together, in order; [] without words.
 
-    If spans have whole conversations it is the longest, the first of equal ones. Otherwise the
-    calls of the model are joined, each with what was not said before it; spans around them add what
-    no call has. If that tells of no call or result of a tool, and the model's calls were not
-    recorded, those of the tools' spans are inserted before the answer. In every case, results that
-    only spans of tools have are put behind their calls. [] without words.
+    If spans have whole conversations it is the longest, the first of equal ones. Otherwise it is
+    put together from the spans of calls (`_joined_steps`). In either case, results that only spans
+    of tools have are put behind their calls.
     """
-    conversations = [
-        record.words.all_messages for record in records if record.words.all_messages
-    ]
-    if conversations:
-        longest = conversations[0]
-        for messages in conversations:
-            if len(messages) > len(longest):
-                longest = messages
-        steps = list(map(_step, longest))
-        return [step.message for step in _with_results(steps, records)]
-    steps = []
-    outer: list[_SpanRecord] = []
-    previous_steps: list[_Step] = []
-    for record in filter(_has_messages, records):
-        if record.words.kind == MODEL and record.is_inner_call:
-            previous_steps = _steps_after(previous_steps, record.words.messages_in)
-            _add_new(steps, previous_steps)
-            steps += map(_step, record.words.messages_out)
-        else:
-            outer.append(record)
-    for record in outer:
-        _add_outer_words(steps, record.words)
-    is_called = any(step.is_result or _calls(step) for step in steps)
-    if not is_called and not any(map(_is_told_call, records)):
-        _add_uses(steps, records)
+    longest: Sequence[Row] = ()
+    for record in records:
+        if len(record.words.all_messages) > len(longest):
+            longest = record.words.all_messages
+    steps = list(map(_step, longest))
+    if not steps:
+        steps = _joined_steps(records)
     return [step.message for step in _with_results(steps, records)]
 
 
-def _steps_after(previous: Sequence[_Step], messages: Sequence[Row]) -> list[_Step]:
-    """Return the messages that a call of a model was given, as steps.
+def _joined_steps(records: Sequence[_SpanRecord]) -> list[_Step]:
+    """Return the steps of a conversation, put together from an agent's spans in their order.
 
-    For messages equal to the beginning of the previous call's, the steps of that are reused, for
-    speed.
+    The calls of the model are joined, each with what was not said before it. Then spans around them
+    add what no call has. If that tells of no call or result of a tool, and the model's calls were
+    not recorded, the uses in tools' spans are inserted before the answer.
+    """
+    steps: list[_Step] = []
+    outer_records: list[_SpanRecord] = []
+    steps_in: list[_Step] = []
+    """What the last call of the model was given."""
+    for record in filter(_has_messages, records):
+        if record.words.kind == MODEL and record.is_inner_call:
+            steps_in = _steps_after(steps_in, record.words.messages_in)
+            _add_new(steps, steps_in)
+            steps += map(_step, record.words.messages_out)
+        else:
+            outer_records.append(record)
+    for record in outer_records:
+        _add_outer_words(steps, record.words)
+    tells_of_tools = any(step.is_result or _calls(step) for step in steps)
+    if not tells_of_tools and not any(map(_is_told_call, records)):
+        _add_uses(steps, records)
+    return steps
+
+
+def _steps_after(previous: Sequence[_Step], messages: Sequence[Row]) -> list[_Step]:
+    """Return the messages that a call of a model was given, a step for each.
+
+    `previous` are the steps of the call before it. Where the first messages are equal to those, the
+    steps themselves are reused, for speed.
     """
     steps: list[_Step] = []
     for message, step in zip(messages, previous, strict=False):
@@ -402,9 +421,10 @@ def _steps_after(previous: Sequence[_Step], messages: Sequence[Row]) -> list[_St
 
 
 def _step(message: Row) -> _Step:
-    """Return a message of one text, thought, call or result as a step that can be compared.
+    """Return a message of one text, thought, call or result as a step, to be compared with others.
 
-    Of several calls in the message only the first one's id counts.
+    Its `call_id` is that of its call, the first of several, or of the call whose result it is; ""
+    for words. `message` is kept as it is.
     """
     turns = [_comparable(turn) for turn in recorded([message])]
     calls = message.get("tool_calls")
@@ -418,7 +438,7 @@ def _comparable(turn: ChatTurn) -> ChatTurn:
     """Return a copy of a turn without what may differ between two records of one step.
 
     That is blanks around its words, the writing of JSON arguments, and the name of a speaker or of
-    a result's tool.
+    a result's tool. Of a result only role and text stay. A call keeps its name.
     """
     text = turn.text.strip()
     if turn.calls:
@@ -433,60 +453,59 @@ def _comparable(turn: ChatTurn) -> ChatTurn:
 
 
 def _is_same(first: _Step, second: _Step) -> bool:
-    """Return whether two steps are records of the same one.
+    """Return whether two messages of spans tell the same step of a conversation.
 
-    Calls with one id are the same. Results with different ids are not. Otherwise their words
-    decide, even where calls have different ids, since some libraries give a call two ids.
+    A result and what is none never do. Calls with one id do. Results with different ids do not.
+    Otherwise their words decide, even where calls have different ids, since some libraries give a
+    call two ids.
     """
     if first.is_result != second.is_result:
         return False
-    if _calls(first) and first.call_id and first.call_id == second.call_id:
+    has_one_id = first.call_id != "" and first.call_id == second.call_id
+    if has_one_id and _calls(first):
         return True
-    if (
-        first.is_result
-        and first.call_id
-        and second.call_id
-        and first.call_id != second.call_id
-    ):
+    are_ids_known = first.call_id != "" and second.call_id != ""
+    if first.is_result and are_ids_known and not has_one_id:
         return False
     return first.turns == second.turns
 
 
 def _add_new(steps: list[_Step], new_steps: Sequence[_Step]) -> None:
-    """Add the steps that a call was given and `steps` lacks to `steps`, behind what came before.
+    """Add what a call of a model was given, and `steps` does not tell yet, at the end of `steps`.
 
-    Changes `steps`. Words are matched in their order, so that a user who says "yes" twice says it
-    twice. Calls and results may be matched out of order. The system's words at the beginning go to
-    the beginning. Of an answer with and without a closing tag the longer one stays.
+    `new_steps` are all that the call was given. Changes `steps`. Words are matched in their order,
+    so that a user who says "yes" twice says it twice. Calls and results may be matched out of
+    order. If `steps` has no words of the system, those at the beginning of `new_steps` go to its
+    beginning. Of an answer with and without a closing tag the longer one stays.
     """
     position = 0
+    """Where the next words are looked for: behind those matched last."""
     used: set[int] = set()
-    leading = all(not is_system(step.message) for step in steps)
+    """The indexes in `steps` that are matched or new."""
+    is_heading = not any(is_system(step.message) for step in steps)
+    """Whether words of the system would still be the first ones."""
     head = 0
+    """How many such words were put at the beginning."""
     for step in new_steps:
         index = _index_of(step, steps, position, used)
-        if (
-            index is None
-            and position < len(steps)
-            and _differs_by_closing_tag(steps[position], step)
-        ):
-            index = position
-            steps[index] = _longer(steps[index], step)
+        if index is None and position < len(steps):
+            known = steps[position]
+            if _differs_by_closing_tag(known, step):
+                index = position
+                steps[index] = _longer(known, step)
         if index is not None:
             used.add(index)
             position = max(position, index + 1)
-            leading = leading and is_system(step.message)
+            is_heading = is_heading and is_system(step.message)
             continue
-        if leading and is_system(step.message):
+        if is_heading and is_system(step.message):
             steps.insert(head, step)
-            used = {
-                used_index + 1 if used_index >= head else used_index
-                for used_index in used
-            } | {head}
+            used = {index + 1 if index >= head else index for index in used}
+            used.add(head)
             head += 1
             position = head
             continue
-        leading = False
+        is_heading = False
         used.add(len(steps))
         steps.append(step)
         position = len(steps)
@@ -498,30 +517,26 @@ def _index_of(
     position: int,
     used: Collection[int],
 ) -> int | None:
-    """Return the index in `steps` of a record of the same step, or None.
+    """Return the index in `steps` of one that tells the same step of the conversation, or None.
 
-    It is looked for from `position` on; for a call or a result also before that. Indices in `used`
-    are taken. A call with the same id comes before one with the same words.
+    The one at `position` comes first. Then, of a call, any with the same id. Then the first from
+    `position` on that says the same, and for a call or a result also one before that. Indexes in
+    `used` are passed over.
     """
-    if (
-        position < len(steps)
-        and position not in used
-        and _is_same(step, steps[position])
-    ):
+    is_next_unused = position < len(steps) and position not in used
+    if is_next_unused and _is_same(step, steps[position]):
         return position
+    unused = [index for index in range(len(steps)) if index not in used]
     if _calls(step) and step.call_id:
-        for index, candidate in enumerate(steps):
-            if (
-                index not in used
-                and _calls(candidate)
-                and candidate.call_id == step.call_id
-            ):
+        for index in unused:
+            candidate = steps[index]
+            if _calls(candidate) and candidate.call_id == step.call_id:
                 return index
-    places = list(range(position, len(steps)))
+    candidates = [index for index in unused if index >= position]
     if step.is_result or _calls(step):
-        places += range(position)
-    for index in places:
-        if index not in used and _is_same(step, steps[index]):
+        candidates += [index for index in unused if index < position]
+    for index in candidates:
+        if _is_same(step, steps[index]):
             return index
     return None
 
@@ -532,36 +547,43 @@ def _differs_by_closing_tag(step: _Step, later: _Step) -> bool:
     Either may have the tag, as "</think>" or three backticks. False for equal words. A model stops
     before such a tag, and an agent adds it when it repeats the words.
     """
-    if len(step.turns) != 1 or len(later.turns) != 1:
+    text = _assistants_words(step)
+    later_text = _assistants_words(later)
+    if text is None or later_text is None:
         return False
+    shorter = min(text, later_text, key=len)
+    longer = max(text, later_text, key=len)
+    if not longer.startswith(shorter):
+        return False
+    return _CLOSING.fullmatch(longer[len(shorter) :]) is not None
+
+
+def _assistants_words(step: _Step) -> str | None:
+    """Return the text of a step that is only words of the assistant; None for any other step.
+
+    Thoughts, calls and results are none.
+    """
+    if len(step.turns) != 1:
+        return None
     (turn,) = step.turns
-    (later_turn,) = later.turns
-    if (
-        turn.role != ASSISTANT
-        or later_turn.role != ASSISTANT
-        or turn.does
-        or later_turn.does
-    ):
-        return False
-    shorter = min(turn.text, later_turn.text, key=len)
-    longer = max(turn.text, later_turn.text, key=len)
-    return (
-        longer.startswith(shorter)
-        and _CLOSING.fullmatch(longer[len(shorter) :]) is not None
-    )
+    if turn.role != ASSISTANT or turn.does:
+        return None
+    return turn.text
 
 
 _CLOSING = re.compile(r"\s*(?:</?\w{1,20}>|```)\s*")
 
 
 def _longer(step: _Step, later: _Step) -> _Step:
-    """Return whichever of two steps has the longer text in its first turn; `step` on a tie.
+    """Return whichever of two messages of a conversation has the longer text; `step` on a tie.
 
-    Both must have a turn.
+    The text is that of the first turn; both must have one.
     """
     text = step.turns[0].text
     later_text = later.turns[0].text
-    return later if len(later_text) > len(text) else step
+    if len(later_text) > len(text):
+        return later
+    return step
 
 
 def _calls(step: _Step) -> bool:
@@ -572,18 +594,16 @@ def _add_outer_words(steps: list[_Step], words: SpanWords) -> None:
     """Add to `steps` what a span of an agent, or one around a call, says and no step has.
 
     Changes `steps`. What went in is put behind the system's words at the beginning, and what came
-    out at the end. Words within those of a step are known.
+    out at the end. Words that are part of a step's words are known.
     """
     head = 0
     while head < len(steps) and is_system(steps[head].message):
         head += 1
     for message in words.messages_in:
         step = _step(message)
-        if _is_known(step, steps):
-            continue
-        position = 0 if is_system(message) and not head else head
-        steps.insert(position, step)
-        head += 1
+        if not _is_known(step, steps):
+            steps.insert(head, step)
+            head += 1
     for message in words.messages_out:
         step = _step(message)
         if not _is_known(step, steps):
@@ -591,17 +611,13 @@ def _add_outer_words(steps: list[_Step], words: SpanWords) -> None:
 
 
 def _is_known(step: _Step, steps: Sequence[_Step]) -> bool:
-    """Return whether one of `steps` is the same step, contains its words, or is the call's result.
+    """Return whether one of `steps` tells the same step of the conversation, or has its words in it.
 
-    A result of the same call is the same whatever it says.
+    Two results of one call are the same, whatever they say.
     """
     for existing in steps:
-        if (
-            step.is_result
-            and existing.is_result
-            and step.call_id
-            and step.call_id == existing.call_id
-        ):
+        has_one_id = step.call_id != "" and step.call_id == existing.call_id
+        if has_one_id and step.is_result and existing.is_result:
             return True
         if _is_same(step, existing) or _is_within(step, existing):
             return True
@@ -609,17 +625,18 @@ def _is_known(step: _Step, steps: Sequence[_Step]) -> bool:
 
 
 def _is_within(step: _Step, container: _Step) -> bool:
-    """Return whether a step's words are part of one turn of another step by the same speaker.
+    """Return whether a message's words are part of one turn of another message by the same role.
 
-    False for a call, and for a step of several turns or none.
+    `step` and `container` are the messages. False for a call, and for a step of several turns or
+    none.
     """
     if _calls(step) or len(step.turns) != 1:
         return False
     (turn,) = step.turns
-    return any(
-        turn.role == container_turn.role and turn.text in container_turn.text
-        for container_turn in container.turns
-    )
+    for container_turn in container.turns:
+        if turn.role == container_turn.role and turn.text in container_turn.text:
+            return True
+    return False
 
 
 # -- tools ----------------------------------------------------------------------------------------
@@ -644,19 +661,23 @@ def _around_task(task: ToolUse, messages: Sequence[Row]) -> list[Row]:
 def _add_uses(steps: list[_Step], records: Sequence[_SpanRecord]) -> None:
     """Insert the calls and results of tools' spans into `steps`, before the answer at their end.
 
-    For runs whose calls of a model were not recorded. Changes `steps`. A use without an id is "use
-    2", by its span's number.
+    For runs whose calls of a model were not recorded. Changes `steps`. Each use is a call and its
+    result, in the order of the spans. If the last step is not the assistant's they come at the end.
+    A use without an id is "use 2", by its span's number from 1.
     """
-    answer = len(steps)
-    if steps and steps[-1].turns and steps[-1].turns[-1].role == ASSISTANT:
-        answer -= 1
+    uses: list[_Step] = []
     for number, record in enumerate(records, 1):
         use = record.words.tool
         if record.words.kind == TOOL_USE and use is not None:
             call_id = use.call_id or f"use {number}"
-            steps.insert(answer, _step(call(call_id, use.name, use.arguments)))
-            steps.insert(answer + 1, _step(_result_of(use, call_id)))
-            answer += 2
+            uses.append(_step(call(call_id, use.name, use.arguments)))
+            uses.append(_step(_result_of(use, call_id)))
+    before_answer = len(steps)
+    if steps and steps[-1].turns:
+        last_turn = steps[-1].turns[-1]
+        if last_turn.role == ASSISTANT:
+            before_answer -= 1
+    steps[before_answer:before_answer] = uses
 
 
 def _result_of(use: ToolUse, call_id: str) -> Row:
@@ -673,39 +694,46 @@ def _with_results(
     steps: Sequence[_Step],
     records: Sequence[_SpanRecord],
 ) -> list[_Step]:
-    """Return steps with the results that only spans of tools have, inserted behind their calls.
+    """Return the steps of a conversation with the results that only spans of tools have.
 
-    The results of calls made at once come behind the last of these. The message of a result whose
-    tool failed is replaced by one marked `is_error`, which changes that step.
+    Each is put behind its call, or behind the last of several calls made at once. A result in
+    `steps` whose tool failed is marked `is_error`, which replaces that step's message.
     """
-    uses = [
-        record.words.tool
-        for record in records
-        if record.words.kind == TOOL_USE and record.words.tool
-    ]
-    failed = {use.call_id for use in uses if use.error and use.call_id}
-    answered = {step.call_id for step in steps if step.is_result}
+    uses: list[ToolUse] = []
+    failed_ids: set[str] = set()
+    for record in records:
+        use = record.words.tool
+        if record.words.kind != TOOL_USE or use is None:
+            continue
+        uses.append(use)
+        if use.error and use.call_id:
+            failed_ids.add(use.call_id)
+    answered_ids = {step.call_id for step in steps if step.is_result}
     completed: list[_Step] = []
-    waiting: list[_Step] = []
+    missing_results: list[_Step] = []
+    """The results of the calls since the last words, to come behind these calls."""
     for step in steps:
-        if not (_calls(step) or step.is_result):
-            completed += waiting
-            waiting = []
-        if step.is_result and step.call_id in failed:
+        is_call = _calls(step)
+        if not is_call and not step.is_result:
+            completed += missing_results
+            missing_results = []
+        if step.is_result and step.call_id in failed_ids:
             step.message = {**step.message, "is_error": True}
         completed.append(step)
-        if _calls(step) and step.call_id not in answered:
+        if is_call and step.call_id not in answered_ids:
             use = _use_of(step, uses)
             if use is not None:
                 uses.remove(use)
-                waiting.append(_step(_result_of(use, step.call_id or use.call_id)))
-    return completed + waiting
+                tool_result = _result_of(use, step.call_id or use.call_id)
+                missing_results.append(_step(tool_result))
+    return completed + missing_results
 
 
 def _use_of(step: _Step, uses: Sequence[ToolUse]) -> ToolUse | None:
-    """Return the use of a tool among `uses` that a call led to, or None.
+    """Return the first use of a tool among `uses` that a call led to, or None.
 
-    By the id; without an id on one side, by name and arguments.
+    It is known by the id of the call, else, where one of the two has no id, by the tool's name and
+    the arguments. `step` is the call's message.
     """
     for use in uses:
         if step.call_id and use.call_id == step.call_id:
