@@ -624,7 +624,10 @@ def _label(word: object, meaning: TraitMap) -> Label | None:
 
 
 def _has_label(word: object) -> bool:
-    """Return whether a value is a label at all, and not blank or a word for no value."""
+    """Return whether a label of a claim says anything: not blank, None or a word for no value.
+
+    Such words are those of `is_missing`, as "n/a". A label need not be known.
+    """
     return bool(text_value(word).strip())
 
 
@@ -687,9 +690,14 @@ class _Verdicts:
 
         Case, blanks and "_" do not matter.
         """
-        text = " ".join(str(word).split()).casefold().replace("_", " ")
-        said = [*self._meaning.positive, *self._meaning.negative, *self._meaning.none]
-        return text in _PARTIAL and not is_one_of(str(word), said)
+        label = str(word)
+        bare = " ".join(label.split())
+        bare = bare.casefold().replace("_", " ")
+        if bare not in _PARTIAL:
+            return False
+        meaning = self._meaning
+        mapped_words = [*meaning.positive, *meaning.negative, *meaning.none]
+        return not is_one_of(label, mapped_words)
 
     def _label(self, word: object) -> Label | None:
         return _label(word, self._meaning)
@@ -731,11 +739,12 @@ class _Verdicts:
         None, adds nothing. The text in "tp" and "fp" is the claim's excerpt from the response, else
         the claim; in "fn" the claim. `reason` is why the label was given, "" for none.
         """
+        words_of_response = claim.excerpt or claim.text
         if label == "yes":
-            self._add(table, "tp", claim, claim.excerpt or claim.text, reason)
-        if label == "no" and not self._list.is_reference:
-            self._add(table, "fp", claim, claim.excerpt or claim.text, reason)
+            self._add(table, "tp", claim, words_of_response, reason)
         if label == "no":
+            if not self._list.is_reference:
+                self._add(table, "fp", claim, words_of_response, reason)
             self._add(table, "fn", claim, claim.text, reason)
 
     def _add(

@@ -202,9 +202,10 @@ def _are_various_texts(cells: Sequence[object]) -> bool:
     That is how a column of answers looks. False without cells.
     """
     texts = [value for value in cells if isinstance(value, str)]
-    are_texts = len(texts) * 2 > len(cells)
-    are_various = len(set(texts)) * 2 > len(texts)
-    return are_texts and are_various
+    if len(texts) * 2 <= len(cells):
+        return False
+    different_texts = set(texts)
+    return len(different_texts) * 2 > len(texts)
 
 
 def _is_free_text(cells: Sequence[object]) -> bool:

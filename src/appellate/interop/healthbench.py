@@ -100,6 +100,7 @@ def read(examples: list[Row]) -> ForeignFile:
     }
 
     def traces() -> Iterator[ForeignTrace]:
+        """Yield the trace of each example of simple-evals in order, with the grader's verdict."""
         for number, example in enumerate(examples, 1):
             yield _trace(example, number)
 
@@ -137,13 +138,17 @@ def _desired_and_undesired(items: Iterable[Row]) -> tuple[list[Row], list[Row]]:
     Each text is in a list once, in the order of the first, with its points added up. The items are
     not changed. Raises KeyError for one without `criterion`.
     """
-    desired = dict[str, Row]()
-    undesired = dict[str, Row]()
+    desired: dict[str, Row] = {}
+    undesired: dict[str, Row] = {}
     for item in items:
-        criteria = desired if item.get("points", 0) > 0 else undesired
-        earlier = criteria.get(item["criterion"])
-        points = item.get("points", 0) + (earlier["points"] if earlier else 0)
-        criteria[item["criterion"]] = (earlier or item) | {"points": points}
+        text = item["criterion"]
+        points = item.get("points", 0)
+        criteria = desired if points > 0 else undesired
+        first = criteria.get(text)
+        if first is None:
+            criteria[text] = {**item, "points": points}
+        else:
+            criteria[text] = {**first, "points": first["points"] + points}
     return list(desired.values()), list(undesired.values())
 
 
@@ -385,10 +390,19 @@ def joined(rubrics: Iterable[Row], answers: ForeignFile) -> ForeignFile:
 
 
 def _prompt(trace: ForeignTrace) -> str:
+    """Return the id of the HealthBench prompt that a trace answers.
+
+    It is the `prompt_id` of its metadata, else its question's id, else its own.
+    """
     prompt_id = table_at(trace.record, "metadata").get("prompt_id")
     return str(prompt_id or trace.record.get("question_id") or trace.record.get("id"))
 
 
 def _criterion(row: Row, items: list[Row]) -> Row:
+    """Return a rubric's question for a HealthBench prompt, with a yes-or-no trait of one criterion.
+
+    `row` has the prompt's id, and the criterion is the first of `items`. Raises KeyError for a
+    missing id or text, and IndexError without a criterion.
+    """
     trait = {"name": CRITERION, "kind": "boolean", "description": items[0]["criterion"]}
     return {"id": str(row["prompt_id"]), "llm_traits": [trait]}

@@ -123,10 +123,15 @@ def _of_task(document: Row) -> Iterator[Row]:
 
     Raises KeyError without `global_evaluation`, which may be null.
     """
+    evaluations = [document["global_evaluation"]]
     steps = document.get("step_evaluations") or {}
-    for evaluation in [document["global_evaluation"], *steps.values()]:
-        for rows in ((evaluation or {}).get("verification_results") or {}).values():
-            yield from rows
+    evaluations += steps.values()
+    for evaluation in evaluations:
+        if not evaluation:
+            continue
+        results_by_key = evaluation.get("verification_results") or {}
+        for results in results_by_key.values():
+            yield from results
 
 
 def _traits_of_checkpoint(checkpoint: Row) -> dict[str, ForeignTrait]:
@@ -363,23 +368,28 @@ def _trait(name: str, key: str, settings: Mapping[str, Any]) -> ForeignTrait:
 def _trait_of_rating(rating: Mapping[str, Any]) -> ForeignTrait:
     """Return the trait that a rating in a Karenina checkpoint defines.
 
-    An LLM trait without a kind is boolean if its ends are 0 and 1, else a score. A trait of a
-    function or an agent has only its name and description, and "" as `key`.
+    `key` is the list of a rubric for its type: LLM, regex or metric traits. An LLM trait without a
+    kind is boolean if its ends are 0 and 1, else a score. A trait of a function or an agent has
+    only its name and description (else its type), and "" as `key`.
     """
     name = str(rating.get("name", ""))
-    kind = str(rating.get("additionalType", "")).rpartition(":")[2]
+    _, _, kind = str(rating.get("additionalType", "")).rpartition(":")
     kind = kind.removeprefix("Global").removeprefix("QuestionSpecific")
-    table = {"description": rating.get("description"), **_properties(rating)}
+    description = rating.get("description")
     key = _KINDS.get(kind)
     # of a function or an agent the verdicts are seen, and what it does is not
     if key is None:
-        return ForeignTrait(name, str(rating.get("description") or kind))
-    if key == "llm_traits" and not table.get("kind"):
-        ends = rating.get("worstRating"), rating.get("bestRating")
-        table["kind"] = "boolean" if ends == (0.0, 1.0) else "score"
-    if key == "llm_traits" and table["kind"] == "boolean":
-        table.pop("min_score", None)
-        table.pop("max_score", None)
+        return ForeignTrait(name, str(description or kind))
+    table = {"description": description, **_properties(rating)}
+    if key == "llm_traits":
+        is_from_0_to_1 = (
+            rating.get("worstRating") == 0 and rating.get("bestRating") == 1
+        )
+        if not table.get("kind"):
+            table["kind"] = "boolean" if is_from_0_to_1 else "score"
+        if table["kind"] == "boolean":
+            table.pop("min_score", None)
+            table.pop("max_score", None)
     if key == "metric_traits":
         table.setdefault("evaluation_mode", "tp_only")
     return _trait(name, key, table)
@@ -834,11 +844,13 @@ def _warning_on_ruling(cell: RuledCell) -> str:
     "tone: signed off by anna on …" if the person agreed with the judge, else "corrected" or "left
     out, cannot tell," with their reason behind it, or "no reason".
     """
+    by_whom = f"by {cell.by} on {cell.at} (Appellate)"
     if _is_judges(cell):
-        return f"{cell.trait}: signed off by {cell.by} on {cell.at} (Appellate)"
-    did = "left out, cannot tell," if cell.is_untold else "corrected"
+        return f"{cell.trait}: signed off {by_whom}"
     reason = cell.why or "no reason"
-    return f"{cell.trait}: {did} by {cell.by} on {cell.at} (Appellate): {reason}"
+    if cell.is_untold:
+        return f"{cell.trait}: left out, cannot tell, {by_whom}: {reason}"
+    return f"{cell.trait}: corrected {by_whom}: {reason}"
 
 
 def _new_result(cell: RuledCell) -> Row:

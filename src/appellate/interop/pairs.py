@@ -447,8 +447,10 @@ def _majority(votes: Sequence[str]) -> str | None:
     means nothing counts among all votes. None without votes.
     """
     counts = Counter(_NUMBERED.get(vote) for vote in votes)
-    winner, count = next(iter(counts.most_common(1)), (None, 0))
-    return winner if 2 * count > len(votes) else None
+    for winner, count in counts.most_common(1):
+        if count * 2 > len(votes):
+            return winner
+    return None
 
 
 def _prefix(row: Row) -> str:
@@ -467,10 +469,11 @@ def _pandalm_verdict(row: Row) -> JudgeVerdict:
 
     It failed, and quotes the value, if that names no side. Raises KeyError without such a key.
     """
-    prefix = _prefix(row)
-    answer = row[f"{prefix}_result"]
-    reason = str(row.get(f"{prefix}_reason") or "")
-    return _verdict(_NUMBERED.get(str(answer)), answer, reason, prefix)
+    judge = _prefix(row)
+    answer = row[f"{judge}_result"]
+    winner = _NUMBERED.get(str(answer))
+    reason = row.get(f"{judge}_reason") or ""
+    return _verdict(winner, answer, str(reason), judge)
 
 
 # -- MT-bench -------------------------------------------------------------------------------------
@@ -585,8 +588,12 @@ def _answer_in_conversation(messages: Sequence[Mapping[str, Any]]) -> str:
     later = list(messages[1:])
     if len(later) == 1:
         return str(later[0]["content"])
-    parts = [f"{message['role']}: {message['content']}" for message in later]
-    return "\n\n".join(parts)
+    paragraphs: list[str] = []
+    for message in later:
+        role = message["role"]
+        content = message["content"]
+        paragraphs.append(f"{role}: {content}")
+    return "\n\n".join(paragraphs)
 
 
 def _merged_votes(rows: Rows, further: Counter[str]) -> Iterator[ForeignTrace]:

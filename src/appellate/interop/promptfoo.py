@@ -944,7 +944,10 @@ def _answer_columns(heads: Sequence[str]) -> list[_Columns]:
     last column. [] without such a column.
     """
     begins = [index - 1 for index, head in enumerate(heads) if head == "Status"]
-    return [_Columns(begin, end) for begin, end in pairwise([*begins, len(heads)])]
+    columns: list[_Columns] = []
+    for begin, end in pairwise([*begins, len(heads)]):
+        columns.append(_Columns(begin, end))
+    return columns
 
 
 def _csv_trace(

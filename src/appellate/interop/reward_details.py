@@ -23,7 +23,6 @@ from appellate.interop.foreign import (
     Row,
     table_at,
     trait_name,
-    without_empty,
 )
 from appellate.store.files.text_file import unusable
 
@@ -31,6 +30,17 @@ FORM = "Reward Kit's results"
 _LOST = ["rewards, weights, what several samples of a criterion scored"]
 _SLUG = 40
 """Letters of a criterion's description that the tool makes a name of."""
+
+
+class _Criterion(NamedTuple):
+    """One criterion that Reward Kit scored."""
+
+    reward: str
+    """The name of the reward that it is of."""
+    table: Row
+    """What the details say of it."""
+    judge: str
+    """Who scored it."""
 
 
 class Details(NamedTuple):
@@ -85,24 +95,25 @@ def with_details(file: ForeignFile, details: Sequence[Details]) -> ForeignFile:
     """
     verdicts: list[JudgeVerdict] = []
     for part in details:
-        for reward, criterion, judge in _criteria_in(part.document):
+        for criterion in _criteria_in(part.document):
             known_names = {verdict.trait for verdict in verdicts}
-            verdict = _verdict(criterion, judge)
+            verdict = _verdict(criterion.table, criterion.judge)
             if verdict.trait in known_names:
-                verdict = replace(
-                    verdict,
-                    trait=trait_name(f"{reward}: {verdict.trait}"),
-                )
+                longer_name = trait_name(f"{criterion.reward}: {verdict.trait}")
+                verdict = replace(verdict, trait=longer_name)
             verdicts.append(verdict)
             if verdict.trait not in file.traits:
-                description = text_value(criterion.get("description"))
-                if criterion.get("negate"):
+                description = text_value(criterion.table.get("description"))
+                if criterion.table.get("negate"):
                     description = f"{description} (A yes is bad.)".strip()
                 file.traits[verdict.trait] = ForeignTrait(verdict.trait, description)
     traces_of_run = file.traces
 
     def traces() -> Iterator[ForeignTrace]:
-        """Yield the run's traces; the first is changed to have Reward Kit's verdicts as well."""
+        """Yield a run's traces in order; the first gets Reward Kit's verdicts behind its own.
+
+        Sub-agents' traces, which follow, get none. Changes the first trace.
+        """
         for number, trace in enumerate(traces_of_run()):
             if number == 0:
                 trace.judged = [*trace.judged, *verdicts]
@@ -115,58 +126,69 @@ def with_details(file: ForeignFile, details: Sequence[Details]) -> ForeignFile:
     return file
 
 
-def _criteria_in(document: Row) -> Iterator[tuple[str, Row, str]]:
-    """Yield (name of its reward, criterion, judge) for each criterion in Reward Kit's details."""
+def _criteria_in(document: Row) -> Iterator[_Criterion]:
+    """Yield the criteria in Reward Kit's details, reward by reward, in the order of the file."""
     for name, detail in document.items():
         parts = detail if isinstance(detail, list) else [detail]
         for part in parts:
             yield from _criteria_of(name, part)
 
 
-def _criteria_of(name: str, detail: Row) -> Iterator[tuple[str, Row, str]]:
-    """Yield (name of the reward, criterion, judge) for each criterion in a detail of Reward Kit.
+def _criteria_of(reward: str, detail: Row) -> Iterator[_Criterion]:
+    """Yield the criteria in the detail of one reward of Reward Kit; those of components come first.
 
-    Those in the components of a group come first, under their components' names. The judge is the
-    criterion's model, else the detail's agent or model, else its kind. Raises KeyError for a
-    component without a name or detail.
+    Criteria of a component have its name as reward. The judge is the criterion's model, else the
+    agent or model of the detail's judge, else the detail's kind, else "reward-kit". Raises KeyError
+    for a component without a name or detail.
     """
     for component in detail.get("components") or []:
-        yield from _criteria_of(str(component["name"]), component["detail"])
+        name = str(component["name"])
+        yield from _criteria_of(name, component["detail"])
     judge = table_at(detail, "judge")
-    kind = str(detail.get("kind") or "reward-kit")
-    by = str(judge.get("agent") or judge.get("model") or kind)
-    for criterion in detail.get("criteria") or []:
-        yield name, criterion, str(criterion.get("model") or by)
+    usual_judge = judge.get("agent") or judge.get("model") or detail.get("kind")
+    for table in detail.get("criteria") or []:
+        name_of_judge = table.get("model") or usual_judge or "reward-kit"
+        yield _Criterion(reward, table, str(name_of_judge))
 
 
 def _verdict(criterion: Row, judge: str) -> JudgeVerdict:
-    """Return the judge's verdict on one criterion of Reward Kit, by its raw score.
+    """Return the judge's verdict on one criterion of Reward Kit, with its reasoning as reason.
 
-    Raw is before the tool inverts it. It failed if there is an error or no score. A whole number is
-    also kept as the label of its trait, where it is the index of a level from 0.
+    `criterion` is its table, and `judge` who scored it. The value is the raw score, before the tool
+    inverts it. It failed if there is an error or no score. A whole number is also kept as the label
+    of its trait, where it is the index of a level from 0.
     """
     name = _name_of_criterion(criterion)
     value = cell_value(criterion.get("raw"))
-    if criterion.get("error") or value is None:
-        failed = str(criterion.get("error") or "Reward Kit gave no score.")
-        return JudgeVerdict(name, judge=judge, failed=failed)
+    error = criterion.get("error")
+    if error:
+        return JudgeVerdict(name, judge=judge, failed=str(error))
+    if value is None:
+        return JudgeVerdict(name, judge=judge, failed="Reward Kit gave no score.")
     reason = text_value(criterion.get("reasoning"))
     labels: Row | None = None
-    if not isinstance(value, bool | str) and float(value).is_integer():
-        labels = {"value": int(value)} | without_empty({"rationale": reason})
+    is_number = not isinstance(value, bool | str)
+    if is_number and float(value).is_integer():
+        labels = {"value": int(value)}
+        if reason:
+            labels["rationale"] = reason
     return JudgeVerdict(name, value, reason, judge, labels=labels)
 
 
 def _name_of_criterion(criterion: Row) -> str:
     """Return the name of the trait that a criterion of Reward Kit becomes.
 
-    It is the criterion's name, or its whole description if the tool made the name from that. Raises
+    It is the criterion's name, or its description if the tool made the name from that: from the
+    first `_SLUG` letters, with "_" for all but a to z and digits. Cut to a name's length. Raises
     KeyError without a name.
     """
     name = str(criterion["name"])
     description = text_value(criterion.get("description"))
-    slug = re.sub(r"[^a-z0-9]+", "_", description[:_SLUG].lower()).strip("_")
-    return trait_name(description if description and slug == name else name)
+    beginning = description[:_SLUG].lower()
+    slug = re.sub(r"[^a-z0-9]+", "_", beginning).strip("_")
+    if description and slug == name:
+        return trait_name(description)
+    return trait_name(name)
 
 
 def nearest(details: Details, runs: Sequence[Path]) -> Path:

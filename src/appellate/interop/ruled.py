@@ -153,28 +153,19 @@ class RuledCell(Struct, frozen=True):
         judge's, and `items` their entries on places and linked instructions. Offsets are codepoints
         from 0.
         """
-        places: dict[tuple[str, int], list[tuple[int, int]]] = {}
-        links: dict[tuple[str, int], tuple[str, int]] = {}
+        items_by_text = _items_by_text(items)
         answers = _answers(items)
-        for item in items:
-            entry = item.get("bucket", "evidence"), item["index"]
-            if "start" in item and "end" in item:
-                places.setdefault(entry, []).append((item["start"], item["end"]))
-            if item.get("instruction"):
-                links.setdefault(entry, (item.get("of") or "", item["instruction"]))
         for key in _TEXTS:
             for index, text in enumerate(labels.get(key, ())):
-                spans = places.get((key, index), [])
-                of, instruction = links.get((key, index), ("", None))
-                answer = answers.get(index, "")
-                if not spans:
-                    yield Excerpt(key, index, text, None, None, of, instruction, answer)
-                for start, end in spans:
-                    yield Excerpt(key, index, text, start, end, of, instruction, answer)
+                of_text = items_by_text.get((key, index), [])
+                yield from _excerpts_of_text(
+                    Excerpt(key, index, text, answer=answers.get(index, "")),
+                    of_text,
+                )
         for key in _PLACES:
-            for index, span in enumerate(labels.get(key, ())):
-                words = self.subject.text[slice(*span)]
-                yield Excerpt(key, index, words, *span)
+            for index, (start, end) in enumerate(labels.get(key, ())):
+                words = self.subject.text[start:end]
+                yield Excerpt(key, index, words, start, end)
 
     def place(self, start: int | None, end: int | None) -> Row:
         """Return where an excerpt is in what was judged, as exports have it; {} if it has no place.
@@ -228,8 +219,46 @@ class RuledCell(Struct, frozen=True):
         return "; ".join(self.reasons)
 
 
+def _items_by_text(items: Sequence[Row]) -> dict[tuple[str, int], list[Row]]:
+    """Return the items of some labels by the text that they are about, in order.
+
+    The key is (key of the labels' list, index in it from 0); an item without a `bucket` is about
+    "evidence". Raises KeyError for an item without `index`.
+    """
+    items_by_text: dict[tuple[str, int], list[Row]] = {}
+    for item in items:
+        key = item.get("bucket", "evidence")
+        items_by_text.setdefault((key, item["index"]), []).append(item)
+    return items_by_text
+
+
+def _excerpts_of_text(text: Excerpt, items: Sequence[Row]) -> Iterator[Excerpt]:
+    """Yield one text of some labels once for each place that its items name, with their offsets.
+
+    A text without a place is yielded once, as it is. The first instruction that an item names is
+    that of all.
+    """
+    for item in items:
+        if item.get("instruction"):
+            text = text._replace(
+                of=item.get("of") or "",
+                instruction=item["instruction"],
+            )
+            break
+    has_place = False
+    for item in items:
+        if "start" in item and "end" in item:
+            has_place = True
+            yield text._replace(start=item["start"], end=item["end"])
+    if not has_place:
+        yield text
+
+
 def _answers(items: Sequence[Row]) -> dict[int, str]:
-    """Return which of two responses each excerpt is from, by its index; empty of a single one."""
+    """Return which of two responses each excerpt is from, "response" or "other", by its index.
+
+    Items without an `answer` are left out, so that it is empty of a single response.
+    """
     return {item["index"]: item["answer"] for item in items if "answer" in item}
 
 
@@ -413,15 +442,17 @@ def _reasons(table: Row, signed: Fact) -> tuple[str, ...]:
     They are those of corrections in force, and comments of the act of the sign-off (`signed`), as
     an imported verdict has. `table` is the cell's as an audit file has it.
     """
-    reasons: dict[str, None] = {}
-    for edit in table.get("corrections", ()):
-        if edit.get("reason") and not edit.get("undone_by"):
-            reasons[str(edit["reason"])] = None
+    reasons: list[str] = []
+    for correction in table.get("corrections", ()):
+        is_undone = bool(correction.get("undone_by"))
+        if correction.get("reason") and not is_undone:
+            reasons.append(str(correction["reason"]))
     for comment in table.get("comments", ()):
+        is_undone = bool(comment.get("undone_by"))
         act = comment.get("part_of", comment["n"])
-        if act == signed.part_of and not comment.get("undone_by"):
-            reasons[str(comment["text"])] = None
-    return tuple(reasons)
+        if act == signed.part_of and not is_undone:
+            reasons.append(str(comment["text"]))
+    return tuple(dict.fromkeys(reasons))
 
 
 def _said_at(signed: Fact) -> str:

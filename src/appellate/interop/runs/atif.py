@@ -51,15 +51,18 @@ def _runs(document: Row, stem: str, parent: str) -> Iterator[ForeignTrace]:
     `parent` is the name of the run above, "" for none. A trajectory without an id is named `stem`;
     a sub-agent without one has its number, from 1, behind the name above it.
     """
-    name = str(document.get("trajectory_id") or document.get("session_id") or stem)
+    name = document.get("trajectory_id") or document.get("session_id") or stem
+    name = str(name)
     agent = table_at(document, "agent")
+    model = agent.get("model_name")
     metadata = {"agent": agent.get("name"), "parent": parent or None}
     messages: list[Row] = []
     for step in document["steps"]:
         messages += _messages(step)
-    yield run_of(name, messages, model=agent.get("model_name"), metadata=metadata)
-    for number, below in enumerate(document.get("subagent_trajectories") or (), 1):
-        yield from _runs(below, f"{name}-{number}", name)
+    yield run_of(name, messages, model=model, metadata=metadata)
+    sub_agents = document.get("subagent_trajectories") or ()
+    for number, trajectory in enumerate(sub_agents, 1):
+        yield from _runs(trajectory, f"{name}-{number}", name)
 
 
 def _messages(step: Row) -> Iterator[Row]:
@@ -90,18 +93,20 @@ def _call(call: Mapping[str, Any]) -> Row:
 
 
 def _result(result: Mapping[str, Any]) -> Row:
-    """Return an ATIF result as a tool's message; its content may be None.
+    """Return an ATIF result as a tool's message, for the call that it names.
 
-    A result without words that refers to sub-agents names them.
+    Its content is the result's, or None. A result without content that refers to sub-agents has
+    "(sub-agent: NAME, NAME)".
     """
     content = result.get("content")
     references = result.get("subagent_trajectory_ref") or ()
     if content is None and references:
-        names = [
-            str(reference.get("trajectory_id") or reference.get("session_id"))
-            for reference in references
-        ]
-        content = f"(sub-agent: {', '.join(names)})"
+        names: list[str] = []
+        for reference in references:
+            name = reference.get("trajectory_id") or reference.get("session_id")
+            names.append(str(name))
+        listed = ", ".join(names)
+        content = f"(sub-agent: {listed})"
     return {
         "role": "tool",
         "tool_call_id": result.get("source_call_id"),

@@ -145,13 +145,19 @@ def _message(message: Mapping[str, Any]) -> Iterator[Row]:
 
     Calls are in `tool_calls`, or one in `function_call_name`. Nothing if it has neither.
     """
-    calls = [_call(entry) for entry in listed(message.get("tool_calls"))]
-    name = message.get("function_call_name")
-    if name:
-        calls.append(call(None, name, message.get("function_call_arguments_json")))
-    table = {key: message.get(key) for key in ("role", "tool_call_id", "name")}
-    yield from otel.chat({**table, "content": _parts_of_message(message)})
-    yield from calls
+    said = {
+        "role": message.get("role"),
+        "tool_call_id": message.get("tool_call_id"),
+        "name": message.get("name"),
+        "content": _parts_of_message(message),
+    }
+    yield from otel.chat(said)
+    for entry in listed(message.get("tool_calls")):
+        yield _call(entry)
+    function_name = message.get("function_call_name")
+    if function_name:
+        arguments = message.get("function_call_arguments_json")
+        yield call(None, function_name, arguments)
 
 
 def _parts_of_message(message: Mapping[str, Any]) -> list[Any]:
@@ -203,9 +209,13 @@ def _text(message: Mapping[str, Any]) -> str:
 
     Pictures and sounds are left out.
     """
-    parts = [part_of(part) for part in _parts_of_message(message)]
-    texts = [part.get("text") for part in parts if isinstance(part, Mapping)]
-    return "\n".join(text for text in texts if isinstance(text, str))
+    texts: list[str] = []
+    for message_part in _parts_of_message(message):
+        part = part_of(message_part)
+        text = part.get("text") if isinstance(part, Mapping) else None
+        if isinstance(text, str):
+            texts.append(text)
+    return "\n".join(texts)
 
 
 _CALLING = re.compile(r"\s*Calling tools:\s*(?P<calls>\[.*\])\s*", re.DOTALL)
@@ -276,8 +286,10 @@ def _prompts(attributes: Mapping[str, Any], path: str) -> list[Row]:
     there is no list.
     """
     role = USER if path == "llm.prompts" else ASSISTANT
-    steps: list[Row] = []
+    messages: list[Row] = []
     for entry in listed(value_at(attributes, path)):
-        text = first_at(entry, ("prompt.text", "completion.text"))
-        steps += steps_of(role, as_parts(text if text is not None else entry))
-    return steps
+        content = first_at(entry, ("prompt.text", "completion.text"))
+        if content is None:
+            content = entry
+        messages += steps_of(role, as_parts(content))
+    return messages

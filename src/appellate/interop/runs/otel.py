@@ -4,7 +4,7 @@ events, with what Google's ADK and Pydantic AI add.
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from appellate.core.messages import ASSISTANT, SYSTEM, TOOL, USER
 from appellate.interop.foreign import ForeignFile, Row
@@ -49,6 +49,18 @@ _EVENT = re.compile(r"gen_ai\.(?P<role>system|user|assistant|tool)\.message")
 _CHOICE = "gen_ai.choice"
 
 
+class _Messages(NamedTuple):
+    """The messages of a call of a model, each of one step."""
+
+    went_in: list[Row]
+    came_out: list[Row]
+
+    @property
+    def are_any(self) -> bool:
+        """Whether there is any message."""
+        return bool(self.went_in or self.came_out)
+
+
 def knows(spans: Sequence[Span]) -> bool:
     """Return whether one of some spans is of OpenTelemetry's GenAI, Pydantic AI or Google's ADK.
 
@@ -69,11 +81,11 @@ def words_of(span: Span) -> SpanWords:
     It has the kind, messages, tool, agent and model; what the span lacks is empty.
     """
     attributes = span.attributes
-    messages_in, messages_out = _messages(span)
+    messages = _messages(span)
     return SpanWords(
-        kind=_kind(attributes, has_words=bool(messages_in or messages_out)),
-        messages_in=messages_in,
-        messages_out=messages_out,
+        kind=_kind(attributes, has_words=messages.are_any),
+        messages_in=messages.went_in,
+        messages_out=messages.came_out,
         all_messages=_all_messages(attributes),
         tool=_tool(span),
         agent=text_at(
@@ -100,10 +112,9 @@ def _is_known(span: Span) -> bool:
     It has an attribute that begins with `gen_ai.`, `pydantic_ai.` or `gcp.`, or an event
     `gen_ai.…`.
     """
-    names = [event.name for event in span.events]
-    return any(key in span.attributes for key in _NAMESPACES) or any(
-        name.startswith("gen_ai.") for name in names
-    )
+    if any(namespace in span.attributes for namespace in _NAMESPACES):
+        return True
+    return any(event.name.startswith("gen_ai.") for event in span.events)
 
 
 def _kind(attributes: Mapping[str, Any], *, has_words: bool) -> str:
@@ -173,28 +184,40 @@ def parsed_result(value: object) -> Any:
 # -- messages -------------------------------------------------------------------------------------
 
 
-def _messages(span: Span) -> tuple[list[Row], list[Row]]:
-    """Return (messages that went into a span's call, messages that came out), both [] without any.
+def _messages(span: Span) -> _Messages:
+    """Return the messages of a span's call of a model; none if the span has none.
 
-    The newest convention that the span has is taken: attributes and detail events, then flat
-    attributes, ADK's, older events.
+    The newest convention by which the span has any is taken: today's attributes and detail events,
+    else flat attributes, else ADK's, else older events.
     """
-    attributes = span.attributes
-    messages_in = list(_system_instructions(attributes))
-    messages_in += _typed(value_at(attributes, "gen_ai.input.messages"))
-    messages_out = list(_typed(value_at(attributes, "gen_ai.output.messages")))
+    for messages_by_convention in (
+        _messages_of_today,
+        _flat_messages,
+        _adk_messages,
+        _messages_in_events,
+    ):
+        messages = messages_by_convention(span)
+        if messages.are_any:
+            return messages
+    return _Messages([], [])
+
+
+def _messages_of_today(span: Span) -> _Messages:
+    """Return the messages in a span's attributes, then those in its events of details.
+
+    Both have `gen_ai.input.messages`, `gen_ai.output.messages` and the system's instructions, which
+    come before the input.
+    """
+    sources = [span.attributes]
     for event in span.events:
         if event.name == _DETAILS:
-            messages_in += _system_instructions(event.attributes)
-            messages_in += _typed(value_at(event.attributes, "gen_ai.input.messages"))
-            messages_out += _typed(value_at(event.attributes, "gen_ai.output.messages"))
-    if messages_in or messages_out:
-        return messages_in, messages_out
-    for reading in (_flat_messages, _adk_messages, _messages_in_events):
-        messages_in, messages_out = reading(span)
-        if messages_in or messages_out:
-            return messages_in, messages_out
-    return [], []
+            sources.append(event.attributes)
+    messages = _Messages([], [])
+    for attributes in sources:
+        messages.went_in.extend(_system_instructions(attributes))
+        messages.went_in.extend(_typed(value_at(attributes, "gen_ai.input.messages")))
+        messages.came_out.extend(_typed(value_at(attributes, "gen_ai.output.messages")))
+    return messages
 
 
 def _system_instructions(attributes: Mapping[str, Any]) -> Iterator[Row]:
@@ -224,19 +247,25 @@ def _typed(value: object) -> Iterator[Row]:
 def chat(message: Mapping[str, Any]) -> Iterator[Row]:
     """Yield one chat message as messages of one step each: thoughts, words or a result, then calls.
 
-    Words are in `parts`, else in `content`. A message without a role is by "unknown".
+    Words are in `parts`, else in `content`. A tool's message is one result for the call that its
+    `tool_call_id` or `id` names, unless its parts are results themselves. A message without a role
+    is by "unknown". Nothing for a message without any of these.
     """
     role = str(message.get("role") or "unknown")
+    name = message.get("name")
     parts = [part_of(part) for part in listed(message.get("parts"))]
-    parts = parts or _content_parts(message.get("content"))
+    if not parts:
+        parts = _content_parts(message.get("content"))
     for key in ("reasoning_content", "reasoning"):
-        if isinstance(message.get(key), str) and message[key].strip():
-            yield from steps_of(role, [{"type": "reasoning", "text": message[key]}])
-    call_id = message.get("tool_call_id") or message.get("id")
-    if role in (TOOL, "function", "tool-response") and not _are_results(parts):
-        yield result(call_id, _content_of_result(parts), name=message.get("name"))
+        thoughts = message.get(key)
+        if isinstance(thoughts, str) and thoughts.strip():
+            yield from steps_of(role, [{"type": "reasoning", "text": thoughts}])
+    is_tools = role in (TOOL, "function", "tool-response")
+    if is_tools and not _are_results(parts):
+        call_id = message.get("tool_call_id") or message.get("id")
+        yield result(call_id, _content_of_result(parts), name=name)
     else:
-        yield from steps_of(role, parts, message.get("name"))
+        yield from steps_of(role, parts, name)
     for called in listed(message.get("tool_calls")):
         if isinstance(called, Mapping):
             yield _call(called)
@@ -267,12 +296,10 @@ def _content_of_result(parts: Sequence[Any]) -> Any:
 
     [] without parts.
     """
-    if (
-        len(parts) == 1
-        and isinstance(parts[0], Mapping)
-        and parts[0].get("type") == "text"
-    ):
-        return parts[0].get("text")
+    if len(parts) == 1:
+        (part,) = parts
+        if isinstance(part, Mapping) and part.get("type") == "text":
+            return part.get("text")
     return list(parts)
 
 
@@ -293,42 +320,41 @@ def _call(called: Mapping[str, Any]) -> Row:
 # -- older ways -----------------------------------------------------------------------------------
 
 
-def _flat_messages(span: Span) -> tuple[list[Row], list[Row]]:
-    """Return (messages in, messages out) from OpenLLMetry's flat attributes of a span.
+def _flat_messages(span: Span) -> _Messages:
+    """Return the messages in OpenLLMetry's flat attributes of a span.
 
-    Such are `gen_ai.prompt.0.content` and `gen_ai.completion.0.content`. [] for either without any.
-    A prompt without a role is a user's, a completion the assistant's.
+    Such are `gen_ai.prompt.0.content`, which went in, and `gen_ai.completion.0.content`, which came
+    out. A prompt without a role is a user's, a completion the assistant's.
     """
-    messages_in: list[Row] = []
+    messages = _Messages([], [])
     for message in listed(value_at(span.attributes, "gen_ai.prompt")):
         if isinstance(message, Mapping):
-            messages_in += chat({"role": USER, **message})
-    messages_out: list[Row] = []
+            messages.went_in.extend(chat({"role": USER, **message}))
     for message in listed(value_at(span.attributes, "gen_ai.completion")):
         if isinstance(message, Mapping):
-            messages_out += chat({"role": ASSISTANT, **message})
-    return messages_in, messages_out
+            messages.came_out.extend(chat({"role": ASSISTANT, **message}))
+    return messages
 
 
-def _adk_messages(span: Span) -> tuple[list[Row], list[Row]]:
-    """Return (messages in, messages out) that Google's ADK notes of a call of Gemini on a span.
+def _adk_messages(span: Span) -> _Messages:
+    """Return the messages of a call of Gemini that Google's ADK notes on a span.
 
-    [] for either that was not noted.
+    The system's instruction comes before what else went in.
     """
+    messages = _Messages([], [])
     request = parsed(value_at(span.attributes, "gcp.vertex.agent.llm_request"))
-    response = parsed(value_at(span.attributes, "gcp.vertex.agent.llm_response"))
-    messages_in: list[Row] = []
-    messages_out: list[Row] = []
     if isinstance(request, Mapping):
-        instruction = value_at(request, "config.system_instruction")
-        messages_in += _gemini_messages({"role": SYSTEM, **_as_content(instruction)})
+        instruction = _as_content(value_at(request, "config.system_instruction"))
+        of_system = _gemini_messages({"role": SYSTEM, **instruction})
+        messages.went_in.extend(of_system)
         for content in listed(request.get("contents")):
-            messages_in += _gemini_messages(_as_content(content))
+            messages.went_in.extend(_gemini_messages(_as_content(content)))
+    response = parsed(value_at(span.attributes, "gcp.vertex.agent.llm_response"))
     if isinstance(response, Mapping):
-        messages_out += _gemini_messages(
-            {"role": ASSISTANT, **_as_content(response.get("content"))},
-        )
-    return messages_in, messages_out
+        answer = _as_content(response.get("content"))
+        of_assistant = _gemini_messages({"role": ASSISTANT, **answer})
+        messages.came_out.extend(of_assistant)
+    return messages
 
 
 def _as_content(value: object) -> Row:
@@ -353,28 +379,30 @@ def _gemini_messages(content: Mapping[str, Any]) -> Iterator[Row]:
     yield from steps_of(role, parts)
 
 
-def _messages_in_events(span: Span) -> tuple[list[Row], list[Row]]:
-    """Return (messages in, messages out) from the events of a span, as `gen_ai.user.message`.
+def _messages_in_events(span: Span) -> _Messages:
+    """Return the messages in the events of a span, as `gen_ai.user.message` went in.
 
-    `gen_ai.choice` is one that came out. Both are [] without such events.
+    `gen_ai.choice` came out. Events may also be in Pydantic AI's attribute `events`.
     """
-    messages_in: list[Row] = []
-    messages_out: list[Row] = []
+    messages = _Messages([], [])
     for event in span.events:
         fields = dict(event.attributes)
         body = parsed(value_at(event.attributes, "gen_ai.event.content"))
         if isinstance(body, Mapping):
             fields = {**fields, **body}
         if event.name == "gen_ai.content.prompt":
-            messages_in += _typed(value_at(fields, "gen_ai.prompt"))
+            prompts = _typed(value_at(fields, "gen_ai.prompt"))
+            messages.went_in.extend(prompts)
         elif event.name == "gen_ai.content.completion":
-            messages_out += _typed(value_at(fields, "gen_ai.completion"))
+            completions = _typed(value_at(fields, "gen_ai.completion"))
+            messages.came_out.extend(completions)
         else:
-            _add_event(event.name, fields, messages_in, messages_out)
+            _add_event(event.name, fields, messages.went_in, messages.came_out)
     for fields in listed(value_at(span.attributes, "events")):
         if isinstance(fields, Mapping):
-            _add_event(str(fields.get("event.name")), fields, messages_in, messages_out)
-    return messages_in, messages_out
+            name = str(fields.get("event.name"))
+            _add_event(name, fields, messages.went_in, messages.came_out)
+    return messages
 
 
 def _add_event(
@@ -385,8 +413,8 @@ def _add_event(
 ) -> None:
     """Add the messages of a span's event to `messages_in`, or `messages_out` for `gen_ai.choice`.
 
-    Changes that list. `fields` are the event's attributes. An event of any other name than
-    `gen_ai.ROLE.message` adds nothing.
+    Changes that list. `name` is the event's, and `fields` are its attributes. A choice without a
+    role is the assistant's. An event of any other name than `gen_ai.ROLE.message` adds nothing.
     """
     if name == _CHOICE:
         message = parsed(fields.get("message", fields.get("content")))

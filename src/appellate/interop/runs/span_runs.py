@@ -611,7 +611,7 @@ def _add_outer_words(steps: list[_Step], words: SpanWords) -> None:
 
 
 def _is_known(step: _Step, steps: Sequence[_Step]) -> bool:
-    """Return whether one of `steps` tells the same step of the conversation, or has its words in it.
+    """Return whether one of `steps` tells the same as a step, or has the step's words in its own.
 
     Two results of one call are the same, whatever they say.
     """

@@ -241,12 +241,14 @@ def _start(value: object) -> int | None:
 def _event(table: Row) -> SpanEvent:
     """Return a table as an event of a span, with its name and its attributes as nested tables.
 
-    By OTLP's names or Jaeger's. Without a name it is "".
+    Keys may be OTLP's or Jaeger's. The name is the event's own, else that of its attribute `event`
+    or `event.name`, else "".
     """
     attributes = _attributes_by_name(first_of(table, "attributes", "fields"))
-    name = first_of(table, "event_name", "name") or attributes.get("event")
-    name = name or attributes.get("event.name")
-    return SpanEvent(str(name or ""), _nested(attributes))
+    name = first_of(table, "event_name", "name")
+    name = name or attributes.get("event") or attributes.get("event.name")
+    nested = _nested(attributes)
+    return SpanEvent(str(name or ""), nested)
 
 
 def _failure_of_span(table: Row, attributes: Mapping[str, Any]) -> str:
