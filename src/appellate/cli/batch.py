@@ -121,12 +121,12 @@ def _chosen(
 def _export(arguments: argparse.Namespace) -> None:
     """Write the requests about missing cells into files, say how many, and write the audit file.
 
-    The files are new ones, of the name that -o gives, or with numbers in it if one is not enough.
-    What is said goes to standard error. With --again a round begins, and cells that were judged
-    before are asked about. If no cell waits, no file of requests is written, and that is said.
-    Raises Unusable for options or files that cannot be used, Refused if the judge is not one model
-    that can be asked, and NotKept if the round cannot be saved. Raises Ended with FAILED if the
-    audit cannot be written.
+    The files are new ones, of the name that -o gives, or with numbers in it if one is not enough;
+    --shape says in whose form requests are. What is said goes to standard error. With --again a
+    round begins, and cells that were judged before are asked about. If no cell waits, no file of
+    requests is written, and that is said. Raises Unusable for options or files that cannot be used,
+    Refused if the judge is not one model that can be asked, and NotKept if the round cannot be
+    saved. Raises Ended with FAILED if the audit cannot be written.
     """
     check(arguments)
     with (
@@ -198,11 +198,12 @@ def _import(arguments: argparse.Namespace) -> None:
 def _run(arguments: argparse.Namespace) -> None:
     """Have an engine answer the requests of a file that have no answer in the folder yet.
 
-    The answers are written into the folder, which is made if it is missing. How many requests have
-    one now, and why others failed, is said on standard error. If all had one before, only that is
-    said. Raises Ended with FAILED (1) if some remain without an answer. Raises Unusable for a
-    missing file or key and for wrong requests, Refused without the engine, and OSError for a folder
-    that cannot be made.
+    The answers are written into the folder of -o, which is made if it is missing; --workers is how
+    many workers share them. How many requests have one now, and why others failed, is said on
+    standard error, at most `_MOST_REASONS` reasons. If all had one before, only that is said.
+    Raises Ended with FAILED (1) if some remain without an answer. Raises Unusable for a missing
+    file and for wrong requests, and for a missing key unless --address names another machine.
+    Raises Refused without the engine, and OSError for a folder that cannot be made.
     """
     terms = _terms(arguments)
     folder = Path(arguments.output)
@@ -242,10 +243,10 @@ def _run(arguments: argparse.Namespace) -> None:
 
 
 def _engage(arguments: argparse.Namespace, todo: Sequence[Part], terms: Terms) -> None:
-    """Have an engine answer parts of the requests, and return once it has ended.
+    """Have the engine of --engine answer parts of the requests, and return once it has ended.
 
-    An error of the engine itself is not raised: its last line is said on standard error. Raises
-    Refused if the engine is not installed.
+    It runs here, or at the address of --address. An error of the engine itself is not raised: its
+    last line is said on standard error. Raises Refused if the engine is not installed.
     """
     engine = arguments.engine
     try:
@@ -262,8 +263,9 @@ def _engage(arguments: argparse.Namespace, todo: Sequence[Part], terms: Terms) -
 def _counting_answers(folder: Path, on_progress: OnProgress) -> Iterator[None]:
     """Report, from a thread, how many lines were added to files in a folder during the block.
 
-    The files are `part-*.jsonl`. `on_progress` is called at intervals with the number of lines
-    since the block began and None. Lines of the last interval may go unreported.
+    The files are `part-*.jsonl`. `on_progress` is called every `_POLL_SECONDS`, in that thread,
+    with the number of lines since the block began and None. Lines of the last interval may go
+    unreported.
     """
     read_until = {part: part.stat().st_size for part in folder.glob("part-*.jsonl")}
     ended = Event()
@@ -294,8 +296,8 @@ def _counting_answers(folder: Path, on_progress: OnProgress) -> Iterator[None]:
 def _script(arguments: argparse.Namespace) -> None:
     """Print on standard output a script that runs a file of requests on an engine.
 
-    It is for another machine: nothing is run, and the file need not exist here. Raises Unusable for
-    an address that is not http.
+    The options of the command line are written into it. It is for another machine: nothing is run,
+    and the file need not exist here. Raises Unusable for an address that is not http.
     """
     text = script(
         arguments.engine,
@@ -309,10 +311,10 @@ def _script(arguments: argparse.Namespace) -> None:
 
 
 def _terms(arguments: argparse.Namespace) -> Terms:
-    """Return how an engine asks the server: address, variable of the key, concurrency and timeout.
+    """Return how an engine asks the server: what --base-url, --concurrency and --timeout say.
 
-    The variable's name is "" if no key is sent. Raises Unusable for an address that begins with
-    neither http:// nor https://.
+    It also has the name of the key's variable, that of --api-key-env, or "" if no key is sent.
+    Raises Unusable for an address that begins with neither http:// nor https://.
     """
     url = arguments.base_url
     if not url.startswith(("http://", "https://")):

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, redirect_stdout, suppress
 from io import StringIO
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import tomli
 from msgspec import Struct, field, to_builtins
@@ -276,6 +276,17 @@ def _tell_not_shown(file: str, not_shown: _NotShown) -> None:
 # -- the command -----------------------------------------------------------------------------------
 
 
+class _Suspicion(NamedTuple):
+    """Something about a verdict that a person should read before the verdict is believed."""
+
+    place: str
+    """The file, the trace and, in an audit, the trait."""
+    id: str
+    """The word by which suspicions are counted: "addressed" or "served"."""
+    text: str
+    """A clause that says what is suspicious and what to do."""
+
+
 class _Linted(Struct):
     """A rubric without problems, and what --lint and --try need of the traces named after it."""
 
@@ -285,8 +296,7 @@ class _Linted(Struct):
     """The traces to try its patterns on."""
     labelled: list[tuple[str, Answers]] = field(default_factory=list)
     """The name of a trait and the answers of a cell, for each cell with labels."""
-    suspicions: list[tuple[str, str, str]] = field(default_factory=list)
-    """Verdicts to read before they are believed: the place, an id, and a sentence."""
+    suspicions: list[_Suspicion] = field(default_factory=list)
 
 
 def check(arguments: argparse.Namespace) -> None:
@@ -660,11 +670,11 @@ def _changed_since(
         yield Problem(file, f"{cell.at} · {cell.trait}", cell.changed, right)
 
 
-def _suspicious(file: str, suspicions: Suspicions) -> Iterator[tuple[str, str, str]]:
-    """Yield a finding for each verdict of an audit that should be read before it is believed.
+def _suspicious(file: str, suspicions: Suspicions) -> Iterator[_Suspicion]:
+    """Yield a suspicion for each verdict of an audit that should be read before it is believed.
 
-    A finding is the place (file, trace and trait), its id ("addressed" or "served") and a clause.
-    Traces that address the judge come first, then cells that another model answered than was asked.
+    Traces that address the judge come first, as "addressed", then cells that another model answered
+    than was asked, as "served". `file` is the audit's name, and `suspicions` what was found in it.
     """
     for cell in suspicions.addressed:
         yield _addressed(f"{file}: {cell.describe}", cell.passages)
@@ -672,21 +682,18 @@ def _suspicious(file: str, suspicions: Suspicions) -> Iterator[tuple[str, str, s
         for trace, trait in other_model.cells:
             models = f"{other_model.asked} was asked, and {other_model.served} answered"
             text = f"{models}; ask again, or name it"
-            yield f"{file}: {trace} · {trait}", "served", text
+            yield _Suspicion(f"{file}: {trace} · {trait}", "served", text)
 
 
-def _addressed(place: str, passages: int) -> tuple[str, str, str]:
-    """Return the finding of a trace that addresses the judge: place, id "addressed" and a clause.
+def _addressed(place: str, passages: int) -> _Suspicion:
+    """Return the suspicion that a trace addresses the judge, with the id "addressed".
 
-    `place` is the file, the trace and the trait. `passages` is how many passages of it address the
-    judge.
+    `place` is the file, the trace and, in an audit, the trait. `passages` is how many passages of
+    the trace may address the judge.
     """
     count = many(passages, "passage")
-    return (
-        place,
-        "addressed",
-        f"{count} may address the judge; read them before its verdict",
-    )
+    text = f"{count} may address the judge; read them before its verdict"
+    return _Suspicion(place, "addressed", text)
 
 
 def _tell(linted: Iterable[_Linted]) -> int:
@@ -697,9 +704,9 @@ def _tell(linted: Iterable[_Linted]) -> int:
     """
     counts: Counter[str] = Counter()
     for checked in linted:
-        for place, id_, text in checked.suspicions:
-            counts[id_] += 1
-            show_lines([f"{place}: [{id_}] {text}"])
+        for suspicion in checked.suspicions:
+            counts[suspicion.id] += 1
+            show_lines([f"{suspicion.place}: [{suspicion.id}] {suspicion.text}"])
         for weakness in findings(checked.rubric, checked.labelled):
             counts[weakness.id] += 1
             place = f"{checked.file}: {key_path(weakness.path)}"

@@ -249,9 +249,11 @@ def _existing_key(key: str) -> str:
 def _save(key: str, texts: list[str]) -> None:
     """Save a setting in the config file, and say on standard error where it is saved.
 
-    Several texts are saved as a list. It is also said which environment variable goes before the
-    file, if one is set. `key` is the setting's. Raises Unusable for a value that the setting cannot
-    have, and for a file that cannot be written.
+    Several texts are saved as a list; a single one is read as the setting's type. It is also said
+    which environment variable goes before the file, if one is set. `key` is the setting's. The
+    folder of the settings, and a cache that is named, are made if they are missing. Raises Unusable
+    for a value that the setting cannot have, as keys or a theme that do not exist, and for a file
+    that cannot be written.
     """
     value: Any = [in_unicode(text) for text in texts]
     if len(texts) == 1:

@@ -27,12 +27,12 @@ _OPTIONS = {"judge": "recorded", "model": None, "card": True}
 
 
 def demo(arguments: argparse.Namespace) -> None:
-    """Review the demo in a folder, a new temporary one if none is named.
+    """Review the demo in the folder of --folder, or in a new temporary one.
 
-    A demo that is there already is continued. At the end it is said on standard error how to
-    continue, unless all was saved elsewhere. Then Ended is raised with the exit code of the review,
-    also for DONE. Raises Unusable for a folder, keys or options that cannot be used, and without a
-    terminal for the screen.
+    A demo that is there already is continued, and a folder that is missing is made. At the end it
+    is said on standard error how to continue, unless all was saved elsewhere. Then Ended is raised
+    with the exit code of the review, also for DONE. Raises Unusable for a folder, keys or options
+    that cannot be used, and without a terminal for the screen.
     """
     ProgressLine.in_lines = arguments.lines
     with uncollected():

@@ -68,9 +68,12 @@ def gold(arguments: argparse.Namespace) -> None:
 def _freeze(arguments: argparse.Namespace) -> None:
     """Write the gold set of one audit, or of several on which reviewers agree, and say what it is.
 
-    A gold set in the target is replaced. What was left out is said, and that a set without a bar
-    passes no judge. All is said on standard error. Raises Unusable for options that do not go
-    together and for audits without gold, and OSError for a target that cannot be written.
+    It has the cells that --where finds, or all. Of several audits only those are taken that --agree
+    reviewers answer alike, and labels by agents only with --agents-too. The bars of --bar are
+    written with them. A gold set in the target is replaced. What was left out is said, and that a
+    set without a bar passes no judge. All is said on standard error. Raises Unusable for options
+    that do not go together and for audits without gold, and OSError for a target that cannot be
+    written.
     """
     from appellate.gold.freezing import agreed, freeze, rulings
     from appellate.gold.telling import gold_notes, gold_text
@@ -398,8 +401,10 @@ def _choices(
 ) -> "Iterator[tuple[str, JudgeChoice]]":
     """Yield each judge that is to be asked, after its name, in the order of `judges_named`.
 
-    Judges of audits are left out, since their answers are there already. With --replies no key is
-    needed. Raises Unusable or Refused for a judge that cannot be asked, when its turn comes.
+    Judges of audits are left out, since their answers are there already. Replies come from
+    `replies` if it is not None, else from the file of --cache, or are asked anew without it. With
+    --replies no key is needed. Raises Unusable or Refused for a judge that cannot be asked, when
+    its turn comes.
     """
     from appellate.judging.choice import choose, sends_nothing
     from appellate.judging.planning import choice_of_plan

@@ -77,8 +77,9 @@ def _show(
     """Print on standard output what would be imported; no audit is made.
 
     It is said on standard error which audits people who ruled on the same cells would get. With
-    --write-map the map is written, too. Raises Unusable for files that cannot be taken in, and for
-    a map's file that is there already or cannot be written.
+    --skip-bad rows that cannot be used are left out. With --write-map the map is written, too.
+    Raises Unusable for files that cannot be taken in, and for a map's file that is there already or
+    cannot be written.
     """
     from appellate.interop.taking_in import examined, preview
 

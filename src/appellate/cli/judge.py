@@ -433,11 +433,12 @@ STATES = ("proposed", "corrected", "reviewed", "failed", "pending")
 def judge(arguments: argparse.Namespace) -> None:
     """Judge the missing cells of an audit, write the audit and say what came of it.
 
-    What is said goes to standard error; with --json events go to standard output. With
-    --show-prompt or --dry-run nothing is judged: what would be sent is printed, and this returns.
-    With --revise the rubric is replaced first. After judging, Ended is always raised with the exit
-    code. It is DONE (0), the code of what stopped the run, or FAILED (1) if the audit has a failed
-    cell. Raises Unusable for what cannot be used.
+    What is said goes to standard error; with --json events go to standard output. With --again
+    cells are judged that have labels, in a new round. With --show-prompt or --dry-run nothing is
+    judged: what would be sent is printed, and this returns. With --revise the rubric is replaced
+    first. After judging, Ended is always raised with the exit code. It is DONE (0), the code of
+    what stopped the run, or FAILED (1) if the audit has a failed cell. Raises Unusable for what
+    cannot be used.
     """
     judge_options.check(arguments)
     if arguments.show_prompt or arguments.dry_run:

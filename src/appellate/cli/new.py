@@ -41,10 +41,10 @@ _COMMENTS = {
 def new(arguments: argparse.Namespace) -> None:
     """Write a rubric and traces into a folder, and say what to do with them.
 
-    What is said goes to standard error. The folder is made if it is missing. Criteria and questions
-    are those of the command line and its files, or are asked for at a terminal. Raises Unusable if
-    the folder has such files already, there is no criterion, or one is also to be avoided. Raises
-    OSError if a file cannot be written.
+    What is said goes to standard error. The folder is made if it is missing. The rubric is called
+    as --name says, or like the folder. Criteria and questions are those of the command line and its
+    files, or are asked for at a terminal. Raises Unusable if the folder has such files already,
+    there is no criterion, or one is also to be avoided. Raises OSError if a file cannot be written.
     """
     folder = Path(arguments.folder)
     for name in (RUBRIC, TRACES):
@@ -84,12 +84,13 @@ def new(arguments: argparse.Namespace) -> None:
 
 
 def _texts(arguments: argparse.Namespace) -> tuple[list[str], list[str], list[str]]:
-    """Return what answers must state, what they must not state, and the questions.
+    """Return what answers must state, what they must not state, and the questions: three lists.
 
-    Each text comes once. If nothing is given that answers must state, the person is asked for it at
-    a terminal, and then for the others if they are not given. Without a terminal nothing is asked,
-    and lists may be empty. Raises Unusable for files that cannot be read, and for standard input
-    that is named twice.
+    The first has the lines of --criteria, then each --criterion; the second each --avoid; the third
+    the lines of --questions, then each --question. Each text comes once. If the first is empty, the
+    person is asked for it at a terminal, and then for the others if they are empty. Without a
+    terminal nothing is asked, and lists may be empty. Raises Unusable for files that cannot be
+    read, and for standard input that is named twice.
     """
     if arguments.criteria == arguments.questions == "-":
         raise unusable("--questions", "standard input has the criteria", "name a file")

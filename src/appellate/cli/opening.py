@@ -154,8 +154,8 @@ def foreign_files(arguments: argparse.Namespace) -> list[Path]:
     """Return the files that a command line names if all are another tool's, else an empty list.
 
     A folder, except the current one and the root, stands for those files in it and below it that
-    are another tool's, in the order of their paths. Raises Unusable for a folder without any, or
-    with too many files.
+    are another tool's, in the order of their paths, without hidden ones. Raises Unusable for a
+    folder without any, or with too many files.
     """
     return _foreign_among(arguments.paths)
 
@@ -163,8 +163,9 @@ def foreign_files(arguments: argparse.Namespace) -> list[Path]:
 def _foreign_among(names: Sequence[str]) -> list[Path]:
     """Return the files that these names stand for if all are another tool's, else [].
 
-    A folder, except the current one and the root, stands for all such files in it and below it.
-    Raises Unusable for a folder without any, and for one with more than `MOST_IN_FOLDER` files.
+    A folder, except the current one and the root, stands for all such files in it and below it,
+    without hidden ones. Raises Unusable for a folder without any, and for one with more than
+    `MOST_IN_FOLDER` files.
     """
     paths: list[Path] = []
     for name in names:
@@ -429,9 +430,10 @@ def _advice_on_damage(files: AuditFiles) -> str:
 def _open(arguments: argparse.Namespace, files: AuditFiles) -> Opened:
     """Open an audit as its command line says, for writing.
 
-    With one file, continue that audit. With a rubric and traces make a new one, or add to the audit
-    what these files have that it lacks; files that are unchanged since are not read again. With
-    files of another tool do the same. Raises Unusable, Refused, and what `openable` catches.
+    With one file, continue that audit; if file and workspace disagree, --take says which counts.
+    With a rubric and traces make a new one, or add to the audit what these files have that it
+    lacks; files that are unchanged since are not read again. With files of another tool do the
+    same. Raises Unusable, Refused, and what `openable` catches.
     """
     writable(files)
     foreign = foreign_files(arguments)
@@ -525,10 +527,11 @@ def _open_foreign(
     """Make an audit of another tool's files, or continue the one that was made of them before.
 
     With a `rubric` the files' verdicts are on its traits. Traces that the files have and the audit
-    lacks are added, unless the files are unchanged. What a new audit took in is said on standard
-    error. Of `arguments`, `person` is the only one whose verdicts count, "" for all, and `blind` is
-    the importer's claim that people ruled blind. The caller closes the workspace. Raises Unusable
-    for files that cannot be taken in or that do not fit the audit, and what `resumed` raises.
+    lacks are added, unless the files are unchanged; with --skip-bad rows that cannot be used are
+    left out. What a new audit took in is said on standard error. Of `arguments`, `person` is the
+    only one whose verdicts count, "" for all, and `blind` is the importer's claim that people ruled
+    blind. The caller closes the workspace. Raises Unusable for files that cannot be taken in or
+    that do not fit the audit, and what `resumed` raises.
     """
     from appellate.interop import recognise
     from appellate.interop.taking_in import summary, take_in
@@ -661,8 +664,8 @@ def _reading(
 ) -> Iterator["tuple[Rubric, TraceReading, list[str]]"]:
     """Yield the rubric, the traces to go through, and notes, which are complete after the block.
 
-    Progress is shown. Traces that were skipped are said on standard error at the end. Raises
-    Unusable with every problem of the files.
+    Progress is shown. With --skip-bad wrong traces are left out, and said on standard error at the
+    end; without it they are problems. Raises Unusable with every problem of the files.
     """
     # a command that continues an audit needs neither module
     from appellate.store.files.rubric_file import read_rubric

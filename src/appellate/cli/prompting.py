@@ -78,9 +78,9 @@ def on_a_copy(arguments: argparse.Namespace) -> Iterator[argparse.Namespace]:
 def preview(arguments: argparse.Namespace, bench: Workbench) -> None:
     """Print the first prompt, or with --dry-run what judging would take, on standard output.
 
-    What of the traces the judge does not get is noted on standard error, and with --dry-run which
-    cells need no model. No key is needed, nothing is sent and no round is begun. Raises Unusable
-    without a judge that can be asked, and for a wrong --where.
+    With --json it is JSON. What of the traces the judge does not get is noted on standard error,
+    and with --dry-run which cells need no model. No key is needed, nothing is sent and no round is
+    begun. Raises Unusable without a judge that can be asked, and for a wrong --where.
     """
     lacking = ": say which one is meant, by --model or --judge"
     choice = chosen(arguments, bench.workspace, sending=False, lacking=lacking)

@@ -69,9 +69,10 @@ def sit(
     """Review an open audit, on the screen or in line mode, and return the exit code.
 
     The judge that is chosen is saved in the workspace as that of the audit, and --revise is carried
-    out. A session that only reads has no judge. At the end the audit file is written, and what was
-    done is said on standard error. Raises Unusable before anything is shown if the audit, the
-    judge, the keys or the place to begin cannot be used, or if there is no terminal.
+    out. A session that only reads has no judge. A first session is greeted with a card, and --tour
+    shows the tour. At the end the audit file is written, and what was done is said on standard
+    error. Raises Unusable before anything is shown if the audit, the judge, the keys or the place
+    to begin cannot be used, or if there is no terminal.
     """
     if not opened.workspace.cells.count():
         raise unusable(str(opened.place.audit), "there is no cell to review")

@@ -189,10 +189,10 @@ _FIRST = ("seed", "by", "sighted", "giants", "wave")
 
 
 def sample(arguments: argparse.Namespace) -> None:
-    """Draw a sample, add to it, withdraw it, or print how far it is.
+    """Draw a sample (-n), add to it (--add), withdraw it (--withdraw), or print how far it is.
 
-    With --power nothing is drawn: it prints how many units to audit. A sample that was drawn by
-    the same options already is only printed. All is printed on standard output; that something was
+    With --power nothing is drawn: it prints how many units to audit. A sample that was drawn by the
+    same options already is only printed. All is printed on standard output; that something was
     drawn or withdrawn is said on standard error. With --json how far it is is one object; the rest
     is always text. Raises Unusable for options that cannot be used, for a draw beside another
     sample, and for what cannot be drawn or withdrawn. Raises Ended with FAILED if the audit cannot
@@ -229,7 +229,7 @@ def _check(arguments: argparse.Namespace) -> None:
 
     These are unknown groupings, strata that do not go together, and a wave's name that is blank,
     longer than `LONGEST_NAME` or of several lines. The options of the first draw (`_FIRST`) go only
-    with -n; --giants goes with --power, too.
+    with -n, and not with --add; --giants goes with --power, too.
     """
     _check_groupings(arguments)
     wave = arguments.wave
@@ -253,9 +253,9 @@ def _check(arguments: argparse.Namespace) -> None:
 
 
 def _check_groupings(arguments: argparse.Namespace) -> None:
-    """Raise Unusable for unknown groupings, and for strata that do not go together.
+    """Raise Unusable for unknown groupings of --by, and for strata that do not go together.
 
-    Strata by disagreement go with no other grouping, and the largest units with none.
+    Strata by disagreement go with no other grouping, and the largest units of --giants with none.
     """
     by = _by(arguments)
     for grouping in by:
@@ -286,7 +286,8 @@ def _wish(arguments: argparse.Namespace, existing: Sample | None) -> SampleWish:
 
     The number is that of -n, or else of --add. Without --seed the seed is that of the last wave, if
     --wave names that one. For another --wave it is one that no wave of `existing` has, and without
-    --wave it is `USUAL_SEED`. It is blind unless --sighted is given. Nothing is drawn.
+    --wave it is `USUAL_SEED`. It is blind unless --sighted is given; --giants says how many of the
+    largest units are ruled on whole. Nothing is drawn.
     """
     seed = arguments.seed
     wave = arguments.wave or ""
@@ -364,12 +365,12 @@ def _is_drawn_already(bench: Workbench, arguments: argparse.Namespace) -> bool:
 
 
 def _draw(bench: Workbench, arguments: argparse.Namespace) -> None:
-    """Draw or add to the sample, save the audit, and print what was drawn.
+    """Draw or, with --add, add to the sample, save the audit, and print what was drawn.
 
     How many were drawn is said on standard error, with a note if the sample is too small for an
-    estimate; how far the sample is is printed on standard output. Raises Unusable if the sample
-    cannot be drawn. Raises Ended with DONE if the person does not want sign-offs set aside, with
-    nothing drawn, or with FAILED if the audit cannot be written.
+    estimate; how far the sample is is printed on standard output. With --yes nothing is asked.
+    Raises Unusable if the sample cannot be drawn. Raises Ended with DONE if the person does not
+    want sign-offs set aside, with nothing drawn, or with FAILED if the audit cannot be written.
     """
     existing = bench.workspace.design.sample()
     with unless_refused(str(bench.audit)):

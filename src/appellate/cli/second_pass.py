@@ -78,9 +78,10 @@ def _begin(
 ) -> None:
     """Draw a share of the traces that the reviewer signed off into a new audit, to rule on blind.
 
-    Its file is written, and it is said on standard error how to go on. The share is rounded up to
-    whole traces, at least one. Raises Unusable if the reviewer has signed nothing off, or the new
-    audit cannot be made, and NotWritten if its file cannot be written.
+    --share is the share in percent, rounded up to whole traces, at least one, and --seed says
+    which. Its file is written, and it is said on standard error how to go on. Raises Unusable if
+    the reviewer has signed nothing off, or the new audit cannot be made, and NotWritten if its file
+    cannot be written.
     """
     signed = signed_by(audit, bench.reviewer)
     if not signed:

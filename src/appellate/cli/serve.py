@@ -47,10 +47,11 @@ OPEN_TO_OTHERS = (
 def serve(arguments: argparse.Namespace) -> None:
     """Serve an audit until a signal stops it, and then raise Ended with 128 plus its number.
 
-    What is said goes to standard error. Settings and audit are read once before, so that their
-    problems are said here and not in the tabs. With --demo a new demo is served. Raises Unusable
-    for these problems, without an audit to serve or the package textual-serve, and for an address
-    that cannot be listened at.
+    It listens at --host and --port. What is said goes to standard error: the address at first, and
+    for a demo at last how to continue. Settings and audit are read once before, so that their
+    problems are said here and not in the tabs; an audit that does not exist is made. With --demo a
+    new demo is served. Raises Unusable for these problems, without an audit to serve or the package
+    textual-serve, and for an address that cannot be listened at.
     """
     if bool(arguments.paths) == arguments.demo:
         raise unusable("serve", "needs an audit", "AUDIT, RUBRIC TRACES…, or --demo")

@@ -249,7 +249,7 @@ def _group(response: str, span: Offsets | None) -> str:
 
 
 def _some(names: list[str]) -> str:
-    """Return the first `EXAMPLES` names with commas between, and the count of any others."""
+    """Return the first `EXAMPLES` names with commas between, then "and 2 more" for the others."""
     text = ", ".join(names[:EXAMPLES])
     if len(names) > EXAMPLES:
         text += f" and {len(names) - EXAMPLES:,} more"
