@@ -13,7 +13,7 @@ from contextlib import suppress
 from functools import lru_cache, partial
 from itertools import chain, islice
 from math import isfinite
-from typing import Any
+from typing import Any, NamedTuple
 
 from msgspec import Struct
 
@@ -148,23 +148,23 @@ _LOOKED_AT = 200
 
 
 class Preset(Struct, frozen=True):
-    """How one tool's rows are known, their verdicts, their `record` if in no columns, what is
-    `lost`; `spent` are the columns that verdicts were made of.
-
-    `tells` says what else of a file's first rows has no place here, or another one than it may
-    seem; `unanswered` is why a row has no answer, if not for an error that it notes.
-    """
+    """How one tool's rows are known and read."""
 
     name: str
     knows: Callable[[Row], bool]
     verdicts: Callable[[Row], Iterable[JudgeVerdict | PersonVerdict]] = lambda _row: ()
     record: Callable[[Row], Row] | None = None
+    """Makes a trace's fields of a row; None if they are in columns, known by their names."""
     lost: str = ""
+    """What of every file of this tool has no place here."""
     tells: Callable[[Sequence[Row]], Iterable[str]] = lambda _sample: ()
+    """Says what else has no place here, or another than it may seem, by a file's first rows."""
     parts: Callable[[Row], Iterable[Row]] | None = None
     """Yields the rows that a row stands for, one for each answer in it; None if it is one."""
     unanswered: Callable[[Row], str] | None = None
+    """Says why a row has no answer; None if only an error that it notes says so."""
     spent: Callable[[str], bool] = lambda _column: False
+    """Whether verdicts were made of a column, so that it is no metadata."""
     unreadable: Callable[[Row], int] | None = None
     """Counts the annotations or responses of a row that are left out since they are no tables."""
     has_ids: bool = True
@@ -381,65 +381,74 @@ def _verdicts_of_ragas_annotation(row: Row) -> Iterator[JudgeVerdict | PersonVer
     person edited it: without either the judge's verdict failed. The person's is their edit, or,
     where they accepted, the judge's. An edit without a value has `metric_output`.
     """
+    outputs: list[Row] = []
+    edits: list[Row] = []
+    for prompt in (row.get("prompts") or {}).values():
+        if not isinstance(prompt, dict):
+            continue
+        output = prompt["prompt_output"]
+        if _value_in_ragas_output(output) is not None:
+            outputs.append(output)
+        if isinstance(prompt.get("edited_output"), dict):
+            edits.append(prompt["edited_output"])
     name = trait_name(row["metric"])
-    prompts = [
-        prompt
-        for prompt in (row.get("prompts") or {}).values()
-        if isinstance(prompt, dict)
-    ]
-    outputs = [
-        prompt["prompt_output"]
-        for prompt in prompts
-        if _value_in_ragas_output(prompt["prompt_output"])
-    ]
-    edits = [
-        prompt["edited_output"]
-        for prompt in prompts
-        if isinstance(prompt.get("edited_output"), dict)
-    ]
     measured = _ragas_number(row.get("metric_output"))
-    judged = measured
-    reason = ""
-    if outputs:
-        judged = _value_in_ragas_output(outputs[0])[0]
-        reason = text_value(outputs[0].get("reason") or outputs[0].get("feedback"))
-    elif edits:
-        judged = None
-    if judged is None:
-        failure = "Ragas gave no score."
-        if edits:
-            failure = "Ragas keeps the score after a person's edit alone."
-        yield JudgeVerdict(name, judge="ragas", failed=failure)
-    else:
-        yield JudgeVerdict(name, judged, reason, "ragas")
-    person = None
-    reason = ""
+    judged = _judge_of_ragas_annotation(name, outputs, edits, measured)
+    yield judged
     if edits:
         person = measured
         for edit in edits:
-            values = _value_in_ragas_output(edit)
-            if values:
-                person = values[0]
+            value = _value_in_ragas_output(edit)
+            if value is not None:
+                person = value
                 break
-        reason = text_value(edits[0].get("reason") or edits[0].get("feedback"))
-    elif row.get("is_accepted"):
-        person = judged
-    if person is not None:
-        yield PersonVerdict(name, person, "ragas", reason)
+        if person is not None:
+            reason = _reason_in_ragas_output(edits[0])
+            yield PersonVerdict(name, person, "ragas", reason)
+    elif row.get("is_accepted") and not judged.failed:
+        yield PersonVerdict(name, judged.value, "ragas")
 
 
-def _value_in_ragas_output(output: object) -> list[bool | int | float]:
-    """Return a list of the verdict, or else the score, in a prompt's output of Ragas; [] for none.
+def _judge_of_ragas_annotation(
+    name: str,
+    outputs: Sequence[Row],
+    edits: Sequence[Row],
+    measured: float | None,
+) -> JudgeVerdict:
+    """Return what Ragas itself ruled on an annotated answer, as a verdict on the trait `name`.
 
-    A `verdict` of true, false, 1 or 0 becomes a bool. A `score` is a number.
+    `outputs` are those of its prompts that have a verdict or a score, of which the first counts,
+    with its reason. Without any it is `measured`, the metric's number, unless there are `edits` of
+    a person: then that number may be theirs, and the verdict failed. So it did without a number.
+    """
+    if outputs:
+        first = outputs[0]
+        value = _value_in_ragas_output(first)
+        return JudgeVerdict(name, value, _reason_in_ragas_output(first), "ragas")
+    if edits:
+        failure = "Ragas keeps the score after a person's edit alone."
+        return JudgeVerdict(name, judge="ragas", failed=failure)
+    if measured is None:
+        return JudgeVerdict(name, judge="ragas", failed="Ragas gave no score.")
+    return JudgeVerdict(name, measured, "", "ragas")
+
+
+def _reason_in_ragas_output(output: Row) -> str:
+    return text_value(output.get("reason") or output.get("feedback"))
+
+
+def _value_in_ragas_output(output: object) -> bool | int | float | None:
+    """Return the verdict, or else the score, in the output of a prompt of Ragas; None for neither.
+
+    A `verdict` of true, false, 1 or 0 becomes a bool. A `score` is a number, also from a text. None
+    for anything but a table.
     """
     if not isinstance(output, dict):
-        return []
+        return None
     verdict = cell_value(output.get("verdict"))
     if isinstance(verdict, bool) or verdict in (0, 1):
-        return [bool(verdict)]
-    score = _ragas_number(output.get("score"))
-    return [] if score is None else [score]
+        return bool(verdict)
+    return _ragas_number(output.get("score"))
 
 
 def _ragas_number(value: object) -> int | float | None:
@@ -550,13 +559,17 @@ def _choices_with_texts(rated: list[str], choices: object) -> list[str]:
     is if a choice is longer than one letter, or if the texts are not as many.
     """
     texts = choices.get("text") if isinstance(choices, dict) else choices
-    are_letters = all(len(choice) == 1 for choice in rated)
-    if not are_letters or not isinstance(texts, list) or len(texts) != len(rated):
+    if not isinstance(texts, list) or len(texts) != len(rated):
         return rated
-    return [
-        letter if letter == str(text) else f"{letter}. {text}"
-        for letter, text in zip(rated, texts, strict=True)
-    ]
+    if any(len(choice) != 1 for choice in rated):
+        return rated
+    choices_with_texts: list[str] = []
+    for letter, text in zip(rated, texts, strict=True):
+        if letter == str(text):
+            choices_with_texts.append(letter)
+        else:
+            choices_with_texts.append(f"{letter}. {text}")
+    return choices_with_texts
 
 
 def _likelihoods(row: Row) -> list[float]:
@@ -654,7 +667,7 @@ def _unanswered_by_lm_eval(row: Row) -> str:
 
 
 def _mlflow_verdicts(row: Row) -> Iterator[JudgeVerdict | PersonVerdict]:
-    """Yield a verdict for each feedback on a trace of MLflow, of a person (HUMAN) or else a judge.
+    """Yield the verdict of each feedback on a trace of MLflow, of a person (HUMAN) or else a judge.
 
     A judge's with an error or without a value failed; a human's without a value is left out, and so
     are expectations. Overridden feedback (`valid` false) is yielded as well: it is what is audited.
@@ -766,6 +779,10 @@ def _deepeval_verdicts(row: Row) -> Iterator[JudgeVerdict]:
 
 
 def _langfuse_verdicts(row: Row) -> Iterator[JudgeVerdict | PersonVerdict]:
+    """Yield the verdicts of the scores in a row of Langfuse: in its trace, else in its `scores`.
+
+    Scores that are no verdict (`scores.langfuse`), as texts, are left out.
+    """
     score_rows = table_at(row, "trace").get("scores") or row.get("scores")
     return filter(None, map(scores.langfuse, _listed(score_rows)))
 
@@ -813,10 +830,16 @@ def _first_text(sources: Iterable[Row], key: str) -> str | None:
     Messages become the text of the last one; a table its only text, else JSON. "" if there are only
     values without words, and None if no table has a value.
     """
-    values = [_from_json_text(source.get(key)) for source in sources]
-    known_values = [value for value in values if value not in (None, [], {})]
-    texts = list(map(_text_of, known_values))
-    return next(filter(None, texts), "" if texts else None)
+    has_value = False
+    for source in sources:
+        value = _from_json_text(source.get(key))
+        if value in (None, [], {}):
+            continue
+        has_value = True
+        text = _text_of(value)
+        if text:
+            return text
+    return "" if has_value else None
 
 
 def _is_mlflow(row: Row) -> bool:
@@ -830,14 +853,18 @@ def _is_langfuse(row: Row) -> bool:
 def _is_langfuse_observation(row: Row) -> bool:
     """Return whether a row is an observation of Langfuse, by its columns.
 
-    It has a project, a trace or user, an input and an output, as in its exports, API and storage.
+    It has an input and an output, a trace or user, and a project or the model's provided name, as
+    in Langfuse's exports, API and storage.
     """
-    naming_columns = {"trace_id", "traceId", "user_id", "userId"} & row.keys()
-    owner_columns = {"project_id", "projectId", "provided_model_name"} & row.keys()
-    return bool(naming_columns and owner_columns) and {"input", "output"} <= row.keys()
+    if "input" not in row or "output" not in row:
+        return False
+    of_trace = {"trace_id", "traceId", "user_id", "userId"}
+    of_langfuse = {"project_id", "projectId", "provided_model_name"}
+    return not (of_trace.isdisjoint(row) or of_langfuse.isdisjoint(row))
 
 
 def _is_phoenix_span(row: Row) -> bool:
+    """Return whether a row is a span of Phoenix: it has a span's id, and an output but None."""
     span = value_at(row, "context.span_id") or row.get("span_id")
     return bool(span) and value_at(row, "attributes.output.value") is not None
 
@@ -1009,9 +1036,10 @@ def _repeats_advice(
     mapping: Mapping[str, str],
     table_map: TableMap,
 ) -> str:
-    """Return what would be right where several rows have one id: to read each as a claim.
+    """Return what to advise if several rows of a table have one id: a `--map` with a claim a row.
 
-    "" if no column of a table looks like one of claims. `mapping` says what each column became.
+    It is a clause with the option, "" if no column looks like one of claims. `mapping` says which
+    column each field is, and `table_map` what the person mapped, which the option repeats.
     """
     fields_found = _without_verdicts(mapping, table_map)
     return _advice_on_claims(sample, fields_found, table_map.fields)
@@ -1503,7 +1531,13 @@ def texts_of_each(row: Row, columns: Sequence[str], count: int) -> list[str]:
     """
     if not columns:
         return [""] * count
-    return [text_value(value_at(row, column)) if column else "" for column in columns]
+    texts: list[str] = []
+    for column in columns:
+        text = ""
+        if column:
+            text = text_value(value_at(row, column))
+        texts.append(text)
+    return texts
 
 
 def times_of_each(row: Row, columns: Sequence[str], count: int) -> list[str]:
@@ -1514,8 +1548,15 @@ def times_of_each(row: Row, columns: Sequence[str], count: int) -> list[str]:
     """
     if not columns:
         return [""] * count
-    times = [said_time(value_at(row, column)) if column else "" for column in columns]
-    return times * count if len(times) == 1 else times
+    times: list[str] = []
+    for column in columns:
+        time = ""
+        if column:
+            time = said_time(value_at(row, column))
+        times.append(time)
+    if len(times) == 1:
+        return times * count
+    return times
 
 
 def _cell(row: Row, column: str, with_commas: Collection[str]) -> CellValue:
@@ -1768,11 +1809,16 @@ def _cells_by_column(sample: Sequence[Row]) -> dict[str, list[Any]]:
     Empty are None, "", [] and {}, so the lists differ in length. The columns of a table in a column
     are `KEY.INNER`.
     """
-    values: dict[str, list[Any]] = {}
-    for column in _leaf_columns(_merged_row(sample)):
-        cells = [value_at(row, column) for row in sample]
-        values[column] = [cell for cell in cells if cell not in (None, "", [], {})]
-    return values
+    cells_by_column: dict[str, list[Any]] = {}
+    merged = _merged_row(sample)
+    for column in _leaf_columns(merged):
+        filled_cells: list[Any] = []
+        for row in sample:
+            cell = value_at(row, column)
+            if cell not in (None, "", [], {}):
+                filled_cells.append(cell)
+        cells_by_column[column] = filled_cells
+    return cells_by_column
 
 
 def _leaf_columns(row: Row) -> list[str]:
@@ -1801,11 +1847,29 @@ def check_columns(sample: Sequence[Row], name: str, columns: Iterable[str]) -> N
     `name` is the file's in it.
     """
     for column in columns:
-        if column != NUMBER and all(value_at(row, column) is None for row in sample):
-            suggestion = closest(column, _leaf_columns(_merged_row(sample)))
-            right = f"did you mean {quoted(suggestion)}?" if suggestion else ""
-            wrong = f"no row has {quoted(column)}; the columns are {_names(sample)}"
-            raise unusable(name, wrong, right)
+        if column == NUMBER or _is_in_some_row(sample, column):
+            continue
+        right = ""
+        known_columns = _leaf_columns(_merged_row(sample))
+        suggestion = closest(column, known_columns)
+        if suggestion:
+            right = f"did you mean {quoted(suggestion)}?"
+        wrong = f"no row has {quoted(column)}; the columns are {_names(sample)}"
+        raise unusable(name, wrong, right)
+
+
+def _is_in_some_row(sample: Iterable[Row], column: str) -> bool:
+    """Return whether one of some rows has a value but None in a column (`value_at`); "" is one."""
+    return any(value_at(row, column) is not None for row in sample)
+
+
+class _FieldColumn(NamedTuple):
+    """Which column a field of a trace is read from, and how."""
+
+    field: str
+    column: str
+    formed: Callable[[Any], Any]
+    """Makes the field's value of the column's."""
 
 
 class _FieldReader:
@@ -1820,10 +1884,10 @@ class _FieldReader:
         spent: Callable[[str], bool],
     ) -> None:
         self._columns = set(columns.values())
-        self._forms: list[tuple[str, str, Callable[[Any], Any]]] = []
-        """Each field, its column, and what makes the field's value of the column's."""
+        self._field_columns: list[_FieldColumn] = []
         for key, column in columns.items():
-            self._forms.append((key, column, _FORMED.get(key, _text_of_field)))
+            formed = _FORMED.get(key, _text_of_field)
+            self._field_columns.append(_FieldColumn(key, column, formed))
         self._late: dict[str, list[str]] = {}
         """The columns that may come in a later row, of fields that none of the first rows had."""
         self._all_late: set[str] = set()
@@ -1840,16 +1904,17 @@ class _FieldReader:
 
         An empty response stays. What is neither a field nor a verdict is metadata.
         """
-        forms = self._forms
+        field_columns = self._field_columns
         columns = self._columns
         if not self._all_late.isdisjoint(row):
-            late = self._late_forms(row)
-            forms = [*forms, *late]
-            columns = columns.union(column for _, column, _ in late)
+            late_columns = self._late_columns(row)
+            field_columns = [*field_columns, *late_columns]
+            columns = columns.union(late.column for late in late_columns)
 
         record: Row = {}
         heads: set[str] = set()
-        for key, column, form in forms:
+        """The columns that have the tables which fields are in, as "outputs" of outputs.answer."""
+        for field, column, formed in field_columns:
             if column in row:
                 value = row[column]
             else:
@@ -1857,10 +1922,10 @@ class _FieldReader:
                 if "." in column:
                     heads.add(column.partition(".")[0])
             if value == "":
-                if key == "response":
-                    record[key] = ""
+                if field == "response":
+                    record[field] = ""
             elif value is not None and value != []:
-                record[key] = form(value)
+                record[field] = formed(value)
         if "other" not in record and _is_second_response(row.get("other")):
             record["other"] = row["other"]
             columns = columns.union(["other"])
@@ -1869,19 +1934,20 @@ class _FieldReader:
             record["metadata"] = {**(record.get("metadata") or {}), **metadata}
         return record
 
-    def _late_forms(self, row: Row) -> list[tuple[str, str, Callable[[Any], Any]]]:
-        """Return the fields that a row fills and that none of the table's first rows had.
+    def _late_columns(self, row: Row) -> list[_FieldColumn]:
+        """Return the columns that a row fills, of fields that none of the table's first rows had.
 
-        Each is (field, column, what makes the field's value). Of several columns for one field the
-        first filled one in `NAMES` is taken. [] if there is none.
+        Of several columns for one field the first filled one in `NAMES` is taken. [] if there is
+        none. A path such as "outputs.answer" does not count, only a column of that very name.
         """
-        forms: list[tuple[str, str, Callable[[Any], Any]]] = []
-        for key, names in self._late.items():
+        late_columns: list[_FieldColumn] = []
+        for field, names in self._late.items():
             for name in names:
-                if name in row and row[name] not in (None, "", []):
-                    forms.append((key, name, _FORMED.get(key, _text_of_field)))
+                if row.get(name) not in (None, "", []):
+                    formed = _FORMED.get(field, _text_of_field)
+                    late_columns.append(_FieldColumn(field, name, formed))
                     break
-        return forms
+        return late_columns
 
     def _metadata(self, row: Row, used: Collection[str]) -> Row:
         """Return a row's values that are neither in a field's column (`used`) nor verdicts.
@@ -1900,17 +1966,29 @@ class _FieldReader:
             inputs = row.get(head)
             if not isinstance(inputs, dict):
                 continue
-            inner = {
-                column.removeprefix(f"{head}.")
-                for column in used
-                if f"{head}." in column
-            }
-            further = without_empty(
-                {key: value for key, value in inputs.items() if key not in inner},
-            )
-            if inner and further:
+            further = _without_keys_of_fields(inputs, head, used)
+            if further:
                 metadata[head] = further
         return metadata
+
+
+def _without_keys_of_fields(inputs: Row, head: str, used: Iterable[str]) -> Row:
+    """Return what of a table of inputs is no field of a trace, without empty values.
+
+    `head` is the table's column, and `used` are the columns of fields, as "inputs.question" for the
+    key `question`. {} if none of its keys is a field: then the whole table is one, or metadata.
+    """
+    keys_of_fields: set[str] = set()
+    for column in used:
+        if f"{head}." in column:
+            keys_of_fields.add(column.removeprefix(f"{head}."))
+    if not keys_of_fields:
+        return {}
+    further: Row = {}
+    for key, value in inputs.items():
+        if key not in keys_of_fields:
+            further[key] = value
+    return without_empty(further)
 
 
 def _is_second_response(value: object) -> bool:
@@ -1934,13 +2012,27 @@ _INPUTS = ("metric_input", "inputs", "input")
 
 
 def _documents(value: Any) -> list[Any]:
-    documents = _python_literal(value) if isinstance(value, str) else value
-    return documents if isinstance(documents, list) else [str(documents)]
+    """Return a column's value as a trace's documents: a list, also one written as Python does.
+
+    Anything else is the only document, as text.
+    """
+    documents = value
+    if isinstance(value, str):
+        documents = _python_literal(value)
+    if isinstance(documents, list):
+        return documents
+    return [str(documents)]
 
 
 def _table(value: Any) -> Row:
+    """Return a column's value as a trace's metadata: a table, also as JSON text, else under a key.
+
+    Any other value becomes `{"metadata": VALUE}`.
+    """
     table = _from_json_text(value)
-    return table if isinstance(table, dict) else {"metadata": value}
+    if isinstance(table, dict):
+        return table
+    return {"metadata": value}
 
 
 # -- values ---------------------------------------------------------------------------------------
