@@ -31,7 +31,7 @@ from appellate.numbers.estimates import (
     JudgeErrors,
     Worth,
 )
-from appellate.numbers.formatting import called, capital, cut, figure, number
+from appellate.numbers.formatting import called, capital, cut, figure, number, uncapital
 from appellate.numbers.samples import SampleNumbers
 from appellate.numbers.sentences import passed_text, unsettled_text
 from appellate.stats.estimates import Interval
@@ -134,7 +134,7 @@ def _of_a_sample(numbers: SampleNumbers, headlines: Sequence[Worth]) -> list[str
         sentences += judge_sentences(compared, is_census=main.part.n == main.part.frame)
         sentences += filter(None, [_one_look_only(numbers, main.trait)])
     if len(headlines) > 1 and sentences:
-        sentences[0] = f"{cut(main.trait.describe, NAME)}: {_uncapital(sentences[0])}"
+        sentences[0] = f"{cut(main.trait.describe, NAME)}: {uncapital(sentences[0])}"
     sentences += filter(None, [_of_all_responses(numbers, main)])
     if numbers.by_wave and main.interval is not None and main.part.n < main.part.frame:
         sentences.append(OVER_WAVES)
@@ -143,7 +143,7 @@ def _of_a_sample(numbers: SampleNumbers, headlines: Sequence[Worth]) -> list[str
         lacking = _of_all_responses(numbers, worth)
         if lacking:
             sentences.append(
-                f"{cut(worth.trait.describe, NAME)}: {_uncapital(lacking)}",
+                f"{cut(worth.trait.describe, NAME)}: {uncapital(lacking)}",
             )
     sentences += _further_traits(numbers, ruled[ruled.index(main) + 1 :])
     sentences += _difference(numbers.differences, main)
@@ -737,7 +737,7 @@ def _of_signed_cells(traits: Sequence[Breakdown]) -> list[str]:
         )
         judge_texts = judge_sentences(compared, is_census=is_census)
         if len(traits) > 1 and judge_texts:
-            judge_texts[0] = f"{cut(trait.trait, NAME)}: {_uncapital(judge_texts[0])}"
+            judge_texts[0] = f"{cut(trait.trait, NAME)}: {uncapital(judge_texts[0])}"
         sentences += judge_texts
         if not blind and trait.whole.claimed == trait.whole.signed:
             sentences.append(CLAIMED)
@@ -1016,8 +1016,3 @@ def _value_text(measure: Measure, value: float | None) -> str:
     if measure.word == "verdict":
         return _percent(value)
     return _short(value)
-
-
-def _uncapital(text: str) -> str:
-    """Return a sentence with its first letter in lower case, as it goes on after a colon."""
-    return f"{text[:1].lower()}{text[1:]}"

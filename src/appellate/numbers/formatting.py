@@ -38,6 +38,11 @@ def capital(text: str) -> str:
     return f"{text[:1].upper()}{text[1:]}"
 
 
+def uncapital(text: str) -> str:
+    """Return a sentence with its first letter in lower case, as it goes on after a colon."""
+    return f"{text[:1].lower()}{text[1:]}"
+
+
 def called(measure: Measure) -> str:
     """Return a measure in words, with its bounds and direction, inert and cut."""
     name = full_name(measure, measure_text(measure))

@@ -3,7 +3,6 @@
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
-from operator import attrgetter
 from typing import Any
 
 from msgspec.structs import replace
@@ -31,7 +30,7 @@ from appellate.numbers.blocks import (
     TableRow,
     Verbatim,
 )
-from appellate.numbers.estimates import COVERAGE, Worth
+from appellate.numbers.estimates import COVERAGE, JudgeErrors, Worth
 from appellate.numbers.figures_page import measures, trait_page
 from appellate.numbers.formatting import (
     LIST,
@@ -62,6 +61,7 @@ from appellate.numbers.report import (
     Amiss,
     CellPlace,
     CellReport,
+    ClosingWords,
     FailedCell,
     JudgeUsed,
     Report,
@@ -205,8 +205,10 @@ def _reading(report: Report) -> Iterator[Sentence]:
         if any(measure.pool is None for measure in trait.numbers.measures):
             numbers = _NUMBERS + _MEANS
     kinds = dict.fromkeys(trait.kind.reading for trait in report.traits)
-    for text in (*numbers.splitlines(), *filter(None, kinds), _OVERRULED, _TEXTS):
-        yield Sentence(text)
+    texts = numbers.splitlines()
+    texts += filter(None, kinds)
+    texts += [_OVERRULED, _TEXTS]
+    yield from map(Sentence, texts)
 
 
 # -- in short -------------------------------------------------------------------------------------
@@ -337,18 +339,21 @@ def _measure_row(trait: TraitReport, measure: Measure) -> tuple[str, ...]:
     a dash. A number of fewer than `ENOUGH` cells says of how many it is. So does the judge's, where
     it lacks some of the cells that people signed off.
     """
-    name = signed_off = ""
+    name = ""
+    signed_off = ""
     if measure is trait.headline:
         name = cut(trait.name, _NAME)
         signed_off = f"{trait.signed:,} of {trait.numbers.whole.cells:,}"
     by_side = trait.sides(measure)
-    texts = []
+    signed_count = by_side["signed"].n
+    texts: list[str] = []
     for side in ("signed", "judge", "judge_all"):
-        text = figure(by_side[side].micro)
-        n = by_side[side].n
-        is_of_fewer = side == "judge" and n < by_side["signed"].n
-        if by_side[side].micro is not None and (n < ENOUGH or is_of_fewer):
-            text += f" (n {n:,})"
+        value = by_side[side].micro
+        count = by_side[side].n
+        is_of_fewer = side == "judge" and count < signed_count
+        text = figure(value)
+        if value is not None and (count < ENOUGH or is_of_fewer):
+            text += f" (n {count:,})"
         texts.append(text)
     return name, called(measure), signed_off, *texts
 
@@ -361,15 +366,19 @@ def _estimate_texts(report: Report) -> dict[tuple[str, str], str]:
     Empty without a sample that agrees with itself.
     """
     texts: dict[tuple[str, str], str] = {}
-    for worth in report.sound_sample.worths if report.sound_sample else ():
-        if worth.estimate is not None:
-            value, low, high = worth.estimate.interval
-            text = f"{figure(value)} ({between(low, high)})"
-            if worth.estimate.level != COVERAGE:
-                # planned looks share what they may be wrong
-                level = percent(worth.estimate.level)
-                text = f"{figure(value)} ({between(low, high)}, {level})"
-            texts.setdefault((worth.trait.name, worth.measure.name), text)
+    sample = report.sound_sample
+    if sample is None:
+        return texts
+    for worth in sample.worths:
+        estimate = worth.estimate
+        if estimate is None:
+            continue
+        interval = between(estimate.low, estimate.high)
+        if estimate.level != COVERAGE:
+            # planned looks share what they may be wrong
+            interval = f"{interval}, {percent(estimate.level)}"
+        names = (worth.trait.name, worth.measure.name)
+        texts.setdefault(names, f"{figure(estimate.value)} ({interval})")
     return texts
 
 
@@ -414,11 +423,17 @@ def _sides(report: Report) -> dict[str, str]:
     all are without a sample that agrees with itself.
     """
     sentences: dict[str, str] = {}
-    for errors in report.sound_sample.errors if report.sound_sample else ():
+    sample = report.sound_sample
+    if sample is None:
+        return sentences
+    errors_by_trait: dict[str, JudgeErrors] = {}
+    for errors in sample.errors:
         if errors.n >= FEWEST:
-            sentences.setdefault(errors.trait.name, side_text(errors))
-    names = [trait.name for trait in report.traits[:TRAITS]]
-    return {name: sentences[name] for name in names if name in sentences}
+            errors_by_trait.setdefault(errors.trait.name, errors)
+    for trait in report.traits[:TRAITS]:
+        if trait.name in errors_by_trait:
+            sentences[trait.name] = side_text(errors_by_trait[trait.name])
+    return sentences
 
 
 def _examples(report: Report, trait: TraitReport) -> list[tuple[str, ...]]:
@@ -536,7 +551,9 @@ def _without(block: FigureBlock, sentences: Collection[str]) -> FigureBlock | No
     if not isinstance(block, FigureTable) or block.key != ERRORS_TABLE:
         return block
     rows = [row for row in block.rows if row.detail not in sentences]
-    return replace(block, rows=rows) if rows else None
+    if not rows:
+        return None
+    return replace(block, rows=rows)
 
 
 def _signed_numbers(report: Report) -> Iterator[Block]:
@@ -646,9 +663,11 @@ def rubric_changes(report: Report) -> Iterator[Block]:
 
 def _events(facts: Iterable[DesignFact]) -> ReportTable:
     """Return a table of what happened to the audit as a whole: when, who and what, a row each."""
-    rows = []
+    rows: list[TableRow] = []
     for fact in facts:
-        rows.append((when(fact.at), cut(fact.by), cut(describe_design(fact.what))))
+        what = describe_design(fact.what)
+        row = (when(fact.at), cut(fact.by), cut(what))
+        rows.append(row)
     return ReportTable(("when", "who", "what"), rows)
 
 
@@ -681,18 +700,18 @@ def _judge(judge: JudgeUsed) -> tuple[str, ...]:
     """
     prompt = judge.template_sha256 or "–"
     if len(judge.prompts) == 1:
-        prompt += f" (as sent: {next(iter(judge.prompts))})"
+        (sent,) = judge.prompts
+        prompt += f" (as sent: {sent})"
     elif judge.prompts:
         prompt += f" (as sent: {len(judge.prompts):,} that differ)"
-    parameters = (
-        ", ".join(f"{name} {value}" for name, value in judge.parameters.items()) or "–"
-    )
-    voices = ", ".join(judge.members) or "–"
+    parameters = [f"{name} {value}" for name, value in judge.parameters.items()]
+    parameters_text = ", ".join(parameters) or "–"
+    members_text = ", ".join(judge.members) or "–"
     return (
         cut(judge.name),
-        cut(voices),
+        cut(members_text),
         prompt,
-        cut(parameters),
+        cut(parameters_text),
         f"{judge.shown:,}",
         f"{judge.cells:,}",
     )
@@ -704,20 +723,10 @@ def probes(report: Report) -> Iterator[Block]:
     A sentence comes first, then a table with a row for each probe, in order. A dash stands for what
     was not recorded.
     """
-    rows = []
+    rows: list[TableRow] = []
     for fact in report.design:
-        probed = fact.what
-        if not isinstance(probed, Probed):
-            continue
-        outcome = probed.outcome
-        name = cut(judge_name(probed.judge)), cut(str(outcome.get("expected", "")))
-        answers, turned = (_count_text(outcome.get(of)) for of in ("answers", "turned"))
-        interval = "–"
-        if outcome.get("low") is not None:
-            interval = between(outcome["low"], outcome["high"])
-        shares = figure(outcome.get("share")), interval
-        counts = f"{probed.cells:,}", answers, turned
-        rows.append((when(fact.at), cut(probed.probe), *name, *counts, *shares))
+        if isinstance(fact.what, Probed):
+            rows.append(_probe_row(fact.at, fact.what))
     if not rows:
         return
     yield Sentence(
@@ -727,6 +736,29 @@ def probes(report: Report) -> Iterator[Block]:
     heads = ("when", "probe", "judge", "expected")
     figures = ("cells", "answers", "turned", "share", "interval")
     yield ReportTable((*heads, *figures), rows, 4)
+
+
+def _probe_row(at: str, probed: Probed) -> TableRow:
+    """Return the row of a probe: when, probe, judge, what a sound judge does, and its counts.
+
+    The counts are cells, answers and turned answers, then the share that turned with its interval.
+    `at` is when it was made. A dash stands for what was not recorded.
+    """
+    outcome = probed.outcome
+    interval = "–"
+    if outcome.get("low") is not None:
+        interval = between(outcome["low"], outcome["high"])
+    return (
+        when(at),
+        cut(probed.probe),
+        cut(judge_name(probed.judge)),
+        cut(str(outcome.get("expected", ""))),
+        f"{probed.cells:,}",
+        _count_text(outcome.get("answers")),
+        _count_text(outcome.get("turned")),
+        figure(outcome.get("share")),
+        interval,
+    )
 
 
 def _count_text(value: Any) -> str:
@@ -846,10 +878,13 @@ def methods(report: Report) -> Iterator[Block]:
 
     Works for methods that this report does not use are left out.
     """
-    entries = report.references
-    rows = list(map(attrgetter("key", "used_for"), entries))
+    rows: list[TableRow] = []
+    entries: list[str] = []
+    for reference in report.references:
+        rows.append((reference.key, reference.used_for))
+        entries.append(reference.entry)
     yield ReportTable(("work", "used for"), rows)
-    yield Verbatim("\n\n".join(map(attrgetter("entry"), entries)))
+    yield Verbatim("\n\n".join(entries))
 
 
 # -- the audit and its people ---------------------------------------------------------------------
@@ -974,11 +1009,12 @@ def _pace(reviewer: Reviewer) -> str:
     the person signed was ruled blind.
     """
     pace = reviewer.pace
-    seen = f"{pace.median_seconds:g} s in sight before a sign-off (median of {pace.timed:,})"
-    in_sight = pace.signed - reviewer.ruled
-    if in_sight:
-        seen += f", {pace.accepted:,} of {many(in_sight, 'cell')} signed off as the judge proposed"
-    return f"{seen}."
+    text = f"{pace.median_seconds:g} s in sight before a sign-off (median of {pace.timed:,})"
+    signed_in_sight = pace.signed - reviewer.ruled
+    if signed_in_sight:
+        cells = many(signed_in_sight, "cell")
+        text += f", {pace.accepted:,} of {cells} signed off as the judge proposed"
+    return f"{text}."
 
 
 # -- traits ---------------------------------------------------------------------------------------
@@ -1021,7 +1057,10 @@ def _states(states: Mapping[str, int], hidden: int) -> str:
 
     `hidden` cells are those still to be ruled on blind. "" if all are 0.
     """
-    texts = [f"{count:,} {state}" for state, count in states.items() if count]
+    texts: list[str] = []
+    for state, count in states.items():
+        if count:
+            texts.append(f"{count:,} {state}")
     if hidden:
         texts.append(f"{hidden:,} to be ruled on blind")
     return ", ".join(texts)
@@ -1098,32 +1137,40 @@ def _closing(report: Report) -> Iterator[Block]:
     """
     if not report.closings:
         return
-    short = [
-        closing_report
-        for closing_report in report.closings
-        if closing_report.closing.gaps
-    ]
-    gaps = sum(len(closing_report.closing.gaps) for closing_report in short)
+    short_count = 0
+    gap_count = 0
+    for closing_report in report.closings:
+        gaps = closing_report.closing.gaps
+        short_count += bool(gaps)
+        gap_count += len(gaps)
     cells = many(len(report.closings), "cell")
+    gaps_text = many(gap_count, "sentence")
     yield Sentence(
-        f"In {len(short):,} of {cells} something lacks full support:"
-        f" {many(gaps, 'sentence')}. Those come first.",
+        f"In {short_count:,} of {cells} something lacks full support: {gaps_text}. Those come first.",
     )
     for closing_report in report.closings[:CLOSINGS]:
-        rows = [("scores", f"{'; '.join(closing_report.closing.meanings)}.")]
-        for gap, words in closing_report.closing.gaps:
-            rows.append((cut(gap), f"“{cut(words, LIST)}”"))
-        rows += [("what to do", text) for text in closing_report.closing.advice]
-        trace, trait = _where(closing_report.place)
-        yield ReportTable(
-            (f"{trace} · {trait}", f"by the labels {closing_report.labels}"),
-            rows,
-        )
+        yield _closing_table(closing_report)
     rest = len(report.closings) - CLOSINGS
     if rest > 0:
-        yield Sentence(
-            f"{many(rest, 'further cell')}: the report with --format json has them.",
-        )
+        further = many(rest, "further cell")
+        yield Sentence(f"{further}: the report with --format json has them.")
+
+
+def _closing_table(closing_report: ClosingWords) -> ReportTable:
+    """Return a table of what one cell comes to in words: scores, what falls short, what to do.
+
+    Its heads are the cell, and whose labels it is by.
+    """
+    closing = closing_report.closing
+    scores = "; ".join(closing.meanings)
+    rows = [("scores", f"{scores}.")]
+    for gap, words in closing.gaps:
+        quoted_words = cut(words, LIST)
+        rows.append((cut(gap), f"“{quoted_words}”"))
+    for advice in closing.advice:
+        rows.append(("what to do", advice))
+    heads = (where(closing_report.place), f"by the labels {closing_report.labels}")
+    return ReportTable(heads, rows)
 
 
 def _addressed(report: Report) -> Iterator[Block]:
@@ -1168,17 +1215,12 @@ def _other_models(report: Report) -> Iterator[Block]:
 
     It has a row for each such cell, with both models; none without any.
     """
-    rows = []
+    rows: list[TableRow] = []
     for other_model in report.suspicions.other_models:
+        asked = cut(other_model.asked)
+        served = cut(other_model.served)
         for trace, trait in other_model.cells:
-            rows.append(
-                (
-                    cut(other_model.asked),
-                    cut(other_model.served),
-                    cut(trace),
-                    cut(trait),
-                ),
-            )
+            rows.append((asked, served, cut(trace), cut(trait)))
     yield ReportTable(("asked", "answered", "trace", "trait"), rows)
 
 
@@ -1187,10 +1229,12 @@ def _members(report: Report) -> Iterator[Block]:
 
     It has a row for each member and cell; none without any.
     """
-    rows = []
+    rows: list[TableRow] = []
     for member in report.suspicions.failed_members:
+        name = cut(member.name)
         for trace, trait, reason in member.cells:
-            rows.append((cut(member.name), cut(trace), cut(trait), cut(reason)))
+            row = (name, cut(trace), cut(trait), cut(reason))
+            rows.append(row)
     yield ReportTable(("member", "trace", "trait", "why"), rows)
 
 
@@ -1199,10 +1243,11 @@ def _flagged(report: Report) -> Iterator[Block]:
 
     It has no rows if no flag is up.
     """
-    rows = []
+    rows: list[TableRow] = []
     for act in report.flags:
         trace, trait = _where(act.place)
-        rows.append((trace, trait, cut(act.by), when(act.at)))
+        person = cut(act.by)
+        rows.append((trace, trait, person, when(act.at)))
     yield ReportTable(("trace", "trait", "by", "when"), rows)
 
 

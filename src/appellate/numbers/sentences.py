@@ -32,7 +32,15 @@ from appellate.numbers.estimates import (
     never_exact,
 )
 from appellate.numbers.exact import BettingEstimate
-from appellate.numbers.formatting import between, capital, cut, figure, percent, signed
+from appellate.numbers.formatting import (
+    between,
+    capital,
+    cut,
+    figure,
+    percent,
+    signed,
+    uncapital,
+)
 from appellate.numbers.planning import LookPlanning
 from appellate.numbers.samples import SampleNumbers, gates
 from appellate.numbers.waves import WaveNumber
@@ -150,23 +158,25 @@ def worth_text(worth: Worth, unit: str) -> str:
     "cluster".
     """
     name = number_text(worth)
-    rests = f"{many(worth.part.n, unit)} of {worth.part.frame:,}"
-    if worth.estimate is None:
-        return f"{name}: {worth.wanting} ({rests} audited)."
+    audited = many(worth.part.n, unit)
+    rests = f"{audited} of {worth.part.frame:,}"
     estimate = worth.estimate
-    people = estimate.people_only
+    if estimate is None:
+        return f"{name}: {worth.wanting} ({rests} audited)."
     value = figure(estimate.value)
     level = percent(estimate.level)
     interval = between(estimate.low, estimate.high)
     judge_value = figure(estimate.judge_only)
+    people = estimate.people_only
     people_value = figure(people.value)
     people_interval = between(people.low, people.high)
-    text = (
-        f"{name}: {value}, {level} interval {interval}, from {rests}."
-        f" Judge only {judge_value}, people only {people_value} ({people_interval})."
-    )
-    more = " ".join(filter(None, [untold_text(worth), basis_text(worth)]))
-    return f"{text} {more}".rstrip()
+    texts = [
+        f"{name}: {value}, {level} interval {interval}, from {rests}.",
+        f"Judge only {judge_value}, people only {people_value} ({people_interval}).",
+        untold_text(worth),
+        basis_text(worth),
+    ]
+    return " ".join(filter(None, texts))
 
 
 def basis_text(worth: Worth) -> str:
@@ -311,11 +321,16 @@ def wrongly(agreement: Agreement) -> tuple[int, int]:
     Both count answers, in this order.
     """
     positives = agreement.positives
-    too_many = too_few = 0
+    only_judge = 0
+    only_person = 0
     for (judge, person), count in agreement.counts.items():
-        too_many += count * (judge in positives and person not in positives)
-        too_few += count * (judge not in positives and person in positives)
-    return too_many, too_few
+        is_judge_positive = judge in positives
+        is_person_positive = person in positives
+        if is_judge_positive and not is_person_positive:
+            only_judge += count
+        if is_person_positive and not is_judge_positive:
+            only_person += count
+    return only_judge, only_person
 
 
 def side_text(errors: JudgeErrors) -> str:
@@ -332,16 +347,15 @@ def side_text(errors: JudgeErrors) -> str:
         text = _agreeing(agreement, noun, is_raw=errors.is_raw)
         too_many, too_few = wrongly(agreement)
         if too_many or too_few:
-            is_so = " or ".join(sorted(agreement.positives))
+            answers = " or ".join(sorted(agreement.positives))
             too_often = f"{many(too_many, 'time')} too often"
             too_seldom = f"{many(too_few, 'time')} too seldom"
-            text += f": the judge says {is_so} {too_often} and {too_seldom}"
-    else:
-        cells = many(errors.cells, "cell")
-        above = f"above people in {errors.higher}"
-        text = f"of {cells} the judge is {above}, below in {errors.lower}"
-        text += _side(errors.higher, errors.lower, "it is too high", "it is too low")
-    return f"{errors.trait.describe}: {text}."
+            text += f": the judge says {answers} {too_often} and {too_seldom}"
+        return f"{errors.trait.describe}: {text}."
+    cells = many(errors.cells, "cell")
+    text = f"of {cells} the judge is above people in {errors.higher}, below in {errors.lower}"
+    side = _side(errors.higher, errors.lower, "it is too high", "it is too low")
+    return f"{errors.trait.describe}: {text}{side}."
 
 
 def _agreeing(agreement: Agreement, noun: str, *, is_raw: bool) -> str:
@@ -351,16 +365,18 @@ def _agreeing(agreement: Agreement, noun: str, *, is_raw: bool) -> str:
     is in brackets, with kappa if that is known. With `is_raw` units had unequal chances: then there
     are counts only, and it says so.
     """
+    verdicts = many(agreement.n, noun)
     if is_raw:
-        counts_text = f"{agreement.agreed:,} of {many(agreement.n, noun)}"
+        counts_text = f"{agreement.agreed:,} of {verdicts}"
         return f"judge and people agree in {counts_text} (raw counts, as chances were unequal)"
-    text = f"on {many(agreement.n, noun)} judge and people agree in"
+    text = f"on {verdicts} judge and people agree in"
     if agreement.agreed == agreement.n:
         return f"{text} all"
-    shares = [percent(round(agreement.agreed / max(agreement.n, 1), 2))]
+    share = agreement.agreed / max(agreement.n, 1)
+    in_brackets = percent(round(share, 2))
     if agreement.kappa is not None:
-        shares.append(f"kappa {figure(agreement.kappa)}")
-    return f"{text} {agreement.agreed:,} ({', '.join(shares)})"
+        in_brackets += f", kappa {figure(agreement.kappa)}"
+    return f"{text} {agreement.agreed:,} ({in_brackets})"
 
 
 def _side(more: int, less: int, up: str, down: str) -> str:
@@ -479,9 +495,11 @@ def gate_texts(gates_in_order: Sequence[Gate], unit: str) -> Iterator[list[str]]
     """
     told_texts: set[str] = set()
     for gate in gates_in_order:
-        decided, *rest = gate_text(gate, unit)
-        yield [decided, *(text for text in rest if text not in told_texts)]
-        told_texts.update(rest)
+        decided, *others = gate_text(gate, unit)
+        texts = [decided]
+        texts += [text for text in others if text not in told_texts]
+        told_texts.update(others)
+        yield texts
 
 
 def gate_text(gate: Gate, unit: str) -> Iterator[str]:
@@ -1086,19 +1104,20 @@ def notes(numbers: SampleNumbers) -> list[str]:
     follow. Of a sample with faults it is only why it says nothing, and what was changed by hand. []
     if there are no numbers and nothing is to be said.
     """
-    wanting = numbers.audit.wanting
-    if wanting:
-        return [f"{capital(wanting)}.", *numbers.audit.doubts]
+    audit = numbers.audit
+    if audit.wanting:
+        return [f"{capital(audit.wanting)}.", *audit.doubts]
     texts: list[str] = []
-    unsettled = unsettled_text(numbers.audit)
+    unsettled = unsettled_text(audit)
     if unsettled:
         texts.append(unsettled)
-    texts += numbers.audit.doubts
-    texts += passed_over(numbers.worths, numbers.audit.unit)
+    texts += audit.doubts
+    texts += passed_over(numbers.worths, audit.unit)
     for worth in numbers.worths:
         untold = untold_text(worth)
         if untold:
-            texts.append(f"{number_text(worth)}: {untold[0].lower()}{untold[1:]}")
+            name = number_text(worth)
+            texts.append(f"{name}: {uncapital(untold)}")
     if any(worth.estimate for worth in numbers.worths):
         return [*_how_to_read(numbers), *texts]
     if numbers.worths:
@@ -1149,26 +1168,24 @@ def people_error_text(numbers: SampleNumbers) -> str:
     Estimates take rulings as right. How often a second ruling differs is taken from the second
     passes that the audit keeps, over the traits with a share. Without any it is supposed to be 5 %.
     """
-    shares = [
-        worth
-        for worth in numbers.worths
-        if worth.estimate is not None and _is_share(worth.measure)
-    ]
-    if not shares:
+    names: set[str] = set()
+    for worth in numbers.worths:
+        if worth.estimate is not None and _is_share(worth.measure):
+            names.add(worth.trait.name)
+    if not names:
         return ""
-    answers, alike = _second_pass(numbers.audit, {worth.trait.name for worth in shares})
+    answers, alike = _second_pass(numbers.audit, names)
     if not answers:
         return (
             "Rulings are taken as right. If a second reviewer ruled otherwise in"
             f" {percent(OTHERWISE)}, all to one side, a share would move by up to"
             f" {figure(OTHERWISE)}."
         )
-    changed_answers = many(answers - alike, "answer")
+    changed = answers - alike
     return (
-        f"Rulings are taken as right. In a second pass {changed_answers} of {answers:,} came out"
-        " otherwise:"
-        " errors as frequent, all to one side, would move a share by up to"
-        f" {figure((answers - alike) / answers)}."
+        f"Rulings are taken as right. In a second pass {many(changed, 'answer')} of {answers:,} came"
+        " out otherwise: errors as frequent, all to one side, would move a share by up to"
+        f" {figure(changed / answers)}."
     )
 
 
@@ -1184,22 +1201,25 @@ def _second_pass(audit: AuditedSample, traits: Collection[str]) -> tuple[int, in
         if not isinstance(fact.what, SecondPass):
             continue
         tables = fact.what.outcome.get("traits")
-        for table in tables if isinstance(tables, list) else []:
-            counts = [table.get(key) for key in ("answers", "alike")]
-            is_counted = all(isinstance(count, int) for count in counts)
-            if (
-                table.get("trait") in traits
-                and is_counted
-                and 0 <= counts[1] <= counts[0]
-            ):
-                answers += counts[0]
-                alike += counts[1]
+        if not isinstance(tables, list):
+            continue
+        for table in tables:
+            if table.get("trait") not in traits:
+                continue
+            given_again = table.get("answers")
+            given_alike = table.get("alike")
+            if not isinstance(given_again, int) or not isinstance(given_alike, int):
+                continue
+            if 0 <= given_alike <= given_again:
+                answers += given_again
+                alike += given_alike
     return answers, alike
 
 
 def _is_share(measure: Measure) -> bool:
     """Return whether a measure is the share of cells with one answer, from 0 to 1."""
-    return measure.ratio is None and measure.word == "verdict" and (measure.high == 1)
+    is_of_one_answer = measure.ratio is None and measure.word == "verdict"
+    return is_of_one_answer and measure.high == 1
 
 
 def carried_by_few(worths: Iterable[Worth]) -> list[str]:
@@ -1209,12 +1229,17 @@ def carried_by_few(worths: Iterable[Worth]) -> list[str]:
     without an estimate and those with an interval by betting are in none; [] if that is all of
     them.
     """
-    names: dict[str, list[str]] = {}
+    names_by_reason: dict[str, list[str]] = {}
     for worth in worths:
         reason = few_text(worth)
         if reason:
-            names.setdefault(reason, []).append(number_text(worth))
-    return [f"{', '.join(alike)}: {reason}" for reason, alike in names.items()]
+            names = names_by_reason.setdefault(reason, [])
+            names.append(number_text(worth))
+    texts: list[str] = []
+    for reason, names in names_by_reason.items():
+        names_text = ", ".join(names)
+        texts.append(f"{names_text}: {reason}")
+    return texts
 
 
 def _further(worths: Iterable[Worth]) -> Iterator[str]:
@@ -1246,9 +1271,11 @@ def _not_shown(worths: Iterable[Worth]) -> Iterator[str]:
     names_by_reason: dict[str, list[str]] = {}
     for worth in worths:
         if worth.estimate is None:
-            names_by_reason.setdefault(worth.wanting, []).append(number_text(worth))
+            names = names_by_reason.setdefault(worth.wanting, [])
+            names.append(number_text(worth))
     for reason, names in names_by_reason.items():
-        yield f"Not shown: {', '.join(names)}. {capital(reason)}."
+        names_text = ", ".join(names)
+        yield f"Not shown: {names_text}. {capital(reason)}."
 
 
 # -- bars, errors, groups -------------------------------------------------------------------------
