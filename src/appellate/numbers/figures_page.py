@@ -163,34 +163,72 @@ def _row(
     judge = by_side[sides[1]]
     if not _cells(people):
         query = ""
-    text = f"{many(people.n, 'cell')} in the numbers"
-    if judge.n != people.n:
-        text += f", {judge.n} in the judge's"
-    figures = [ShownFigure(f"{people.n:,}", people.n, f"{text}.", query, "muted")]
-    count = people.undefined
-    judge_undefined = judge.undefined
-    text = f"0/0 in {many(count, 'cell')}, which are left out; the judge's in {judge_undefined}."
-    term = f"{measure.name}:undefined"
-    if measure.word == SHARE_OF_CLASS:
-        term = "-class:*"
-    behind = f"{query} {term}" if count else ""
-    if behind and people.cannot_tell:
-        behind += f" -{CANNOT_TELL_COUNT}>0"
-    figures.append(ShownFigure(f"{count:,}", count, text, behind, "muted"))
+    figures = [_cells_figure(people, judge, query)]
+    figures.append(_undefined_figure(measure, people, judge, query))
     for mean_name in _MEANS:
         difference = _difference(mean_name, people, judge)
         if known_change:
             difference = getattr(known_change, mean_name)
         figures += _compared(mean_name, measure, people, judge, difference, query)
     figures += _errors(measure, people, judge, query)
-    for count, usual in (
-        (judge.n, people.n),
-        (judge_undefined, people.undefined),
-        (people.unscored, 0),
-    ):
-        figures.append(
-            NO_FIGURE if count == usual else ShownFigure(f"{count:,}", count),
-        )
+    figures.append(_count_unless(judge.n, people.n))
+    figures.append(_count_unless(judge.undefined, people.undefined))
+    figures.append(_count_unless(people.unscored, 0))
+    detail = _row_text(name, people, judge)
+    return FigureRow(name, figures, detail=detail, query=query)
+
+
+def _cells_figure(
+    people: SideFigures,
+    judge: SideFigures,
+    query: str,
+) -> ShownFigure:
+    """Return how many cells people's number is of, as a figure.
+
+    Its detail has the judge's count, too, if that differs. It leads to the cells of `query`.
+    """
+    text = f"{many(people.n, 'cell')} in the numbers"
+    if judge.n != people.n:
+        text += f", {judge.n} in the judge's"
+    return ShownFigure(f"{people.n:,}", people.n, f"{text}.", query, "muted")
+
+
+def _undefined_figure(
+    measure: Measure,
+    people: SideFigures,
+    judge: SideFigures,
+    query: str,
+) -> ShownFigure:
+    """Return in how many cells people's measure is 0/0; its detail has the judge's count, too.
+
+    It leads to these cells within those of `query`, or nowhere if there are none.
+    """
+    count = people.undefined
+    cells = many(count, "cell")
+    text = f"0/0 in {cells}, which are left out; the judge's in {judge.undefined}."
+    term = f"{measure.name}:undefined"
+    if measure.word == SHARE_OF_CLASS:
+        term = "-class:*"
+    query_of_undefined = ""
+    if count:
+        query_of_undefined = f"{query} {term}"
+    if count and people.cannot_tell:
+        query_of_undefined += f" -{CANNOT_TELL_COUNT}>0"
+    return ShownFigure(f"{count:,}", count, text, query_of_undefined, "muted")
+
+
+def _count_unless(count: int, usual: int) -> ShownFigure:
+    """Return a count as a figure, or an empty figure if it is the usual one."""
+    if count == usual:
+        return NO_FIGURE
+    return ShownFigure(f"{count:,}", count)
+
+
+def _row_text(name: str, people: SideFigures, judge: SideFigures) -> str:
+    """Return people's number with what it leaves out, and the judge's, in a sentence.
+
+    Both are the counts of all cells pooled (micro).
+    """
     people_mean = mean(people.micro, _cells(people))
     judge_mean = mean(judge.micro, _cells(judge))
     text = f"{name}: {people_mean} over {many(people.n, 'cell')}"
@@ -198,8 +236,7 @@ def _row(
         text += f", {people.undefined} left out as 0/0"
     if people.cannot_tell:
         text += f", {people.cannot_tell} left out as it cannot be told"
-    text = f"{text}; the judge's {judge_mean} over {judge.n}."
-    return FigureRow(name, figures, detail=text, query=query)
+    return f"{text}; the judge's {judge_mean} over {judge.n}."
 
 
 def _compared(
@@ -217,17 +254,21 @@ def _compared(
     `query` finds the cells of the first two. Means are "0/0" if undefined, and a dash without
     cells.
     """
-    ours = mean(getattr(people, mean_name), _cells(people))
-    theirs = mean(getattr(judge, mean_name), _cells(judge))
+    people_mean = getattr(people, mean_name)
+    judge_mean = getattr(judge, mean_name)
+    people_text = mean(people_mean, _cells(people))
+    judge_text = mean(judge_mean, _cells(judge))
     difference_text = change(difference)
     name = f"{measure.name}, {_MEANS[mean_name]}"
-    text = f"{name}: {ours}, the judge's {theirs} ({difference_text})."
-    yield ShownFigure(ours, getattr(people, mean_name), text, query, "key")
-    yield ShownFigure(theirs, getattr(judge, mean_name), text, query, "muted")
+    text = f"{name}: {people_text}, the judge's {judge_text} ({difference_text})."
+    yield ShownFigure(people_text, people_mean, text, query, "key")
+    yield ShownFigure(judge_text, judge_mean, text, query, "muted")
     if difference_text in {"0", "–"}:
         yield ShownFigure(difference_text, difference, text, style="muted")
         return
-    differing = f"{query} overruled>0" if query else ""
+    differing = ""
+    if query:
+        differing = f"{query} overruled>0"
     yield ShownFigure(difference_text, difference, text, differing, "corrected")
 
 
@@ -245,15 +286,21 @@ def _errors(
     """
     for side in (people, judge):
         text = "A standard error takes two clusters of traces at the least."
-        stderr = side.stderr if side.n > 1 else None
+        stderr = None
+        if side.n > 1:
+            stderr = side.stderr
         if stderr is not None:
+            clusters = many(side.clusters, "cluster")
             text = (
                 "The standard error of the mean, its cells clustered:"
-                f" {many(side.clusters, 'cluster')} (by the trace's cluster, else by its id)."
+                f" {clusters} (by the trace's cluster, else by its id)."
             )
         yield ShownFigure(figure(stderr), stderr, text, query)
-    text = f"The standard deviation of {measure.name} over {many(people.n, 'cell')}."
-    std = people.std if people.n > 1 else None
+    cells = many(people.n, "cell")
+    text = f"The standard deviation of {measure.name} over {cells}."
+    std = None
+    if people.n > 1:
+        std = people.std
     yield ShownFigure(figure(std), std, text, query)
 
 
@@ -357,21 +404,28 @@ def counted(
     """
     rows: list[FigureRow] = []
     for trait in traits:
-        counts = trait.numbers.whole.counts
-        names: dict[str, None] = {}
-        for side in SIDES:
-            names |= dict.fromkeys(counts[side])
-        for name in names:
+        for name in _counted_names(trait):
             if only_asides and not _is_aside(trait, name):
                 continue
-            if any(counts[side].get(name) for side in SIDES):
-                row = _counted(trait, name)
-                if only_asides:
-                    row = replace(row, name=f"{trait.name} · {row.name}")
-                rows.append(row)
+            row = _counted(trait, name)
+            if only_asides:
+                row = replace(row, name=f"{trait.name} · {row.name}")
+            rows.append(row)
     heading = "Beside the measures" if only_asides else "Counted"
     columns = [column for column, _ in _COUNTED.values()]
     return FigureTable("asides", heading, columns, rows, least=_LEAST)
+
+
+def _counted_names(trait: TraitNumbers) -> list[str]:
+    """Return the names of what is counted in a trait's labels, in the order of occurrence.
+
+    All sides are looked at. A name whose count is 0 on all of them is left out.
+    """
+    counts = trait.numbers.whole.counts
+    names: dict[str, None] = {}
+    for side in SIDES:
+        names |= dict.fromkeys(counts[side])
+    return [name for name in names if any(counts[side].get(name) for side in SIDES)]
 
 
 def _is_aside(trait: TraitNumbers, name: str) -> bool:
@@ -389,20 +443,18 @@ def _counted(trait: TraitNumbers, name: str) -> FigureRow:
     if name == CANNOT_TELL_COUNT:
         spelled = CANNOT_TELL
     is_aside = _is_aside(trait, name)
-    figures = []
+    figures: list[ShownFigure] = []
     for side, (_, where) in _COUNTED.items():
         count = trait.numbers.whole.counts[side].get(name, 0)
         query = ""
         if is_aside and not side.startswith("judge"):  # queries ask only for labels now
             only = SIGNED if side == "signed" else ""
             query = of_trait(trait.name, only, f"{name}>0")
-        figures.append(count_of(count, f"{spelled}: {count:,} {where}.", query))
-    return FigureRow(
-        spelled,
-        figures,
-        detail=f"{trait.name} · {spelled}.",
-        query=figures[2].query,
-    )
+        text = f"{spelled}: {count:,} {where}."
+        figures.append(count_of(count, text, query))
+    _, _, standing, _ = figures
+    detail = f"{trait.name} · {spelled}."
+    return FigureRow(spelled, figures, detail=detail, query=standing.query)
 
 
 # -- groups and epochs ----------------------------------------------------------------------------
@@ -537,16 +589,18 @@ def _group(trait: TraitNumbers, group: GroupFigures, query: str) -> FigureRow:
     called "–" if the group has no name.
     """
     name = group.name or "–"
-    signed_off = f"{group.signed} of {group.cells} signed off"
-    text = f"{name}: {many(group.traces, 'trace')}, {signed_off}."
-    signed = f"{query} {SIGNED}" if group.signed else ""
-    figures = []
-    for count, behind in (
+    traces = many(group.traces, "trace")
+    text = f"{name}: {traces}, {group.signed} of {group.cells} signed off."
+    signed_query = ""
+    if group.signed:
+        signed_query = f"{query} {SIGNED}"
+    figures: list[ShownFigure] = []
+    for count, cells_query in (
         (group.traces, query),
         (group.cells, query),
-        (group.signed, signed),
+        (group.signed, signed_query),
     ):
-        figures.append(ShownFigure(f"{count:,}", count, text, behind, "muted"))
+        figures.append(ShownFigure(f"{count:,}", count, text, cells_query, "muted"))
     figures += agreement_figures(group.agreement, trait, query)
     return FigureRow(name, figures, detail=text, query=query, about=trait.name)
 
@@ -614,15 +668,32 @@ def _part_terms(trait: TraitNumbers, side: str, place: int, count: int) -> list[
         field = "judged" if is_judge else "class"
         return _class_terms(field, measure.steps[-1], is_it=place > 0)
     step = (measure.high - measure.low) / count
-    ends = [measure.low + place * step, measure.low + (place + 1) * step]
-    texts = [f"{end:.3f}".rstrip("0").rstrip(".") for end in ends]
+    low = measure.low + place * step
+    high = measure.low + (place + 1) * step
+    low_text = _end_text(low)
+    high_text = _end_text(high)
     field = measure.name
-    shapes = {kind_field.name: kind_field.shape for kind_field in trait.kind.fields}
     if is_judge:
         field = f"judge.{measure.name}"
-    elif shapes.get(measure.name) == "count":
-        texts = [str(ceil(end)) for end in ends]
-    terms = [f"{field}>={texts[0]}"]
-    if place + 1 < count:
-        terms.append(f"{field}<{texts[1]}")
+    elif _is_count(trait, measure):
+        low_text = str(ceil(low))
+        high_text = str(ceil(high))
+    terms = [f"{field}>={low_text}"]
+    is_last = place + 1 == count
+    if not is_last:
+        terms.append(f"{field}<{high_text}")
     return terms
+
+
+def _end_text(value: float) -> str:
+    """Return a number for a query, with at most three decimals and no zeros at its end."""
+    text = f"{value:.3f}"
+    return text.rstrip("0").rstrip(".")
+
+
+def _is_count(trait: TraitNumbers, measure: Measure) -> bool:
+    """Return whether queries know a measure of a trait as a count, which has no decimals."""
+    for field in trait.kind.fields:
+        if field.name == measure.name:
+            return field.shape == "count"
+    return False

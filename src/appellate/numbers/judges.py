@@ -433,11 +433,16 @@ def _distinct_name(key: JudgeKey, works: Mapping[JudgeKey, _Work]) -> str:
     ", round 2" follows if those of its name have several rounds. ", in a panel" follows for a
     member of a panel if another of its name is none.
     """
-    same_name = [same_named for same_named in works if same_named.name == key.name]
+    rounds: set[int] = set()
+    are_all_members = True
+    for other in works:
+        if other.name == key.name:
+            rounds.add(other.round)
+            are_all_members = are_all_members and other.is_member
     text = key.name
-    if len({same_named.round for same_named in same_name}) > 1:
+    if len(rounds) > 1:
         text += f", round {key.round}"
-    if key.is_member and any(not same_named.is_member for same_named in same_name):
+    if key.is_member and not are_all_members:
         text += ", in a panel"
     return text
 
@@ -667,25 +672,29 @@ def _choice_text(choice: Choice) -> str:
     compared with the best are not named.
     """
     best = cut(choice.best.name)
-    names_alike = ", ".join(cut(judge.name) for judge in choice.alike)
     if not choice.alike and choice.apart:
         return f"{best} agrees most with people, of those that can be compared."
     if not choice.alike:
         return (
             f"{best} agrees more with people than the others do, by more than chance."
         )
+    names_alike = ", ".join(cut(judge.name) for judge in choice.alike)
     if choice.judge is None:
-        text = f"{best} agrees most with people; chance alone can set it above {names_alike}."
-        return f"{text} Which of them is the cheapest is not known: not all have costs."
+        return (
+            f"{best} agrees most with people; chance alone can set it above {names_alike}."
+            " Which of them is the cheapest is not known: not all have costs."
+        )
     if choice.difference is None:
-        text = f"{best} agrees most with people, and costs no more than {names_alike}"
-        return f"{text}, which chance alone can set below it."
-    value, low, high = choice.difference
-    difference_text = f"{change(value)} ({between(low, high)})"
+        return (
+            f"{best} agrees most with people, and costs no more than {names_alike},"
+            " which chance alone can set below it."
+        )
+    value = change(choice.difference.value)
+    bounds = between(choice.difference.low, choice.difference.high)
+    cheapest = cut(choice.judge.name)
     return (
-        f"The cheapest that cannot be told from the best is {cut(choice.judge.name)}. {best} is"
-        f" right more often by {difference_text}, which chance alone can do; more signed cells"
-        " narrow that."
+        f"The cheapest that cannot be told from the best is {cheapest}. {best} is right more often"
+        f" by {value} ({bounds}), which chance alone can do; more signed cells narrow that."
     )
 
 
@@ -697,12 +706,19 @@ def _row(judge: JudgeResult, *, has_bars: bool, has_failures: bool) -> FigureRow
     """
     name = cut(judge.name)
     agreement = judge.agreement
-    cells = f"{many(judge.cells, 'cell')} of {name} that people signed off or ruled on."
-    answers = f"{many(agreement.n, 'answer')} of {name} beside those of people, of"
-    answers += f" {many(agreement.traces, 'cluster of traces', 'clusters of traces')};"
-    answers += f" {agreement.agreed:,} are alike."
-    figures = [count_of(judge.cells, cells, ""), count_of(agreement.n, answers, "")]
-    figures += _alike(agreement, answers)
+    cells = many(judge.cells, "cell")
+    answers = many(agreement.n, "answer")
+    clusters = many(agreement.traces, "cluster of traces", "clusters of traces")
+    cells_text = f"{cells} of {name} that people signed off or ruled on."
+    answers_text = (
+        f"{answers} of {name} beside those of people, of {clusters};"
+        f" {agreement.agreed:,} are alike."
+    )
+    figures = [
+        count_of(judge.cells, cells_text, ""),
+        count_of(agreement.n, answers_text, ""),
+    ]
+    figures += _alike(agreement, answers_text)
     figures += _flips(judge)
     if has_bars:
         figures.append(_bars(judge))
@@ -725,7 +741,8 @@ def _summary_text(judge: JudgeResult) -> str:
     if judge.is_current:
         text += ", whose labels the cells have now"
     agreement = judge.agreement
-    return f"{text}: {agreement.agreed:,} of {many(agreement.n, 'answer')} as people give them"
+    answers = many(agreement.n, "answer")
+    return f"{text}: {agreement.agreed:,} of {answers} as people give them"
 
 
 def judge_text(judge: JudgeResult) -> str:
@@ -734,26 +751,29 @@ def judge_text(judge: JudgeResult) -> str:
     It has the answers alike with their interval, what was gained and lost, each bar, failures, what
     it saves, cost and seconds. Gains and losses are left out for the current judge.
     """
-    text = _summary_text(judge)
+    parts = [_summary_text(judge)]
     observed = judge.agreement.known("observed")
     if observed.bounds is not None:
-        interval_text = between(observed.bounds.low, observed.bounds.high)
-        text += f" ({figure(observed.value)}, {interval_text})"
+        share = figure(observed.value)
+        bounds = between(observed.bounds.low, observed.bounds.high)
+        parts[0] += f" ({share}, {bounds})"
     if not judge.is_current:
         gained = int(judge.flips.gained)
         lost = int(judge.flips.lost)
-        text += f"; {gained:,} gained, {lost:,} lost beside the current judge"
+        parts.append(f"{gained:,} gained, {lost:,} lost beside the current judge")
     for result in judge.bars:
-        text += f"; {bar_text(result).removesuffix('.')}"
+        parts.append(bar_text(result).removesuffix("."))
     if judge.failures:
         cells = many(len(judge.failures), "cell")
-        text += f"; {cells} without labels ({_commonest_failure(judge)})"
+        parts.append(f"{cells} without labels ({_commonest_failure(judge)})")
     if judge.help is not None:
-        text += f"; it saves {percent(round(judge.help.judge_share, 2))} of the audits"
+        share = percent(round(judge.help.judge_share, 2))
+        parts.append(f"it saves {share} of the audits")
     if judge.cost is not None:
-        text += f"; a cell costs {cost_figure(judge.cost)}"
+        parts.append(f"a cell costs {cost_figure(judge.cost)}")
     if judge.seconds is not None:
-        text += f"; a cell takes {_seconds(judge.seconds)} s"
+        parts.append(f"a cell takes {_seconds(judge.seconds)} s")
+    text = "; ".join(parts)
     return f"{text}."
 
 
@@ -804,11 +824,12 @@ def _bars(judge: JudgeResult) -> ShownFigure:
     """
     if not judge.bars:
         return ShownFigure("–", detail=judge.agreement.reason, style="muted")
-    reached = sum(result.decision == "reached" for result in judge.bars)
-    is_missed = any(result.decision == "not reached" for result in judge.bars)
+    decisions = [result.decision for result in judge.bars]
+    reached = decisions.count("reached")
+    text = f"{reached}/{len(decisions)}"
     detail = " ".join(map(bar_text, judge.bars))
-    text = f"{reached}/{len(judge.bars)}"
-    return ShownFigure(text, reached, detail, style="failed" if is_missed else "")
+    style = "failed" if "not reached" in decisions else ""
+    return ShownFigure(text, reached, detail, style=style)
 
 
 def _failed(judge: JudgeResult) -> ShownFigure:
@@ -839,19 +860,16 @@ def _saves(judge: JudgeResult) -> ShownFigure:
     It is that under the judge's worst trait. The figure's detail says so with the judge's weight λ,
     and of a dash why it is unknown.
     """
-    if judge.help is None:
-        return ShownFigure(
-            "–",
-            detail=judge.agreement.reason or TOO_FEW_TO_SAVE,
-            style="muted",
-        )
-    share = judge.help.judge_share
-    text = percent(round(share, 2)).replace(" ", "")
+    estimate = judge.help
+    if estimate is None:
+        reason = judge.agreement.reason or TOO_FEW_TO_SAVE
+        return ShownFigure("–", detail=reason, style="muted")
+    share = percent(round(estimate.judge_share, 2))
     detail = (
-        f"A sample takes {percent(round(share, 2))} fewer audits with its labels than without any,"
-        f" under its worst trait; λ {judge.help.weight:.2f}."
+        f"A sample takes {share} fewer audits with its labels than without any,"
+        f" under its worst trait; λ {estimate.weight:.2f}."
     )
-    return ShownFigure(text, share, detail)
+    return ShownFigure(share.replace(" ", ""), estimate.judge_share, detail)
 
 
 def _notes(judges_compared: ComparedJudges) -> Iterator[str]:

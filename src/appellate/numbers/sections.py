@@ -1146,7 +1146,8 @@ def _closing(report: Report) -> Iterator[Block]:
     cells = many(len(report.closings), "cell")
     gaps_text = many(gap_count, "sentence")
     yield Sentence(
-        f"In {short_count:,} of {cells} something lacks full support: {gaps_text}. Those come first.",
+        f"In {short_count:,} of {cells} something lacks full support: {gaps_text}."
+        " Those come first.",
     )
     for closing_report in report.closings[:CLOSINGS]:
         yield _closing_table(closing_report)

@@ -1183,8 +1183,8 @@ def people_error_text(numbers: SampleNumbers) -> str:
         )
     changed = answers - alike
     return (
-        f"Rulings are taken as right. In a second pass {many(changed, 'answer')} of {answers:,} came"
-        " out otherwise: errors as frequent, all to one side, would move a share by up to"
+        f"Rulings are taken as right. In a second pass {many(changed, 'answer')} of {answers:,}"
+        " came out otherwise: errors as frequent, all to one side, would move a share by up to"
         f" {figure(changed / answers)}."
     )
 
