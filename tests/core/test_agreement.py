@@ -1,5 +1,6 @@
 """The judge's answers against a person's, by formulas and by tables that others worked out."""
 
+from collections import Counter
 from itertools import product
 
 import pytest
@@ -17,6 +18,7 @@ from appellate.core.agreement import (
     number_of,
 )
 from appellate.core.deciding import Receive, Show, SignOff
+from appellate.stats.clustered import clustered
 from cells import Story, proposal
 
 YES = frozenset({"yes"})
@@ -156,3 +158,19 @@ def test_only_what_both_answered_and_a_person_signed_off_is_compared():
     assert pairs.count(("found", "missing")) == 1
     story.does(Show("gpt"))
     assert not list(compared(story.cell))
+
+
+PAIRS = st.tuples(st.sampled_from("abc"), st.sampled_from("abc"))
+
+
+@given(st.lists(st.tuples(st.sampled_from("xyz"), PAIRS, st.integers(1, 3))))
+def test_each_cluster_counts_its_own_pairs_alone(added):
+    counts = PairCounts()
+    expected = {}
+    for cluster, pair, count in added:
+        counts.add(cluster, pair, count)
+        expected.setdefault(cluster, Counter())[pair] += count
+    found = counts.agreement(frozenset(), "abc")
+    pooled = sum(expected.values(), Counter())
+    assert found.counts == pooled
+    assert found.clusters == clustered(expected.values())

@@ -1,5 +1,6 @@
 """An audit read by a command: from its workspace or its file, and from nothing but its facts."""
 
+import json
 import os
 import shutil
 import sqlite3
@@ -12,8 +13,9 @@ import pytest
 
 from all_kinds import bench_of_all_kinds
 from appellate.core.deciding import Flag
+from appellate.core.inert import inert_json_parts
 from appellate.core.problem import Unusable
-from appellate.numbers.data import json_parts, numbers_table, trait_table
+from appellate.numbers.data import document, json_parts, numbers_table
 from appellate.numbers.report import report
 from appellate.store.audits.any_audit import WorkspaceAudit
 from appellate.store.audits.audit import load_audit
@@ -34,7 +36,9 @@ def figures(audit):
     sampled = sampled_in(audit)
     worth = sampled and numbers_table(sampled)
     return [
-        list(map(trait_table, breakdowns_of(audit, "model"))),
+        "".join(
+            inert_json_parts(document("model", breakdowns_of(audit, "model"), ()), 2),
+        ),
         worth,
         "".join(json_parts(report(audit))),
     ]
@@ -88,7 +92,8 @@ def test_a_panel_comes_to_the_same_from_its_workspace_and_from_its_file(tmp_path
         at.save()
     of_workspace, of_file, in_memory = all_ways(place(tmp_path))
     assert of_workspace == of_file == in_memory
-    assert of_workspace[0][0]["panel"]["answers"] == 18
+    (trait,) = json.loads(of_workspace[0])["traits"]
+    assert trait["panel"]["answers"] == 18
 
 
 def test_what_is_not_exported_yet_is_read_and_nothing_is_left_beside_the_audit(

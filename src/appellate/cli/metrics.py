@@ -13,7 +13,7 @@ from msgspec import to_builtins
 from appellate import installed
 from appellate.cli.drawn_as import gold_verdict
 from appellate.cli.opening import reading_audit
-from appellate.cli.outcome import say, show, show_json, show_lines
+from appellate.cli.outcome import say, show, show_json_parts, show_lines
 from appellate.cli.text_table import block_lines, sentence_lines
 from appellate.core.breakdown import Breakdown, Reducer, reduced
 from appellate.core.figures import Sentence
@@ -125,10 +125,10 @@ def metrics(arguments: argparse.Namespace) -> None:
     if arguments.json:
         table = document(by, traits, sentences) | suspicions_table(suspicious)
         if mixed:
-            table["mixed_readings"] = list(map(to_builtins, mixed))
+            table["mixed_readings"] = map(to_builtins, mixed)
         if sampled:
             table["worth"] = numbers_table(sampled)
-        show_json(table | gold_under(gold))
+        show_json_parts(table | gold_under(gold))
     elif arguments.csv:
         show(figures_csv(traits, sampled).rstrip("\n"))
     else:

@@ -9,14 +9,14 @@ import shlex
 import shutil
 import sys
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from enum import IntEnum
 from errno import EIO, EPIPE
 from typing import Any, ClassVar, TextIO
 
 from appellate.cli import narrow_output
-from appellate.core.inert import escaped, inert_json, visible
+from appellate.core.inert import escaped, inert_json, inert_json_parts, visible
 from appellate.core.step_progress import OnProgress, Progress, ignore_progress
 
 
@@ -101,6 +101,17 @@ def show_lines(lines: Iterable[str]) -> None:
 def show_json(value: Any) -> None:
     """Write a value as JSON on standard output."""
     show_json_text(inert_json(value, 2))
+
+
+def show_json_parts(table: Mapping[str, object]) -> None:
+    """Write a table as JSON on standard output, iterators in it as lists (`inert_json_parts`).
+
+    It is the same text as `show_json` writes, made and written part by part. Raises Ended as `show`
+    does.
+    """
+    for part in inert_json_parts(table, 2):
+        deliver(narrow_output.json_to_write(part))
+    deliver("\n")
 
 
 def show_json_text(text: str) -> None:

@@ -285,10 +285,19 @@ class PairCounts:
 
     def __init__(self) -> None:
         self._clusters: dict[Hashable, dict[Pattern, int]] = {}
+        self._single_pairs: dict[tuple[Answers, int], dict[Pattern, int]] = {}
+        """The counts of a single pair, which all clusters that have only it share."""
 
     def add(self, cluster: Hashable, pair: Answers, count: int = 1) -> None:
         """Add a pair of answers, the judge's and the person's, to a cluster `count` times."""
-        counts = self._clusters.setdefault(cluster, {})
+        counts = self._clusters.get(cluster)
+        if counts is None:
+            alike = self._single_pairs.setdefault((pair, count), {pair: count})
+            self._clusters[cluster] = alike
+            return
+
+        if len(counts) == 1:
+            counts = self._clusters[cluster] = dict(counts)  # other clusters share it
         counts[pair] = counts.get(pair, 0) + count
 
     def agreement(

@@ -530,6 +530,7 @@ class BreakdownSums:
         self._panels.add(cell)
         self._counts.update(answer_keys(cell))
 
+        cluster = cluster_of(trace.cluster, trace.id)
         answers: list[Answers] = []
         for instruction, pair in compared(cell):
             if not self._kind.compared or instruction.of in self._kind.compared:
@@ -538,7 +539,7 @@ class BreakdownSums:
                 (instruction.of, instruction.text, blind),
                 PairCounts(),
             )
-            counts.add(cluster_of(trace.cluster, trace.id), pair)
+            counts.add(cluster, pair)
 
         between_numbers: Mapping[str, float] = {}
         if "judge" in sides and not cell.example:  # a judge's own example says nothing

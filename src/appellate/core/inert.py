@@ -15,6 +15,7 @@ import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import islice
+from typing import TypeGuard
 
 import msgspec
 
@@ -112,40 +113,72 @@ def inert_json(value: object, indent: int | None = None) -> str:
 def inert_json_parts(table: Mapping[str, object], indent: int) -> Iterator[str]:
     """Yield in parts what `inert_json` returns of a table.
 
-    An iterator in the table is written as a list. Its entries are taken when they are written, so
-    that they need not be in memory together.
+    An iterator in the table, or in a table of such an iterator, is written as a list. Its entries
+    are taken when they are written, so that they need not be in memory together.
     """
-    line_end = _line_end(indent)
+    pieces = _table_pieces(table, indent, 0)
+    while batch := list(islice(pieces, _PIECES)):
+        yield "".join(batch)
+
+
+_PIECES = 200
+"""Pieces of JSON, as entries of a list, that are yielded as one part."""
+
+
+def _table_pieces(
+    table: Mapping[str, object],
+    indent: int,
+    level: int,
+) -> Iterator[str]:
+    """Yield the JSON of a table in pieces, one for each key and each entry of an iterator.
+
+    The line on which the table begins is indented `level` times.
+    """
+    line_end = _line_end((level + 1) * indent)
     start = "{"
     for key, value in table.items():
         key_json = _json(key)
         head = f"{start}{line_end}{key_json}: "
         if isinstance(value, Iterator):
             yield head
-            yield from _list_parts(value, indent)
+            yield from _list_pieces(value, indent, level + 1)
         else:
-            yield head + _json(value, indent, level=1)
+            yield head + _json(value, indent, level + 1)
         start = ","
-    yield "\n}" if table else "{}"
+    if table:
+        yield _line_end(level * indent) + "}"
+    else:
+        yield "{}"
 
 
-_ENTRIES = 200
-"""Entries of a list that are written at once."""
+def _list_pieces(
+    entries: Iterator[object],
+    indent: int,
+    level: int,
+) -> Iterator[str]:
+    """Yield the JSON of a list in pieces; an entry that is a table with iterators has several.
 
-
-def _list_parts(entries: Iterator[object], indent: int) -> Iterator[str]:
-    """Yield the JSON of a list that is in a table, `_ENTRIES` entries at a time."""
-    entry_line_end = _line_end(2 * indent)
+    The line on which the list begins is indented `level` times.
+    """
     start = "["
-    while batch := list(islice(entries, _ENTRIES)):
-        texts: list[str] = []
-        for entry in batch:
-            entry_json = _json(entry, indent, level=2)
-            texts.append(f"{start}{entry_line_end}{entry_json}")
-            start = ","
-        yield "".join(texts)
+    line_end = _line_end((level + 1) * indent)
+    for entry in entries:
+        head = start + line_end
+        if _has_iterator(entry):
+            yield head
+            yield from _table_pieces(entry, indent, level + 1)
+        else:
+            yield head + _json(entry, indent, level + 1)
+        start = ","
     is_empty = start == "["
-    yield "[]" if is_empty else f"{_line_end(indent)}]"
+    yield "[]" if is_empty else f"{_line_end(level * indent)}]"
+
+
+def _has_iterator(value: object) -> TypeGuard[Mapping[str, object]]:
+    """Return whether a value is a table of which any entry is an iterator."""
+    if not isinstance(value, dict):
+        return False
+    return any(isinstance(entry, Iterator) for entry in value.values())
 
 
 def _json(value: object, indent: int | None = None, level: int = 0) -> str:

@@ -119,7 +119,7 @@ def json_parts(report: Report) -> Iterator[str]:
         "worth": worth,
         "design": list(map(design_table, report.design)),
         "judge": list(map(_judge, report.judges_used)),
-        "traits": list(map(_trait, report.traits)),
+        "traits": map(_trait, report.traits),
         "cells": map(_with_place_first, report.cells),
         "corrections": map(_with_place_first, report.corrections),
         "withheld": report.withheld,
@@ -185,16 +185,17 @@ def suspicions_table(suspicions: Suspicions) -> Table:
     """Return what to look at before verdicts are believed, as a part of the report's JSON.
 
     The keys are `addressed`, `unsettled`, `moved`, `edits`, `other_models` and `failed_members`.
-    Each has a list of tables, but `edits` a list of sentences. Those of which there is nothing are
-    left out; {} if there is nothing at all.
+    Each has tables, but `edits` a list of sentences. Those of which there is nothing are left out;
+    {} if there is nothing at all. The first three are iterators of tables, made as they are
+    written.
     """
     table: Table = {}
     if suspicions.addressed:
-        table["addressed"] = list(map(to_builtins, suspicions.addressed))
+        table["addressed"] = map(to_builtins, suspicions.addressed)
     if suspicions.unsettled:
-        table["unsettled"] = list(map(to_builtins, suspicions.unsettled))
+        table["unsettled"] = map(to_builtins, suspicions.unsettled)
     if suspicions.moved:
-        table["moved"] = list(map(to_builtins, suspicions.moved))
+        table["moved"] = map(to_builtins, suspicions.moved)
     if suspicions.edits:
         table["edits"] = list(suspicions.edits)
     if suspicions.other_models:
@@ -271,7 +272,7 @@ def _trait(trait: TraitReport) -> dict[str, object]:
         "hidden": trait.hidden,
         "counts": trait.numbers.whole.counts,
         "metrics": metrics,
-        "instructions": list(map(_instruction, trait.numbers.instructions)),
+        "instructions": map(_instruction, trait.numbers.instructions),
         "reviewed": trait.signed,
         "agreement": numbers["agreement"],
         "blind_agreement": numbers["blind_agreement"],
@@ -609,26 +610,31 @@ def document(by: str, traits: Sequence[Breakdown], sentences: Sequence[str]) -> 
     """Return the document of `metrics --json` (SPEC 12) as plain data.
 
     The keys are format, sentence, by and traits. `by` is what cells are grouped by, null for "".
-    `sentences` are what the audit comes to, and are joined by spaces.
+    `sentences` are what the audit comes to, and are joined by spaces. "traits" is an iterator of
+    their tables (`trait_table`), made one after the other.
     """
     return {
         "format": METRICS_FORMAT,
         "sentence": " ".join(sentences),
         "by": by or None,
-        "traits": list(map(trait_table, traits)),
+        "traits": map(trait_table, traits),
     }
 
 
 def trait_table(trait: Breakdown) -> Table:
     """Return one trait as in `metrics --json`; None is what is undefined, or of too few.
 
-    It has the name, the kind, the figures of all cells and the instructions. `panel` is there only
-    for a panel, and `asides` only for a kind that counts such. `groups` is there if cells are
-    grouped; a group without a name has null.
+    It has the name, the kind, the figures of all cells and the instructions. These are an iterator,
+    as a trait may have thousands: `inert_json_parts` writes it as a list. `panel` is there only for
+    a panel, and `asides` only for a kind that counts such. `groups` is there if cells are grouped;
+    a group without a name has null.
     """
-    head = {"name": trait.trait, "kind": trait.kind.name}
-    instructions = list(map(instruction_table, trait.instructions))
-    table = {**head, **figures_table(trait.whole), "instructions": instructions}
+    table: Table = {
+        "name": trait.trait,
+        "kind": trait.kind.name,
+        **figures_table(trait.whole),
+        "instructions": map(instruction_table, trait.instructions),
+    }
     if trait.panel is not None:
         table["panel"] = panel_table(trait.panel)
     counts = trait.whole.counts
