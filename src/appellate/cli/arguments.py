@@ -604,10 +604,10 @@ def _add(to: Any, names: list[str], *columns: str) -> None:
     """Add an argument to `to`, which is a command or a group of its arguments.
 
     `names` has its names and, last, what stands for its value: a word, or the choices in braces.
-    That is removed from `names`. Without it the argument is a flag. The last of `columns` is the
-    help. Earlier ones have words for argparse: `key=value`, or the name of a type in `_TYPES`, for
-    which KeyError is raised if it is unknown. A choice `…` stands for the names of all formats that
-    are installed.
+    That is removed from `names`; of `--[no-]word` the brackets are. Without it the argument is a
+    flag. The last of `columns` is the help. Earlier ones have words for argparse: `key=value`, or
+    the name of a type in `_TYPES`, for which KeyError is raised if it is unknown. A choice `…`
+    stands for the names of all formats that are installed.
     """
     *type_words, text = columns
     settings: dict[str, Any] = {"help": text}

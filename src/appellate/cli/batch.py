@@ -263,9 +263,9 @@ def _engage(arguments: argparse.Namespace, todo: Sequence[Part], terms: Terms) -
 def _counting_answers(folder: Path, on_progress: OnProgress) -> Iterator[None]:
     """Report, from a thread, how many lines were added to files in a folder during the block.
 
-    The files are `part-*.jsonl`. `on_progress` is called every `_POLL_SECONDS`, in that thread,
-    with the number of lines since the block began and None. Lines of the last interval may go
-    unreported.
+    Yields nothing to use. The files are `part-*.jsonl`. `on_progress` is called every
+    `_POLL_SECONDS`, in that thread, with the number of lines since the block began and None. Lines
+    of the last interval may go unreported.
     """
     read_until = {part: part.stat().st_size for part in folder.glob("part-*.jsonl")}
     ended = Event()

@@ -99,9 +99,9 @@ class BrowserTab(AppService):
         return process
 
     async def set_terminal_size(self, width: int, height: int) -> None:
-        """Tell the process the tab's size in columns and rows, each within 1 to `LARGEST`.
+        """Tell the process the tab's size, in `width` columns and `height` rows.
 
-        Raises TypeError for sizes that are no numbers.
+        Each is brought within 1 to `LARGEST`. Raises TypeError for sizes that are no numbers.
         """
         await super().set_terminal_size(_bounded(width), _bounded(height))
 

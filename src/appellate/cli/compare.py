@@ -224,10 +224,10 @@ def _adjudicate(arguments: argparse.Namespace, two: TwoAudits) -> None:
 
 
 def _resumed(files: AuditFiles, two: TwoAudits) -> Opened:
-    """Open the third audit as it was left, with a note for each of the two that was changed since.
+    """Open the third audit as it was left and return it, with notes on the two it was made of.
 
-    Raises Unusable for an audit that was not made of these two; it is closed again then. Raises
-    also what `resumed` does.
+    There is a note for each whose file was changed since. Raises Unusable for an audit that was not
+    made of these two; it is closed again then. Raises also what `resumed` does.
     """
     opened = resumed(files)
     joined = joined_of(opened.workspace)

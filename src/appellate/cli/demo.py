@@ -60,7 +60,7 @@ def _review_demo(arguments: argparse.Namespace) -> None:
 
 
 def _opened(files: AuditFiles, touring_reviewer: str = "") -> Opened:
-    """Open the demo with these files, and make their folder and the files if they are missing.
+    """Open the demo with these files and return it; make their folder and the files if missing.
 
     The caller closes its workspace. With a `touring_reviewer`, who takes the tour, it opens at the
     beginning; otherwise a welcome is added to its notes. Raises Unusable for a folder that cannot

@@ -150,9 +150,9 @@ def _cells_of(
     """Return the rubric of an audit and its cells, or those that the query `where` finds.
 
     The cells that a query finds come in the order of their numbers. "me" in a query is the reviewer
-    of the settings. The audit stays open until `audits` is closed, and the cells must be gone
-    through before. Raises Unusable for an audit that cannot be opened, and for a query that cannot
-    be read.
+    of the settings. Notes on the audit go to standard error. The audit stays open until `audits` is
+    closed, and the cells must be gone through before. Raises Unusable for an audit that cannot be
+    opened, and for a query that cannot be read.
     """
     if not where:
         audit = audits.enter_context(reading_audit(path))

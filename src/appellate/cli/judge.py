@@ -262,7 +262,8 @@ class Events(Log):
     def started(self, choice: JudgeChoice, cells: int, computed: int = 0) -> None:
         """Print the event `started` on standard output: judge, model, server, counts of cells.
 
-        What is not known, or 0 cells to compute, is left out.
+        `cells` counts those that are judged, `computed` those that ask nobody, which is left out if
+        it is 0. So is what is not known of the judge.
         """
         self._tell(
             "started",

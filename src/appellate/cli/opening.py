@@ -113,10 +113,10 @@ def unless_stopped(command: str) -> Iterator[None]:
 
 
 def save(bench: Workbench) -> None:
-    """Write the audit file, and show how far that is; nothing is written if the session only reads.
+    """Write the audit file; nothing is written if the session only reads.
 
-    If that fails, the reason and where everything is saved are said on standard error, and Ended is
-    raised with FAILED (1).
+    How far that is is shown on a terminal. If it fails, the reason and where everything is saved
+    are said on standard error, and Ended is raised with FAILED (1).
     """
     try:
         with telling("Writing the audit") as on_progress:
@@ -128,7 +128,7 @@ def save(bench: Workbench) -> None:
 
 @contextmanager
 def reading_audit(path: Path) -> Iterator["AnyAudit"]:
-    """Open an audit to be read, write notes on standard error, and close it after the block.
+    """Open an audit to be read, yield it, and close it after the block; notes go to standard error.
 
     It is read from its workspace, with what is not exported yet, or from its file alone. A path may
     also be that of the workspace, which is read then whatever is in the file. Nothing is changed.
@@ -297,13 +297,13 @@ def audit_files_of(arguments: argparse.Namespace) -> AuditFiles:
 
 @contextmanager
 def open_audit(arguments: argparse.Namespace, *, may_read: bool) -> Iterator[Opened]:
-    """Open the audit of a command line, or make it if it does not exist; close it after the block.
+    """Open the audit of a command line, or make it if missing, and yield it for the block.
 
-    With `may_read` an audit that another process writes is opened for reading, and `held` says so;
-    with --revise it is refused nevertheless. A workspace that is new with this call is deleted
-    again if the block raises Unusable or Refused before any fact was saved, because the next
-    attempt would find it. Notes are not printed: they are in `notes`. Raises Unusable for an audit
-    that cannot be opened.
+    It is closed after the block. With `may_read` an audit that another process writes is opened for
+    reading, and `held` says so; with --revise it is refused nevertheless. A workspace that is new
+    with this call is deleted again if the block raises Unusable or Refused before any fact was
+    saved, because the next attempt would find it. Notes are not printed: they are in `notes`.
+    Raises Unusable for an audit that cannot be opened.
     """
     files = audit_files_of(arguments)
     is_revising = bool(getattr(arguments, "revise", None))
@@ -428,7 +428,7 @@ def _advice_on_damage(files: AuditFiles) -> str:
 
 
 def _open(arguments: argparse.Namespace, files: AuditFiles) -> Opened:
-    """Open an audit as its command line says, for writing.
+    """Open an audit as its command line says, for writing, and return it; the caller closes it.
 
     With one file, continue that audit; if file and workspace disagree, --take says which counts.
     With a rubric and traces make a new one, or add to the audit what these files have that it
@@ -524,14 +524,14 @@ def _open_foreign(
     paths: list[Path],
     rubric: Rubric | None = None,
 ) -> Opened:
-    """Make an audit of another tool's files, or continue the one that was made of them before.
+    """Make an audit of another tool's files, or continue the one that was made of them; return it.
 
     With a `rubric` the files' verdicts are on its traits. Traces that the files have and the audit
     lacks are added, unless the files are unchanged; with --skip-bad rows that cannot be used are
-    left out. What a new audit took in is said on standard error. Of `arguments`, `person` is the
-    only one whose verdicts count, "" for all, and `blind` is the importer's claim that people ruled
-    blind. The caller closes the workspace. Raises Unusable for files that cannot be taken in or
-    that do not fit the audit, and what `resumed` raises.
+    left out. Progress is shown. What a new audit took in is said on standard error. Of `arguments`,
+    `person` is the only one whose verdicts count, "" for all, and `blind` is the importer's claim
+    that people ruled blind. The caller closes the workspace. Raises Unusable for files that cannot
+    be taken in or that do not fit the audit, and what `resumed` raises.
     """
     from appellate.interop import recognise
     from appellate.interop.taking_in import summary, take_in
@@ -566,7 +566,7 @@ def _with_new_traces(
     paths: list[Path],
     rubric: Rubric | None,
 ) -> Opened:
-    """Open an audit of another tool's files, with the traces that the files have and it lacks.
+    """Open an audit of another tool's files, add the traces of the files that it lacks, return it.
 
     Files that did not change are not read again. Raises what `_open_foreign` raises; the audit is
     closed then.
@@ -788,7 +788,7 @@ def writable(files: AuditFiles) -> None:
 
 
 def resumed(files: AuditFiles, take: Take | None = None) -> Opened:
-    """Open an existing audit for writing, as it was left; the caller closes its workspace.
+    """Open an existing audit for writing, as it was left, and return it; the caller closes it.
 
     If file and workspace disagree, `take` says which one counts; for None the person is asked at a
     terminal. The other one is set aside. Raises Unusable without an answer. Raises WorkspaceLocked,
@@ -810,10 +810,11 @@ def resumed(files: AuditFiles, take: Take | None = None) -> Opened:
 
 
 def _resume(files: AuditFiles, take: Take | None) -> Opened:
-    """Open an existing audit and show how far that is.
+    """Open an existing audit and return it; progress is shown.
 
-    `take` says which one counts if file and workspace disagree. Raises Diverged if they do and it
-    is None.
+    `take` says which one counts if file and workspace disagree, and the other is set aside. Raises
+    Diverged if they do and it is None, and what `resumed` raises for an audit that cannot be
+    opened.
     """
     with telling("Opening the audit") as on_progress:
         return resume(files, take, on_progress=on_progress)

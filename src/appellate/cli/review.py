@@ -152,9 +152,9 @@ def _check_terminal(arguments: argparse.Namespace) -> None:
 def _sit_at_screen(bench: Workbench, app: "AppellateApp", *, mouse: bool) -> int:
     """Run the screen until the person leaves, save what is left to save, return the exit code.
 
-    If nothing more can be saved in the workspace and the screen crashed or was ended by a signal,
-    everything is saved as another audit. What was saved, and what could not be, is said on standard
-    error, and nothing is raised for it.
+    With `mouse` it hears the mouse. If nothing more can be saved in the workspace and the screen
+    crashed or was ended by a signal, everything is saved as another audit. What was saved, and what
+    could not be, is said on standard error, and nothing is raised for it.
     """
     from appellate.app.application import CRASHED
 

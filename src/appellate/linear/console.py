@@ -120,7 +120,8 @@ class Printing(Struct, frozen=True):
     def _styled(self, line: str, mark: str, style: str, *, is_first: bool) -> str:
         """Return a line in the colour of its style, or as it is without colours or such a style.
 
-        In a paragraph with a `mark` only that has the colour; it begins the first line.
+        In a paragraph with a `mark` only that has the colour; it begins the first line, which
+        `is_first` says. Further lines have none then.
         """
         code = SGR.get(style)
         if not self.colours or code is None:

@@ -388,8 +388,9 @@ class JudgingNow:
     ) -> None:
         """Run the judge over cells, print its progress every few seconds, and what came of it.
 
-        Ctrl+C stops it; answers that came are saved. Raises Refused if it cannot begin, NotKept if
-        the disk refuses an answer, and BrokenDown if the judge itself fails.
+        If `computing`, they are cells that no judge is asked about. Ctrl+C stops it; answers that
+        came are saved. Raises Refused if it cannot begin, NotKept if the disk refuses an answer,
+        and BrokenDown if the judge itself fails.
         """
         self._console.say("The judge is running: Ctrl+C stops it.")
         printed_at = monotonic()
@@ -850,7 +851,7 @@ class LinearSession:
     # -- cells ------------------------------------------------------------------------------------
 
     def _open(self, no: int, *, shown: bool = True) -> None:
-        """Open a cell with the cursor on its first item, and print it unless `shown` is false.
+        """Open cell `no` with the cursor on its first item, and print it unless `shown` is false.
 
         Selected words are forgotten, and the time that it is visible begins.
         """

@@ -533,7 +533,10 @@ class DockedText(TextView):
         return True
 
     def _put_at_top(self, start: int) -> None:
-        """Bring an offset of the text into the first row, and remember it for another size."""
+        """Bring an offset of the text, `start`, into the first row, or as far as there are rows.
+
+        It is remembered, to be brought there again after a resize.
+        """
         self.put_at_top(start)
         self._to_top = self.scroll_offset.y, start
 
@@ -599,11 +602,11 @@ class DockedText(TextView):
             self.post_message(self.Missing(number, known_numbers))
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Return whether an action may act now.
+        """Return whether an action may act now, or None to show its key as disabled.
 
         Keys of a selection act only while there is one, except `v`, which begins it; those that go
         from section to section only without one. Folding needs a long section. Esc does not close
-        during a search, which it ends first.
+        during a search, which it ends first. Any other action is left to the base class.
         """
         match action:
             case "select":

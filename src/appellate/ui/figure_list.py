@@ -265,8 +265,9 @@ class FigureList(CountedLines):
         """Go to the first row of the next block, as often as the count that was typed says.
 
         With a negative `by` it is the first row of this block, unless the cursor is there, and then
-        of the one before. Blocks without a row for the cursor are passed over. At either end
-        nothing happens.
+        of the one before. Blocks without a row for the cursor are passed over. The block is
+        scrolled to the top, and `Highlighted` is posted. A count that leads beyond an end goes to
+        the last block there; if there is none in that direction, nothing happens.
         """
         all_starts = list(self._starts())
         block_starts = [start for start in all_starts if start > self.cursor]
@@ -421,7 +422,8 @@ def drawn_titles(
 
     Before them is the table's title, or for a table that is `named` the title of its names. `<`
     before the first and `>` after the last say that there are more columns. The title with the
-    index `focus` is set off; None is for none.
+    index `focus` is set off; None is for none. `width` is that of the line in columns of the
+    screen.
     """
     heading_width = table.tags + table.name_width(visible_columns, width)
     heading = column(spelt(table.title, marks), 2 + heading_width, marks)

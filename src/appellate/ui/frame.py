@@ -157,7 +157,7 @@ def cells(strip: Strip) -> list[Cell]:
 
 
 def _add(row_cells: list[Cell], character: str, style: Style | None) -> None:
-    """Append a character to the cells of a row: as one cell, or as two if it is wide.
+    """Append a character to `row_cells`, the cells of a row: as one cell, or as two if it is wide.
 
     A character without a width joins the text of the last cell, and is dropped in an empty row.
     """

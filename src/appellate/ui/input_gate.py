@@ -321,7 +321,7 @@ class InputGate:
 
         An Esc and a control character from 0x80 on may begin one. Such a character comes as one
         byte, or in UTF-8 after 0xC2. One that begins no sequence is typed as U+FFFD if it came as
-        one byte, and else dropped.
+        one byte, and else dropped. `arrived` is in seconds.
         """
         half = self._half_character
         if byte == ESC:
@@ -345,8 +345,9 @@ class InputGate:
     def _take_behind_escape(self, byte: int, arrived: float) -> bool:
         """Take the byte after an Esc: it begins a sequence, ends a text, or is a key with Alt.
 
-        A second Esc makes the first one a key. Returns False for a byte from 0x80 on, which has to
-        be looked at again: the Esc was a key.
+        A second Esc makes the first one a key, and a backslash ends a text and is dropped. Returns
+        False for a byte from 0x80 on, which has to be looked at again: the Esc was a key. `arrived`
+        is in seconds.
         """
         if byte == ESC:
             self._press_escape(b"")
@@ -401,8 +402,9 @@ class InputGate:
     def _take_in_sequence(self, byte: int) -> bool:
         """Take a byte of a CSI or SS3 sequence, and hand the sequence on if it is whole.
 
-        The first byte that cannot be a part of one ends it: False is returned, to have that byte
-        looked at again. A sequence of more than `LONGEST` bytes is dropped at its end.
+        Returns True for a byte that was taken. The first byte that cannot be a part of a sequence
+        ends it: False is returned, to have that byte looked at again. A sequence of more than
+        `LONGEST` bytes is dropped at its end. After `ESC [ M` three bytes of a mouse report follow.
         """
         if byte not in PRINTABLE:
             self._end_sequence()
@@ -428,7 +430,7 @@ class InputGate:
     # -- sequences --------------------------------------------------------------------------------
 
     def _begin_escape(self, arrived: float) -> None:
-        """Remember that an Esc has come, and when."""
+        """Remember that an Esc has come, and that it came at `arrived`, in seconds."""
         self._state = _State.ESCAPE
         self._since = arrived
 

@@ -112,9 +112,10 @@ def _form_of_key(sequence: str, key: re.Match[str]) -> str | None:
 def _form_of_other_key(sequence: str, modifiers: int, number: int) -> str | None:
     """Return a key of `modifyOtherKeys` as Textual reads it, or None to drop it.
 
+    `modifiers` is the sequence's sum of modifiers plus 1, and `number` the character's code point.
     Control keys, and characters with Ctrl, Alt or another modifier that types nothing, are
     rewritten as keys of kitty's protocol: Textual would type the letter. Backspace is read as
-    Delete's code, 127. Keys without a character are dropped.
+    Delete's code, 127. Keys without a character are dropped. Any other key is returned as it is.
     """
     if number == _BACKSPACE:
         number = _DELETE

@@ -136,10 +136,10 @@ class WrappedRow:
         return "".join(piece.text for piece in self._paragraphs[0])
 
     def tell_apart(self, alike: int) -> None:
-        """Set how many characters of the text another row begins with, too.
+        """Set how many characters of the text, `alike`, another row begins with, too.
 
-        A cut row then shows the word in which they differ. If the number changes, its lines are
-        made again when they are needed.
+        A cut row then shows the word in which they differ; 0 is for no such row. If the number
+        changes, its lines are made again when they are needed.
         """
         if alike != self.alike:
             self.alike = alike
@@ -253,9 +253,10 @@ class WrappedRow:
         start: int,
         end: int | None,
     ) -> list[StyledText]:
-        """Return the pieces of a paragraph between two code points, or from `start` on for None.
+        """Return the pieces of one paragraph of the row between the code points `start` and `end`.
 
-        Pieces of which nothing is left are left out. Numbers below 0 count as 0.
+        An `end` of None is the paragraph's end, and numbers below 0 count as 0. `paragraph_index`
+        counts from 0. Pieces of which nothing is left are left out.
         """
         pieces: list[StyledText] = []
         for text, style in self._paragraphs[paragraph_index]:
@@ -448,7 +449,8 @@ class Lines(SteadyView, can_focus=True, inherit_bindings=False):
     def refresh_row(self, section: int, index: int) -> None:
         """Draw a row again after it changed, if no row was added or removed.
 
-        In a section that is `whole`, all rows are wrapped and drawn again.
+        `section` and `index` count from 0. In a section that is `whole`, all rows are wrapped and
+        drawn again.
         """
         if self.sections[section].whole:
             self.refresh_rows()
@@ -658,7 +660,8 @@ class Lines(SteadyView, can_focus=True, inherit_bindings=False):
     def visit(self, section: int, index: int) -> None:
         """Put the cursor on a row of a section as if a person did it: `Highlighted` is posted.
 
-        If there is no such row, it goes to the nearest; nothing happens if it is there already.
+        `section` and `index` count from 0. If there is no such row, it goes to the nearest; nothing
+        happens if it is there already.
         """
         self._moved_to(self.placed.nearest(Cursor(section, index)))
 
@@ -831,9 +834,9 @@ class Lines(SteadyView, can_focus=True, inherit_bindings=False):
     ) -> list[StyledText]:
         """Return the pieces of one line of a row, also of a further line of a wrapped row.
 
-        The row's first line has the cursor's mark, its sign, and what is left and right of the
-        text. Further lines are indented. If the row under the cursor goes on below the pane, the
-        last visible line names the key that shows more.
+        The row's first line has the cursor's mark if `is_current`, its sign, and what is left and
+        right of the text. Further lines are indented. If the row under the cursor goes on below the
+        pane, the last visible line names the key that shows more.
         """
         is_wrapped = line.what == "row" and bool(self._whole[line.section])
         if is_wrapped:
@@ -863,7 +866,8 @@ class Lines(SteadyView, can_focus=True, inherit_bindings=False):
     ) -> list[StyledText]:
         """Return the pieces of a line within a wrapped row, without what is next to its text.
 
-        Under the cursor the row is whole, elsewhere cut to the lines that it has.
+        If `is_current`, the cursor is on the row, and it is whole; else it is cut to the lines that
+        it has.
         """
         wrapped = self._wrapped[row]
         if is_current:
@@ -879,7 +883,8 @@ class Lines(SteadyView, can_focus=True, inherit_bindings=False):
     ) -> list[StyledText]:
         """Return what a row's first line begins with: the cursor's mark or a space, and the sign.
 
-        A header and a heading have neither, unless the cursor is on them.
+        The mark is there if `is_current`. The list is empty for a header and a heading, unless the
+        cursor is on them.
         """
         if not is_current and (row.heading or line.what == "header"):
             return []
@@ -889,8 +894,9 @@ class Lines(SteadyView, can_focus=True, inherit_bindings=False):
     def _further(self, line: ListLine, is_current: bool) -> list[StyledText]:
         """Return the name of the key that shows the rest of a row, for the pane's last line.
 
-        It is `PgDn`, as pieces, if the row under the cursor goes on below the pane. Else it is
-        empty, and so it is on all other lines and for a row that is not under the cursor.
+        It is `PgDn`, as pieces, if the row under the cursor goes on below the pane. Else the list
+        is empty, and so it is on all other lines and if not `is_current`, for a row that is not
+        under the cursor.
         """
         if not is_current:
             return []
@@ -916,7 +922,7 @@ class Lines(SteadyView, can_focus=True, inherit_bindings=False):
     def _right(self, row: ListRow) -> list[StyledText]:
         """Return the pieces at the right end, cut to half of the line in all.
 
-        The first piece is cut before the others are.
+        The first piece is cut before the others are. [] if the row has none.
         """
         if not row.right:
             return []

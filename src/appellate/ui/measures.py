@@ -186,9 +186,9 @@ def _value(measure: Measure, figures: Figures | None) -> MeasureValue | None:
 
 
 def number(value: float) -> str:
-    """Return a number with two decimals and no zero before the point: `.75`, `1.00`, `−.11`.
+    """Return `value` with two decimals and no zero before the point: `.75`, `1.00`, `−.11`.
 
-    What rounds to 0 has no sign.
+    The minus is U+2212. What rounds to 0 has no sign.
     """
     digits = f"{abs(value):.2f}".removeprefix("0")
     if value < 0 and digits != ".00":

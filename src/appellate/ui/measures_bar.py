@@ -88,10 +88,11 @@ def _forms(
 ) -> Iterator[tuple[list[StyledText], list[StyledText]]]:
     """Yield the forms of the line, the fullest first, each as its left part and its right part.
 
-    The legend says whose the values are and what they are compared with. Full names are tried only
-    if the line fits with the widest values that there can be, so that names do not come and go. A
-    form without legend comes early only if nothing differs: else one would not know what the
-    differences are from. A change of the last key is the exception.
+    The legend says whose the values are and what they are compared with; at the right is the note.
+    `width` is in columns: full names are tried only if the line fits with the widest values that
+    there can be, so that names do not come and go. A form without legend comes early only if
+    nothing differs: else one would not know what the differences are from. A change of the last key
+    is the exception.
     """
     note: list[StyledText] = []
     if measures.note:

@@ -31,8 +31,9 @@ class Overlay(Screen[ScreenResultType]):
     def open(self, app: App[Any]) -> PendingAnswer[ScreenResultType | None]:
         """Open over the present screen, and return the answer that is pending.
 
-        The answer arrives in the call that closes the screen. A callback of Textual would come too
-        late: keys typed in the meantime would act before it.
+        The answer is the screen's result, or None if the person leaves it. It arrives in the call
+        that closes the screen. A callback of Textual would come too late: keys typed in the
+        meantime would act before it.
         """
         self.answered = PendingAnswer()
         app.push_screen(self)

@@ -83,7 +83,8 @@ def _known_rows(
 ) -> Iterator[int]:
     """Yield where the rows of text[offset:end], the rest of a line, end, as offsets of the text.
 
-    They are looked up in `known_rows`, and added to it, if the line is whole and without marks.
+    Rows have `width` cells. They are looked up in `known_rows`, and added to it, if the line is
+    whole and without marks.
     """
     is_whole = offset == 0 or text[offset - 1] == "\n"
     if not is_whole or _within(extras, offset, end):
@@ -149,9 +150,9 @@ def _paragraph(
 
 
 def drawn_end(text: str, start: int, end: int) -> int:
-    """Return the offset at which the drawn part of a row ends: before its newline.
+    """Return the offset at which the drawn part of a row, text[start:end], ends.
 
-    A carriage return before the newline is not drawn either.
+    That is before its newline, and before a carriage return that precedes the newline.
     """
     if end > start and text[end - 1] == "\n":
         end -= 1
@@ -161,7 +162,7 @@ def drawn_end(text: str, start: int, end: int) -> int:
 
 
 def _within(extras: Sequence[Extra], start: int, end: int) -> Sequence[Extra]:
-    """Return the marks, of sorted ones, that follow a character of `text[start:end]`.
+    """Return the marks, of sorted ones, that follow a character of `text[start:end]`; () for none.
 
     A mark follows the character before its own offset.
     """
@@ -265,7 +266,8 @@ class _Measured:
     def _gap(self, start: int, limit: int) -> int:
         """Return the last position up to `limit` to break at: after a space or by a wide character.
 
-        It is `limit` if there is none, and if only white space would be before it.
+        Positions are in the stretch, and the row begins at `start`. It is `limit` if there is none,
+        and if only white space would be before it.
         """
         last_space = self.shown.rfind(" ", start, limit)
         last_tab = self.shown.rfind("\t", start, limit)
@@ -279,7 +281,8 @@ class _Measured:
     def _wide_gap(self, gap: int, limit: int) -> int:
         """Return the last position after `gap` at which a row may break next to a wide character.
 
-        That is not before a sign that must not begin a row. Without such a position it is `gap`.
+        It is at most `limit`, and not before a sign that must not begin a row. Without such a
+        position it is `gap`.
         """
         for position in range(limit, gap, -1):
             char_before = self.shown[position - 1]
@@ -544,7 +547,7 @@ class Spans:
         return sorted(indexes, key=self._height)
 
     def _height(self, index: int) -> tuple[bool, bool, int, int]:
-        """Return the key by which spans are sorted from bottom to top.
+        """Return the key by which spans are sorted from bottom to top; `index` is that of a span.
 
         Selected ones are on top, then evidence, then shorter ones, then later ones.
         """
@@ -571,7 +574,7 @@ class Spans:
         return candidates[0]
 
     def _size(self, index: int) -> tuple[int, int]:
-        """Return the key by which spans are sorted from the shortest on.
+        """Return the key by which spans are sorted from the shortest on; `index` is that of a span.
 
         Of equally long ones the later comes first.
         """

@@ -241,6 +241,7 @@ class Candidates(Vertical):
         self._keys = Static(classes="candidates--keys", markup=False)
 
     def compose(self) -> ComposeResult:
+        """Yield the list, the line for a fault, and the line about keys, as the person has them."""
         keys = in_own_keys(KEYS, self.app)
         self._keys.update(plain(spelt(keys, self.marks)))
         yield from (self.lines, self._fault, self._keys)
@@ -395,7 +396,10 @@ class LinePrompt(Widget):
         self.asking = False
 
     def compose(self) -> ComposeResult:
-        """Make the widgets, which takes some time: a prompt is made before the first paint."""
+        """Make and yield the candidates, the label and the line.
+
+        That takes some time: a prompt is made before the first paint.
+        """
         self.candidates = Candidates(self._take, self.marks)
         self._label = Static(classes="prompt--label", markup=False)
         self.line = LineInput(at_end=self.action_take)
@@ -418,7 +422,7 @@ class LinePrompt(Widget):
         *,
         takes_faulty: bool = False,
     ) -> PendingAnswer[str]:
-        """Show the line and take the focus; the answer is what the line holds at Enter.
+        """Show the line, take the focus, and return the pending answer: what is typed at Enter.
 
         A question that is still open is left first: `Left` is raised in the coroutine that asked
         it.
@@ -464,7 +468,7 @@ class LinePrompt(Widget):
         self.candidates.show(())
 
     def _take_room(self, asking: bool) -> None:
-        """Show or hide the line, and remember whether a question is open.
+        """Show the line if `asking`, else hide it, and remember whether a question is open.
 
         The screen gets a class, so that it can make room without moving the rest.
         """
@@ -590,7 +594,7 @@ class Confirm(Static, can_focus=True):
         self.asking = False
 
     def ask(self, question: str) -> PendingAnswer[bool]:
-        """Show the question and take the focus; the answer is whether it was yes.
+        """Show the question, take the focus, and return the pending answer: whether it was yes.
 
         A question that is still open is left first: `Left` is raised in the coroutine that asked
         it.
@@ -619,7 +623,7 @@ class Confirm(Static, can_focus=True):
         self.update(Content.assemble(self._question, between, answers))
 
     def action_answer(self, yes: bool) -> None:
-        """Hide the question and answer it, which continues the coroutine that asked."""
+        """Hide the question and answer it with `yes`; the coroutine that asked goes on with it."""
         self.asking = False
         self.remove_class("-asking")
         self.answer.answer(yes)

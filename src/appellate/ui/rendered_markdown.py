@@ -341,9 +341,10 @@ class InlineMarkup:
         return offset + len(markup)
 
     def _close(self, token: Token, offset: int) -> int | None:
-        """Hide what ends a style, and give the style to what is between it and its begin.
+        """Hide what ends a style at `offset`, and give the style to what is before it.
 
-        Returns where it ends, or None, without a change, if it is not there or nothing was begun.
+        That begins where the style was opened last. Returns where the end of the style ends, or
+        None, without a change, if it is not there or nothing was begun.
         """
         if not self._opened or not self._stands(token.markup, offset):
             return None

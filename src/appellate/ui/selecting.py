@@ -80,7 +80,7 @@ def word_at(text: str, offset: int) -> Stretch | None:
 
 
 def whole_words(text: str, start: int, end: int) -> Stretch:
-    """Return a stretch widened to whole words at both ends.
+    """Return a stretch widened to whole words at both ends, `start` and `end`.
 
     An end that is in no word stays where it is.
     """
@@ -111,7 +111,7 @@ def sentence_at(text: str, offset: int) -> Stretch | None:
 
 
 def sentences_within(text: str, start: int, end: int) -> Iterator[Stretch]:
-    """Yield the sentences that are in a stretch at least in part, in order.
+    """Yield the sentences that are in text[start:end] at least in part, in order.
 
     Sentences without a letter or digit are left out; the first may begin before the stretch.
     """
@@ -280,7 +280,7 @@ class Selecting(Struct, frozen=True):
     def by_character(self, text: str, by: int) -> "Selecting":
         """Return the selection with its moving side one drawn character further on, or back for -1.
 
-        Returns the selection itself if nothing would be selected then.
+        `by` is 1 or -1. Returns the selection itself if nothing would be selected then.
         """
         edge = step(text, self.edge, by)
         return self._with_edge_at((edge, edge))
@@ -376,9 +376,10 @@ def dragged(text: str, anchor: int, offset: int) -> Selecting:
 
 
 def clicked(text: str, offset: int, times: int) -> Selecting | None:
-    """Return what clicks at an offset select: two the word there, more the sentence.
+    """Return what `times` clicks at an offset select: two the word there, more the sentence.
 
-    Where there is none, the nearest word or the next sentence counts; None if there is none.
+    Where there is none, the nearest word or the next sentence counts; None if there is none. Keys
+    then extend the selection, and no longer move it.
     """
     stretch = word_at(text, offset) if times == DOUBLE else sentence_at(text, offset)
     if stretch is None:

@@ -738,7 +738,7 @@ class TextView(SteadyView, can_focus=True, inherit_bindings=False):
     # -- scrolling -----------------------------------------------------------------------------
 
     def reveal_on_page(self, start: int, end: int) -> None:
-        """Scroll to a stretch of the page, unless all of it is visible.
+        """Scroll to page.text[start:end], unless all of it is visible.
 
         If it is less than a view's height away, the view scrolls only until it is seen, with a row
         next to it. Else it scrolls until the stretch begins at a third of the view. Of a stretch
@@ -1333,10 +1333,11 @@ class ResponseView(TextView):
             self.post_message(self.Selected(*stretch))
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Return whether an action may act now: one that selects, only while something is selected.
+        """Return whether an action may act now, or None to show its key as disabled.
 
-        These are "select", "go_page" and "take". The next offer ("offer") also needs offers.
-        "unfold" needs a folded step, and no selection. Other actions act as in any view.
+        "select", "go_page" and "take" act only while something is selected, and "offer", the next
+        offer, only if there are offers then. "unfold" needs a folded step, and no selection. Any
+        other action is left to the base class.
         """
         if action == "offer":
             return self.selection.on and self.selection.offer[1] > 0

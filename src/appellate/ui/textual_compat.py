@@ -219,7 +219,9 @@ class KeyQueue:
     async def _settle(self) -> None:
         """Wait until all that was begun is done, and the focused widget can take a key.
 
-        If the focus moves in the meantime, the wait begins again with the other widget.
+        A message is posted to each object that gets keys, and its turn is waited for, twice: the
+        second one is behind what the first ones led to. If the focus moves in the meantime, the
+        wait begins again with the other widget.
         """
         self._settled = None
         while (receivers := self._way_up())[0] is not self._settled:
@@ -317,7 +319,10 @@ class CompatApp(App[None]):
             self._driver.write("\x1b[23;2t")
 
     def refresh_css(self, animate: bool = True) -> None:
-        """Style all widgets again; before there is a screen, only set the theme's colours."""
+        """Style all widgets again; before there is a screen, only set the theme's colours.
+
+        `animate` is whether changed styles may move to their new values.
+        """
         if self.screen_stack:
             super().refresh_css(animate)
         else:
@@ -522,7 +527,10 @@ class SteadyView(ScrollView):
         container_size: Size,
         layout: bool = True,
     ) -> bool:
-        """Return whether the view has to be laid out: False for an update that changes no size."""
+        """Return whether the view has to be laid out: False for an update that changes no size.
+
+        For any other update, of which the new size is noted, Textual decides.
+        """
         inner_size = size - self.styles.gutter.totals
         if size == self.outer_size and inner_size == self.container_size:
             return False
@@ -680,10 +688,10 @@ ABOUT = {
 
 
 def put_class(screen: Screen[Any], name: str, *, on: bool) -> None:
-    """Add a class to the screen, or remove it, and style only the widgets that it is about.
+    """Add a class to the screen if `on`, else remove it, and style the widgets that it is about.
 
-    If that is so already, nothing happens. `name` is one of `ABOUT`; KeyError is raised for another
-    that changes. To style all widgets takes half of the time of a key.
+    All others are not styled: that takes half of the time of a key. If that is so already, nothing
+    happens. `name` is one of `ABOUT`; KeyError is raised for another that changes.
     """
     if screen.has_class(name) == on:
         return
