@@ -210,7 +210,9 @@ class BarStanding(Struct, frozen=True):
     def new(self) -> list[Looked | LookedUnplanned]:
         """The looks that are not saved yet, as facts to save, in order.
 
-        Of a bar that was not planned, only looks with a number and an interval are in it.
+        A look at a planned bar has the number of its plan. A look at a bar that was not planned has
+        trait and bar instead, and is left out if it has no number or no interval. Nothing is saved
+        here.
         """
         plan = self.plan
         facts = list[Looked | LookedUnplanned]()

@@ -109,8 +109,9 @@ def _census_of_cells(
 ) -> Census | None:
     """Return cells as a census; None if one of them is not signed off, and without any.
 
-    Also None if one was drawn to be ruled on blind. `cells` are read once, up to the first such
-    cell.
+    Also None if one was drawn to be ruled on blind. It counts, by trait and by trace or cluster,
+    how often judge and person gave which answers. `cells` are read once, up to the first cell that
+    makes it None.
     """
     tables: dict[str, dict[Hashable, Counter[Answers]]] = {}
     claimed = Counter[str]()
@@ -153,10 +154,11 @@ def _gate(
     trait: EstimatedTrait,
     measure: Measure,
 ) -> CensusGate:
-    """Return what a census says about one bar on the judge.
+    """Return what a census says about one bar on the judge, with its decision.
 
-    It is "undecided" without an interval, and if a few large units carry the number; `wanting` then
-    says why. Nothing is raised for too few answers.
+    It has the number with its interval, how people ruled, and how many answers on how many traces
+    or clusters were compared. It is "undecided" without an interval, and if a few large units carry
+    the number; `wanting` then says why. Nothing is raised for too few answers.
     """
     clusters = census.clusters(trait)
     units = sum(clusters.values())

@@ -413,7 +413,7 @@ def _mean_parts(measure: Measure, judges: Sequence[Figures]) -> Pair:
 
 
 def _sum(pairs: Iterable[tuple[float, float]]) -> Pair:
-    """Return the sums of the first and of the second numbers of pairs; 0 for none."""
+    """Return the sum of pairs: the first numbers added up, then the second; (0, 0) for none."""
     above = below = 0.0
     for a, b in pairs:
         above = above + a
@@ -1176,8 +1176,9 @@ def _in_strata(
 ) -> Iterator[tuple[int, PlacedTrace]]:
     """Yield the traces that could be drawn, each after the number of its stratum.
 
-    Strata are numbered from 0 through all waves. All are 0 if units were drawn by chances of their
-    own.
+    `placed` are traces in the order loaded, which stays. Those that were not in the frame, or came
+    after the draw, are left out. Strata are numbered from 0 through all waves. All are 0 if units
+    were drawn by chances of their own.
     """
     strata: list[int | None] = []
     stratum_count = 0

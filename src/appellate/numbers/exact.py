@@ -292,7 +292,7 @@ def betting_audit(
 
 
 def _sum_of(pairs: Iterable[Pair]) -> Pair:
-    """Return the sums above and below the line of pairs; 0 for none."""
+    """Return the sum of pairs: what they add above the line, and below it; (0, 0) for none."""
     above = 0.0
     below = 0.0
     for pair in pairs:

@@ -184,10 +184,13 @@ class _CornersOfQuestions:
         positives: frozenset[str],
         units: Iterable[AskedUnit],
     ) -> JudgeRatio:
-        """Return the number of the judge by its name as a ratio over the frame.
+        """Return a number of the judge, by its name, as a ratio over the frame.
 
         The name is that of agreement, sensitivity, specificity, precision, F1, kappa or weighted
-        kappa. `units` are those of the frame, each once. Raises ValueError for any other name.
+        kappa, with or without "judge." before it. `positives` are the answers that rates count as
+        positive. Kappas take how often the judge gave each answer in the frame, and weighted kappa
+        the scores that any answer is. `units` are those of the frame, each once. Raises ValueError
+        for any other name.
         """
         match name.removeprefix(JUDGE):
             case (

@@ -199,9 +199,10 @@ def _undefined_figure(
     judge: SideFigures,
     query: str,
 ) -> ShownFigure:
-    """Return in how many cells people's measure is 0/0; its detail has the judge's count, too.
+    """Return in how many cells people's measure is 0/0, as a figure.
 
-    It leads to these cells within those of `query`, or nowhere if there are none.
+    Its detail has the judge's count, too. It leads to these cells within those of `query`, without
+    cells of which it cannot be told, or nowhere if there are none.
     """
     count = people.undefined
     cells = many(count, "cell")
@@ -434,10 +435,11 @@ def _is_aside(trait: TraitNumbers, name: str) -> bool:
 
 
 def _counted(trait: TraitNumbers, name: str) -> FigureRow:
-    """Return the row of a count, with a figure for each side.
+    """Return the row of a count in a trait's labels, with a figure for each side.
 
-    The sides are those of `_COUNTED`, in its order. Only counts of asides in people's labels lead
-    to their cells.
+    The sides are cells signed off, the judge in these, all cells, and the judge in all. The row is
+    called by what people call the count. Only counts that are in no measure lead to their cells,
+    and only those in people's labels.
     """
     spelled = trait.kind.spelled.get(name, name)
     if name == CANNOT_TELL_COUNT:

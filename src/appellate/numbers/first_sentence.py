@@ -351,10 +351,11 @@ def _agreement_alone(compared: Compared) -> str:
 
 
 def _difference(differences: Sequence[GroupDifference], worth: Worth) -> Iterator[str]:
-    """Yield a sentence on how far one of two groups is above the other in a number.
+    """Yield a sentence on how far one of two groups is above the other in the number `worth`.
 
-    If the interval holds 0, it adds that chance alone can do that. Nothing is yielded unless there
-    is exactly one difference in that number, so that there are two groups.
+    `differences` are those of all numbers. If the interval holds 0, the sentence adds that chance
+    alone can do that. Nothing is yielded unless there is exactly one difference in that number, so
+    that there are two groups.
     """
     of_number = [
         difference

@@ -13,9 +13,9 @@ LIST = 2000
 
 
 def side_word(side: str) -> str:
-    """Return what a side of the numbers is called, such as "judge"; an unknown name stays.
+    """Return what people call a side of the numbers; any other name stays, as "signed" and "judge".
 
-    "standing" and "judge_all" have words of their own.
+    "standing" is "as they are now", and "judge_all" is "judge, all cells".
     """
     return SIDE_WORDS.get(side, side)
 

@@ -366,9 +366,9 @@ def by_trait(
     """Return a table with a row for each trait that has answers to compare.
 
     `sight` says which these are: those signed off, or those ruled blind. Traits with most differing
-    answers come first. Traits without any, or with too few for rates, are named in its notes, and
-    so are reasons why rates are left out. Traits that are still being counted have a row without
-    figures.
+    answers come first. Notes count the traits without any answer, and those with too few for rates,
+    each with the names of the first `NAMED`; they also say why rates are left out. A trait that is
+    still being counted has a row without figures.
     """
     rows: list[FigureRow] = []
     few_by_trait: dict[str, int] = {}

@@ -238,9 +238,11 @@ def judge_shifts(first: AnyAudit, second: AnyAudit) -> JudgeShifts:
 
 
 def _judged(audited: AuditedCell) -> JudgedCell:
-    """Return what the judge said of a cell that is judged and not hidden.
+    """Return what the judge said of a cell: its answers, what each is to, and its number.
 
-    Its `value` is that of the trait's headline; None if that is 0/0 or has no figure.
+    The cell must be judged and not hidden. It also has the fingerprints of the trait and of what
+    the judge read. Its `value` is that of the trait's headline; None if that is 0/0 or has no
+    figure.
     """
     cell: Cell = audited.cell
     subject = cell.subject
@@ -309,7 +311,11 @@ def _turned(count: ShiftCount) -> str:
 
 
 def _left_out(shifts: JudgeShifts) -> Iterator[str]:
-    """Yield sentences on the cells that are not compared, by the reason; nothing if all are."""
+    """Yield a sentence for each sort of cells that are not compared, with their count.
+
+    The sorts are, in this order: the trait is another, only one judge judged it, and the judge is
+    hidden. One without cells has no sentence.
+    """
     if shifts.other_traits:
         yield f"{many(shifts.other_traits, 'cell')} not compared: the trait is another."
     if shifts.unpaired:

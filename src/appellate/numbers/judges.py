@@ -699,10 +699,10 @@ def _choice_text(choice: Choice) -> str:
 
 
 def _row(judge: JudgeResult, *, has_bars: bool, has_failures: bool) -> FigureRow:
-    """Return the row of a judge: its counts, its agreement, what it saves, costs and takes.
+    """Return the row of a judge: counts, share alike, gains and losses, savings, cost, seconds.
 
-    With `has_bars` and `has_failures` it has a figure for these before what it saves. The detail of
-    the row is one sentence on the judge.
+    With `has_bars` and `has_failures` it has a figure for these before the savings. What is not
+    known is a dash or empty. The detail of the row is one sentence on the judge.
     """
     name = cut(judge.name)
     agreement = judge.agreement

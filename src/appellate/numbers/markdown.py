@@ -42,7 +42,8 @@ def safe(text: str) -> str:
 def _escaped(mark: str) -> str:
     """Return the escape of a character that Markdown or HTML would read as a mark.
 
-    It is a named or numbered one of HTML where a backslash would not do, else the backslash.
+    It is a named one for `&`, `<` and `>`, a numbered one for `|`, `@`, `:` and `.`, and else the
+    character with a backslash before it.
     """
     if mark in _NUMBERED:
         return f"&#{ord(mark)};"

@@ -527,10 +527,11 @@ def _estimate_name(worth: Worth) -> str:
 
 
 def _estimate_row(worth: Worth, estimate: Estimate, top: int) -> Iterator[Markup]:
-    """Yield the row of a number: both intervals, the judge's own value, and the number in words.
+    """Yield the row of a number: both intervals, the judge's own value, and the number as text.
 
-    A measure without bounds is drawn between the least and the largest of its values. `top` is in
-    pixels.
+    The corrected interval is above people's own, each a line with a dot at its value. The judge's
+    value is an upright mark, left out if it is not known. A measure without bounds is drawn between
+    the least and the largest of its values. `top` is in pixels.
     """
     measure = worth.measure
     people = estimate.people_only

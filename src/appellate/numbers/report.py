@@ -594,9 +594,11 @@ class _SeenCells:
         self.revised = 0
 
     def add(self, audited: AuditedCell) -> None:
-        """Gather what one cell has, as far as it may be shown while its judge is hidden.
+        """Gather what one cell has for the report, and nothing that a hidden judge said.
 
-        Cells of one trace must come one after the other.
+        That is its numbers, acts, corrections, comments, flag, failures, what is wrong in its
+        labels, what is suspicious, and who judged it. Cells of one trace must come one after the
+        other.
         """
         cell = audited.cell
         subject = cell.subject
@@ -747,7 +749,10 @@ def _may_be_example(cell: CellReport) -> bool:
 
 
 def _read_texts(audited: AuditedCell) -> ReadTexts:
-    """Return the first `READ_TEXT` characters of a cell's question and of the judged text."""
+    """Return the first `READ_TEXT` characters of a cell's question and of the judged text.
+
+    Either is "" if there is none. That a text is cut cannot be seen.
+    """
     subject = audited.cell.subject
     question = question_of(subject.asked)
     return ReadTexts(question[:READ_TEXT], subject.text[:READ_TEXT])

@@ -486,7 +486,10 @@ def _content(cell: UnitCell) -> Hashable:
 
 
 def _content_of_figures(figures: Figures) -> Hashable:
-    """Return a key that two figures share if they are equal, names in the same order included."""
+    """Return a key that two figures share only if they are equal, with names in the same order.
+
+    Two figures with equal values in another order have different keys.
+    """
     values, undefined, counts, words, unscored, cannot_tell = figures
     return (
         tuple(values.items()),
@@ -598,7 +601,8 @@ def _judges(cell: Cell) -> list[Figures]:
 def _panel(cell: Cell) -> Figures | None:
     """Return the figures of what most members of a panel say of a cell.
 
-    None if no panel judged it, or no member of the panel answered.
+    None if no panel judged it, or no member of the panel answered. So it is None for a single
+    judge.
     """
     if cell.judge is None or not answered(cell.judge.judge):
         return None

@@ -817,8 +817,9 @@ def limits(report: Report) -> Iterator[Block]:
 def _of_the_sample(numbers: SampleNumbers) -> Iterator[str]:
     """Yield sentences on what the estimates of a sample do not say.
 
-    Two always come. Others follow if some rest on fewer than `ENOUGH_AUDITS` audits, if people had
-    the labels in sight, and if cells of the frame were not judged.
+    Two always come: what they are of, and what an interval covers. Others follow if some rest on
+    fewer than `ENOUGH_AUDITS` audits, if people had the labels in sight, and if cells of the frame
+    were not judged.
     """
     audit = numbers.audit
     yield (
@@ -893,8 +894,9 @@ def methods(report: Report) -> Iterator[Block]:
 def _audit(report: Report) -> Iterator[Block]:
     """Yield a table of what the audit is, and sentences on what of it counts in no number.
 
-    The latter are cells without labels, cells to be ruled on blind, cells that began under an
-    earlier trait, and examples, each if there are any.
+    The table has a line each for when it was saved, rubric, traces, cells by state, judges and
+    version. The sentences are on cells without labels, cells to be ruled on blind, cells that began
+    under an earlier trait, and examples, each if there are any.
     """
     cells = f"{len(report.cells):,}"
     if report.cells:

@@ -316,9 +316,9 @@ def has_sides(agreement: Agreement) -> bool:
 
 
 def wrongly(agreement: Agreement) -> tuple[int, int]:
-    """Return how often only the judge gives a positive answer, and how often only the person.
+    """Return how many answers are positive by the judge only, then how many by the person only.
 
-    Both count answers, in this order.
+    Answers that are positive by both or by none are in neither count.
     """
     positives = agreement.positives
     only_judge = 0
@@ -785,8 +785,9 @@ def agreement_text(agreement: Agreement) -> str:
 def panel_text(panel: PanelAgreement) -> Iterator[str]:
     """Yield in sentences how far a panel's members agree, and how many votes they are worth.
 
-    Below `ENOUGH` answers it is one sentence with the count. If the votes are not known or only
-    counts are shown, the reason is in their place.
+    Below `ENOUGH` answers it is one sentence with the count. Else the first has alpha and AC1 with
+    their intervals. The second has the votes, or the reason why only counts are shown, or from when
+    on votes are shown.
     """
     text = f"A panel of {len(panel.members)} judged {many(panel.n, 'answer')}"
     if panel.n < ENOUGH:
@@ -1016,7 +1017,8 @@ def _name(number: Worth | JudgeErrors) -> str:
 def _row(worth: Worth, numbers: SampleNumbers, name: str) -> FigureRow:
     """Return the row of a number in the tables of estimates, called `name`.
 
-    Its query finds the cells of the sample.
+    It has a figure for each column of `ESTIMATES`. Its detail is the number in sentences, and its
+    query finds the cells of the sample that the number is of.
     """
     text = worth_text(worth, numbers.audit.unit)
     figures = list(_figures(worth, text))
@@ -1128,9 +1130,9 @@ def notes(numbers: SampleNumbers) -> list[str]:
 def _how_to_read(numbers: SampleNumbers) -> list[str]:
     """Return sentences on when intervals may be looked at, and what they take for true.
 
-    If the intervals of all estimates are by betting, they may be looked at at any time, else not.
-    Then come errors of people, what a panel is taken as, and unequal chances, each only if it
-    matters here.
+    The first says that one may look and stop at any time if all estimates have intervals by
+    betting, and else that one may not. Then come errors of people, what a panel is taken as, and
+    unequal chances, each only if it matters here.
     """
     estimated = [worth for worth in numbers.worths if worth.estimate is not None]
     texts = [f"{READING} {BY_WIDTH_TOLD}"]

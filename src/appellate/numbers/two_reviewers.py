@@ -230,7 +230,10 @@ def _figures(agreement: Agreement) -> dict[str, Any]:
 
 
 def _coefficient_table(coefficient: Known) -> dict[str, float | int | None]:
-    """Return a coefficient with its value, low, high and clusters; None for what is not known."""
+    """Return a coefficient as plain data: value, low, high, and clusters, which is a count.
+
+    low, high and clusters are None without an interval, and value if it is not known.
+    """
     table: dict[str, float | int | None] = {
         "value": coefficient.value,
         "low": None,
