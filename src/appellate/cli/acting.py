@@ -86,7 +86,8 @@ def check_is_person(actor: Actor, workspace: Workspace) -> None:
 
     Returns without a question for any other name, for an agent, in a workspace that is only read,
     and if the answer in the workspace is yes. The question is asked at the terminal, and the answer
-    yes is saved in the workspace. Raises Unusable for any other answer, and if nobody can be asked.
+    yes is saved in the workspace; raises NotKept if that fails. Raises Unusable for any other
+    answer, and if nobody can be asked.
     """
     if actor.as_agent or workspace.readonly or not is_named_like_model(actor.name):
         return

@@ -94,9 +94,10 @@ def _chosen(
 ) -> tuple[JudgeChoice, OpenAIJudge]:
     """Return the one model that is asked, as a choice and as a judge.
 
-    Its name is saved in the workspace as the judge of this audit. `sending` is false if this
-    command sends nothing itself, so that no key is needed. Raises Refused for a judge that is not
-    exactly one model. Raises Refused or Unusable for a model that cannot be asked.
+    Its name is saved in the workspace as the judge of this audit; raises NotKept if that fails.
+    `sending` is false if this command sends nothing itself, so that no key is needed. Raises
+    Refused for a judge that is not exactly one model. Raises Refused or Unusable for a model that
+    cannot be asked.
     """
     path = bench.workspace.path
     choice = choose(
@@ -612,7 +613,8 @@ def _fetch_one(bench: Workbench, entry: SubmittedFile) -> Exit:
     How far it is is said on standard error, and remembered for one that goes on. Returns the exit
     code: DONE for one that goes on, FAILED for one that ended without answers or that the server
     does not know, else that of `_import_downloaded`. Raises NotDone if the server cannot be asked,
-    and what `_import_downloaded` raises; the batch is then not forgotten.
+    Refused if the settings lead to another server or the key is missing, and what
+    `_import_downloaded` raises; the batch is then not forgotten.
     """
     with TemporaryDirectory() as folder:
         status, files = asyncio.run(_look_at(entry, Path(folder)))

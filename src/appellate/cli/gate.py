@@ -331,7 +331,7 @@ def _decide(
     While the audit is open elsewhere they are not saved, which is said on standard error if there
     are new ones. If they are, the audit file is written. That it cannot be written is said, too,
     and not raised: the exit code says how the bars are decided. Raises Refused for a bar that the
-    sample cannot decide, as one of an unknown number.
+    sample cannot decide, as one of an unknown number, and NotKept if a look cannot be saved.
     """
     decided_gates = gates(sample, bars)
     if opened.held and any(decided.standing.new for decided in decided_gates):

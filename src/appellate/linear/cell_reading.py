@@ -643,7 +643,8 @@ class CellReading:
         """Print how far the review is, the measures of each trait, and what the judge is worth.
 
         The measures are those of cells signed off; without such a cell it is said that there are
-        none. What the judge is worth is estimated from the sample. Several judges are compared.
+        none. What the judge is worth is estimated from the sample, and looks that it reached are
+        saved: raises NotKept if that fails. Several judges are compared.
         """
         for line in self._session.summary():
             self._console.say(line)
@@ -719,7 +720,8 @@ def worth(bench: Workbench, console: Console) -> list[Paragraph]:
 
     A look is an estimate at one of the planned sizes of the sample. A person who presses Ctrl+C
     ends it: the list is then empty, and nothing is saved. If there is no sample, one sentence says
-    so. For a sample of `MANY` traces or more it is printed first that it is being counted.
+    so. For a sample of `MANY` traces or more it is printed first that it is being counted. Raises
+    NotKept if a look cannot be saved.
     """
     # estimates are slow to load
     from appellate.numbers.bars import keep_looks
