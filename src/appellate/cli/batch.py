@@ -272,9 +272,9 @@ def _counting_answers(folder: Path, on_progress: OnProgress) -> Iterator[None]:
     ended = Event()
 
     def count() -> None:
-        """Call `on_progress` at intervals with the lines added since the block began, till it ends.
+        """Call `on_progress` every `_POLL_SECONDS` with the lines added since the block began.
 
-        It is not called once more at the end.
+        It ends when the block does, without a last call.
         """
         lines = 0
         while not ended.wait(_POLL_SECONDS):

@@ -64,16 +64,17 @@ from appellate.store.files.text_file import unusable
 
 
 def gate(arguments: argparse.Namespace) -> None:
-    """Decide bars by the sample as far as it is audited and print it, or with --plan save looks.
+    """Decide bars by the sample as far as it is audited, and print it.
 
-    A look is how many units are audited when a bar is decided. With --history the looks that were
-    taken are printed, and nothing is decided. It is text on standard output, or with --json one
-    object. Without a sample a census decides, if every cell is signed off. A sample that is not the
-    one of --drawn-as decides nothing.
+    A look is how many units are audited when a bar is decided. With --plan only the looks are
+    planned and saved. With --history only the looks that were taken are printed. Else the looks
+    taken now are saved in the audit, whose file is written. It is text on standard output, or with
+    --json one object. Without a sample a census decides, if every cell is signed off. A sample that
+    is not the one of --drawn-as decides nothing.
 
-    Returns if every bar is reached. Raises Ended with FAILED (1) if one is not reached, or else
-    with UNDECIDED (3) if one is not decided, or none. Raises Unusable for no bar, a wrong bar or
-    plan, and without a sample or census.
+    Returns if every bar is reached, and after --plan and --history. Raises Ended with FAILED (1) if
+    one is not reached, or else with UNDECIDED (3) if one is not decided, or none. Raises Unusable
+    for no bar, a wrong bar or plan, and without a sample or census.
     """
     if arguments.history:
         _tell_history(arguments)

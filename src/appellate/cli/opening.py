@@ -709,7 +709,7 @@ def trace_reader(table_map: "TableMap | None" = None) -> "RecordReader":
         file: str,
         largest: int,
     ) -> "Iterator[Record | Problem | str]":
-        """Yield the records of a file, as whichever tool wrote it; raises Unusable.
+        """Return the records of a file to go through, as whichever tool wrote it; raises Unusable.
 
         Anything mapped, and any table, is read by `interop`. So is a file whose first record is no
         trace of ours, or cannot be read, if another tool wrote it; else it is read as ours.

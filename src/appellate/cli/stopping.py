@@ -21,7 +21,10 @@ def stopped_by_signals() -> Iterator[None]:
     stopped_by: list[Exit] = []
 
     def interrupt(number: int, _: FrameType | None) -> None:
-        """Note the exit code of the first signal, and interrupt the main thread."""
+        """Note the exit code of the first signal, and interrupt the main thread as Ctrl+C does.
+
+        `number` is the signal's. Later signals do nothing.
+        """
         if not stopped_by:
             stopped_by.append(_CODES[signal.Signals(number)])
             signal.raise_signal(signal.SIGINT)

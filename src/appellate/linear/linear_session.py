@@ -676,10 +676,11 @@ class LinearSession:
         self._tell_cell()
 
     def _one_key(self) -> None:
-        """Print the current item, wait for a key, carry it out, and save where the person is.
+        """Print the current item if it is not printed yet, wait for a key, and carry it out.
 
-        What is refused or cannot be saved is printed. A key that seems to be typed as a part of
-        words, by mistake, is not carried out. Raises KeyboardInterrupt, EOFError and AskedToLeave.
+        What is refused or cannot be saved is printed, and what of a pipe's line no question took. A
+        key that seems to be typed as a part of words, by mistake, is not carried out. Then it is
+        saved where the person is. Raises KeyboardInterrupt, EOFError and AskedToLeave.
         """
         if not self._is_item_printed:
             self._tell_item()

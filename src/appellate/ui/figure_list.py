@@ -144,10 +144,10 @@ class FigureList(CountedLines):
         has_titles = bool(block.named)
 
         def drawn(index: int) -> ListRow:
-            """Return the list's row at an index of the section.
+            """Return the list's row at an index, from 0, of the section of the table.
 
             Row 0 is the titles if the table's names have a title. Then come the rows of the table,
-            then the lines of its notes.
+            with the cursor's figure set off, then the lines of its notes.
             """
             index -= has_titles
             if index < 0:

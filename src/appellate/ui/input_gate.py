@@ -461,7 +461,7 @@ class InputGate:
             self._add(Sequence(sequence))
 
     def _end_sequence(self) -> None:
-        """Forget the sequence so far: what comes next belongs to none.
+        """Forget the sequence so far, a paused Esc too: what comes next belongs to none.
 
         The pieces stay, and what was typed.
         """

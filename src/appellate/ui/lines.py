@@ -591,7 +591,8 @@ class Lines(SteadyView, can_focus=True, inherit_bindings=False):
     def go(self, section: int, index: int | None = None) -> None:
         """Put the cursor on a row, or on the section's first row for None, without a message.
 
-        If there is no such row, or it is a heading, it goes to the nearest row.
+        `section` and `index` count from 0. If there is no such row, or it is a heading, it goes to
+        the nearest row. The row is drawn and brought into view.
         """
         self._put(self.placed.nearest(Cursor(section, index or 0)))
 
@@ -709,8 +710,8 @@ class Lines(SteadyView, can_focus=True, inherit_bindings=False):
     def action_page(self, by: int) -> None:
         """Show more of a row that is taller than the pane, or else move the cursor by `by` pages.
 
-        A negative `by` goes back. The cursor moves by a row at least, if there is one, and then
-        `Highlighted` is posted.
+        The first scrolls within the row. A negative `by` goes back. The cursor moves by a row at
+        least, if there is one, and then `Highlighted` is posted.
         """
         y = self.placed.y(self.cursor)
         row_height = self.placed.lines(self.cursor)
@@ -750,7 +751,8 @@ class Lines(SteadyView, can_focus=True, inherit_bindings=False):
 
         `Highlighted` is posted before if it moved. A double click with the left button, without
         Ctrl, also posts `Chosen`. A click on a header, or on the sentence of an empty section, only
-        moves the cursor there. One on a heading or a gap does nothing.
+        moves the cursor there. One on a heading or a gap does nothing. Except on a gap the click is
+        used up.
         """
         offset = event.get_content_offset(self)
         if offset is None:

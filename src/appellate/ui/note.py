@@ -58,7 +58,10 @@ class NoteInput(TextArea):
         return Text(inert(line), end="", no_wrap=True)
 
     def on_key(self, event: Key) -> None:
-        """Begin a new line at the keys of `NEW_LINE`; other keys go the usual way."""
+        """Begin a new line at the keys of `NEW_LINE`; other keys go the usual way.
+
+        Those keys are used up.
+        """
         if event.key in NEW_LINE:
             event.stop()
             event.prevent_default()

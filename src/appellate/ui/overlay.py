@@ -64,7 +64,7 @@ class Overlay(Screen[ScreenResultType]):
         """
 
         def unless_closed() -> object:
-            """Call the function and return its result, or None if the screen is closed by now."""
+            """Call `callback` and return its result; if the screen is closed, only return None."""
             if not self.is_running:
                 return None
             return callback(*args, **kwargs)

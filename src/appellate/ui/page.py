@@ -873,7 +873,7 @@ class TextPage:
         """Yield each offset of a row, in order, and the cell at which its character begins.
 
         Cells count from 0. What the row begins with (`Wrapping.hang`) and the marks within it take
-        cells, too.
+        cells, too. The row's newline is left out.
         """
         start, end = self._drawn(row)
         marks = self._marks(row)

@@ -139,7 +139,7 @@ class KindPane(ShownCell, Vertical):
         return self.KEYS
 
     def told(self) -> Sequence[Key]:
-        """Return its `keys_here` with what each does at this cell, for the help.
+        """Return the keys that act at this cell, with what each does here, for the help.
 
         A kind that refuses keys at this cell leaves them out; here they are the `keys_here`
         themselves.

@@ -469,6 +469,8 @@ class Picker(FramedBox[str | None]):
         """Return what was typed as a list of one choice, or [] if it is none.
 
         It is none if it is blank, no answer by `free`, or exactly the text of one of the choices.
+        The choice has the words, without blanks around them, as key and text, and the note "as
+        typed".
         """
         text = typed.strip()
         if not text or not takes(self._free, text):

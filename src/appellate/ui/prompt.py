@@ -77,7 +77,7 @@ class LineInput(Input):
     def on_paste(self, event: Paste) -> None:
         """Insert a paste, its lines joined by spaces, at the cursor or instead of what is selected.
 
-        Textual would insert only the first line.
+        Textual, which gets the event no more, would insert only the first line.
         """
         event.prevent_default()
         event.stop()
@@ -278,7 +278,10 @@ class Candidates(Vertical):
             width = min(widest, LONGEST_TEXT)
 
             def drawn(candidate: Candidate) -> ListRow:
-                """Return a candidate as a row: its text, padded and in bold, then its meaning."""
+                """Return a candidate as a row: its text in bold, then its meaning.
+
+                The text is padded or cut to one width.
+                """
                 text = column(candidate.text, width, self.marks)
                 left = (StyledText(f"{text} ", "key"),)
                 return ListRow(flat(candidate.meaning), left)
@@ -347,12 +350,12 @@ class Candidates(Vertical):
         event.stop()
 
     def on_lines_touched(self, event: Lines.Touched) -> None:
-        """Choose the candidate that was clicked; the line keeps the focus."""
+        """Choose the candidate that was clicked; the line keeps the focus and its text."""
         event.stop()
         self._choose(event.index)
 
     def on_lines_chosen(self, event: Lines.Chosen) -> None:
-        """Put the candidate that was double-clicked into the line."""
+        """Put the candidate that was double-clicked into the line, which is no answer yet."""
         event.stop()
         self._take(self.offered[event.index])
 
@@ -509,8 +512,8 @@ class LinePrompt(Widget):
         """Take the chosen candidate at Enter, if one is chosen; else answer with the line.
 
         Taking one only puts it into the line. A line that is wrong is no answer, unless
-        `takes_faulty`: its fault is shown instead. An answer is kept in the history, the line is
-        hidden, and the coroutine that asked continues.
+        `takes_faulty`: its fault is shown instead of the candidates. An answer is kept in the
+        history, the line is hidden, and the coroutine that asked continues within this call.
         """
         event.stop()
         if self.candidates.chosen is not None:

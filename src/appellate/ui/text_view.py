@@ -1065,7 +1065,8 @@ class Selection:
     def end(self) -> None:
         """Select nothing any more, and tell the view; the next selection begins about here.
 
-        Offers are forgotten. Does nothing if nothing is selected.
+        That is at the side of this one that keys moved. Offers are forgotten. Does nothing if
+        nothing is selected.
         """
         if self.current:
             self._last = self.current.edge

@@ -332,7 +332,7 @@ class CompatApp(App[None]):
         """Called when an uncaught exception ends the app."""
 
     async def on_event(self, event: Event) -> None:
-        """Queue keys, clicks and pastes; all other events go the usual way.
+        """Queue keys, clicks and pastes that no widget got yet; all other events go the usual way.
 
         Textual has no other place for that before a widget gets them.
         """
@@ -637,7 +637,10 @@ def beside(screen: DOMNode, work: Work, group: str, *, exclusive: bool = False) 
     """
 
     async def done() -> None:
-        """Do the work; raise nothing if a part is missing of a screen not displayed any more."""
+        """Do the `work`; its errors pass through, but for one.
+
+        NoMatches, for a missing part of a screen, is dropped if that is not displayed any more.
+        """
         try:
             await work()
         except NoMatches:
