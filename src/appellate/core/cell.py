@@ -862,7 +862,8 @@ def _adopted(cell: Cell, fact: Fact, fact_no: int, member: int | None) -> Cell:
     none.
     """
     labels = proposed_labels(cell, fact_no, member)
-    base = next(f for f in (*proposals(cell), cell.contest) if f and f.n == fact_no)
+    possible_bases = [*proposals(cell), cell.contest]
+    base = next(fact for fact in possible_bases if fact and fact.n == fact_no)
     return replace(
         cell,
         labels=labels,
@@ -1023,8 +1024,8 @@ def _revised(cell: Cell, fact: Fact, subject: Subject) -> Cell:
     orphaned: tuple[int, ...] = ()
     steps: tuple[Step, ...] = ()
     if not cell.is_blind:
-        orphaned = (*_superseded(cell), *(step.n for step in cell.steps))
         steps = cell.steps
+        orphaned = (*_superseded(cell), *[step.n for step in steps])
     return Cell(
         subject,
         rounds=proposals(cell),
@@ -1041,7 +1042,9 @@ def _revised(cell: Cell, fact: Fact, subject: Subject) -> Cell:
 
 def proposals(cell: Cell) -> tuple[Fact, ...]:
     """Return all proposals of the cell, oldest first."""
-    return (*cell.rounds, cell.judged) if cell.judged else cell.rounds
+    if cell.judged is None:
+        return cell.rounds
+    return (*cell.rounds, cell.judged)
 
 
 def proposed_labels(cell: Cell, fact_no: int, member: int | None = None) -> Any:

@@ -596,9 +596,10 @@ def _act(cell: Cell, fact_no: int, *, is_in_force: bool) -> int:
     nothing = "There is nothing to redo here."
     if is_in_force:
         nothing = "There is nothing to undo here."
-    act = next((fact for fact in cell.facts if fact.n == fact_no and fact.is_act), None)
-    if act is None:
+    acts = [fact for fact in cell.facts if fact.n == fact_no and fact.is_act]
+    if not acts:
         raise Refused(nothing)
+    act = acts[0]
     if act.n in set_aside(cell.facts):
         raise Refused(
             "That was done in a sample that has been withdrawn, so it stays set aside.",
@@ -609,11 +610,13 @@ def _act(cell: Cell, fact_no: int, *, is_in_force: bool) -> int:
             " Undoing it now would show the judge's labels.",
         )
 
-    led_to_it = isinstance(act.what, Corrected | Adopted | SignedOff | Ruled)
     ruled = cell.ruled or cell.lapsed
-    if ruled and act.n <= ruled.n and led_to_it:
-        raise Refused("The verdict is locked and stays: change the labels instead.")
-    if (fact_no not in cell.undone) != is_in_force:
+    if ruled and act.n <= ruled.n:
+        led_to_verdict = isinstance(act.what, Corrected | Adopted | SignedOff | Ruled)
+        if led_to_verdict:
+            raise Refused("The verdict is locked and stays: change the labels instead.")
+    act_is_in_force = fact_no not in cell.undone
+    if act_is_in_force != is_in_force:
         raise Refused(nothing)
 
     return fact_no

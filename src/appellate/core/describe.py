@@ -613,8 +613,10 @@ _EDITION = re.compile(
 
 
 def _bare_model(name: str) -> str:
-    """Return the name of a model without its path and its edition."""
-    return _EDITION.sub("", name.casefold().replace("\\", "/").rpartition("/")[2])
+    """Return the name of a model without its path and its edition, in lower case."""
+    path = name.casefold().replace("\\", "/")
+    last_part = path.rpartition("/")[2]
+    return _EDITION.sub("", last_part)
 
 
 # -- what several judges say, taken together -----------------------------------------------------
@@ -644,7 +646,13 @@ def verdict(vote: Vote) -> str:
 
     Raises ValueError for a vote without answers.
     """
-    return min(vote, key=lambda answer: (-len(vote[answer]), vote[answer][0]))
+
+    def most_members_first(answer: str) -> tuple[int, int]:
+        """Return the number of members that give an answer, with a minus, and the first one."""
+        members = vote[answer]
+        return -len(members), members[0]
+
+    return min(vote, key=most_members_first)
 
 
 def disagreement(all_votes: Mapping[Instruction, Vote]) -> float:

@@ -9,7 +9,7 @@ from itertools import groupby
 from typing import Any, get_args
 
 from msgspec import Struct
-from msgspec.structs import fields
+from msgspec.structs import fields, replace
 
 from appellate.core.facts import fits, names_of, without_nulls
 from appellate.core.only_counts import SHOWN, UNEQUAL, Reasons
@@ -331,11 +331,15 @@ def of_this_sample(facts: Sequence[DesignFact]) -> Sequence[DesignFact]:
     """
     waves = waves_of(facts)
     if waves:
-        return [fact for wave in waves for fact in wave.facts]
+        facts_of_waves: list[DesignFact] = []
+        for wave in waves:
+            facts_of_waves += wave.facts
+        return facts_of_waves
     withdrawn = withdrawals(facts)
     if not withdrawn:
         return facts
-    return [fact for fact in facts if fact.n > withdrawn[-1].n]
+    last_withdrawal = withdrawn[-1]
+    return [fact for fact in facts if fact.n > last_withdrawal.n]
 
 
 def to_body(what: DesignEvent) -> tuple[str, dict[str, Any]]:
@@ -453,27 +457,19 @@ class Sample(Struct, frozen=True):
 
         strata: list[SampleStratum] = []
         units: list[DrawnUnit] = []
-        draw_count = 0
+        earlier_draws = 0
         for wave, draws in zip(waves, draws_of_waves, strict=True):
+            earlier_strata = len(strata)
             for unit in wave.units:
-                stratum = unit.stratum + len(strata)
-                units.append(
-                    DrawnUnit(
-                        unit.traces,
-                        stratum,
-                        unit.chance,
-                        unit.draw + draw_count,
-                    ),
-                )
-            draw_count += len(draws)
-            for stratum_of_wave in wave.strata:
+                stratum_index = earlier_strata + unit.stratum
+                draw_no = earlier_draws + unit.draw
+                units.append(replace(unit, stratum=stratum_index, draw=draw_no))
+            earlier_draws += len(draws)
+            for stratum in wave.strata:
                 name = wave.name
                 if len(wave.strata) > 1:
-                    name = f"{name} · {stratum_of_wave.name}"
-                fields_of_stratum = stratum_of_wave.units, stratum_of_wave.drawn
-                strata.append(
-                    SampleStratum(name, *fields_of_stratum, stratum_of_wave.chance),
-                )
+                    name += f" · {stratum.name}"
+                strata.append(replace(stratum, name=name))
         return cls(waves[-1].last, strata, units, waves)
 
     @classmethod
@@ -552,13 +548,13 @@ class Sample(Struct, frozen=True):
         """
         if self.has_own_chances:
             return True
-        share = sum(stratum.drawn for stratum in self.strata) / sum(
-            stratum.units for stratum in self.strata
-        )
+        drawn = sum(stratum.drawn for stratum in self.strata)
+        share = drawn / self.frame
         total_deviation = sum(
             abs(stratum.drawn - share * stratum.units) for stratum in self.strata
         )
-        return total_deviation > max(2, len(self.strata) / 2)
+        left_by_rounding = max(2, len(self.strata) / 2)
+        return total_deviation > left_by_rounding
 
     @property
     def done_word(self) -> str:

@@ -88,12 +88,14 @@ class ChatTurn(NamedTuple):
     @property
     def title(self) -> str:
         """The role, the name, and what was done, in one line."""
-        return " ".join(f"{self.role} {self.name} {self.does}".split())
+        parts = (self.role, self.name, self.does)
+        return " ".join(" ".join(parts).split())
 
     @property
     def calls(self) -> bool:
         """Whether it is a call of a tool."""
-        return self.does.partition(" ")[0] == CALLS and self.role != TOOL
+        verb = self.does.partition(" ")[0]
+        return verb == CALLS and self.role != TOOL
 
     @property
     def readable(self) -> str:
@@ -107,10 +109,14 @@ def role_of(name: object) -> str:
     A `name` that is no text is made one first: None becomes "None". White space in another name
     becomes single spaces, and a blank name "unknown".
     """
-    lowered = str(name).lower()
+    own_name = str(name)
+    lowered = own_name.lower()
     if lowered in ROLES:
         return lowered
-    return _MEANT.get(lowered, " ".join(str(name).split()) or "unknown")
+    if lowered in _MEANT:
+        return _MEANT[lowered]
+    single_spaced = " ".join(own_name.split())
+    return single_spaced or "unknown"
 
 
 def answer_in(messages: Sequence[Any]) -> str:
@@ -120,7 +126,8 @@ def answer_in(messages: Sequence[Any]) -> str:
     """
     answer = ""
     for turn in recorded(messages):
-        if turn.role == ASSISTANT and not turn.does and turn.text.strip():
+        is_spoken_by_assistant = turn.role == ASSISTANT and not turn.does
+        if is_spoken_by_assistant and turn.text.strip():
             answer = turn.text
     return answer
 
@@ -156,15 +163,15 @@ def _turns(message: Mapping[str, Any], tools: dict[str, str]) -> Iterator[ChatTu
     """
     role = role_of(message.get("role") or "unknown")
     name = message.get("name")
-    may_have_name = role in (USER, ASSISTANT)
-    if not may_have_name or not isinstance(name, str) or not name.strip():
+    if role not in (USER, ASSISTANT) or not isinstance(name, str):
         yield from _unnamed_turns(message, tools)
         return
 
     unnamed_message = {**message, "name": None}
+    name = name.strip()
     for turn in _unnamed_turns(unnamed_message, tools):
         if turn.role == role:
-            yield turn._replace(name=name.strip())
+            yield turn._replace(name=name)
         else:
             yield turn
 
@@ -346,9 +353,10 @@ def _sort_of(kind: str, part: Mapping[str, Any]) -> str:
     if kind in _SORTS:
         return kind
     for key in ("modality", "mime_type", "media_type"):
-        media = str(part.get(key)).partition("/")[0]
-        if media in _SORTS:
-            return media
+        media_type = str(part.get(key))
+        sort = media_type.partition("/")[0]
+        if sort in _SORTS:
+            return sort
     return "file"
 
 
@@ -380,7 +388,9 @@ def _is_address(text: str) -> bool:
     It has at most `_LONGEST_ADDRESS` characters, with a point or a slash, and is no `data:`
     address.
     """
-    if not 0 < len(text) <= _LONGEST_ADDRESS or text.startswith("data:"):
+    if not text or len(text) > _LONGEST_ADDRESS:
+        return False
+    if text.startswith("data:"):
         return False
     return "." in text or "/" in text
 
@@ -401,7 +411,10 @@ def _first_text(part: Mapping[str, Any], keys: Sequence[str]) -> str:
 
 def _text_of(content: object) -> str:
     """Return all texts of a content, whoever says them."""
-    return "\n".join(turn.text for turn in _wording("", content, {}))
+    texts: list[str] = []
+    for turn in _wording("", content, {}):
+        texts.append(turn.text)
+    return "\n".join(texts)
 
 
 def _call(role: str, call: object, tools: dict[str, str]) -> ChatTurn:
@@ -414,24 +427,35 @@ def _call(role: str, call: object, tools: dict[str, str]) -> ChatTurn:
         return ChatTurn(role, describe(call), CALLS)
     function = call.get("function", call.get("custom"))
     call_table = function if isinstance(function, Mapping) else call
-
-    name = ""
-    for candidate in (function, call_table.get("name"), call_table.get("toolName")):
-        if isinstance(candidate, str):
-            name = candidate
-            break
-    text = ""
-    for key in ("arguments", "input", "args"):
-        if call_table.get(key) is not None:
-            text = describe(call_table[key])
-            break
+    name = function if isinstance(function, str) else _name_in_call(call_table)
+    text = _arguments_in_call(call_table)
     if not name and not text:
         return ChatTurn(role, describe(call), CALLS)
 
     for key in ("id", "call_id", "toolCallId"):
-        if isinstance(call.get(key), str):
-            tools[call[key]] = name
-    return ChatTurn(role, text, f"{CALLS} {name}".strip())
+        call_id = call.get(key)
+        if isinstance(call_id, str):
+            tools[call_id] = name
+    does = f"{CALLS} {name}"
+    return ChatTurn(role, text, does.strip())
+
+
+def _name_in_call(call_table: Mapping[str, Any]) -> str:
+    """Return the name of the tool that a call names in its table; "" if it names none."""
+    for key in ("name", "toolName"):
+        name = call_table.get(key)
+        if isinstance(name, str):
+            return name
+    return ""
+
+
+def _arguments_in_call(call_table: Mapping[str, Any]) -> str:
+    """Return the arguments of a call as a text, anything but a text as JSON; "" for none."""
+    for key in ("arguments", "input", "args"):
+        arguments = call_table.get(key)
+        if arguments is not None:
+            return describe(arguments)
+    return ""
 
 
 def _result(
@@ -463,32 +487,31 @@ def _name_of_result(message: Mapping[str, Any], tools: Mapping[str, str]) -> str
     The result has the name itself, or else the id of a call whose name is in `tools`. Of several
     the first counts.
     """
-    names = [message.get(key) for key in ("name", "function", "toolName")]
-    ids = [
-        message.get(key)
-        for key in ("tool_call_id", "tool_use_id", "call_id", "toolCallId")
-    ]
-    call_ids = message.get("tool_call_ids")
-    if isinstance(call_ids, list):
-        ids += call_ids
-    if message.get("role") is None:  # a part of a message, whose id is that of its call
-        ids.append(message.get("id"))
-    for call_id in ids:
-        names.append(tools.get(str(call_id)))
+    for key in ("name", "function", "toolName"):
+        own_name = message.get(key)
+        if isinstance(own_name, str) and own_name:
+            return own_name
 
-    for name in names:
-        if isinstance(name, str) and name:
+    call_ids: list[object] = []
+    for key in ("tool_call_id", "tool_use_id", "call_id", "toolCallId"):
+        call_ids.append(message.get(key))
+    more_call_ids = message.get("tool_call_ids")
+    if isinstance(more_call_ids, list):
+        call_ids += more_call_ids
+    if message.get("role") is None:  # a part of a message, whose id is that of its call
+        call_ids.append(message.get("id"))
+    for call_id in call_ids:
+        name = tools.get(str(call_id))
+        if name:
             return name
     return ""
 
 
 def describe(value: object) -> str:
     """Return a text as it is, and anything else as JSON."""
-    return (
-        value
-        if isinstance(value, str)
-        else json.dumps(value, ensure_ascii=False, default=str)
-    )
+    if isinstance(value, str):
+        return value
+    return json.dumps(value, ensure_ascii=False, default=str)
 
 
 # -- readable -------------------------------------------------------------------------------------

@@ -69,9 +69,8 @@ class OwnWords(Struct, frozen=True, dict=True):
         if not self.parts:
             return 0, 0
 
-        last = self.parts[
-            max(bisect_left(self.parts, end, key=attrgetter("start")) - 1, 0)
-        ]
+        after_end = bisect_left(self.parts, end, key=attrgetter("start"))
+        last = self.parts[max(after_end - 1, 0)]
         end_in_text = min(end, last.end) + last.shift
         if start == end:
             return end_in_text, end_in_text
@@ -90,10 +89,11 @@ class OwnWords(Struct, frozen=True, dict=True):
         A part is a stretch of the assistant's words there. What is between two parts belongs to no
         piece.
         """
+        span_start, span_end = span
         stretches: list[Stretch] = []
         for part in self.parts:
-            start = max(span[0], part.start)
-            end = min(span[1], part.end)
+            start = max(span_start, part.start)
+            end = min(span_end, part.end)
             if start < end:
                 stretches.append((start + part.shift, end + part.shift))
         return stretches
@@ -103,13 +103,15 @@ class OwnWords(Struct, frozen=True, dict=True):
 
         Returns None for a stretch that is not within a single step of the assistant.
         """
-        index = bisect_right(self._starts_in_text, span[0]) - 1
+        start, end = span
+        index = bisect_right(self._starts_in_text, start) - 1
         if index < 0:
             return None
         part = self.parts[index]
-        if span[1] > part.end + part.shift:
+        part_end_in_text = part.end + part.shift
+        if end > part_end_in_text:
             return None
-        return span[0] - part.shift, span[1] - part.shift
+        return start - part.shift, end - part.shift
 
     @cached_property
     def _starts_in_text(self) -> list[int]:

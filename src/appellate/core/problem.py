@@ -20,14 +20,18 @@ def many(count: int, singular: str, plural: str = "") -> str:
     """
     if count == 1:
         return f"1 {singular}"
-    return f"{count:,} {plural or singular + 's'}"
+    if not plural:
+        plural = f"{singular}s"
+    return f"{count:,} {plural}"
 
 
 def listing(texts: Sequence[str]) -> str:
     """Return texts for a sentence: "a", "a and b", "a, b and c"; raises IndexError for none."""
+    last = texts[-1]
     if len(texts) == 1:
-        return texts[0]
-    return f"{', '.join(texts[:-1])} and {texts[-1]}"
+        return last
+    earlier = ", ".join(texts[:-1])
+    return f"{earlier} and {last}"
 
 
 def lower(text: str) -> str:
@@ -129,7 +133,8 @@ def closest(word: str, words: Collection[str], likeness: float = 0.6) -> str:
     """
     if len(words) > _MANY:
         return ""
-    return next(iter(difflib.get_close_matches(word, words, 1, likeness)), "")
+    matches = difflib.get_close_matches(word, words, 1, likeness)
+    return matches[0] if matches else ""
 
 
 def unknown_key(key: str, known_keys: Collection[str]) -> tuple[str, str]:
@@ -137,11 +142,12 @@ def unknown_key(key: str, known_keys: Collection[str]) -> tuple[str, str]:
 
     The second asks whether a known key that is alike was meant, or else lists all known keys.
     """
-    suggestion = closest(key, known_keys)
     wrong = f"there is no key {quoted(key)}"
+    suggestion = closest(key, known_keys)
     if suggestion:
         return wrong, f"did you mean {quoted(suggestion)}?"
-    return wrong, f"keys are {', '.join(known_keys)}"
+    all_keys = ", ".join(known_keys)
+    return wrong, f"keys are {all_keys}"
 
 
 T = TypeVar("T")

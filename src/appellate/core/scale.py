@@ -39,7 +39,8 @@ def share(measure: Measure, value: float) -> float:
     reach = measure.high - measure.low
     if reach <= 0:
         return 0.0
-    return min(max((value - measure.low) / reach, 0.0), 1.0)
+    share = (value - measure.low) / reach
+    return min(max(share, 0.0), 1.0)
 
 
 def goodness(measure: Measure, value: float) -> float:
@@ -54,12 +55,13 @@ def goodness(measure: Measure, value: float) -> float:
 
 def bounds(measure: Measure) -> str:
     """Return the bounds of a measure as `1–5`; "" for 0 to 1, or if either bound is missing."""
-    if (measure.low, measure.high) == (0, 1) or NO_BOUND in (
-        -measure.low,
-        measure.high,
-    ):
+    low = measure.low
+    high = measure.high
+    if low == -NO_BOUND or high == NO_BOUND:
         return ""
-    return f"{measure.low:g}–{measure.high:g}"
+    if low == 0 and high == 1:
+        return ""
+    return f"{low:g}–{high:g}"
 
 
 def full_name(measure: Measure, name: str = "") -> str:
@@ -68,12 +70,18 @@ def full_name(measure: Measure, name: str = "") -> str:
     Without a `name` it is the measure's own. Bounds of 0 and 1 or none, and a direction other than
     that lower is better, are left out.
     """
-    scale = [bounds(measure)]
+    if not name:
+        name = measure.name
+    details = []
+    scale = bounds(measure)
+    if scale:
+        details.append(scale)
     if measure.higher_is_better is False:
-        scale.append("lower is better")
-    name = name or measure.name
-    text = ", ".join(filter(None, scale))
-    return f"{name} ({text})" if text else name
+        details.append("lower is better")
+    if not details:
+        return name
+    text = ", ".join(details)
+    return f"{name} ({text})"
 
 
 def measure_text(measure: Measure) -> str:
@@ -113,4 +121,6 @@ def part_name(measure: Measure, index: int, count: int) -> str:
         return measure.steps[index]
     if not bounds(measure):
         return f"{index / count:.1f}"
-    return f"{measure.low + (measure.high - measure.low) * index / count:g}"
+    reach = measure.high - measure.low
+    border = measure.low + reach * index / count
+    return f"{border:g}"

@@ -389,7 +389,8 @@ def _matches(text: str, patterns_by_cue: _PatternsByCue) -> Iterator[Span]:
 
 def _is_denied(text: str, start: int) -> bool:
     """Return whether the words before the offset `start` of a text deny those that follow."""
-    return _DENIAL.search(text[max(start - 16, 0) : start]) is not None
+    text_before = text[max(start - 16, 0) : start]
+    return _DENIAL.search(text_before) is not None
 
 
 def _is_quoted(text: str, start: int, end: int) -> bool:

@@ -5,7 +5,7 @@ what was done, or raises Refused with the reason why it was not.
 """
 
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from operator import attrgetter
 from textwrap import shorten
 from typing import Any
@@ -102,10 +102,14 @@ class Acts:
         texts = [self._describe_result(len(items), changes, refusals, past_tense)]
 
         if repeated and changes:
-            after = changes[0].after
-            texts = [f"Repeated: {texts[0] or describe(after, after.facts[-1]) + '.'}"]
+            what = texts[0]
+            if not what:
+                after = changes[0].after
+                what = describe(after, after.facts[-1]) + "."
+            texts = [f"Repeated: {what}"]
         if changes:
-            shown.corrected(items[-1][-1])
+            last_item = items[-1]
+            shown.corrected(last_item[-1])
             texts.insert(0, note)
         for change in changes:
             texts += self._describe_consequences(change, shown)
@@ -123,8 +127,14 @@ class Acts:
         It then adds none of them. Each edit is first adjusted to where the edits before it left the
         item.
         """
-        # looked up one by one: each is where the one before it left it
-        act.do(no, (Correct(shown.found_again(edit, act.cell(no))) for edit in edits))
+
+        def corrections() -> Iterator[Correct]:
+            # looked up one by one: each is where the one before it left it
+            for edit in edits:
+                adjusted = shown.found_again(edit, act.cell(no))
+                yield Correct(adjusted)
+
+        act.do(no, corrections())
 
     @staticmethod
     def _describe_result(
@@ -239,7 +249,7 @@ class Acts:
             )
             return f"{again}: {brief(text)}."
 
-        cell = self._bench.open(cell_no)[1]
+        _, cell = self._bench.open(cell_no)
         text = "what you did before the judge was hidden"
         for fact in cell.facts:
             if fact.n == first_fact_no:
@@ -247,7 +257,8 @@ class Acts:
                 break
         if len(facts) > 1:
             text += f" (and {len(facts) - 1} more of the same act)"
-        where = self._where({number for _, number in facts}, cell_no)
+        cell_numbers = {number for _, number in facts}
+        where = self._where(cell_numbers, cell_no)
         return f"{again}: {text} ({where})."
 
     def _describe_reversed(
@@ -447,4 +458,6 @@ def _shorten_quotation(quotation: re.Match[str]) -> str:
 
 def sentence(text: str) -> str:
     """Return a text with its first letter as a capital and one full stop at its end."""
-    return f"{text[:1].upper()}{text[1:].removesuffix('.')}."
+    first_letter = text[:1].upper()
+    others = text[1:].removesuffix(".")
+    return f"{first_letter}{others}."

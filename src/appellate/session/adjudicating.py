@@ -52,7 +52,10 @@ class LabelSet(Struct, dict=True):
         It is the kind's own value for the answer if the screen has no words for it, and "" if the
         labels do not answer the question.
         """
-        return self.standings.get(question, "") or self.answers.get(question, "")
+        words = self.standings.get(question, "")
+        if words:
+            return words
+        return self.answers.get(question, "")
 
     def grounds(self, question: Instruction) -> Grounds:
         """Return the answer to a question and the evidence that it is based on.
@@ -104,7 +107,10 @@ class ContestedCell(Struct, dict=True):
     @property
     def question_count(self) -> int:
         """The number of questions that at least one side answers."""
-        return len({*self.sides[0].answers, *self.sides[1].answers})
+        questions: set[Instruction] = set()
+        for side in self.sides:
+            questions.update(side.answers)
+        return len(questions)
 
     @cached_property
     def questions(self) -> Sequence[Instruction]:
@@ -157,8 +163,10 @@ class ContestedCell(Struct, dict=True):
 
     @property
     def is_picked(self) -> bool:
-        """Whether a side is picked for every question."""
-        return bool(self.questions) and self.picks.keys() >= {*self.questions}
+        """Whether a side is picked for every question; False without questions."""
+        if not self.questions:
+            return False
+        return all(question in self.picks for question in self.questions)
 
     @property
     def only_side(self) -> int | None:
@@ -234,22 +242,20 @@ class ContestedCell(Struct, dict=True):
         They are for the cell as `act` has it. Edits that need an excerpt get the first one of that
         side, or none if it has none. Raises Refused if the answer cannot be given by itself.
         """
-        side = self.picks[question]
+        side = self.sides[self.picks[question]]
         subject = self.cell.subject
         answering = subject.kind.answering
         if answering is None:
             raise Refused(NO_ROWS)
-        answer = self._answer_called(question, self.sides[side].word(question))
-        edits = answering.edits(
-            subject.trait,
-            act.cell(self.no).labels,
-            question,
-            answer,
-        )
-        if answering.takes_words(edits):
-            spans = self.sides[side].grounds(question).spans
-            edits = answering.bear_out(edits, spans[0] if spans else None)
-        return edits
+        answer = self._answer_called(question, side.word(question))
+        labels = act.cell(self.no).labels
+        edits = answering.edits(subject.trait, labels, question, answer)
+        if not answering.takes_words(edits):
+            return edits
+
+        spans = side.grounds(question).spans
+        first_span = spans[0] if spans else None
+        return answering.bear_out(edits, first_span)
 
 
 class Adjudicating:
@@ -265,7 +271,8 @@ class Adjudicating:
 
     def cell(self, number: int) -> ContestedCell:
         """Open a contested cell, with nothing picked."""
-        return ContestedCell(number, self.bench.open(number)[1])
+        _, cell = self.bench.open(number)
+        return ContestedCell(number, cell)
 
     def next(self, number: int, by: int = 1) -> int | None:
         """Return the number of the next cell that awaits a ruling, or the previous if `by` < 0.
@@ -306,8 +313,9 @@ class Adjudicating:
         """
         act = self.bench.begin()
         contested.apply_picks(act, reason)
-        act.do(contested.no, [sealing(act.cell(contested.no), seconds)])
-        change = self.bench.keep(act)[0]
+        request = sealing(act.cell(contested.no), seconds)
+        act.do(contested.no, [request])
+        [change] = self.bench.keep(act)
         if contested.no in self.unruled_nos:
             self.unruled_nos.remove(contested.no)
         return change

@@ -81,9 +81,13 @@ class ReviewSession:
         not known, as before the third sign-off. It is computed again only if `signed_off`, the
         count of signed-off cells, differs from that of the last call.
         """
-        if self._computed_pace is None or self._computed_pace[0] != signed_off:
-            self._computed_pace = signed_off, pace(self._times(RECENT))
-        return self._computed_pace[1]
+        if self._computed_pace is not None:
+            signed_off_then, computed = self._computed_pace
+            if signed_off_then == signed_off:
+                return computed
+        time = pace(self._times(RECENT))
+        self._computed_pace = signed_off, time
+        return time
 
     def time_left(self, signed_off: int, cells: int) -> timedelta | None:
         """Return how long the remaining cells take at this reviewer's pace.
@@ -110,7 +114,8 @@ class ReviewSession:
         most `MOST_SLOTS` slots, and is made of at most `CHARTED` sign-offs. It is empty without
         one.
         """
-        return slots(self._times(CHARTED), self._clock(), MOST_SLOTS)
+        times = self._times(CHARTED)
+        return slots(times, self._clock(), MOST_SLOTS)
 
     def summary(self) -> list[str]:
         """Return sentences about what was done in this session, and how much remains.
@@ -170,8 +175,10 @@ def slots(times: Sequence[datetime], until: datetime, most: int) -> list[int]:
         age = (until - time) // SLOT
         if 0 <= age < most:
             ages.append(age)
-    oldest = max(ages, default=-1)
-    return [ages.count(age) for age in range(oldest, -1, -1)]
+    if not ages:
+        return []
+    oldest_first = range(max(ages), -1, -1)
+    return [ages.count(age) for age in oldest_first]
 
 
 # -- in words ----------------------------------------------------------------------------------
@@ -202,8 +209,13 @@ def roughly(time: timedelta) -> str:
     It is rounded to minutes below an hour, to tens of minutes below ten hours, and to hours from
     there on. It is at least one minute.
     """
-    step = next((step for least, step in _ROUNDING if time >= least), MINUTE)
-    return span(max(round(time / step), 1) * step)
+    step = MINUTE
+    for least, step_from_there in _ROUNDING:
+        if time >= least:
+            step = step_from_there
+            break
+    steps = max(round(time / step), 1)
+    return span(steps * step)
 
 
 def describe_done(done: Done, spent: timedelta, time_per_cell: timedelta | None) -> str:
@@ -211,8 +223,10 @@ def describe_done(done: Done, spent: timedelta, time_per_cell: timedelta | None)
 
     `time_per_cell` is mentioned if it is known. Without any act it says that nothing was changed.
     """
-    text = ", ".join(_acts(done, time_per_cell)) or "nothing was changed"
-    return f"This session, {span(spent)}: {text}."
+    acts = ", ".join(_acts(done, time_per_cell))
+    if not acts:
+        acts = "nothing was changed"
+    return f"This session, {span(spent)}: {acts}."
 
 
 def describe_remaining(cells: int, time: timedelta | None) -> str:

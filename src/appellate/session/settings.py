@@ -537,7 +537,9 @@ def unknown_setting(key: str) -> tuple[str, str]:
 
 def seconds(time: str) -> float:
     """Return the seconds of a time such as 90s, 10m or 2h."""
-    return float(time[:-1]) * {"s": 1, "m": 60, "h": 3600}[time[-1]]
+    unit = time[-1]
+    seconds_of_unit = {"s": 1, "m": 60, "h": 3600}[unit]
+    return float(time[:-1]) * seconds_of_unit
 
 
 def check(key: str, value: object, text: str) -> None:

@@ -317,7 +317,8 @@ class Workbench:
 
     def sign_off(self, number: int, seconds: float | None = None) -> Change:
         """Sign a cell off, or lock a blind verdict; `seconds` is how long the cell was visible."""
-        return self.do(number, sealing(self.open_unhidden(number)[1], seconds))
+        _, cell = self.open_unhidden(number)
+        return self.do(number, sealing(cell, seconds))
 
     def adopt(self, number: int, fact_no: int, member: int | None = None) -> Change:
         """Replace a cell's labels by those that a fact proposed, or one member of its panel."""
@@ -451,15 +452,18 @@ class Workbench:
     @property
     def round(self) -> Round:
         """The current round; round 1 of all cells if none was begun."""
-        return decode(self.workspace.meta(meta.ROUND) or "{}", type=Round)
+        saved = self.workspace.meta(meta.ROUND) or "{}"
+        return decode(saved, type=Round)
 
     def open_round(self, new_round: Round) -> None:
         """Save which round is the current one; raises NotKept.
 
         Nothing is written if it is the current one already.
         """
-        if new_round != self.round:
-            self.workspace.set_meta(meta.ROUND, json.dumps(to_builtins(new_round)))
+        if new_round == self.round:
+            return
+        fields = to_builtins(new_round)
+        self.workspace.set_meta(meta.ROUND, json.dumps(fields))
 
     def revise(self, rubric: Rubric) -> "Revision":
         """Replace the rubric by a changed one, and return what became of traits and cells.
