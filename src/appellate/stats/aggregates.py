@@ -64,7 +64,9 @@ def value_to_float(
 
 def is_scored(value: Any) -> bool:
     """Return whether a value is a score: anything except None and NaN."""
-    return value is not None and not (isinstance(value, float) and isnan(value))
+    if isinstance(value, float):
+        return not isnan(value)
+    return value is not None
 
 
 # -- over traces ----------------------------------------------------------------------------------
@@ -243,7 +245,8 @@ def _std(numbers: Sequence[float]) -> float:
 
 def _stderr(numbers: Sequence[float]) -> float:
     """Return the standard error of the mean of independent numbers; 0 for fewer than two."""
-    return sqrt(variance(numbers) / max(len(numbers), 1))
+    count = max(len(numbers), 1)
+    return sqrt(variance(numbers) / count)
 
 
 _METRICS: dict[str, Callable[[Sequence[float]], float]] = {
@@ -338,7 +341,8 @@ def _median_score(scores: Scores, to_float: ToFloat) -> float:
 
 
 def _most_frequent_score(scores: Scores, _: ToFloat) -> Any:
-    return Counter(scores).most_common(1)[0][0]
+    score, _count = Counter(scores).most_common(1)[0]
+    return score
 
 
 def _largest_score(scores: Scores, to_float: ToFloat) -> Any:
@@ -504,10 +508,12 @@ def _reduce_by_name(
             return nan
         if counting:
             reached = sum(to_float(score) >= value for score in scores)
-            return _by_count(counting["name"], int(counting["k"]), reached, len(scores))
+            k = int(counting["k"])
+            return _by_count(counting["name"], k, reached, len(scores))
         if name == "majority":
-            most_frequent, count = Counter(scores).most_common(1)[0]
-            return most_frequent if 2 * count > len(values) else nan
+            [(most_frequent, count)] = Counter(scores).most_common(1)
+            is_majority = 2 * count > len(values)
+            return most_frequent if is_majority else nan
         return _PLAIN_REDUCERS[name](scores, to_float)
 
     return reduce
@@ -536,12 +542,12 @@ def _are_all(scores: Scores, kind: Any, kind_name: str) -> bool:
 
     Raises ValueError if only some of them are.
     """
-    count = sum(isinstance(score, kind) for score in scores)
-    if 0 < count < len(scores):
+    of_kind = [isinstance(score, kind) for score in scores]
+    if any(of_kind) and not all(of_kind):
         raise ValueError(
             f"some epochs score {kind_name} and some do not; score all in the same way",
         )
-    return count > 0
+    return any(of_kind)
 
 
 def _shared_keys(scores: Scores) -> Sequence[str]:

@@ -47,7 +47,8 @@ class Coefficient(Struct, frozen=True):
 
         `is_of_some` is False in it.
         """
-        return Coefficient(value * (1 - self.chance) + self.chance, self.chance)
+        observed = value * (1 - self.chance) + self.chance
+        return Coefficient(observed, self.chance)
 
 
 Statistic = Callable[[Patterns], Coefficient | None]

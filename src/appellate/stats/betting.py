@@ -91,7 +91,10 @@ WITH_JUDGE = (
     Component(0.5, 0.8, 1.5, 0.2),
     Component(1.0, 0.98, 1.5, 0.6),
 )
-WITHOUT_JUDGE = (Component(0.0, 0.7, 1.5, 0.5), Component(0.0, 0.98, 1.5, 0.5))
+WITHOUT_JUDGE = (
+    Component(0.0, 0.7, 1.5, 0.5),
+    Component(0.0, 0.98, 1.5, 0.5),
+)
 
 
 class OutsideCorners(ValueError):
@@ -179,7 +182,8 @@ class Audit:
         self._prior_indexes = {prior: index for index, prior in enumerate(self._priors)}
         self._check_rulings()
         self._needed = 2 / (1 - level)
-        self._horizon = max(1, min(horizon, floor(LARGEST_HORIZON * self.frame)))
+        largest_horizon = floor(LARGEST_HORIZON * self.frame)
+        self._horizon = max(1, min(horizon, largest_horizon))
         self._certain = certain or Pair(0.0, 0.0)
         uses_judge = any(prior.judge is not None for prior in self._priors)
         self._components = WITH_JUDGE if uses_judge else WITHOUT_JUDGE
@@ -291,7 +295,8 @@ class Audit:
         first capital. The capital is that after the last round, or after the first at whose end the
         value is refused.
         """
-        return Evidence(self._outcome(value, side).capital, self._needed)
+        outcome = self._outcome(value, side)
+        return Evidence(outcome.capital, self._needed)
 
     def without_judge(self) -> "Audit":
         """Return the audit of somebody who does not know the judge's labels, with the same rulings.
@@ -384,8 +389,10 @@ class Audit:
             self._games(value, side),
             strict=True,
         ):
-            gains = self._gains(game, 0.0 if self._is_mean else value, side)
-            rounding = _SLACK * self.frame * max(gains, default=0.0) + game.rounding
+            value_of_gains = 0.0 if self._is_mean else value
+            gains = self._gains(game, value_of_gains, side)
+            largest_gain = max(gains, default=0.0)
+            rounding = _SLACK * self.frame * largest_gain + game.rounding
             if game.total < -rounding:
                 return _Outcome(0, inf, inf)
             players.append(
@@ -454,7 +461,10 @@ class Audit:
         N is how many units the frame has. Differences of these sums say how many draws' variance is
         to come.
         """
-        terms = (1 / (self.frame - drawn) ** 2 for drawn in range(self.frame))
+        terms: list[float] = []
+        for drawn in range(self.frame):
+            remaining = self.frame - drawn
+            terms.append(1 / remaining**2)
         return list(accumulate(terms, initial=0.0))
 
     def _planned_end(self, drawn: int) -> int:
@@ -782,15 +792,25 @@ def _hull(points: Sequence[Pair]) -> Sequence[Pair]:
     """
     if len(points) < 3:  # noqa: PLR2004 - the ends of a line
         return points
-    halves: list[Pair] = []
-    for ordered in (points, points[::-1]):
-        half: list[Pair] = []
-        for point in ordered:
-            while len(half) > 1 and _turn(half[-2], half[-1], point) <= 0:
-                half.pop()
-            half.append(point)
-        halves += half[:-1]
-    return halves
+    lower = _half_of_hull(points)
+    upper = _half_of_hull(points[::-1])
+    return lower[:-1] + upper[:-1]
+
+
+def _half_of_hull(points: Sequence[Pair]) -> list[Pair]:
+    """Return the corners between the first and the last of sorted points, where all turn left.
+
+    The first and the last point are among them.
+    """
+    half: list[Pair] = []
+    for point in points:
+        while len(half) > 1:
+            before_last, last = half[-2:]
+            if _turn(before_last, last, point) > 0:
+                break
+            half.pop()
+        half.append(point)
+    return half
 
 
 def _turn(first: Pair, second: Pair, third: Pair) -> float:

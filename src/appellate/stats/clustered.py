@@ -98,8 +98,12 @@ def pooled(clusters: Clusters) -> dict[Pattern, float]:
     """
     patterns: dict[Pattern, float] = {}
     for cluster, count in clusters.items():
-        new = [pattern for pattern, _ in cluster.answers if pattern not in patterns]
-        patterns |= dict.fromkeys(sorted(new, key=repr), 0.0)
+        new_patterns: list[Pattern] = []
+        for pattern, _ in cluster.answers:
+            if pattern not in patterns:
+                new_patterns.append(pattern)
+        new_patterns.sort(key=repr)
+        patterns |= dict.fromkeys(new_patterns, 0.0)
         _add(patterns, cluster, count)
     return patterns
 
@@ -184,7 +188,8 @@ def _bounds(
     if coefficient.is_of_some:
         counted = _clusters_it_is_about(statistic, clusters)
     cluster_count = sum(counted.values())
-    df = cluster_count - len({cluster.stratum for cluster in counted})
+    strata_counted = {cluster.stratum for cluster in counted}
+    df = cluster_count - len(strata_counted)
     low, high = _interval(
         coefficient,
         stderr,
@@ -229,7 +234,7 @@ def _with_half_an_answer(statistic: Statistic, clusters: Clusters) -> list[Clust
     those of the mean cluster, and the stratum is that of which there are most.
     """
     total_weight = sum(cluster.weight * times for cluster, times in clusters.items())
-    mean_weight = HALF * total_weight / sum(clusters.values())
+    half_weight = HALF * total_weight / sum(clusters.values())
     strata = Counter[int]()
     for cluster, times in clusters.items():
         strata[cluster.stratum] += times
@@ -237,8 +242,9 @@ def _with_half_an_answer(statistic: Statistic, clusters: Clusters) -> list[Clust
     left = next(cluster.left for cluster in clusters if cluster.stratum == stratum)
 
     with_more: list[Clusters] = []
-    for pair in _pairs_that_move_most(statistic, pooled(clusters), mean_weight):
-        added = Cluster(frozenset({(pair, 1.0)}), mean_weight, stratum, left)
+    for pair in _pairs_that_move_most(statistic, pooled(clusters), half_weight):
+        answers = frozenset({(pair, 1.0)})
+        added = Cluster(answers, half_weight, stratum, left)
         counts = Counter(clusters)
         counts[added] += 1
         with_more.append(counts)
@@ -257,17 +263,21 @@ def _pairs_that_move_most(
     """
     answers: set[str] = set()
     for pattern in patterns:
-        answers.update(answer for answer in pattern if answer is not None)
+        for answer in pattern:
+            if answer is not None:
+                answers.add(answer)
 
     values: list[tuple[float, tuple[str, ...]]] = []
     for pair in product(sorted(answers), repeat=2):
         with_pair = dict(patterns)
-        with_pair[pair] = with_pair.get(pair, 0.0) + weight
+        count = with_pair.get(pair, 0.0)
+        with_pair[pair] = count + weight
         coefficient = statistic(with_pair)
         if coefficient is not None:
             values.append((coefficient.value, pair))
     if not values:
         return []
+
     _, lowering = min(values)
     _, raising = max(values)
     if lowering == raising:
@@ -344,8 +354,9 @@ def _effective_clusters(clusters: Clusters) -> float:
     weights = 0.0
     squares = 0.0
     for cluster, times in clusters.items():
-        weights += cluster.weight * times
-        squares += cluster.weight**2 * times
+        weight = cluster.weight
+        weights += weight * times
+        squares += weight**2 * times
     return weights**2 / squares
 
 
@@ -400,7 +411,9 @@ def _exact(share: float, answers: float, level: float) -> tuple[float, float]:
 
 def _wilson_at(share: float, answers: float, level: float) -> tuple[float, float]:
     """Return Wilson's interval of a share of so many independent answers at a level."""
-    return _wilson(share, answers, NormalDist().inv_cdf((1 + level) / 2) ** 2)
+    upper_chance = (1 + level) / 2
+    z = NormalDist().inv_cdf(upper_chance)
+    return _wilson(share, answers, z**2)
 
 
 def _wilson(share: float, answers: float, z_squared: float) -> tuple[float, float]:
@@ -492,10 +505,14 @@ def _independent_answers(
         squares += (count - value * size) ** 2
     if squares == 0.0:
         return cluster_count
-    numerator = value * (1 - value) * total**2 * (cluster_count - 1)
+    df = cluster_count - 1
+    numerator = value * (1 - value) * total**2 * df
     same_error = numerator / (cluster_count * squares)
-    t = t_quantile((1 + level) / 2, cluster_count - 1)
-    return max(1.0, min(same_error, total) * (z / t) ** 2)
+    at_most_total = min(same_error, total)
+    upper_chance = (1 + level) / 2
+    t = t_quantile(upper_chance, df)
+    lowered = at_most_total * (z / t) ** 2
+    return max(1.0, lowered)
 
 
 # -- the votes of a panel -------------------------------------------------------------------------
@@ -544,7 +561,9 @@ def effective_votes(clusters: Clusters) -> EffectiveVotes | None:
 
 def _votes(members: int, correlation: float) -> float:
     """Return the effective votes; as many as members for a correlation of 0 or below."""
-    return members / (1 + (members - 1) * max(correlation, 0.0))
+    shared = max(correlation, 0.0)
+    others = members - 1
+    return members / (1 + others * shared)
 
 
 def shared_errors(patterns: Patterns) -> Coefficient | None:

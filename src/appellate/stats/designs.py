@@ -69,8 +69,10 @@ def permanent_number(seed: int, unit_name: str) -> float:
 
 def fingerprint(units: Iterable[FrameUnit]) -> str:
     """Return the SHA-256 of a frame, in hex: of the names and strata of its units, in any order."""
-    lines = sorted(f"{unit.stratum} {unit.name}\n" for unit in units)
-    return sha256("".join(lines).encode()).hexdigest()
+    lines = [f"{unit.stratum} {unit.name}\n" for unit in units]
+    lines.sort()
+    text = "".join(lines)
+    return sha256(text.encode()).hexdigest()
 
 
 # -- strata ---------------------------------------------------------------------------------------
@@ -85,13 +87,19 @@ def strata_of(groups: Sequence[str], n: int) -> tuple[list[str], list[int]]:
     there are more than letters. Raises CannotDraw if fewer than two strata result.
     """
     counts = Counter(groups)
-    by_size = sorted(counts, key=lambda group: (-counts[group], group))
+
+    def larger_first(group: str) -> tuple[int, str]:
+        """Return the number of units of a group, with a minus, and its name."""
+        return -counts[group], group
+
+    by_size = sorted(counts, key=larger_first)
     names: list[str] = []
     for group in by_size:
         # at least FLOOR would be drawn, in whole numbers
         if n * counts[group] >= FLOOR * len(groups):
             names.append(group)
-    if len(names) < len(by_size) or len(by_size) > len(_LETTERS):
+    some_are_small = len(names) < len(by_size)
+    if some_are_small or len(by_size) > len(_LETTERS):
         if OTHERS in names:
             names.remove(OTHERS)
         names = names[: len(_LETTERS) - 1]
@@ -263,8 +271,12 @@ def largest(sizes: Sequence[float], count: int) -> list[int]:
 
     All are returned if there are fewer.
     """
-    by_size = sorted(range(len(sizes)), key=lambda index: -sizes[index])
-    return by_size[:count]
+
+    def larger_first(index: int) -> float:
+        return -sizes[index]
+
+    indexes = range(len(sizes))
+    return sorted(indexes, key=larger_first)[:count]
 
 
 # -- draws ----------------------------------------------------------------------------------------

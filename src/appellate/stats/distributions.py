@@ -115,7 +115,8 @@ def beta_quantile(chance: float, a: float, b: float) -> float:
             low = value
 
         following = (low + high) / 2
-        density = exp(log_front + (a - 1) * log(value) + (b - 1) * log1p(-value))
+        log_density = log_front + (a - 1) * log(value) + (b - 1) * log1p(-value)
+        density = exp(log_density)
         if density > 0:
             newtons_value = value - excess / density
             if low < newtons_value < high:

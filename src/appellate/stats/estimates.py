@@ -150,7 +150,8 @@ class Estimate:
     @property
     def residuals(self) -> float:
         """How many equal errors would have the variance that the errors of the units have."""
-        return effective_count([error**2 for error in self.moments.errors.values()])
+        squares = [error**2 for error in self.moments.errors.values()]
+        return effective_count(squares)
 
     @property
     def has_few_residuals(self) -> bool:
@@ -159,7 +160,9 @@ class Estimate:
         That is in fewer than `FEW_RESIDUALS`. False if the judge is not used, and once all are
         audited.
         """
-        return self.helps and self.n < self.frame and self.residuals < FEW_RESIDUALS
+        if not self.helps or self.n >= self.frame:
+            return False
+        return self.residuals < FEW_RESIDUALS
 
     @property
     def has_few_units(self) -> bool:
@@ -168,7 +171,9 @@ class Estimate:
         That is if less than half as many units of equal size would say as much. False once all are
         audited.
         """
-        return self.n < self.frame and self.units < self.n / 2
+        if self.n >= self.frame:
+            return False
+        return self.units < self.n / 2
 
     @property
     def deciding(self) -> Interval:
@@ -255,7 +260,8 @@ def estimate_ratio(
     if not 0 < level < (1 + level) / 2 < 1:
         raise ValueError(f"a level must be between 0 and 1, as .95 is, not {level!r}")
     strata = [stratum for stratum in strata if stratum.judge]
-    if sum(len(stratum.audited) for stratum in strata) < FEWEST:
+    audited_count = sum(len(stratum.audited) for stratum in strata)
+    if audited_count < FEWEST:
         return None
     if not all(stratum.audited for stratum in strata):
         return None
@@ -279,8 +285,10 @@ def estimate_ratio(
                 weight = with_judge.weight
 
     judge_share = 0.0
-    if people.moments.variance > 0:
-        judge_share = 1 - min(chosen.moments.variance / people.moments.variance, 1.0)
+    people_variance = people.moments.variance
+    if people_variance > 0:
+        variance_left = chosen.moments.variance / people_variance
+        judge_share = 1 - min(variance_left, 1.0)
     return Estimate(
         value=interval.value,
         low=interval.low,
@@ -349,14 +357,16 @@ def shown_differences(
         """
         first, second = pairs[index]
         interval = difference(first, second)
-        return abs(interval.value) / (interval.half or _ROUNDING)
+        half = interval.half or _ROUNDING
+        return abs(interval.value) / half
 
     shown = [False] * len(pairs)
     by_sureness = sorted(range(len(pairs)), key=sureness, reverse=True)
     for position, index in enumerate(by_sureness):
         first, second = pairs[index]
         untested_count = len(pairs) - position
-        interval = difference(first, second, 1 - wrong / untested_count)
+        level = 1 - wrong / untested_count
+        interval = difference(first, second, level)
         if interval.low <= 0 <= interval.high:
             break
         shown[index] = True
@@ -625,12 +635,16 @@ def effective_count(sizes: Sequence[float]) -> float:
     none. Source: Kish, Survey Sampling, 1965.
     """
     squares = _weighted_sum(sizes, sizes)
-    return fsum(sizes) ** 2 / squares if squares else 0.0
+    if not squares:
+        return 0.0
+    return fsum(sizes) ** 2 / squares
 
 
 def _unit_key(audited: Audited, index: int) -> Hashable:
     """Return the key of a unit in `Moments.errors`; equal for no two if the unit is not known."""
-    return ("unit", audited.unit) if audited.unit is not None else (object(), index)
+    if audited.unit is None:
+        return (object(), index)
+    return ("unit", audited.unit)
 
 
 def _interval(value: float, moments: Moments, level: float) -> Interval:

@@ -123,11 +123,14 @@ class KappaOfJudge(JudgeRatio):
     def parts(self, judge: str, person: str | None) -> Pair:
         """Return what one question adds above and below the line of 1 less kappa.
 
-        Above it is 1 if the answers differ, else 0. Below it is how large a share of all its
-        questions the judge answers otherwise than the person here; for `UNLISTED` that is 1.
+        Above it is 1 if the two answers differ, else 0. Below it is the share of all of the judge's
+        answers that are another than the person's. For a person's answer `UNLISTED` that is 1.
         """
-        share = 0.0 if person is UNLISTED else self._shares.get(person, 0.0)
-        return Pair(float(judge != person), 1.0 - share)
+        above = float(judge != person)
+        alike = 0.0
+        if person is not UNLISTED:
+            alike = self._shares.get(person, 0.0)
+        return Pair(above, 1.0 - alike)
 
 
 class WeightedKappaOfJudge(JudgeRatio):
@@ -162,17 +165,17 @@ class WeightedKappaOfJudge(JudgeRatio):
         Above it is the squared distance of the two scores, below it the mean squared distance of
         the judge's scores from the person's. Both are 0 if either answer is no score.
         """
-        if (
-            person is UNLISTED
-            or judge not in self._scores
-            or person not in self._scores
-        ):
+        if person is UNLISTED:
             return NOTHING
+        if judge not in self._scores or person not in self._scores:
+            return NOTHING
+
         score = self._scores[person]
         by_chance = 0.0
         for judge_score, share in self._shares.items():
             by_chance += share * (judge_score - score) ** 2
-        return Pair((self._scores[judge] - score) ** 2, by_chance)
+        distance = self._scores[judge] - score
+        return Pair(distance**2, by_chance)
 
 
 def times(corners: Sequence[Pair], count: int) -> list[Pair]:

@@ -250,10 +250,11 @@ def _pairs(
             unit = pair(measure, counts_of_trace)
         except (TypeError, ValueError) as error:
             raise type(error)(f"{name}[{index}]: {error}") from None
-        if measure == MEAN and unit.b and not low <= unit.a <= high:
-            text = f"{unit.a:g} is not between low={low:g} and high={high:g}"
+        is_mean = measure == MEAN and unit.b
+        if is_mean and not low <= unit.a <= high:
             raise ValueError(
-                f"{name}[{index}]: {text}; give the bounds of the scale (low=, high=)",
+                f"{name}[{index}]: {unit.a:g} is not between low={low:g} and high={high:g};"
+                " give the bounds of the scale (low=, high=)",
             )
         pairs.append(unit)
     return pairs
