@@ -26,8 +26,12 @@ def cell_called(workspace: Workspace, text: str) -> int | None:
     A trace's name or number alone means its first cell. A text that may be either is a name.
     """
     for words in _readings(text.strip()):
-        trace = workspace.traces.named(words)
-        cell_no = (trace and _first_of(workspace, trace)) or _of_both(workspace, words)
+        cell_no = None
+        trace_no = workspace.traces.named(words)
+        if trace_no:
+            cell_no = _first_of(workspace, trace_no)
+        if not cell_no:
+            cell_no = _of_both(workspace, words)
         if cell_no:
             return cell_no
     return _numbered(workspace, text.strip())

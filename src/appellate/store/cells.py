@@ -135,10 +135,13 @@ class Cells:
 
         With `among`, only cells with these numbers count.
         """
-        sql = f"SELECT no FROM cells WHERE state IN ({', '.join('?' * len(states))})"  # noqa: S608
-        if among is not None:
-            sql += f" AND no IN ({', '.join('?' * len(among))})"
-        return set(self._file.column(sql, *states, *(among or ())))
+        marks = ", ".join("?" * len(states))
+        sql = f"SELECT no FROM cells WHERE state IN ({marks})"  # noqa: S608
+        if among is None:
+            return set(self._file.column(sql, *states))
+        marks = ", ".join("?" * len(among))
+        sql += f" AND no IN ({marks})"
+        return set(self._file.column(sql, *states, *among))
 
     # -- finding one ------------------------------------------------------------------------------
 

@@ -31,8 +31,10 @@ def looked_for_in(trace: Mapping[str, Any], question: str) -> LookedFor:
     messages, _ = said_with_response(conversation, question)
     texts: dict[str, list[str]] = {}
     tools: dict[str, None] = {}
+    has_own_question = bool(trace.get("question"))
     for turn, message in messages:
-        if message is None and turn.role == USER and not trace.get("question"):
+        is_question = message is None and turn.role == USER
+        if is_question and not has_own_question:
             continue
         parts = texts.setdefault(turn.role, [])
         heading = turn.title.removeprefix(turn.role).strip()

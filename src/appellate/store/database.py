@@ -480,10 +480,9 @@ def is_begun(path: Path) -> bool:
     # only a writer can take back what was broken off, and take away the log that reading makes
     is_broken_off = path.with_name(f"{path.name}-journal").exists()
     has_log = path.with_name(f"{path.name}-wal").exists()
+    mode = "ro" if has_log and not is_broken_off else "rw"
     try:
-        with closing(
-            connected(path, "ro" if has_log and not is_broken_off else "rw", wait=0),
-        ) as db:
+        with closing(connected(path, mode, wait=0)) as db:
             return not tables.is_blank(db)
     except (sqlite3.Error, UnicodeDecodeError):
         return True  # what it is, opening it tells

@@ -600,10 +600,11 @@ def keep_drawn(db: sqlite3.Connection, fact: DesignFact) -> None:
 def design_in(db: sqlite3.Connection) -> list[DesignFact]:
     """Return what happened to an audit as a whole, in order, read by any connection."""
     sql = "SELECT n, at, by, name, body, as_agent FROM facts WHERE cell = ? ORDER BY n"
-    return [
-        DesignFact(n, at, by, from_body(name, json.loads(body)), bool(as_agent))
-        for n, at, by, name, body, as_agent in db.execute(sql, (WHOLE_AUDIT,))
-    ]
+    facts: list[DesignFact] = []
+    for n, at, by, name, body, as_agent in db.execute(sql, (WHOLE_AUDIT,)):
+        event = from_body(name, json.loads(body))
+        facts.append(DesignFact(n, at, by, event, bool(as_agent)))
+    return facts
 
 
 # -- what judgments took --------------------------------------------------------------------------

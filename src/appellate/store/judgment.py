@@ -402,6 +402,14 @@ def _fields_of(event_class: type[What]) -> tuple[FieldInfo, ...]:
     return fields(event_class)
 
 
+def is_number_of_fact(value: object) -> bool:
+    """Return whether a value of a file can be a fact's number: a whole one, from 1, not too large.
+
+    `True` is none.
+    """
+    return type(value) is int and 0 < value < LARGEST
+
+
 def _fact(row: Table, event: What, by: str = "") -> Fact:
     """Return the fact that a row tells, `by` whom if the row does not say.
 
@@ -410,18 +418,15 @@ def _fact(row: Table, event: What, by: str = "") -> Fact:
     """
     number = row["n"]
     person = row.get("by", by)
-    if (
-        type(number) is not int
-        or not 0 < number < LARGEST
-        or not isinstance(person, str)
-    ):
+    if not is_number_of_fact(number) or not isinstance(person, str):
         raise TypeError(f"n = {number!r} by {person!r} numbers no act of anybody")
     _, body = to_row(event)
     for field in _fields_of(type(event)):
         value = body[field.name]
-        if not fits(value, field.type) or (
-            field.name == "of" and not 0 < value < LARGEST
-        ):
+        is_told = fits(value, field.type)
+        if is_told and field.name == "of":
+            is_told = 0 < value < LARGEST
+        if not is_told:
             raise TypeError(f"{field.name} = {value!r} is nothing that a fact tells")
     json.dumps(body)  # a date is no part of a fact
     as_agent = is_by_agent(row)

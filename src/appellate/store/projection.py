@@ -454,13 +454,23 @@ def _judged(cell: Cell) -> Row:
         if isinstance(fact.what, Proposed):
             latest = max(latest, round_of(fact.what))
     disagreement = None
-    if cell.judge and not cell.hidden and (members := answered(cell.judge.judge)):
-        tables = [member.table for member in members]
-        disagreement = describe.disagreement(describe.votes(cell.subject, tables))
     flipped = 0
-    if cell.rounds and not cell.hidden:
-        flipped = len(cell.flips)
+    if not cell.hidden:
+        if cell.judge:
+            disagreement = _disagreement(cell, cell.judge)
+        if cell.rounds:
+            flipped = len(cell.flips)
     return {"round": latest, "disagreement": disagreement, "flipped": flipped}
+
+
+def _disagreement(cell: Cell, proposed: Proposed) -> float | None:
+    """Return how much the members of a panel disagree on a cell; None for a single judge."""
+    members = answered(proposed.judge)
+    if not members:
+        return None
+    tables = [member.table for member in members]
+    votes = describe.votes(cell.subject, tables)
+    return describe.disagreement(votes)
 
 
 def figures(cell: Cell, measured: Sides) -> Row:

@@ -486,12 +486,12 @@ def names(db: sqlite3.Connection) -> MetadataNames:
         most = [name for (name,) in db.execute(listed, (MOST + len(FIELDS),))]
         key_names = [name for name in most if name not in FIELDS][:MOST]
     keys = sorted(name.removeprefix(META) for name in key_names)
-    words = {name: _offered(db, name) for name in (*FIELDS, *key_names)}
-    return MetadataNames(
-        tuple(keys),
-        more,
-        {name: samples for name, samples in words.items() if samples},
-    )
+    values_by_name: dict[str, tuple[str, ...]] = {}
+    for name in (*FIELDS, *key_names):
+        values = _offered(db, name)
+        if values:
+            values_by_name[name] = values
+    return MetadataNames(tuple(keys), more, values_by_name)
 
 
 def _offered(db: sqlite3.Connection, name: str) -> tuple[str, ...]:

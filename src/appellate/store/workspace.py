@@ -433,13 +433,12 @@ def _keep_unknown(db: sqlite3.Connection, rows: Iterable[tuple[int, int, str]]) 
     """
     for trace_no, cell, text in rows:
         keys = tomli.loads(text)
-        for table in keys.get("traces", ()) if cell == 0 else ():
+        if cell == 0 and keys.get("traces"):
+            table = keys["traces"][-1]
             keys = {key: table[key] for key in table if key not in Trace.model_fields}
         if keys:
-            db.execute(
-                "INSERT INTO extras VALUES (?, ?, ?)",
-                (trace_no, cell, "".join(emit(keys))),
-            )
+            toml = "".join(emit(keys))
+            db.execute("INSERT INTO extras VALUES (?, ?, ?)", (trace_no, cell, toml))
 
 
 def _fill_cells(db: sqlite3.Connection, on_progress: OnProgress) -> None:

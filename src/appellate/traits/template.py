@@ -165,11 +165,13 @@ class PromptTemplate:
         """
         for name, text in parts.items():
             if name not in self.parts:
+                wrong = f"there is no part {quoted(name)} of a prompt"
                 suggestion = closest(name, self.parts)
-                right = f"parts are {', '.join(self.parts)}"
                 if suggestion:
-                    right = f"did you mean {quoted(suggestion)}?"
-                yield name, f"there is no part {quoted(name)} of a prompt; {right}"
+                    yield name, f"{wrong}; did you mean {quoted(suggestion)}?"
+                else:
+                    part_names = ", ".join(self.parts)
+                    yield name, f"{wrong}; parts are {part_names}"
             elif not isinstance(text, str):
                 yield name, "must be text in quotes"
             elif text.strip():
@@ -539,11 +541,12 @@ def not_found(words: PromptWording, excerpts: Sequence[str]) -> str:
 
     They are listed with numbers from 1.
     """
-    lines = []
+    lines: list[str] = []
     for number, text in enumerate(excerpts, 1):
-        lines.append(f"{number}. {inert(json.dumps(text, ensure_ascii=False))}")
-    listed = words.say("excerpts", excerpts="\n".join(lines))
-    return f"\n{listed}\n"
+        in_quotes = json.dumps(text, ensure_ascii=False)
+        lines.append(f"{number}. {inert(in_quotes)}")
+    question = words.say("excerpts", excerpts="\n".join(lines))
+    return f"\n{question}\n"
 
 
 def found_again(

@@ -227,8 +227,13 @@ def _as_read(trait: Any, names: Materials | None) -> Materials | None:
 
 @lru_cache(64)
 def _template_sha256(source: Asked[Any], parts: frozenset[tuple[str, str]]) -> str:
-    """Return the hash of a kind's prompt with these parts in place of its own."""
-    return digest({**tomli.loads(source.prompt()), **dict(parts)})
+    """Return the hash of a kind's prompt with these parts in place of its own.
+
+    Each of `parts` is a name and its text.
+    """
+    texts = tomli.loads(source.prompt())
+    texts.update(parts)
+    return digest(texts)
 
 
 def prompts_over(rubrics: Prompts, layers: Sequence[Prompts]) -> list[Prompts]:

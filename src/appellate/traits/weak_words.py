@@ -122,10 +122,11 @@ def weak(text: str, path: tuple[str | int, ...], *sorts: str) -> Iterator[Weakne
     for sort in sorts:
         pattern, reason, fix = _WEAK[sort]
         match = re.search(pattern, text)
-        if match:
-            words = match[match.lastgroup or 0].strip(" .?!")
-            full_reason = reason.format(found=quoted(words))
-            yield Weakness(sort, path, f"{quoted(text)} {full_reason}", fix)
+        if match is None:
+            continue
+        words = match[match.lastgroup or 0].strip(" .?!")
+        full_reason = reason.format(found=quoted(words))
+        yield Weakness(sort, path, f"{quoted(text)} {full_reason}", fix)
 
 
 def asks_for_absence(text: str) -> bool:

@@ -212,13 +212,13 @@ class _Filling:
             sides = [side_of(pair.first), side_of(pair.second)]
             if is_turned(self._seed, pair.first):
                 sides.reverse()
-            facts = [*self._known_before_ruling(pair)]
-            facts.append(
-                Fact(next(self._numbers), self._at, self._by, Contested(sides)),
-            )
+            facts = list(self._known_before_ruling(pair))
+            fact_no = next(self._numbers)
+            facts.append(Fact(fact_no, self._at, self._by, Contested(sides)))
         else:
             self._settled += 1
-            facts = [*self._renumbered(pair.first.facts), *self._seconded(pair.second)]
+            facts = list(self._renumbered(pair.first.facts))
+            facts.extend(self._seconded(pair.second))
         number = self._workspace.cells.number(trace.key, trait.trait.name)
         self._workspace.restore(number, fold(subject, facts), {})
 

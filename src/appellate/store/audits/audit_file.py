@@ -109,11 +109,7 @@ def _design_fact(table: Table) -> DesignFact:
     """
     n = table["n"]
     person = table["by"]
-    if (
-        type(n) is not int
-        or not 0 < n < judgment.LARGEST
-        or not isinstance(person, str)
-    ):
+    if not judgment.is_number_of_fact(n) or not isinstance(person, str):
         raise TypeError(f"n = {n!r} by {person!r} numbers no act of anybody")
     event = from_body(table["act"], table)
     return DesignFact(n, stamp(table["at"]), person, event, is_by_agent(table))
@@ -474,15 +470,13 @@ class _Seen:
         for n in sorted(self.numbers):
             if self.numbers[n] > 1:
                 yield f"n = {n}", "two facts have this number"
-        for key, times in self.traces.items():
+        for (trace_id, epoch), times in self.traces.items():
             if times > 1:
-                yield " ".join(["trace", *map(repr, key)]), "stands here twice"
-        for (key, trait), times in self._cells.items():
+                yield f"trace {trace_id!r} {epoch!r}", "stands here twice"
+        for ((trace_id, epoch), trait), times in self._cells.items():
             if times > 1:
-                yield (
-                    " ".join(["judgment", *map(repr, (*key, trait))]),
-                    "stands here twice",
-                )
+                place = f"judgment {trace_id!r} {epoch!r} {trait!r}"
+                yield place, "stands here twice"
 
 
 def _is_list_of(element_type: type, value: object) -> bool:
@@ -588,19 +582,22 @@ def _recorded(table: Table, rubric: Rubric) -> dict[str, Any]:
     named "recorded". Rows of other judges, what is no row, and rows taken up under a trait that the
     rubric has not are left out. Raises KeyError if a row with such labels does not say its trait.
     """
-    kinds_of = {trait.name: kind for kind, trait in rubric.every_trait()}
-    recorded: dict[str, Any] = {}
     rows = table.get("judgments", [])
     if not isinstance(rows, list):
-        return recorded
+        return {}
+    kinds_of = {trait.name: kind for kind, trait in rubric.every_trait()}
+    recorded: dict[str, Any] = {}
     for row in rows:
         if not isinstance(row, Mapping):
             continue
-        judge = row.get("judge", {})
         if "recorded" in row:
             recorded[row["trait"]] = row["recorded"]
-        elif isinstance(judge, Mapping) and judge.get("name") == "recorded":
-            kind = kinds_of.get(row["trait"])
-            if kind:
-                recorded[row["trait"]] = judgment.labels_in(kind, judge)
+            continue
+        judge = row.get("judge", {})
+        if not isinstance(judge, Mapping) or judge.get("name") != "recorded":
+            continue
+        trait_name = row["trait"]
+        if trait_name in kinds_of:
+            kind = kinds_of[trait_name]
+            recorded[trait_name] = judgment.labels_in(kind, judge)
     return recorded

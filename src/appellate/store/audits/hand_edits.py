@@ -199,7 +199,10 @@ def _gaps(numbers: Iterable[int], may_lack: Container[int]) -> Iterator[str]:
 
     stretches: list[str] = []
     for first, last in gaps[:MOST_NAMED]:
-        stretches.append(f"{first:,}" if first == last else f"{first:,} to {last:,}")
+        stretch = f"{first:,}"
+        if last > first:
+            stretch += f" to {last:,}"
+        stretches.append(stretch)
     text = ", ".join(stretches)
     if len(gaps) > MOST_NAMED:
         text += " and others"
@@ -348,9 +351,8 @@ def changed_since(
             faults[f"{of_wave}{JUDGED}"] = None
         if current.texts_sha256 != sampled.texts_sha256:
             doubts[f"{of_wave}{TEXTS}"] = None
-        is_revised = any(
-            later.n > fact.n and isinstance(later.what, RubricEvent) for later in design
-        )
+        later_facts = [later for later in design if later.n > fact.n]
+        is_revised = any(isinstance(later.what, RubricEvent) for later in later_facts)
         if rubric_sha256 != sampled.rubric_sha256 and not is_revised:
             faults[RUBRIC] = None
     return HistoryFaults(list(faults), list(doubts))

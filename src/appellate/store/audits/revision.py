@@ -577,21 +577,25 @@ def _leaving(workspace: Workspace, rubric: Rubric) -> Iterator[tuple[int, Cell]]
     numbers: list[int] = []
     for trace_no in range(1, workspace.traces.count() + 1):
         trace = workspace.traces.get(trace_no)
-        going = (
-            workspace.rubric.traits_of(trace).keys() - rubric.traits_of(trace).keys()
-        )
+        old_traits = workspace.rubric.traits_of(trace)
+        new_traits = rubric.traits_of(trace)
+        leaving = old_traits.keys() - new_traits.keys()
         cells = workspace.cells.of_trace(trace_no)
-        for name in sorted(going):
-            _, cell = workspace.cell(cells[name])
-            if any(not isinstance(fact.what, Drawn) for fact in cell.facts):
+        for name in sorted(leaving):
+            number = cells[name]
+            _, cell = workspace.cell(number)
+            is_only_drawn = all(isinstance(fact.what, Drawn) for fact in cell.facts)
+            if not is_only_drawn:
                 raise Refused(
                     f"It added {name}, which was judged or worked on since, and nothing is thrown"
                     " away: it stays. {rubric.edit:I} changes it.",
                 )
-            numbers.append(cells[name])
-            yield cells[name], cell
-    last = workspace.cells.count()
-    if sorted(numbers) != list(range(last - len(numbers) + 1, last + 1)):
+            numbers.append(number)
+            yield number, cell
+    cell_count = workspace.cells.count()
+    first_of_last = cell_count - len(numbers) + 1
+    last_numbers = list(range(first_of_last, cell_count + 1))
+    if sorted(numbers) != last_numbers:
         raise Refused(
             "It added traits, and other cells were added after theirs: it stays."
             " {rubric.edit:I} changes it.",
@@ -675,16 +679,19 @@ def _brought_back(cells: Iterable[_Turned]) -> tuple[int, int, int]:
 
     The third number is how many judges' answers are set aside.
     """
-    signed = corrections = answers = 0
+    signed = 0
+    corrections = 0
+    answers = 0
     for cell in cells:
         old_cell = cell.old_cell
         new_cell = cell.new_cell
-        signed += new_cell.signed is not None and old_cell.signed is None
+        if new_cell.signed is not None and old_cell.signed is None:
+            signed += 1
         corrections += len(new_cell.edits - old_cell.edits)
         for fact in old_cell.facts:
-            if isinstance(fact.what, Proposed) and fact.n not in old_cell.undone:
-                is_about_it = fact.n > old_cell.revised
-                answers += fact.n in new_cell.undone or (
-                    is_about_it and fact.n < new_cell.revised
-                )
+            if not isinstance(fact.what, Proposed) or fact.n in old_cell.undone:
+                continue
+            is_outdated = old_cell.revised < fact.n < new_cell.revised
+            if is_outdated or fact.n in new_cell.undone:
+                answers += 1
     return signed, corrections, answers

@@ -131,19 +131,20 @@ class SelfAgreement(Struct):
         second_answers = _answers(second)
         trace = first.subject.trace
         untold = first.subject.kind.untold(first.subject.trait)
-        for question, answer in first_answers.items():
-            if question not in second_answers or (
-                self.kind.compared and question.of not in self.kind.compared
-            ):
+        compared_lists = self.kind.compared
+        for question, first_answer in first_answers.items():
+            if question not in second_answers:
                 continue
-            answers = answer, second_answers[question]
+            if compared_lists and question.of not in compared_lists:
+                continue
+            second_answer = second_answers[question]
+            answers = (first_answer, second_answer)
             if untold.isdisjoint(answers):
                 self.pairs.add(cluster_of(trace.cluster, trace.id), answers)
-            if answers[0] != answers[1]:
+            if first_answer != second_answer:
+                name = name_of(*trace.key)
                 judge = first.judge_answers.get(question, "")
-                self.changed.append(
-                    ChangedAnswer(name_of(*trace.key), question, answers, judge),
-                )
+                self.changed.append(ChangedAnswer(name, question, answers, judge))
 
     def outcome(self) -> dict[str, Any]:
         """Return the numbers as the audit keeps them."""
@@ -196,12 +197,13 @@ class SecondPassFound:
             second_time = moment(second_cell.signed.at)
             self._gaps.append((second_time - first_time).total_seconds())
             subject = first_cell.subject
+            trait_name = subject.trait.name
             is_blind = first_cell.ruled_blind
-            fresh = SelfAgreement(subject.trait.name, subject.kind, is_blind, reason)
-            self._parts.setdefault((fresh.trait, is_blind), fresh).add(
-                first_cell,
-                second_cell,
-            )
+            part = self._parts.get((trait_name, is_blind))
+            if part is None:
+                part = SelfAgreement(trait_name, subject.kind, is_blind, reason)
+                self._parts[trait_name, is_blind] = part
+            part.add(first_cell, second_cell)
 
     @property
     def gap(self) -> timedelta | None:

@@ -65,11 +65,12 @@ class CellPair(NamedTuple):
         """
         first_answers, second_answers = self._compared_answers
         left_out = self.first.subject.kind.unanswered | self._untold
-        for instruction, answer in first_answers.items():
-            if instruction in second_answers and left_out.isdisjoint(
-                (answer, second_answers[instruction]),
-            ):
-                yield instruction, (answer, second_answers[instruction])
+        for instruction, first_answer in first_answers.items():
+            if instruction not in second_answers:
+                continue
+            answers = (first_answer, second_answers[instruction])
+            if left_out.isdisjoint(answers):
+                yield instruction, answers
 
     @property
     def untold(self) -> bool:
@@ -141,42 +142,74 @@ def beside(first: tuple[Path, AnyAudit], second: tuple[Path, AnyAudit]) -> TwoAu
 
     Raises Unusable, with every reason, if no cell is signed off in both.
     """
-    names = _names(first, second)
-    sides = AuditSide(*first, names[0]), AuditSide(*second, names[1])
-    both, traits, fields = _both(*sides)
-    notes = list(_notes(sides, traits, fields))
+    first_path, first_audit = first
+    second_path, second_audit = second
+    first_name, second_name = _names(first, second)
+    first_side = AuditSide(first_path, first_audit, first_name)
+    second_side = AuditSide(second_path, second_audit, second_name)
+    both, traits, fields = _both(first_side, second_side)
+    notes = list(_notes((first_side, second_side), traits, fields))
+    notes += _otherwise_read(both)
+
     pairs: list[CellPair] = []
     rest: list[CellPair] = []
-    signed = [0, 0]
+    signed_in_first = 0
+    signed_in_second = 0
     for pair in both:
-        signed[0] += pair.first.signed is not None
-        signed[1] += pair.second.signed is not None
-        (pairs if pair.is_signed else rest).append(pair)
-    notes += _otherwise_read(both)
+        if pair.first.signed is not None:
+            signed_in_first += 1
+        if pair.second.signed is not None:
+            signed_in_second += 1
+        if pair.is_signed:
+            pairs.append(pair)
+        else:
+            rest.append(pair)
+    signed = (signed_in_first, signed_in_second)
     if not pairs:
-        place = str(second[0])
-        problems = [
-            Problem(place, "", f"nothing in it can be compared with {first[0]}"),
-        ]
-        problems += [Problem(place, "", text.rstrip(".")) for text in notes]
-        if both:
-            files = first[0].name, second[0].name
-            if files[0] == files[1]:
-                files = str(first[0]), str(second[0])
-            counts = f"{signed[0]} in {files[0]} and {signed[1]} in {files[1]}"
-            text = f"of {many(len(both), 'cell')} in both, none is signed off in both"
-            problems.append(
-                Problem(place, "", f"{text}: {counts}", "sign cells off in both"),
-            )
-        raise Unusable(problems)
+        paths = (first_path, second_path)
+        raise Unusable(_why_not_compared(paths, notes, len(both), signed))
+    why_only_counts = reason_in(first_audit, second_audit)
     return TwoAudits(
-        *sides,
+        first_side,
+        second_side,
         pairs,
         rest,
         notes,
-        (signed[0], signed[1]),
-        reason_in(first[1], second[1]),
+        signed,
+        why_only_counts,
     )
+
+
+def _why_not_compared(
+    paths: tuple[Path, Path],
+    notes: Iterable[str],
+    cell_count: int,
+    signed: tuple[int, int],
+) -> list[Problem]:
+    """Return the problems of two audits of which no cell is signed off in both.
+
+    The first says that nothing can be compared, then comes one for each of `notes`. If the audits
+    share cells, the last one says how many, and how many are signed off in each. `cell_count` is of
+    the cells that they share, and `signed` of those that are signed off in either. All are
+    problems of the second file.
+    """
+    first_path, second_path = paths
+    place = str(second_path)
+    problems = [Problem(place, "", f"nothing in it can be compared with {first_path}")]
+    for note in notes:
+        problems.append(Problem(place, "", note.rstrip(".")))
+    if cell_count:
+        first_name = first_path.name
+        second_name = second_path.name
+        if first_name == second_name:
+            first_name = str(first_path)
+            second_name = str(second_path)
+        cells = many(cell_count, "cell")
+        first_count, second_count = signed
+        counts = f"{first_count} in {first_name} and {second_count} in {second_name}"
+        wrong = f"of {cells} in both, none is signed off in both: {counts}"
+        problems.append(Problem(place, "", wrong, "sign cells off in both"))
+    return problems
 
 
 def _otherwise_read(pairs: Iterable[CellPair]) -> Iterator[str]:
@@ -188,11 +221,11 @@ def _otherwise_read(pairs: Iterable[CellPair]) -> Iterator[str]:
     for first_cell, second_cell in pairs:
         if first_cell.judge is None or second_cell.judge is None:
             continue
-        texts = {
-            side.judge.get("text_sha256")
-            for side in (first_cell.judge, second_cell.judge)
-        }
-        if len(texts) > 1 and None not in texts:
+        first_text = first_cell.judge.judge.get("text_sha256")
+        second_text = second_cell.judge.judge.get("text_sha256")
+        if first_text is None or second_text is None:
+            continue
+        if first_text != second_text:
             counts[first_cell.subject.trait.name] += 1
     for trait, count in counts.items():
         cells = many(count, "cell")

@@ -79,13 +79,23 @@ def begin(workspace: Workspace) -> Draft:
     if copy.exists():
         return Draft(copy, is_copy=True)
     own_file = source(workspace)
-    if own_file and own_file.stat().st_mode & S_IWUSR and os.access(own_file, os.W_OK):
+    if own_file and _is_writable(own_file):
         return Draft(own_file, is_copy=False)
+    text = "".join(emit(workspace.rubric.to_file()))
     try:
-        atomic.write(copy, [part.encode() for part in emit(workspace.rubric.to_file())])
+        atomic.write(copy, [text.encode()])
     except OSError as error:
         raise unusable(str(copy), f"cannot be written: {error.strerror}") from error
     return Draft(copy, is_copy=True)
+
+
+def _is_writable(path: Path) -> bool:
+    """Return whether a file may be written: by its own mode, and by whoever runs the program.
+
+    The mode alone decides for root, who may write any file. Raises OSError if there is no file.
+    """
+    has_write_bit = bool(path.stat().st_mode & S_IWUSR)
+    return has_write_bit and os.access(path, os.W_OK)
 
 
 def leave(workspace: Workspace, draft: Draft) -> None:
@@ -262,17 +272,17 @@ def rewritten(old: Rubric, new: Rubric) -> dict[str, list[Rewritten]]:
     Only traits that the old rubric has at the same question, or for all, are compared. A difference
     is there once, whichever questions have it. Traits without one are left out.
     """
-    changes_by_trait: dict[str, dict[Rewritten, None]] = {}
+    changes_by_trait: dict[str, list[Rewritten]] = {}
     old_traits = dict(_placed(old))
     for place, trait in _placed(new):
-        if place in old_traits:
-            changes = dict.fromkeys(
-                _rewritten("", old_traits[place].to_file(), trait.to_file()),
-            )
-            changes_by_trait.setdefault(trait.name, {}).update(changes)
-    return {
-        name: list(changes) for name, changes in changes_by_trait.items() if changes
-    }
+        if place not in old_traits:
+            continue
+        changes = changes_by_trait.setdefault(trait.name, [])
+        old_table = old_traits[place].to_file()
+        for change in _rewritten("", old_table, trait.to_file()):
+            if change not in changes:
+                changes.append(change)
+    return {name: changes for name, changes in changes_by_trait.items() if changes}
 
 
 def _rewritten(path: str, old_value: Any, new_value: Any) -> Iterator[Rewritten]:
@@ -284,15 +294,13 @@ def _rewritten(path: str, old_value: Any, new_value: Any) -> Iterator[Rewritten]
     if old_value == new_value:
         return
     if isinstance(old_value, dict) and isinstance(new_value, dict):
-        for key in {**old_value, **new_value}:
-            yield from _rewritten(
-                f"{path}.{key}".removeprefix("."),
-                old_value.get(key),
-                new_value.get(key),
-            )
+        keys = {**old_value, **new_value}
+        for key in keys:
+            below = f"{path}.{key}".removeprefix(".")
+            yield from _rewritten(below, old_value.get(key), new_value.get(key))
     elif isinstance(old_value, list) and isinstance(new_value, list):
-        old_words = [*map(_in_words, old_value)]
-        new_words = [*map(_in_words, new_value)]
+        old_words = [_in_words(value) for value in old_value]
+        new_words = [_in_words(value) for value in new_value]
         matching = SequenceMatcher(None, old_words, new_words, autojunk=False)
         for sort, low, high, start, end in matching.get_opcodes():
             pairs = zip_longest(old_words[low:high], new_words[start:end], fillvalue="")
@@ -326,13 +334,14 @@ def _placed(rubric: Rubric) -> Iterator[tuple[tuple[str, str], Trait]]:
 
 def lost(revision: Revision) -> str:
     """Return what people did that a revision loses, as a clause; "" if nothing is lost."""
-    parts = []
+    parts: list[str] = []
     if revision.lost:
         fits = "no longer fit and are" if revision.lost > 1 else "no longer fits and is"
-        parts.append(f"{many(revision.lost, 'correction')} {fits} set aside")
+        corrections = many(revision.lost, "correction")
+        parts.append(f"{corrections} {fits} set aside")
     if revision.signed:
-        loses = "cells lose their" if revision.signed > 1 else "cell loses its"
-        parts.append(f"{revision.signed:,} {loses} sign-off")
+        cells_lose = many(revision.signed, "cell loses its", "cells lose their")
+        parts.append(f"{cells_lose} sign-off")
     if revision.unsettled:
         parts.append(_to_sign_again(revision))
     return ", ".join(parts)

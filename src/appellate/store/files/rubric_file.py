@@ -165,11 +165,13 @@ def list_of(table: Table) -> str:
         kind = LISTS[list_name]
         if all_present <= {*kind.telling_keys, *kind.spec.model_fields}:
             return list_name
-    owners = []
+    owners: list[str] = []
     for list_name, keys in present.items():
-        owners.append(f"{keys[0]} is of {LISTS[list_name].name} traits")
+        kind_name = LISTS[list_name].name
+        owners.append(f"{keys[0]} is of {kind_name} traits")
+    owners_text = ", ".join(owners)
     raise ValueError(
-        f"two kinds are mixed: {', '.join(owners)}; keep the keys of one kind",
+        f"two kinds are mixed: {owners_text}; keep the keys of one kind",
     )
 
 
@@ -290,7 +292,9 @@ class _Renewed(Struct):
         if text:
             texts.append(text)
         if texts:
-            self.notes.append(f"{self.file}: {key_path(old)}: {'; '.join(texts)}")
+            place = key_path(old)
+            changes = "; ".join(texts)
+            self.notes.append(f"{self.file}: {place}: {changes}")
         return fresh
 
     def place(self, path: KeyPath) -> str:
@@ -325,14 +329,14 @@ def _other_kinds(table: Table, file: str) -> Iterator[Problem]:
 
 def _texts(prompts: object) -> dict[str, dict[str, str]]:
     """Return the parts of prompts that are text, by kind and name; what is none is left out."""
+    if not isinstance(prompts, dict):
+        return {}
     texts_by_kind: dict[str, dict[str, str]] = {}
-    if isinstance(prompts, dict):
-        for kind, parts in prompts.items():
-            if isinstance(parts, dict):
-                texts = {
-                    name: text for name, text in parts.items() if isinstance(text, str)
-                }
-                texts_by_kind[kind] = texts
+    for kind, parts in prompts.items():
+        if not isinstance(parts, dict):
+            continue
+        texts = {name: text for name, text in parts.items() if isinstance(text, str)}
+        texts_by_kind[kind] = texts
     return texts_by_kind
 
 

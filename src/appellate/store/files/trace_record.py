@@ -52,10 +52,12 @@ def record_faults(table: Table) -> Iterator[Fault]:
         value = table.get(key)
         if value is None:
             continue
-        if not isinstance(value, kind) or (
-            isinstance(value, bool) and kind is not bool
-        ):
-            yield Fault((key,), f"must be {name}, not {describe_value(value)}")
+        is_of_kind = isinstance(value, kind)
+        if isinstance(value, bool):  # which Python counts among whole numbers
+            is_of_kind = kind is bool
+        if not is_of_kind:
+            shown_value = describe_value(value)
+            yield Fault((key,), f"must be {name}, not {shown_value}")
 
 
 def label_faults(
@@ -180,13 +182,17 @@ def columns(value: Table) -> str:
     column_names: list[str] = []
     for key, below in value.items():
         if isinstance(below, dict) and below:
-            column_names += [f"{key}.{inner}" for inner in below]
+            for inner_key in below:
+                column_names.append(f"{key}.{inner_key}")
         else:
             column_names.append(key)
+    if not column_names:
+        return "none"
     text = ", ".join(map(quoted, column_names[:_COLUMNS]))
-    if len(column_names) > _COLUMNS:
-        text += f" and {len(column_names) - _COLUMNS} more"
-    return text or "none"
+    unnamed_count = len(column_names) - _COLUMNS
+    if unnamed_count > 0:
+        text += f" and {unnamed_count} more"
+    return text
 
 
 def spoken(messages: object) -> str | None:
@@ -198,14 +204,26 @@ def spoken(messages: object) -> str | None:
         return None
     for message in reversed(messages):
         if isinstance(message, dict) and message.get("role") == "assistant":
-            content = message.get("content")
-            if not isinstance(content, list):
-                return content if isinstance(content, str) else ""
-            texts = [
-                part.get("text") if isinstance(part, dict) else part for part in content
-            ]
-            return "\n".join(text for text in texts if isinstance(text, str))
+            return _text_of_content(message.get("content"))
     return None
+
+
+def _text_of_content(content: object) -> str:
+    """Return the text of a message's `content`: itself, or its parts line by line.
+
+    A part is a text, or a table with one as "text"; any other is left out. Returns "" for what is
+    neither a text nor a list.
+    """
+    if isinstance(content, str):
+        return content
+    if not isinstance(content, list):
+        return ""
+    texts: list[str] = []
+    for part in content:
+        text = part.get("text") if isinstance(part, dict) else part
+        if isinstance(text, str):
+            texts.append(text)
+    return "\n".join(texts)
 
 
 def _fields(record: Table) -> tuple[dict[str, Any], list[str]]:

@@ -410,14 +410,21 @@ def _other_draw(
         names = [stratum["name"] for stratum in draw.strata]
         for due, fields in zip_longest(expected, draw.drawn):
             place += 1
-            row = due and [list(map(list, keys[due.name])), names[due.stratum]]
-            if row != (fields and [fields["traces"], fields["stratum"]]):
-                listed = "nothing" if fields is None else name_of(*fields["traces"][0])
-                expected_name = "nothing" if due is None else due.name
-                return (
-                    f"number {place} of the draw is {listed}, where seed {draw.seed} draws"
-                    f" {expected_name}"
-                )
+            expected_row = None
+            if due is not None:
+                expected_keys = [list(key) for key in keys[due.name]]
+                expected_row = (expected_keys, names[due.stratum])
+            row = None
+            if fields is not None:
+                row = (fields["traces"], fields["stratum"])
+            if row == expected_row:
+                continue
+            name = "nothing" if fields is None else name_of(*fields["traces"][0])
+            expected_name = "nothing" if due is None else due.name
+            return (
+                f"number {place} of the draw is {name}, where seed {draw.seed} draws"
+                f" {expected_name}"
+            )
         counts_before = counts_after
     return ""
 
@@ -471,13 +478,17 @@ def _other_histories(
     names_by_fault: dict[str, list[str]] = {}
     for trace in traces:
         due = drawn_mark if trace.key in drawn_traces else OUT
-        if any(mark != due for mark in trace.known):
-            wrong = "drawn, by the history of its cells, and not by the draw"
-            if due != OUT:
-                wrong = "in the draw, and the history of its cells tells otherwise"
-            names_by_fault.setdefault(wrong, []).append(name_of(*trace.key))
+        if all(mark == due for mark in trace.known):
+            continue
+        wrong = "drawn, by the history of its cells, and not by the draw"
+        if due != OUT:
+            wrong = "in the draw, and the history of its cells tells otherwise"
+        names = names_by_fault.setdefault(wrong, [])
+        names.append(name_of(*trace.key))
     for wrong, names in names_by_fault.items():
-        subject = f"{names[0]} is"
-        if len(names) > 1:
-            subject = f"{names[0]} and {many(len(names) - 1, 'other')} are"
+        first_name, *others = names
+        subject = f"{first_name} is"
+        if others:
+            others_text = many(len(others), "other")
+            subject = f"{first_name} and {others_text} are"
         yield f"{subject} {wrong}"

@@ -140,15 +140,17 @@ def read_frame_again(path: Path, written: str) -> tuple[SampleFrame, list[int]]:
 
     `written` is the `frame_strata` of one of its draws.
     """
-    traces = designs.read(written)
-    strata_by_no = {
-        no: stratum for no, stratum in enumerate(traces, 1) if stratum is not None
-    }
+    strata_of_traces = designs.read(written)
+    numbered = enumerate(strata_of_traces, 1)
+    strata_by_no = {no: stratum for no, stratum in numbered if stratum is not None}
     with reading(path) as db:
         units = _units(db, strata_by_no)
-    return SampleFrame(units, len(traces)), [
-        strata_by_no[unit.traces[0]] for unit in units
-    ]
+    frame = SampleFrame(units, len(strata_of_traces))
+    strata: list[int] = []
+    for unit in units:
+        first_trace_no = unit.traces[0]
+        strata.append(strata_by_no[first_trace_no])
+    return frame, strata
 
 
 def _units(
@@ -295,16 +297,21 @@ def spreads(path: Path, units: Sequence[DrawableUnit]) -> list[float]:
     Raises Refused if no panel judged any cell.
     """
     _, judged = _judged(path)
-    panels = [
-        [cell for cell in cells if len(cell.pairs) > 1] for cells in judged.values()
-    ]
-    if not any(panels):
-        raise Refused(NO_PANEL)
+    has_panel = False
     variances: dict[int, float] = defaultdict(float)
-    for cells in panels:
-        for trace, variance in _variances(cells):
-            variances[trace] += variance
-    return [sqrt(sum(variances[no] for no in unit.traces)) for unit in units]
+    for cells in judged.values():
+        cells_of_panels = [cell for cell in cells if len(cell.pairs) > 1]
+        if cells_of_panels:
+            has_panel = True
+        for trace_no, variance in _variances(cells_of_panels):
+            variances[trace_no] += variance
+    if not has_panel:
+        raise Refused(NO_PANEL)
+    deviations: list[float] = []
+    for unit in units:
+        variance = sum(variances[trace_no] for trace_no in unit.traces)
+        deviations.append(sqrt(variance))
+    return deviations
 
 
 def _variances(cells: Sequence[JudgedCell]) -> Iterable[tuple[int, float]]:
@@ -671,11 +678,10 @@ def plan(path: Path, wish: SampleWish, before: Sample | None = None) -> PlannedD
     the traces that are new. The workspace is opened anew. Raises Refused if that cannot be drawn.
     """
     try:
-        if before is not None and not (
-            wish.wave and wish.wave != wave_name(before.last)
-        ):
-            return _added(path, before.waves[-1], wish.n)
         if before is not None:
+            begins_wave = wish.wave and wish.wave != wave_name(before.last)
+            if not begins_wave:
+                return _added(path, before.waves[-1], wish.n)
             _check_wave(before, wish)
         after = known_traces(before)
         frame = read_frame(path, after)
@@ -762,10 +768,11 @@ def _parted(
     Raises Refused or CannotDraw if units do not fall into strata.
     """
     if wish.giants is not None:
-        whole = frozenset(_giants(path, frame, wish))
-        return [LARGEST, REST], [
-            int(index not in whole) for index in range(len(frame.units))
-        ]
+        largest = frozenset(_giants(path, frame, wish))
+        strata: list[int] = []
+        for index, _ in enumerate(frame.units):
+            strata.append(0 if index in largest else 1)
+        return [LARGEST, REST], strata
     if not wish.by:
         return [ALL], [0] * len(frame.units)
     if DISAGREEMENT in wish.by:
@@ -792,9 +799,10 @@ def _giants(path: Path, frame: SampleFrame, wish: SampleWish) -> list[int]:
             raise Refused(NONE_STANDS_OUT)
         return whole
     count = wish.giants or 0
-    if count >= min(wish.n, len(frame.units)):
+    drawn_count = min(wish.n, len(frame.units))
+    if count >= drawn_count:
         raise Refused(
-            f"--giants {count:,} leaves none of {min(wish.n, len(frame.units)):,} to chance: at"
+            f"--giants {count:,} leaves none of {drawn_count:,} to chance: at"
             " least one must be drawn at random.",
         )
     return sorted(designs.largest(sizes, count))

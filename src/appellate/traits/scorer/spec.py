@@ -177,8 +177,13 @@ def names_in(template: str) -> set[str]:
 
     {instructions} is left out. Raises ValueError for a template with braces that do not match.
     """
-    fields = [name for _, name, _, _ in Formatter().parse(template) if name]
-    return {name.partition("[")[0] for name in fields} - {"instructions"}
+    names: set[str] = set()
+    for _, field, _, _ in Formatter().parse(template):
+        if field:
+            name, _, _ = field.partition("[")
+            names.add(name)
+    names.discard("instructions")
+    return names
 
 
 def _material_of(name: str) -> str:
@@ -384,8 +389,8 @@ class Scorer(RubricPart):
         missing or wrong, a reducer may not fit graders, and the bounds may be the wrong way round.
         """
         own_settings = SETTINGS[self.scorer]
-        all_settings = set(chain(*SETTINGS.values()))
-        for key in sorted(self.model_fields_set & all_settings - set(own_settings)):
+        settings_of_others = set(chain(*SETTINGS.values())) - set(own_settings)
+        for key in sorted(self.model_fields_set & settings_of_others):
             right = ", ".join(own_settings) or "none"
             yield f"{key} is no setting of {self.scorer}; it has {right}"
         if self.scorer == "pattern":
@@ -552,13 +557,12 @@ class ScorerRubricTrait(Scorer):
             if member.scorer in ("multi_scorer", "recorded", "callable"):
                 yield index, f"{member.scorer} cannot be a member of a multi_scorer"
             elif self.reducer is None and not _KEY.fullmatch(name):
-                yield (
-                    index,
-                    f"the name {quoted(name)} is no key: letters, digits and _ are",
-                )
+                wrong = f"the name {quoted(name)} is no key: letters, digits and _ are"
+                yield index, wrong
             elif self.reducer is None and name in names[:index]:
                 right = f'give this one a name of its own: name = "{name}_{index + 1}"'
-                yield index, f"another member is called {quoted(name)} too; {right}"
+                wrong = f"another member is called {quoted(name)} too"
+                yield index, f"{wrong}; {right}"
 
     @property
     def member_names(self) -> list[str]:

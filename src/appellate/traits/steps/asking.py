@@ -234,10 +234,13 @@ def _meant(names: Sequence[str], value: object) -> str | None:
 
 def _listed(names: Sequence[str]) -> str:
     """Return names in quotes, as one of which is right: `"a", "b" or "c"`; "" for no names."""
-    in_quotes = [json.dumps(name, ensure_ascii=False) for name in names]
-    if len(in_quotes) < 2:  # noqa: PLR2004 - of one there is no choice
-        return "".join(in_quotes)
-    return f"{', '.join(in_quotes[:-1])} or {in_quotes[-1]}"
+    if not names:
+        return ""
+    *first_names, last_name = [json.dumps(name, ensure_ascii=False) for name in names]
+    if not first_names:
+        return last_name
+    first_part = ", ".join(first_names)
+    return f"{first_part} or {last_name}"
 
 
 def as_reply(trait: StepsRubricTrait, labels: Labels) -> str:
@@ -248,11 +251,15 @@ def as_reply(trait: StepsRubricTrait, labels: Labels) -> str:
     """
     rows: list[dict[str, Any]] = []
     for step in labels.not_right:
-        row: dict[str, Any] = {"step": step.no, "rationale": step.rationale}
-        row["verdict"] = step.verdict
+        row: dict[str, Any] = {
+            "step": step.no,
+            "rationale": step.rationale,
+            "verdict": step.verdict,
+        }
         if trait.errors:
             row["error"] = step.error or NO_ERROR
-        rows.append({**row, "instead": step.instead})
+        row["instead"] = step.instead
+        rows.append(row)
     answer: dict[str, Any] = {STEPS: rows, SEEN: len(labels.steps)}
     if trait.outcome:
         answer[OUTCOME] = labels.outcome
@@ -344,6 +351,9 @@ def _rows(names: Sequence[Named]) -> str:
     """Return a line for each name, with what it means where that is said."""
     lines: list[str] = []
     for named in names:
+        line = f'- "{named.name}"'
         meaning = one_line(named.means)
-        lines.append(f'- "{named.name}": {meaning}' if meaning else f'- "{named.name}"')
+        if meaning:
+            line += f": {meaning}"
+        lines.append(line)
     return "\n".join(lines)

@@ -220,12 +220,20 @@ def carried(trait: StepsRubricTrait, labels: Labels, edit: Edit) -> Edit | None:
 
 def _refuse_unknown(trait: StepsRubricTrait, edit: Edit) -> None:
     """Raise Refused if an edit says something that the trait has no word for."""
-    if edit.action == "verdict" and edit.verdict not in trait.sayable_verdicts:
-        raise Refused(f"The trait has no verdict {quoted(edit.verdict)} any more.")
-    if edit.action == "error" and edit.error and edit.error not in trait.error_names:
-        raise Refused(f"The trait has no error {quoted(edit.error)} any more.")
-    if edit.action == "outcome" and edit.outcome not in trait.sayable_outcomes:
-        raise Refused(f"The trait has no outcome {quoted(edit.outcome)} any more.")
+    match edit.action:
+        case "verdict":
+            word = edit.verdict
+            is_known = word in trait.sayable_verdicts
+        case "error":
+            word = edit.error
+            is_known = not word or word in trait.error_names
+        case "outcome":
+            word = edit.outcome
+            is_known = word in trait.sayable_outcomes
+        case _:
+            return
+    if not is_known:
+        raise Refused(f"The trait has no {edit.action} {quoted(word)} any more.")
 
 
 # -- telling ---------------------------------------------------------------------------------------

@@ -151,9 +151,10 @@ def all_right(trait: StepsRubricTrait, trace: Trace) -> tuple[StepLabel, ...]:
     labels: list[StepLabel] = []
     for step in steps_of_roles(trait, trace):
         sha = sha_of(step, text)
-        span = next(iter(reversed(step.stretches)), None)
+        last_span = step.stretches[-1] if step.stretches else None
         agent = _without_addition(step.turn.name)
-        labels.append(StepLabel(step.no, sha, trait.good, agent=agent, span=span))
+        label = StepLabel(step.no, sha, trait.good, agent=agent, span=last_span)
+        labels.append(label)
     return tuple(labels)
 
 
@@ -163,8 +164,10 @@ def _without_addition(name: str) -> str:
     Files add in them what the agent does or whom it speaks to: `Orchestrator (thought)`,
     `Orchestrator (-> WebSurfer)`. Brackets with brackets in them stay.
     """
+    if not name.endswith(")"):
+        return name
     before, opening, addition = name.removesuffix(")").rpartition("(")
-    if not name.endswith(")") or not opening or ")" in addition:
+    if not opening or ")" in addition:
         return name
     return before.rstrip()
 
@@ -228,17 +231,19 @@ def _row_faults(trait: StepsRubricTrait | None) -> Any:
         """Yield what is wrong with the row of one step."""
         step = row.get("step")
         if type(step) is not int or step < 1:
-            yield Fault(
-                ("step",),
-                f"must be a step's number from 1, not {describe_value(step)}",
-            )
+            shown_value = describe_value(step)
+            wrong = f"must be a step's number from 1, not {shown_value}"
+            yield Fault(("step",), wrong)
         names = None if trait is None else trait.sayable_verdicts
         yield from _name_faults("verdict", row.get("verdict"), names)
         for key in _TEXTS:
-            if row.get(key) is not None and not isinstance(row[key], str):
-                yield Fault((key,), f"must be text, not {describe_value(row[key])}")
-        if trait and isinstance(row.get("error"), str) and row["error"]:
-            yield from _name_faults("error", row["error"], trait.error_names)
+            value = row.get(key)
+            if value is not None and not isinstance(value, str):
+                shown_value = describe_value(value)
+                yield Fault((key,), f"must be text, not {shown_value}")
+        error = row.get("error")
+        if trait and error and isinstance(error, str):
+            yield from _name_faults("error", error, trait.error_names)
 
     return check
 
@@ -297,8 +302,10 @@ def located(trait: StepsRubricTrait, trace: Trace, table: Table) -> dict[str, An
     rows: list[dict[str, Any]] = []
     for row in table[STEPS]:
         sha = row.get("step_sha") or shas.get(row["step"], "")
-        rows.append(_row({**row, "step_sha": sha}))
-    return {**result, STEPS: rows}
+        with_sha = {**row, "step_sha": sha}
+        rows.append(_row(with_sha))
+    result[STEPS] = rows
+    return result
 
 
 def _row(row: Table) -> dict[str, Any]:

@@ -150,11 +150,16 @@ class StepRows(NamedItems):
             return "(not in this run)"
         turn = known.turn
         end = min(known.end, known.start + READ_LETTERS)
-        line = " ".join(self.shown.subject.text[known.start : end].split())
+        beginning = self.shown.subject.text[known.start : end]
+        line = " ".join(beginning.split())
         if len(line) > SHOWN_LETTERS or end < known.end:
             line = line[:SHOWN_LETTERS].rstrip() + self.marks.ellipsis
-        head = " ".join(f"{turn.name} {turn.does}".split())
-        return f"{head}: {line}" if head and line else head or line
+        speaker = " ".join(f"{turn.name} {turn.does}".split())
+        if not speaker:
+            return line
+        if not line:
+            return speaker
+        return f"{speaker}: {line}"
 
     def _drawn(self, step: StepLabel) -> tuple[str, str]:
         """Return the style of a step's verdict and its mark; those of an open one without labels.
@@ -237,8 +242,9 @@ class StepRows(NamedItems):
 
     def counted(self) -> str:
         """Return how many steps are right, and the first wrong one: "3/4 right, first wrong 6"."""
-        right_count = sum(step.is_right for step in self.labels.steps)
-        text = f"{right_count}/{len(self.labels.steps)} {self.trait.good}"
+        steps = self.labels.steps
+        right_count = sum(step.is_right for step in steps)
+        text = f"{right_count}/{len(steps)} {self.trait.good}"
         first = first_wrong(self.trait, self.labels)
         if first is not None:
             text += f", first {self.trait.wrong} {first.no}"
@@ -250,9 +256,8 @@ class StepRows(NamedItems):
         After a judge's failure its error follows on a line of its own.
         """
         cell = self.shown
-        digits = [
-            f"{{steps.{no}:{no}}}" for no in range(1, len(self.trait.verdicts) + 1)
-        ]
+        verdict_count = len(self.trait.verdicts)
+        digits = [f"{{steps.{no}:{no}}}" for no in range(1, verdict_count + 1)]
         keys = keyed(" ".join(digits), self.review)
         answer = f"{keys} answer by hand; steps that you leave are {self.trait.good}"
         judge = keyed("{cell.judge:J}", self.review)

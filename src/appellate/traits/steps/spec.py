@@ -5,6 +5,7 @@ neither. Errors and outcomes are lists of the trait's own.
 """
 
 from collections.abc import Callable, Sequence
+from itertools import zip_longest
 from typing import Annotated, Any, Literal, Self
 
 from pydantic import (
@@ -142,16 +143,14 @@ class StepsRubricTrait(RubricPart):
 
         It is raised, too, for a headline that is none of the trait's numbers.
         """
-        first, second, *others = self.verdict_names
-        taken = {name.lower() for name in self.verdict_names}
-        for name, fits in ((first, RIGHT), (second, WRONG)):
-            if name.lower() in RESERVED and name.lower() != fits:
+        for name, meaning in zip_longest(self.verdict_names, (RIGHT, WRONG)):
+            lower_name = name.lower()
+            if lower_name in RESERVED and lower_name != meaning:
                 raise ValueError(f"verdicts: {_misplaced(name)}")
-        for name in others:
-            if name.lower() in RESERVED:
-                raise ValueError(f"verdicts: {_misplaced(name)}")
+        verdicts = {name.lower() for name in self.verdict_names}
         for name in self.outcome_names:
-            if name.lower() in RESERVED or name.lower() in taken:
+            lower_name = name.lower()
+            if lower_name in RESERVED or lower_name in verdicts:
                 raise ValueError(f"outcome: {_misplaced(name)}")
         check_headline(self.headline, self.measure_names)
         return self

@@ -88,7 +88,9 @@ class RowEdit(Struct, frozen=True):
         """
         start = getattr(self, "start", None)
         end = getattr(self, "end", None)
-        return None if start is None or end is None else (start, end)
+        if start is None or end is None:
+            return None
+        return start, end
 
 
 class Edit(RowEdit, frozen=True, rename={"name": "class"}):
@@ -385,8 +387,10 @@ class VerdictKind(TraitKind[T, V, E], Answering[T, V, E]):
         Without a verdict the word is "unanswered". All evidence of the labels counts, whatever is
         `asked`.
         """
-        spans = tuple((span.start, span.end) for span in self.evidence(trait, labels))
-        return Grounds(trait.describe(labels.value) or UNANSWERED, "", spans)
+        answer = trait.describe(labels.value) or UNANSWERED
+        evidence = self.evidence(trait, labels)
+        spans = tuple((span.start, span.end) for span in evidence)
+        return Grounds(answer, "", spans)
 
     def sayable(self, trait: T, asked: Instruction) -> Mapping[str, str]:
         return {
@@ -432,15 +436,23 @@ def _middle_score(values: Sequence[Value | None]) -> Value | None:
     unless it cannot tell. Of two middle scores, the earlier member's is taken. None is no vote;
     returns None if nobody voted.
     """
-    scores = [value for value in values if value is not None and value != CANNOT_TELL]
-    untold = values.count(CANNOT_TELL)
-    if untold > len(scores) or (
-        untold and untold == len(scores) and values[0] == CANNOT_TELL
-    ):
+    scores: list[Value] = []
+    for value in values:
+        if value is not None and value != CANNOT_TELL:
+            scores.append(value)
+    untold_count = values.count(CANNOT_TELL)
+    if untold_count > len(scores):
         return CANNOT_TELL
+    is_tie = untold_count > 0 and untold_count == len(scores)
+    if is_tie and values[0] == CANNOT_TELL:
+        return CANNOT_TELL
+
     scores.sort()
-    middle = scores[(len(scores) - 1) // 2 : len(scores) // 2 + 1]
-    return next((value for value in values if value in middle), None)
+    middle_scores = scores[(len(scores) - 1) // 2 : len(scores) // 2 + 1]
+    for value in values:
+        if value in middle_scores:
+            return value
+    return None
 
 
 def _class_faults(

@@ -129,10 +129,13 @@ class VerdictLines(KindLines):
         """
         if self.at >= self.firsts:
             return self.stretch(self.at - self.firsts)
-        paragraphs = [*self.wording(), *self.grounds()]
+        paragraphs = list(self.wording())
+        paragraphs.extend(self.grounds())
         if self.sight.value is not None and self.sight.tells_reason:
-            paragraphs.append(Paragraph(self.sight.reason, "because:", "muted", INDENT))
-        return [*paragraphs, *self.options()]
+            reason = self.sight.reason
+            paragraphs.append(Paragraph(reason, "because:", "muted", INDENT))
+        paragraphs.extend(self.options())
+        return paragraphs
 
     def stretch(self, number: int) -> Sequence[Paragraph]:
         """Return the text of one of the spans in full, as paragraphs to print.
@@ -179,14 +182,15 @@ class VerdictLines(KindLines):
 
         Empty for yes or no, and for a scale on which not every verdict has a digit.
         """
+        scale = self.sight.scale
+        if scale.kind == "boolean" or not scale.has_digits:
+            return []
         paragraphs: list[Paragraph] = []
-        if self.sight.scale.kind == "boolean" or not self.sight.scale.has_digits:
-            return paragraphs
-        for value in self.sight.scale.offered(self.sight.value, self.sight.found):
-            meaning = self.sight.scale.meaning_of(value)
+        for value in scale.offered(self.sight.value, self.sight.found):
+            meaning = scale.meaning_of(value)
             if meaning:
-                mark = f"{key_shown(self.sight.scale, value, self.review)}:"
-                paragraphs.append(Paragraph(meaning, mark, "key", INDENT))
+                key = key_shown(scale, value, self.review)
+                paragraphs.append(Paragraph(meaning, f"{key}:", "key", INDENT))
         return paragraphs
 
     def listed(self) -> Sequence[Paragraph]:

@@ -48,8 +48,11 @@ def words_of_keys(scale: Any) -> dict[str, str]:
 
     Verdicts without a key are left out.
     """
-    words = {answer: scale.in_words(value) for answer, value in scale.sayable.items()}
-    return {key: words[answer] for key, answer in answer_keys(scale).items()}
+    words: dict[str, str] = {}
+    for key, answer in answer_keys(scale).items():
+        value = scale.sayable[answer]
+        words[key] = scale.in_words(value)
+    return words
 
 
 def offers(scale: Any) -> dict[str, str]:
@@ -68,9 +71,11 @@ def key_shown(scale: Any, value: Any, review: Review) -> str:
     For a verdict without a key, return what is typed for it in lists; it may be "".
     """
     key: str = scale.key_of(value)
-    if not key or not (scale.has_digits or value == CANNOT_TELL):
+    has_own_key = scale.has_digits or value == CANNOT_TELL
+    if not key or not has_own_key:
         return key
-    return keyed(f"{{{key_id(scale, value)}:{key}}}", review)
+    id_of_key = key_id(scale, value)
+    return keyed(f"{{{id_of_key}:{key}}}", review)
 
 
 def shown(scale: Any, keys: Iterable[Key]) -> str:

@@ -138,11 +138,14 @@ class OfExcerpts:
         The edit has an `index` and `seen`. The excerpt is found by its words. If they are at the
         index still, or nowhere, the edit is returned as it is.
         """
-        excerpts = self.excerpts_in(now.labels or self.sight.kind.blank)
-        texts = [excerpt.text for excerpt in excerpts]
-        if edit.seen in texts and texts[edit.index : edit.index + 1] != [edit.seen]:
-            return replace(edit, index=texts.index(edit.seen))
-        return edit
+        labels = now.labels or self.sight.kind.blank
+        texts = [excerpt.text for excerpt in self.excerpts_in(labels)]
+        if edit.seen not in texts:
+            return edit
+        is_in_place = texts[edit.index : edit.index + 1] == [edit.seen]
+        if is_in_place:
+            return edit
+        return replace(edit, index=texts.index(edit.seen))
 
 
 def excerpt_keys(kind: str, about: str, text_name: str) -> tuple[Key, ...]:

@@ -196,13 +196,16 @@ class DrawnVerdict:
         The reason is left out if it is not to be told. Without a verdict there is no reason, and
         what can be done comes first. Empty if there is nothing to say.
         """
-        parts = [*self.grounds()]
+        parts: list[Content] = []
         if self.sight.value is None:
-            parts = [*self.no_verdict(), *parts]
-        elif self.sight.tells_reason:
-            because = f"because: {inert(self.sight.reason)}"
-            parts.append(Content.styled(because, "$state-corrected"))
-        return Content("\n").join([part for part in parts if part.plain])
+            parts.extend(self.no_verdict())
+        parts.extend(self.grounds())
+        if self.sight.value is not None and self.sight.tells_reason:
+            reason = inert(self.sight.reason)
+            because = Content.styled(f"because: {reason}", "$state-corrected")
+            parts.append(because)
+        with_words = [part for part in parts if part.plain]
+        return Content("\n").join(with_words)
 
     def grounds(self) -> Sequence[Content]:
         """Return what the source of the verdict goes by, as texts to draw; here nothing."""
@@ -215,11 +218,14 @@ class DrawnVerdict:
         """
         keys = shown(self.sight.scale, self.review.keys)
         if self.cell.hidden:
-            return [Content(keyed(f"{keys} gives it, {locks(self.cell)}", self.review))]
-        again = keyed(self.AGAIN if self.cell.error else self.FIRST, self.review)
-        parts = [Content(f"{again}; {keys} gives the {self.sight.scale.word}.")]
-        if self.cell.error:
-            parts.append(Content.styled(inert(self.cell.error.error), "$state-failed"))
+            what_follows = locks(self.cell)
+            text = keyed(f"{keys} gives it, {what_follows}", self.review)
+            return [Content(text)]
+        failure = self.cell.error
+        judging = keyed(self.AGAIN if failure else self.FIRST, self.review)
+        parts = [Content(f"{judging}; {keys} gives the {self.sight.scale.word}.")]
+        if failure:
+            parts.append(Content.styled(inert(failure.error), "$state-failed"))
         return parts
 
     # -- the rows ---------------------------------------------------------------------------------
@@ -298,13 +304,13 @@ class DrawnVerdict:
         panel.
         """
         members = panel_of(self.cell)
-        vote_count = sum(
-            self.verdict_in(member.table, key) == value for member in members
-        )
+        verdicts = [self.verdict_in(member.table, key) for member in members]
+        vote_count = verdicts.count(value)
         if not vote_count:
             return []
-        split = self.marks.split if vote_count < len(members) else ""
-        return [StyledText(f" {split}{vote_count}/{len(members)}", "flag")]
+        member_count = len(members)
+        split = self.marks.split if vote_count < member_count else ""
+        return [StyledText(f" {split}{vote_count}/{member_count}", "flag")]
 
     # -- the cursor --------------------------------------------------------------------------------
 

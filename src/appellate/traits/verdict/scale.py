@@ -110,9 +110,11 @@ class Scale:
         """
         if value == CANNOT_TELL:
             return self.takes_cannot_tell
-        if self.kind == "boolean" or isinstance(value, bool):
-            return self.kind == "boolean" and isinstance(value, bool)
-        return isinstance(value, int) and value in self.values
+        if self.kind == "boolean":
+            return isinstance(value, bool)
+        if isinstance(value, bool) or not isinstance(value, int):
+            return False
+        return value in self.values
 
     def span(self) -> str:
         """Return the bounds of a score as text, or "" for a trait without scores."""
@@ -245,13 +247,15 @@ class Scale:
         for line in (self.description or "").splitlines():
             matches = list(_ANCHOR.finditer(line))
             for position, match in enumerate(matches, 1):
-                end = (
-                    matches[position].start() if position < len(matches) else len(line)
-                )
-                meaning = match[2] or line[match.end() : end].partition(". ")[0]
+                end = len(line)
+                if position < len(matches):
+                    end = matches[position].start()
+                until_full_stop, _, _ = line[match.end() : end].partition(". ")
+                meaning = match[2] or until_full_stop
                 meaning = _JOINTS.sub("", meaning).strip()
-                if self.is_value(int(match[1])) and meaning:
-                    meanings.setdefault(int(match[1]), meaning)
+                score = int(match[1])
+                if meaning and self.is_value(score):
+                    meanings.setdefault(score, meaning)
         if len(meanings) < 2:  # noqa: PLR2004 - as above
             return {}
         return meanings
@@ -277,13 +281,16 @@ class Scale:
         """
         if self.kind != "score" or len(self.choices) <= LONGEST:
             return list(self.choices)
-        scores: set[int | float] = {self.low, self.high, *self.anchors()}
+        scores: set[int | float] = {self.low, self.high}
+        scores.update(self.anchors())
         for value in extra_values:
             if value is not None and value != CANNOT_TELL:
                 scores.add(value)
+        verdicts: list[Value] = []
+        verdicts.extend(sorted(scores))
         if self.takes_cannot_tell:
-            return [*sorted(scores), CANNOT_TELL]
-        return [*sorted(scores)]
+            verdicts.append(CANNOT_TELL)
+        return verdicts
 
     def question_text(self) -> str:
         """Return the question without the lines that only say what a score means.
@@ -469,25 +476,30 @@ class VerdictTrait(Scale, RubricPart):
         Refused are fewer than two or more than twenty, names that are missing or differ only in
         case, and missing descriptions if `DESCRIBED`. None is not refused here.
         """
-        faults = []
-        undescribed = []
-        if classes is not None and not FEWEST <= len(classes) <= MOST:
+        if classes is None:
+            return None
+        faults: list[str] = []
+        undescribed: list[str] = []
+        if not FEWEST <= len(classes) <= MOST:
             legal = f"{FEWEST} to {MOST} that there may be"
             faults.append(f"there are {len(classes)} classes, of {legal}")
-        seen: dict[str, str] = {}
-        for name, description in (classes or {}).items():
-            alike = seen.setdefault(name.lower(), name)
+        first_names: dict[str, str] = {}
+        for name, description in classes.items():
             if not name.strip():
                 faults.append("a class needs a name")
-            elif alike != name:
-                both = f"{quoted(alike)} and {quoted(name)}"
+                continue
+            first_name = first_names.setdefault(name.lower(), name)
+            if first_name != name:
+                both = f"{quoted(first_name)} and {quoted(name)}"
                 faults.append(f"the classes {both} differ only in case")
-            if cls.DESCRIBED and name.strip() and not description.strip():
+            if cls.DESCRIBED and not description.strip():
+                in_quotes = quoted(name)
                 undescribed.append(
-                    f"the class {quoted(name)} needs a description: what is one",
+                    f"the class {in_quotes} needs a description: what is one",
                 )
-        if faults or undescribed:
-            raise ValueError("; ".join([*faults, *undescribed]))
+        faults.extend(undescribed)
+        if faults:
+            raise ValueError("; ".join(faults))
         return classes
 
     @model_validator(mode="after")
