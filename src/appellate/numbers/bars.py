@@ -95,7 +95,9 @@ class BarPlan(Struct, frozen=True):
     def coverage(self) -> float:
         """The coverage, from 0 to 1, of each look's interval.
 
-        At it, all looks together are wrong with at most the chance `level`.
+        All looks together are wrong with at most the chance `level`. Under the rule "any" that
+        chance is divided among the numbers that share it, and else among all looks at the number,
+        those at other bars too.
         """
         if self.is_any:
             return 1 - self.level / self.numbers
@@ -288,10 +290,10 @@ def rule_name(text: str | None) -> RuleName:
 
 
 def asked_bars(facts: Iterable[DesignFact]) -> list[BarPlan]:
-    """Return the bars that nobody planned and that were decided at the end, in the order of saving.
+    """Return the bars that were looked at though nobody planned them, in the order of saving.
 
-    Each has in `seen` its look as it was first saved, which is also its one planned look unless it
-    may be decided at any look. Bars that cannot be read are left out.
+    Each comes once, and has in `seen` its look as it was saved first. That is also its one planned
+    look unless it may be decided at any look. Bars that cannot be read are left out.
     """
     by_bar: dict[str, BarPlan] = {}
     for fact in facts:
@@ -804,9 +806,9 @@ def _number_function(bar: TrustBar) -> Callable[..., Worth]:
 
 
 def shared_plans(audit: AuditedSample) -> list[BarPlan]:
-    """Return the plans of a sample; those for any look share the level among their numbers.
+    """Return the plans of a sample, one for each bar; those for any look share the level.
 
-    How many numbers these are stands in each of them (`numbers`). Of several plans for one bar the
+    In each of these `numbers` is how many numbers have such plans. Of several plans for one bar the
     last counts. Raises ValueError for a plan whose bar cannot be read.
     """
     all_plans = plans(audit.facts)
@@ -870,8 +872,9 @@ def _unplanned(
     """Return the plan for a bar that was not planned; its `of` is None.
 
     It is decided at any look. If no exact interval of its number is possible, it is decided once,
-    when all units with the trait are ruled on that were drawn before the first verdict. Raises
-    Refused if that number is a difference of two groups.
+    by the rule "looks", when all units with the trait are ruled on that were drawn before the first
+    verdict. Raises Refused if no exact interval is possible and the number is a difference of two
+    groups.
     """
     impossible = never_exact(audit.units, trait, base_measure(trait, measure))
     if impossible and read_difference(bar.measure) is not None:
@@ -882,7 +885,10 @@ def _unplanned(
 
 
 def _first_drawn(audit: AuditedSample) -> int:
-    """Return how many units were drawn before the first verdict, or all drawn if there is none."""
+    """Return how many units were drawn before the first verdict, in all draws of the sample.
+
+    If there is no verdict yet, it is all that were drawn.
+    """
     count = 0
     for fact in audit.facts:
         if not isinstance(fact.what, Sampled):

@@ -283,9 +283,10 @@ def _trait(trait: TraitReport) -> dict[str, object]:
 
 
 def _instruction(instruction: InstructionFigures) -> dict[str, object]:
-    """Return an instruction as plain data, with each count of answers as a key of its own.
+    """Return an instruction as plain data, as `metrics --json` has it, with its counts of answers.
 
-    A count whose answer is named like another key is only in `answers`.
+    Each count of answers is also a key of its own. One whose answer is named like another key is
+    only in `answers`.
     """
     return {**instruction.stats.answers, **instruction_table(instruction)}
 

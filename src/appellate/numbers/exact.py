@@ -242,12 +242,16 @@ def betting_audit(
 
     `units` is the whole frame, in which many may be the same object. `corners` has those of each by
     its id. `people` is what people ruled on the first drawn units, in the order of the draw. Only
-    complete rounds, which have some of each stratum, are in the audit. There may be none.
+    complete rounds, which have some of each stratum, are in the audit; without one it is an audit
+    of no rulings.
 
     Units that were drawn whole come first in that order, and must be all ruled on: what people said
     of them is certain, and the audit is of the other units. If all units are whole, they are as any
-    units. NotExact is raised if whole units wait for rulings, or no round of the others is
-    complete, and for a ruling that has more than its corners allow. Its text is a clause.
+    units.
+
+    NotExact is raised for a ruling that has more than its corners allow. If there are whole units,
+    it is also raised while one of them waits for a ruling, and while no round of the others is
+    complete. Its text is a clause.
     """
     whole_count = sum(unit.is_whole for unit in units)
     certain: Pair | None = None

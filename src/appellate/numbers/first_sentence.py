@@ -122,8 +122,9 @@ def _of_a_sample(numbers: SampleNumbers, headlines: Sequence[Worth]) -> list[str
     They are of the first headline with an interval, or else of the first that is ruled on at all.
     First comes the judge beside people, then what people would say of all responses, and of the
     last wave. What earlier headlines lack follows, then how the judge does on later ones. They end
-    with how two groups differ and what weakens the sample. `headlines` are the numbers of single
-    traits, and one must be ruled on.
+    with how two groups differ and what weakens the sample. With several headlines the first
+    sentence begins with the trait's name. `headlines` are the numbers of single traits, and one
+    must be ruled on.
     """
     ruled = [worth for worth in headlines if worth.part.n]
     main = next((worth for worth in ruled if worth.interval is not None), ruled[0])
@@ -705,8 +706,9 @@ def _of_signed_cells(traits: Sequence[Breakdown]) -> list[str]:
     There is at least one. If nobody signed off anything, it is one sentence with the judge's number
     and that no number is audited. Else the first has the number of the first trait. The judge is
     held beside people under one trait: the first with blind rulings, or else with answers to
-    compare. It is said if people have not ruled blind, and if they chose the cells themselves,
-    which is so until all are signed off.
+    compare. That is left out for a kind that compares only some of its lists. It is said if people
+    have not ruled blind, and if they chose the cells themselves, which is so until all are signed
+    off.
     """
     cells = sum(trait.whole.cells for trait in traits)
     signed = sum(trait.whole.signed for trait in traits)

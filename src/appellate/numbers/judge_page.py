@@ -622,8 +622,9 @@ def _instruction_query(trait: TraitNumbers, stats: AnswerStats) -> str:
 def ruled_instructions(traits: Iterable[TraitNumbers]) -> FigureTable:
     """Return a table of the instructions that were ruled blind, those that differ most first.
 
-    They are sorted by how many of their verdicts differ, and the first `INSTRUCTIONS` are in it.
-    Traits that are still being counted have none. Without any the table has no rows.
+    They are sorted by how many of their verdicts differ. The first `INSTRUCTIONS` are in it, and
+    nothing says that there are others. Traits that are still being counted have none. Without any
+    the table has no rows.
     """
     ruled: list[tuple[TraitNumbers, InstructionFigures]] = []
     for trait in traits:
@@ -661,8 +662,9 @@ def ruled_instructions(traits: Iterable[TraitNumbers]) -> FigureTable:
 def beside_people(trait: TraitNumbers) -> list[FigureTable]:
     """Return tables of the judge against people: pairs of answers, coefficients, and the panel.
 
-    Blind verdicts come first. Without enough answers there is only the table of pairs, and without
-    any none. The panel is there if the trait has one.
+    Blind verdicts come first, then labels signed off. Without enough answers there is only the
+    table of pairs, and without any none. If no answer counts as positive, the rates of each answer
+    come before the coefficients. The panel is last, if the trait has one.
     """
     tables: list[FigureTable] = []
     for sight in (BLIND, SIGHTED):
@@ -766,10 +768,10 @@ def coefficients(
 ) -> FigureTable:
     """Return a table of coefficients and rates with their 95 % intervals.
 
-    Those without a value are left out; without an interval its ends are dashes. With a `trait`,
-    `sight` says for the query which cells `agreement` is of: those signed off, or those ruled
-    blind. Without a `trait` it is about two people, and `right` is whose answers the rates take as
-    right; "" if nobody's.
+    Those without a value are left out; without an interval its ends are dashes. Notes say what the
+    intervals hold for. With a `trait`, `sight` says for the query which cells `agreement` is of:
+    those signed off, or those ruled blind. Without a `trait` it is about two people, leads to no
+    cells, and `right` is whose answers the rates take as right; "" if nobody's.
     """
     query = of_trait(trait.name, sight.query) if trait else ""
     rows = []
@@ -837,9 +839,10 @@ _MEMBER = 12
 def _panel(trait: str, panel: PanelAgreement) -> FigureTable:
     """Return a table with a row for each member of a panel.
 
-    It has the member against the person, and Cohen's kappa with each other member. The notes say
-    how far the members agree and how many votes they are worth. With fewer than `ENOUGH` answers it
-    has no rows, only notes.
+    It has how many answers the member and the person both gave and how many differ, the share
+    alike, kappa and AC1, and Cohen's kappa with each other member. A coefficient that is left out
+    is empty and says why. The notes say how far the members agree and how many votes they are
+    worth. With fewer than `ENOUGH` answers it has no rows, only notes.
     """
     sight = BLIND if panel.blind else SIGHTED
     query = of_trait(trait, sight.query)

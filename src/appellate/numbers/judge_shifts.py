@@ -73,7 +73,10 @@ class ShiftCount(Struct):
     """How many answers turned, and how many there are, by cluster."""
 
     def add(self, cluster: object, turned: int, answers: int) -> None:
-        """Count the answers of one cell: how many turned, of how many that both judges gave."""
+        """Count the answers of one cell: how many turned, of how many that both judges gave.
+
+        They are added to what was counted of the same cluster before.
+        """
         self.cells += 1
         self.answers += answers
         self.turned += turned
@@ -279,7 +282,9 @@ def _judged(audited: AuditedCell) -> JudgedCell:
 def shifts_texts(shifts: JudgeShifts) -> Iterator[str]:
     """Yield what two judges say otherwise, in sentences, after a line with both names.
 
-    They count the answers that turned, on the same texts and on others, and the cells left out.
+    They count the answers that turned, on the same texts and on others, each if there are such
+    cells. If no cell was judged in both, one says so. The last ones count the cells left out, by
+    the reason.
     """
     first, second = (", ".join(names) or "no judge" for names in shifts.names)
     yield f"{second} beside {first}, on the same cells:"
@@ -387,7 +392,8 @@ def shifts_table(all_shifts: JudgeShifts) -> Mapping[str, object]:
     The keys are format, judges, same_texts, other_texts, unpaired, other_traits, hidden, drift and
     shifts. unpaired, other_traits and hidden count cells. same_texts and other_texts have cells,
     answers, turned and share. A drift has its trait, metric, n, before, after, moved, by_judge and
-    by_other_texts; an interval of too few traces is None.
+    by_other_texts. "before" and "after" are means over n cells, and None without any; an interval
+    of too few traces is None.
     """
     drifts: list[Mapping[str, object]] = []
     for drift in all_shifts.drifts.values():

@@ -631,11 +631,12 @@ def which_judge_texts(
 ) -> Iterator[str]:
     """Yield which judge to use and how sure that is, or why that cannot be said, in sentences.
 
-    With bars it is the cheapest that passes them, or that none does. Without bars it is the
-    cheapest of those that cannot be told from the one that agrees most with people. Judges that
-    cannot be compared with that one are named last. A single judge is only named as the only one,
-    whatever its bars come to, and `asking` follows, which says how to ask another. Without any
-    judge it is one sentence that says so.
+    It cannot be said if fewer than two judges have enough answers. With bars it is the cheapest
+    that passes them, or that none does. Without bars it is the cheapest of those that cannot be
+    told from the one that agrees most with people. Judges that cannot be compared with that one are
+    named last. A single judge is only named as the only one, whatever its bars come to, and
+    `asking` follows, which says how to ask another. Without any judge it is one sentence that says
+    so.
     """
     if not judges_compared.judges:
         yield NOTHING

@@ -28,7 +28,10 @@ class MixedReading(Struct, frozen=True):
 
     @property
     def describe(self) -> str:
-        """What texts the labels of a trait are about, and in how many cells each, in a sentence."""
+        """What texts the labels of a trait are about, and in how many cells each, in a sentence.
+
+        It begins with whose numbers they are in, and names the trait.
+        """
         parts: list[str] = []
         for read, count in self.cells.items():
             cells = many(count, "cell")

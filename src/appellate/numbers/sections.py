@@ -579,8 +579,9 @@ def design(report: Report) -> Iterator[Block]:
     """Yield how the sample was drawn, in which strata, and what was decided at which looks.
 
     A digest that was given comes first, with whether it holds. Waves and strata have a table each,
-    of at most `ROWS` rows. What happened to the audit as a whole is a table, without changes of the
-    rubric. Without a sample only that table and withdrawn samples are told.
+    of at most `ROWS` rows. Withdrawn samples are told in sentences. What happened to the audit as a
+    whole is a table, without changes of the rubric. A last sentence says if no bar was planned or
+    decided. Without a sample only that table and withdrawn samples are told.
     """
     if report.digest is not None:
         yield Sentence(report.digest.text)
@@ -774,8 +775,8 @@ def limits(report: Report) -> Iterator[Block]:
 
     The first ones say what the numbers are of: all responses here, a sample, or cells that people
     chose. One on the number of people who ruled is in any report. Others come only where they
-    apply: several judges, examples, revised traits, suspicions, a digest that does not hold, no
-    probe.
+    apply: several judges of one trait, examples, revised traits, labels about different texts,
+    suspicions, a digest that does not hold, and no probe.
     """
     if report.is_census:
         yield Sentence(CENSUS)

@@ -66,10 +66,10 @@ BY_WIDTH_TOLD = (
 
 
 def uncounted_texts(cells: int, bare: int, hidden: int) -> Iterator[str]:
-    """Yield a sentence for each sort of cells that are in no number, if there are any.
+    """Yield a sentence for each sort of cells that are in no number; nothing for a count of 0.
 
-    Of all `cells` there are `bare` ones, which have no labels, and `hidden` ones, which are still
-    to be ruled on blind.
+    Of all `cells` there are `bare` ones, which have no labels and come first, and `hidden` ones,
+    which are still to be ruled on blind.
     """
     if bare:
         have = "has no labels yet and counts"
@@ -182,8 +182,9 @@ def worth_text(worth: Worth, unit: str) -> str:
 def basis_text(worth: Worth) -> str:
     """Return in a sentence what an interval takes for granted, or why it is not exact, or "".
 
-    "" for an interval that takes nothing for granted, once the whole frame is audited, and for a
-    number without an estimate.
+    What is taken for granted is that people find no more items in a list than the judge does
+    anywhere. "" for an interval that takes nothing for granted, once the whole frame is audited,
+    and for a number without an estimate.
     """
     estimate = worth.estimate
     if (
@@ -219,8 +220,8 @@ def untold_text(worth: Worth) -> str:
 def few_text(worth: Worth) -> str:
     """Return in sentences that few audits carry a number, so that its interval may be too narrow.
 
-    They say whether a few large units, few errors of the judge or none is the reason. "" if enough
-    carry it, for an interval by betting, and without an estimate.
+    They say whether a few large units, few errors of the judge or none is the reason, and what that
+    means for looks. "" if enough carry it, for an interval by betting, and without an estimate.
     """
     estimate = worth.estimate
     if estimate is None or isinstance(estimate, BettingEstimate):
@@ -380,10 +381,10 @@ def _agreeing(agreement: Agreement, noun: str, *, is_raw: bool) -> str:
 
 
 def _side(more: int, less: int, up: str, down: str) -> str:
-    """Return `up` or `down` after ": ", for the side that at least `_MOSTLY` of the errors are on.
+    """Return `up` or `down` after ": ", for the side that at least three quarters of errors are on.
 
     `more` and `less` are how many errors are above and below. "" if neither side has so many, or if
-    there are fewer than `_FEW`.
+    there are fewer than `_FEW` errors, which are 5.
     """
     if more + less < _FEW or max(more, less) < _MOSTLY * (more + less):
         return ""
@@ -401,8 +402,9 @@ _MOSTLY = 0.75
 def plan_text(plan: LookPlanning) -> str:
     """Return in sentences that looks are planned, what that means, and what it replaces.
 
-    If they are planned already, it says only that. If too few are drawn for the last look, it says
-    how to draw more. A plan for any look is told as such.
+    If they are planned already, it says only that. If looks at other bars share the level, it says
+    so. If too few are drawn for the last look, it says how to draw more. For a plan for any look it
+    says how sure the interval is instead.
     """
     looks = plan.what.looks
     text = ", ".join(map(str, looks))
@@ -505,9 +507,10 @@ def gate_texts(gates_in_order: Sequence[Gate], unit: str) -> Iterator[list[str]]
 def gate_text(gate: Gate, unit: str) -> Iterator[str]:
     """Yield in sentences whether a bar is reached, by which looks, and what would decide it.
 
-    The decision comes first, then what the bar is on, each look taken, the rule, and what weakens
-    the number. If the sample has faults, only the decision and why are told. `unit` is "trace" or
-    "cluster".
+    The decision comes first, then what the bar is on, each look taken, and the rule. A look that
+    was saved otherwise says so. What would decide follows only while the bar is undecided. Last
+    comes what weakens the number. If the sample has faults, only the decision and why are told.
+    `unit` is "trace" or "cluster".
     """
     status = gate.standing
     trait_text = ""
