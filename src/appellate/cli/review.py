@@ -38,8 +38,9 @@ _FILE_SETTINGS = ("theme", "keymap")
 def review(arguments: argparse.Namespace) -> None:
     """Review an audit until the person leaves; then raise Ended with the exit code, also for DONE.
 
-    It is on the screen, or with --lines in line mode. Whatever keeps it from beginning is raised as
-    Unusable before anything is shown.
+    It is on the screen, or with --lines in line mode. An audit that does not exist is made of the
+    files that are named. Whatever keeps the review from beginning is raised as Unusable before
+    anything is shown.
     """
     ProgressLine.in_lines = arguments.lines
     with uncollected():

@@ -42,9 +42,10 @@ _FIRST = {False: "with the judge visible the first time", True: "blind both time
 def second_pass(arguments: argparse.Namespace) -> None:
     """Begin the second pass, or compare it with the first one if its audit exists.
 
-    How both agree is printed on standard output, all else is said on standard error. Raises
-    Unusable, to an agent always, for a new audit that cannot be made, and for a second pass that
-    cannot be compared. Raises NotWritten if an audit file cannot be written.
+    The second pass is an audit of its own, which is made. How both agree is printed on standard
+    output and saved in the first audit; all else is said on standard error. Raises Unusable, to an
+    agent always, for a new audit that cannot be made, and for a second pass that cannot be
+    compared. Raises NotWritten if an audit file cannot be written.
     """
     person(arguments, "rules a second time")
     with at_bench(arguments, may_read=False) as bench:
