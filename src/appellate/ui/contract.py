@@ -394,10 +394,12 @@ def step_named(text: str) -> int | None:
     checked that there is such a step. Only the first `_DIGITS` digits count, the others are cut.
     """
     name = text.strip().lower()
+    if not name.startswith("s"):
+        return None
     number = name.removeprefix("s").strip()
-    if name.startswith("s") and number.isascii() and number.isdecimal():
-        return int(number[:_DIGITS])
-    return None
+    if not (number.isascii() and number.isdecimal()):
+        return None
+    return int(number[:_DIGITS])
 
 
 def step_no(subject: Subject, span: tuple[int, int] | None) -> int | None:

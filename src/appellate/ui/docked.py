@@ -270,8 +270,10 @@ class SectionsInOne:
         """
         visible = self.sections_between(low, high)
         start = self.start_of(gone_to) if gone_to else None
-        if start is not None and self.section_at(start) in visible:
-            return self.section_at(start)
+        if start is not None:
+            section = self.section_at(start)
+            if section in visible:
+                return section
         return visible[0]
 
     def section_to_fold(self, low: int, high: int, gone_to: str) -> int:

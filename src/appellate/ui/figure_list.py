@@ -116,9 +116,10 @@ class FigureList(CountedLines):
         for section, block in enumerate(self.blocks):
             if not isinstance(block, FigureTable) or block.heading != table.heading:
                 continue
-            for index, candidate in enumerate(block.rows):
+            first_index = 1 if block.named else 0  # after the titles
+            for index, candidate in enumerate(block.rows, first_index):
                 if (candidate.tag, candidate.name, candidate.about) == identity:
-                    self.go(section, index + bool(block.named))
+                    self.go(section, index)
                     return
 
     def on_resize(self, _: Resize) -> None:
@@ -455,5 +456,6 @@ def _fitted(text: str, table: FigureTable, index: int, marks: Marks) -> str:
     fitted = column(spelt(text, marks), width, marks)
     if is_left_aligned:
         return fitted
-    padding = width - cell_width(fitted.rstrip(" "))
-    return " " * padding + fitted.rstrip(" ")
+    without_padding = fitted.rstrip(" ")
+    padding = width - cell_width(without_padding)
+    return " " * padding + without_padding

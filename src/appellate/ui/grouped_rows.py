@@ -146,7 +146,7 @@ def fitting(content: Content, width: int, height: int) -> Content:
     if len(lines) <= height:
         return content
     text_width = max(width - len(MORE), 0)
-    last = lines[height - 1].rstrip().truncate(text_width)
-    shown_lines = lines[: height - 1]
-    shown_lines.append(Content.assemble(last, (MORE, "$text-muted")))
+    *shown_lines, last_line = lines[:height]
+    last_text = last_line.rstrip().truncate(text_width)
+    shown_lines.append(Content.assemble(last_text, (MORE, "$text-muted")))
     return Content("\n").join(shown_lines)

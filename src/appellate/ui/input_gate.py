@@ -537,9 +537,11 @@ class InputGate:
         """
         text = self._paste.decode("utf-8", "replace")
         self._paste.clear()
-        text = _PASTED_SEQUENCE.sub("", text).replace("\x00", "")
+        text = _PASTED_SEQUENCE.sub("", text)
+        text = text.replace("\x00", "")
+        text = _LINE_END.sub("\n", text)
         if text:
-            self._add(Pasted(_LINE_END.sub("\n", text)))
+            self._add(Pasted(text))
 
     def _was_pasted(self) -> None:
         """Make what this read has typed so far a paste, because the end of a paste has come.

@@ -123,8 +123,10 @@ def _form_of_other_key(sequence: str, modifiers: int, number: int) -> str | None
         return f"\x1b[{number};{modifiers}u"
     if number in _X_KEYS or not _is_text(number):
         return None
-    is_typed = (modifiers - 1) & ~_MODIFIERS_BESIDE_TEXT == 0
-    return sequence if is_typed else f"\x1b[{number};{modifiers}u"
+    other_modifiers = (modifiers - 1) & ~_MODIFIERS_BESIDE_TEXT
+    if not other_modifiers:
+        return sequence
+    return f"\x1b[{number};{modifiers}u"
 
 
 def _is_text(number: int) -> bool:

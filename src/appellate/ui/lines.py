@@ -109,7 +109,8 @@ class WrappedRow:
         line_width = first
 
         for stop in wrapped(text, first, width):
-            end = start + len(text[start:stop].rstrip(" "))
+            line_text = text[start:stop].rstrip(" ")
+            end = start + len(line_text)
             self._lines.append(WrappedLine(number, start, end, line_width))
             start = stop
             line_width = width
@@ -181,13 +182,15 @@ class WrappedRow:
         lines = self._lines[: self.height]
         text_lines = lines[: self._of_text]
         below = lines[self._of_text :]
-        most_of_text = most - min(len(below), 1)
+        most_of_text = most
+        if below:
+            most_of_text -= 1
         if self._is_seen:
             most_of_text = max(most_of_text, min(most, LEAST))
-        return [
-            *self._cut_text(text_lines, most_of_text),
-            *self._cut(below, most - min(len(text_lines), most_of_text)),
-        ]
+        remaining = most - min(len(text_lines), most_of_text)
+        shown_lines = self._cut_text(text_lines, most_of_text)
+        shown_lines += self._cut(below, remaining)
+        return shown_lines
 
     def _cut_text(
         self,
@@ -237,14 +240,17 @@ class WrappedRow:
         fills it up to there.
         """
         cut_lines = [self._line(line) for line in lines[:most]]
-        if len(lines) > most > 0:
-            last = lines[most - 1]
-            unshown = list[StyledText]()
-            unshown += self._sliced(last.paragraph, last.start, None)
-            for line in lines[most:]:
-                if line.start == 0:
-                    unshown += [StyledText(" "), *self._sliced(line.paragraph, 0, None)]
-            cut_lines[-1] = cut(unshown, last.width, self._marks)
+        if not len(lines) > most > 0:
+            return cut_lines
+
+        last = lines[most - 1]
+        unshown = self._sliced(last.paragraph, last.start, None)
+        for line in lines[most:]:
+            begins_paragraph = line.start == 0
+            if begins_paragraph:
+                unshown.append(StyledText(" "))
+                unshown += self._sliced(line.paragraph, 0, None)
+        cut_lines[-1] = cut(unshown, last.width, self._marks)
         return cut_lines
 
     def _sliced(
@@ -495,7 +501,8 @@ class Lines(SteadyView, can_focus=True, inherit_bindings=False):
             self._whole.append(rows)
             self._shapes.append(self._shape(section, rows))
 
-        self._fit = fitted(self._shapes, UNBOUNDED if self.uncut else self.size.height)
+        available = UNBOUNDED if self.uncut else self.size.height
+        self._fit = fitted(self._shapes, available)
         self._tell_apart()
 
     def _tell_apart(self) -> None:
@@ -1031,7 +1038,8 @@ class CountedLines(Lines):
         A negative `by` goes back. Without rows in the section nothing happens.
         """
         row_count = len(self.sections[self.cursor.section].rows)
-        for _ in range(min(self.take_times(), row_count)):
+        times = min(self.take_times(), row_count)
+        for _ in range(times):
             state_before = self.cursor, self.scroll_offset
             super().action_page(by)
             if (self.cursor, self.scroll_offset) == state_before:

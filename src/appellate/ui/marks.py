@@ -179,7 +179,9 @@ def twins() -> dict[str, str]:
     """
     ascii_twins: dict[str, str] = {}
     for mark, written in zip(UNICODE, ASCII, strict=True):
-        if isinstance(mark, str) and isinstance(written, str) and len(mark) == 1:
+        if not isinstance(mark, str) or not isinstance(written, str):
+            continue
+        if len(mark) == 1:
             ascii_twins.setdefault(mark, written)
     for code, written in _SPELT.items():
         ascii_twins[chr(code)] = written
@@ -259,6 +261,7 @@ def helps_in(table: str, **marks: str) -> list[MarkHelp]:
     """
     helps = []
     for line in table.splitlines():
-        style, meaning, mark = line.split("  ", 2)
-        helps.append(MarkHelp(mark.format(**marks), meaning, style.strip("-")))
+        style, meaning, pattern = line.split("  ", 2)
+        mark = pattern.format(**marks)
+        helps.append(MarkHelp(mark, meaning, style.strip("-")))
     return helps

@@ -96,7 +96,8 @@ def measure_line(
     "judge", "rule".
     """
     judged = cell.judge_figures
-    is_untouched = judged is not None and cell.base is cell.judged and not cell.edits
+    is_of_judge = judged is not None and cell.base is cell.judged
+    is_untouched = is_of_judge and not cell.edits
     whose = _whose(cell, source, is_untouched)
 
     figures_before = before.figures if before else None

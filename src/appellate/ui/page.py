@@ -231,7 +231,8 @@ class _Measured:
         """
         if self.simple:
             return min(start + max(width, 1), len(self.shown))
-        furthest = bisect_right(self.before, self.before[start] + width) - 1
+        end_cell = self.before[start] + width
+        furthest = bisect_right(self.before, end_cell) - 1
         if furthest > start:
             return furthest
         end_of_first = self.before[start + 1]  # a character, wider than the row
@@ -247,8 +248,9 @@ class _Measured:
         for offset, cells in _within(self.extras, self.at + start, self.at + limit):
             cells_of_marks += cells
             fits = self._fit(start, width - cells_of_marks)
-            if fits < offset - self.at:
-                return self._before(start, min(limit, offset - self.at - 1))
+            position = offset - self.at
+            if fits < position:
+                return self._before(start, min(limit, position - 1))
             limit = min(limit, fits)
         return limit
 
@@ -681,7 +683,8 @@ def find(text: str, needle: str) -> list[Stretch]:
         return []
 
     folded = text.casefold()
-    folded_hits = [hit.span() for hit in re.finditer(r"\s+".join(words), folded)]
+    pattern = r"\s+".join(words)
+    folded_hits = [hit.span() for hit in re.finditer(pattern, folded)]
     if len(folded) == len(text):
         return folded_hits
 
@@ -863,7 +866,8 @@ class TextPage:
 
         marks: dict[int, list[StyledRun]] = {}
         for span in self.spans.marked(start, end):
-            runs = marks.setdefault(min(span.end, last_drawn), [])
+            offset = min(span.end, last_drawn)
+            runs = marks.setdefault(offset, [])
             if runs:
                 runs.append(StyledRun(",", span, mark=True))
             runs.append(StyledRun(flat(span.mark), span, mark=True))
@@ -942,6 +946,5 @@ def _touching(stretches: Sequence[Stretch], start: int, end: int) -> Sequence[St
     """
     low = bisect_left(stretches, (start, 0))
     high = bisect_left(stretches, (end, 0))
-    return [
-        stretch for stretch in stretches[max(low - 1, 0) : high] if stretch[1] > start
-    ]
+    first = max(low - 1, 0)  # the one before may reach into the text
+    return [stretch for stretch in stretches[first:high] if stretch[1] > start]

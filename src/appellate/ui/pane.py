@@ -179,10 +179,12 @@ class KindPane(ShownCell, Vertical):
         Raises StopIteration if the pane has no such key. A key without an act does nothing.
         """
         key = next(key for key in self.KEYS if key.id == key_id)
-        if isinstance(key.does, OwnAct):
-            key.does.on(self)
-        elif key.does is not None:
-            self.begin(key.does.on(self.corrections))
+        act = key.does
+        if isinstance(act, OwnAct):
+            act.on(self)
+        elif act is not None:
+            conversation = act.on(self.corrections)
+            self.begin(conversation)
 
     def begin(self, conversation: Conversation) -> None:
         """Run a coroutine up to its first question, or to its end.

@@ -328,7 +328,8 @@ class Candidates(Vertical):
         width = self.app.size.width
         fault_lines: list[str] = []
         if self.fault:
-            wrapped = plain(self.fault).wrap(max(width - 2, 1))
+            text_width = max(width - 2, 1)
+            wrapped = plain(self.fault).wrap(text_width)
             for line in wrapped[:LONGEST_FAULT]:
                 fault_lines.append(line.plain.rstrip())
         self._fault.update(plain("\n".join(fault_lines)))
@@ -618,11 +619,13 @@ class Confirm(Static, can_focus=True):
     def _draw(self) -> None:
         """Draw the question and the keys that answer it, these on a new line if need be."""
         answers = in_own_keys(ANSWERS, self.app)
-        width = max(self.screen.size.width - 2, len(answers))
+        answers_width = len(answers)
+        width = max(self.screen.size.width - 2, answers_width)
         lines = self._question.wrap(width)
         last_line = lines[-1].rstrip()
-        width_on_one_line = last_line.cell_length + 2 + len(answers)
-        between = "  " if width_on_one_line <= width else "\n"
+        between = "  "
+        if last_line.cell_length + len(between) + answers_width > width:
+            between = "\n"
         self.update(Content.assemble(self._question, between, answers))
 
     def action_answer(self, yes: bool) -> None:

@@ -336,9 +336,10 @@ class InlineMarkup:
         """
         if not self._stands(markup, offset):
             return None
-        self._hide(offset, offset + len(markup))
+        end = offset + len(markup)
+        self._hide(offset, end)
         self._opened.append(self._position.at(offset))
-        return offset + len(markup)
+        return end
 
     def _close(self, token: Token, offset: int) -> int | None:
         """Hide what ends a style at `offset`, and give the style to what is before it.
@@ -348,13 +349,12 @@ class InlineMarkup:
         """
         if not self._opened or not self._stands(token.markup, offset):
             return None
-        self._hide(offset, offset + len(token.markup))
-        self._source.wear(
-            self._opened.pop(),
-            self._position.at(offset),
-            _STYLES[token.tag],
-        )
-        return offset + len(token.markup)
+        end = offset + len(token.markup)
+        self._hide(offset, end)
+        opened_at = self._opened.pop()
+        closed_at = self._position.at(offset)
+        self._source.wear(opened_at, closed_at, _STYLES[token.tag])
+        return end
 
     def _close_link(self, offset: int) -> int | None:
         """Show a link's target in brackets after its text; return where the link ends.
@@ -750,13 +750,16 @@ def _item(
     The first of `bounds` is the line with the mark. An item whose mark is not where the parser says
     stays as it is.
     """
-    offset = source.body(bounds[0])
+    line = bounds[0]
+    offset = source.body(line)
     mark = token.info + token.markup
-    if source.text.startswith(mark, offset):
-        source.wear(offset, offset + len(mark), "bar")
-        source.begun[bounds[0]] = offset + len(mark)
-        if not token.info:
-            source.show(offset, offset + 1, source.marks.bullet)
+    if not source.text.startswith(mark, offset):
+        return
+    mark_end = offset + len(mark)
+    source.wear(offset, mark_end, "bar")
+    source.begun[line] = mark_end
+    if not token.info:
+        source.show(offset, offset + 1, source.marks.bullet)
 
 
 def _heading(
@@ -898,11 +901,10 @@ def _rule(
 
     The first of `bounds` is that line.
     """
-    source.show(
-        source.body(bounds[0]),
-        source.end(bounds[0]),
-        source.marks.rule * min(RULE, source.width),
-    )
+    line = bounds[0]
+    rule_width = min(RULE, source.width)
+    rule = source.marks.rule * rule_width
+    source.show(source.body(line), source.end(line), rule)
 
 
 _BLOCKS: Mapping[

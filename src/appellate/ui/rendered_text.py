@@ -252,10 +252,11 @@ class RenderedText:
         """
         part = bisect_right(self._from, offset) - 1
         if part < 0:
-            return min(max(offset, 0), len(self.text))
+            return self._within_text(offset)
+        shown_start = self._at[part]
         if not self._same[part]:
-            return self._at[part]
-        return self._at[part] + offset - self._from[part]
+            return shown_start
+        return shown_start + offset - self._from[part]
 
     def shown_until(self, offset: int) -> int:
         """Return the shown offset at which source[:offset] ends.
@@ -264,10 +265,14 @@ class RenderedText:
         """
         part = bisect_left(self._from, offset) - 1
         if part < 0:
-            return min(max(offset, 0), len(self.text))
+            return self._within_text(offset)
         if not self._same[part]:
             return self._next(self._at, part, self.text)
         return self._at[part] + offset - self._from[part]
+
+    def _within_text(self, offset: int) -> int:
+        """Return an offset brought within 0 and the length of the shown text."""
+        return min(max(offset, 0), len(self.text))
 
     def shown_span(self, start: int, end: int) -> Stretch:
         """Return the stretch of the shown text that shows source[start:end].
@@ -354,11 +359,11 @@ class RenderedText:
         The offsets are of the shown text and rise; the first may be before `start`. A set of styles
         holds up to the next offset. It is empty where a styled stretch has ended.
         """
-        first_index = max(bisect_right(self._edges, start) - 1, 0)
-        end_index = bisect_left(self._edges, end)
-        edges = self._edges[first_index:]
-        styles = self._styles[first_index:end_index]
-        return list(zip(edges, styles, strict=False))
+        first = max(bisect_right(self._edges, start) - 1, 0)
+        last = bisect_left(self._edges, end)
+        edges = self._edges[first:last]
+        styles = self._styles[first:last]
+        return list(zip(edges, styles, strict=True))
 
 
 def _layered(worn: Iterable[Worn]) -> tuple[Sequence[int], list[tuple[str, ...]]]:

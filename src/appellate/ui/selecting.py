@@ -146,8 +146,9 @@ def trimmed(text: str, start: int, end: int) -> Stretch:
     If there is nothing else in it, the end is not after the start.
     """
     stretch = text[start:end]
-    blanks_before = len(stretch) - len(stretch.lstrip())
-    blanks_after = len(stretch) - len(stretch.rstrip())
+    length = len(stretch)
+    blanks_before = length - len(stretch.lstrip())
+    blanks_after = length - len(stretch.rstrip())
     return start + blanks_before, end - blanks_after
 
 
@@ -307,7 +308,9 @@ class Selecting(Struct, frozen=True):
             own_word = word_at(text, self.start)
         low, high = own_word or (self.start, self.end)
         is_ahead = start >= low
-        return Selecting(min(low, start), max(high, end), fresh=False, ahead=is_ahead)
+        new_start = min(low, start)
+        new_end = max(high, end)
+        return Selecting(new_start, new_end, fresh=False, ahead=is_ahead)
 
     def reaching_to(self, text: str, offset: int) -> "Selecting":
         """Return the whole words between one side of the selection and an offset.

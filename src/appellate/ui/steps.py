@@ -154,9 +154,14 @@ class StepsInView:
 
         folded = []
         for fold in self.folds:
-            before_its_end = bisect_left(starts, fold.end)
-            hides_seen = before_its_end > 0 and reach[before_its_end - 1] > fold.start
-            if fold.step_no not in self._unfolded and not hides_seen:
+            if fold.step_no in self._unfolded:
+                continue
+            begun_before_end = bisect_left(starts, fold.end)
+            furthest_end = 0
+            if begun_before_end:
+                furthest_end = reach[begun_before_end - 1]
+            hides_seen = furthest_end > fold.start
+            if not hides_seen:
                 folded.append(fold)
 
         folded_before = self.folded

@@ -239,15 +239,18 @@ def clip(text: str, width: int, marks: Marks = UNICODE) -> str:
         return text
 
     # more code points than could be drawn, marks included
-    inert_text = flat(text[: 4 * width + 8])
-    if len(inert_text) == len(text) and cell_width(inert_text) <= width:
+    most_drawn = 4 * width + 8
+    inert_text = flat(text[:most_drawn])
+    is_whole = len(inert_text) == len(text)
+    if is_whole and cell_width(inert_text) <= width:
         return inert_text
 
     text_width = width - cell_width(marks.ellipsis)
     if text_width < 0:
         return ""
 
-    beginning = inert_text[: fitting(inert_text, text_width)]
+    end = fitting(inert_text, text_width)
+    beginning = inert_text[:end]
     return beginning.rstrip(_BEFORE_ELLIPSIS) + marks.ellipsis
 
 
@@ -258,8 +261,9 @@ def alike_beginnings(texts: Sequence[str]) -> list[int]:
     Equal texts count as one text, since nothing tells them apart. A text alone has 0. The numbers
     are in the order of `texts`.
     """
-    alike = dict.fromkeys(sorted(set(texts)), 0)
-    for first, second in pairwise(alike):
+    different_texts = sorted(set(texts))
+    alike = dict.fromkeys(different_texts, 0)
+    for first, second in pairwise(different_texts):
         common = _common(first[:COMPARED], second[:COMPARED])
         alike[first] = max(alike[first], common)
         alike[second] = max(alike[second], common)

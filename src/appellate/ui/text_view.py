@@ -279,14 +279,16 @@ class TextView(SteadyView, can_focus=True, inherit_bindings=False):
         view has a size, it scrolls as soon as it has one. After a resize it scrolls there again,
         unless somebody scrolled since.
         """
-        self._wanted = (start, max(end or start, start + 1))
-        if self.size.height:
-            stretch = self._wanted
-            self._wanted = None
-            self._unfold_over(stretch)
-            if not self._reveal_in_step(stretch):
-                self.reveal_on_page(*self.page.rendered.shown_span(*stretch))
-            self._revealed = Revealed(self.scroll_offset.y, stretch)
+        stretch = start, max(end or start, start + 1)
+        if not self.size.height:
+            self._wanted = stretch
+            return
+        self._wanted = None
+        self._unfold_over(stretch)
+        if not self._reveal_in_step(stretch):
+            shown_start, shown_end = self.page.rendered.shown_span(*stretch)
+            self.reveal_on_page(shown_start, shown_end)
+        self._revealed = Revealed(self.scroll_offset.y, stretch)
 
     def reveal_selected(self) -> None:
         """Scroll to the first evidence, in the order given, that is selected, unless it is visible.
@@ -520,14 +522,19 @@ class TextView(SteadyView, can_focus=True, inherit_bindings=False):
 
         visible = self.folds_in_sight
         if visible:
-            self._unfold_over((visible[0].start, visible[0].end))
+            first_fold = visible[0]
+            self._unfold_over((first_fold.start, first_fold.end))
             return
 
-        visible_end = self.in_sight[1]
-        below = [fold for fold in self.steps.folded if fold.start >= visible_end]
-        fold = (below or self.steps.folded)[0]
-        self._unfold_over((fold.start, fold.end))
-        self.put_at_top(self.steps.steps[fold.step_no - 1].heading_start)
+        _, visible_end = self.in_sight
+        target = self.steps.folded[0]
+        for fold in self.steps.folded:
+            if fold.start >= visible_end:
+                target = fold
+                break
+        step = self.steps.steps[target.step_no - 1]
+        self._unfold_over((target.start, target.end))
+        self.put_at_top(step.heading_start)
 
     def turn_folds(self) -> bool:
         """Unfold all steps if any is folded, else fold the long ones again.
@@ -744,12 +751,13 @@ class TextView(SteadyView, can_focus=True, inherit_bindings=False):
         next to it. Else it scrolls until the stretch begins at a third of the view. Of a stretch
         that is larger than the view, the beginning is shown. Folds stay.
         """
+        height = self.size.height
         # of a stretch that is larger than the view, the beginning is shown
-        end = min(end, start + self._width * self.size.height)
+        cells_of_view = self._width * height
+        end = min(end, start + cells_of_view)
         first = self._row(start)
         last = self._row(end - 1)
         top = self.scroll_offset.y
-        height = self.size.height
         if first >= top and last < top + height:
             return
 

@@ -582,7 +582,8 @@ def _parts(
     """
     for y, start, stop in spans:
         for end, (x, strip) in zip(chop_ends[y], chops[y].items(), strict=False):
-            if strip is not None and x < stop and end > start:
+            is_within = x < stop and end > start
+            if strip is not None and is_within:
                 width = min(end, stop) - x
                 yield PlacedStrip(y, x, strip.crop(0, width))
 
