@@ -193,3 +193,11 @@ def test_two_files_with_answers_are_one(tmp_path):
     paths = [written(tmp_path / name, ANSWERS) for name in ("a.jsonl", "b.jsonl")]
     ids = [trace.record["id"] for trace in recognise.read(paths).traces()]
     assert len(set(ids)) == 2 * len(ANSWERS)
+
+
+def test_what_is_noted_of_the_answers_is_noted_beside_their_scores(shared, tmp_path):
+    answers = tmp_path / "answers.csv"
+    answers.write_text("id,question,response\n,,\nresp-1,Who?,I\n", "utf-8")
+    events = shared / "data/interop/handmade/otel_evaluation_event.jsonl"
+    with taken(tmp_path, answers, events) as found:
+        assert found.notes == ["left out: 1 blank row"]

@@ -6,6 +6,8 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
+from msgspec.structs import replace
+
 from appellate.core.problem import many
 from appellate.interop.cell_values import (
     CellValue,
@@ -276,6 +278,8 @@ def joined(answers: ForeignFile, rows: Iterable[Row], form: Scores) -> ForeignFi
     the answer whose id, or an id in its metadata, is the first of the score's ids that is known.
     All answers are read once for that. Scores of no answer, and rows that are no verdict, are left
     out and counted in `lost`; it also names what rows that Appellate itself exported do not hold.
+    The notes are those of the answers. Errors that were kept for a table without a column of ids or
+    verdicts are not.
     """
     answer_names: set[str] = set()
     for trace in answers.traces():
@@ -312,15 +316,15 @@ def joined(answers: ForeignFile, rows: Iterable[Row], form: Scores) -> ForeignFi
         **answers.mapping,
         "verdicts": f"{form.name} scores, by {', '.join(form.ids)}",
     }
-    name = f"{answers.form} with {form.name} scores"
-    return ForeignFile(
-        name,
-        traces,
-        mapping,
-        answers.traits,
-        lost,
-        answers.questions,
-        answers.groups,
+    return replace(
+        answers,
+        form=f"{answers.form} with {form.name} scores",
+        traces=traces,
+        mapping=mapping,
+        lost=lost,
+        untold=None,
+        unjudged=None,
+        rubric=None,
     )
 
 
