@@ -130,7 +130,9 @@ def answers_of_regions(results: Sequence[Row]) -> set[int]:
 def told_of_regions(sample: Sequence[Row]) -> list[str]:
     """Return a list of one clause on Label Studio's labels of messages, words and regions; or [].
 
-    It names their tags, since these are left out. `sample` are the first tasks.
+    It names the tags of these labels, since they are left out. Such are answers about a region, and
+    all results whose type ends in "labels". `sample` are the first tasks. Cancelled annotations do
+    not count.
     """
     names: dict[str, None] = {}
     for row in sample:
@@ -216,7 +218,11 @@ def _conversations(row: Row) -> list[_Conversation]:
 
 
 def _words_of(messages: Sequence[Row]) -> str:
-    """Return a text that is equal for chats in which the same speakers say the same."""
+    """Return what a Label Studio chat says as one text, to tell chats apart.
+
+    Two chats have equal texts if the same speakers say the same in the same order; all else of
+    their messages does not count.
+    """
     words: list[tuple[Any, Any]] = []
     for message in messages:
         speaker = first_of(message, *_NAME_KEYS)
@@ -226,9 +232,10 @@ def _words_of(messages: Sequence[Row]) -> str:
 
 
 def _added_messages(results: Sequence[Row]) -> list[Row]:
-    """Return the messages that results of Label Studio add to a chat.
+    """Return the messages that results of Label Studio add to a chat; [] if there are none.
 
-    In the order of their times if all have one, else as they are; [] if there are none.
+    They are those of the type `chatmessage`, sorted by their `createdAt` if all have a time that
+    can be read, else in the order of the results.
     """
     messages: list[Row] = []
     for result in results:

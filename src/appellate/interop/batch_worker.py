@@ -321,8 +321,9 @@ def on_ray(todo: Sequence[Part], terms: Terms, address: str = "") -> int:
 def on_daft(todo: Sequence[Part], terms: Terms, address: str = "") -> int:
     """Answer parts on the engine Daft, all at once; return how many lines were written, errors too.
 
-    `address` is that of a Ray cluster that Daft runs on; "" is this machine. `todo` must not be
-    empty. Raises ImportError without Daft, and what a part raises.
+    `address` is that of a Ray cluster that Daft runs on, with a partition for each part; "" is this
+    machine. `todo` must not be empty. Does not return before all parts are done. Raises ImportError
+    without Daft, and what a part raises.
     """
     os.environ.setdefault("DO_NOT_TRACK", "1")
     os.environ.setdefault("DAFT_PROGRESS_BAR", "0")

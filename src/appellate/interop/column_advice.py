@@ -199,7 +199,8 @@ def _only_column(columns: Sequence[str]) -> str:
 def _are_various_texts(cells: Sequence[object]) -> bool:
     """Return whether more than half of the cells are texts, and more than half of the texts differ.
 
-    That is how a column of answers looks. False without cells.
+    The second means: the different texts are more than half as many as the texts. That is how a
+    column of answers looks. False without cells.
     """
     texts = [value for value in cells if isinstance(value, str)]
     if len(texts) * 2 <= len(cells):

@@ -87,8 +87,10 @@ class CsvTable:
     def __call__(self) -> Iterator[dict[str, Any]]:
         """Yield the rows by the names of their columns; a cell that a row lacks is None.
 
-        Cells are texts as they are. Rows without a value are left out and counted in `blank_rows`.
-        Raises Unusable for a row with a value beyond the columns with names.
+        Cells are texts as they are, "" if empty. The first row with a value has the names. Rows
+        without a value are left out, and counted in `blank_rows` if they have a delimiter. Raises
+        Unusable for a row with a value beyond the columns with names, OSError, csv.Error and
+        UnicodeDecodeError.
         """
         self.blank_rows = 0
         with opened(self._path, newline="") as file:

@@ -441,7 +441,8 @@ class _Values:
     def _add_word(self, word: str) -> None:
         """Count a word among the values.
 
-        "Cannot tell" is counted in `untold` instead. Blanks and `UNSCORED` are not counted.
+        "Cannot tell" is counted in `untold` instead. Blanks and `UNSCORED` are not counted, nor is
+        a new word once there are `_MOST_WORDS` different ones.
         """
         if says_cannot_tell(word):
             self.untold += 1
@@ -636,9 +637,10 @@ def _rubric_of_verdicts(
     """Return a rubric with a trait for each trait that the file defines or a verdict is on.
 
     Those of the file come first, then the others in the order in which the traces have them. Traits
-    of the file's own questions are left as they are, and traits of `existing` keep their table. The
-    traces are read once. Raises Unusable if `--map` speaks of a trait that is not there or of a
-    score without a whole scale, and if a judge's and people's words are unlike.
+    of the file's own questions are left as they are, traits of `existing` keep their table, and
+    those of `groups` become traits of questions. Each trait has a sentence on what it was taken
+    for. The traces are read once. Raises Unusable if `--map` speaks of a trait that is not there or
+    of a score without a whole scale, and if a judge's and people's words are unlike.
     """
     question_traits = set(names_of_own_traits(file.questions))
     seen: defaultdict[str, _Sides] = defaultdict(_Sides)
@@ -969,10 +971,11 @@ def _quoted_words(words: Sequence[str]) -> str:
 
 
 def _trait_of_classes(table: Row, trait_map: TraitMap, values: _Values) -> _Made:
-    """Return a trait of classes: those of `--map`, else the most frequent values.
+    """Return a trait of classes: those of `--map`, else the most frequent values (`_class_names`).
 
-    They are ordered (worse to better) only if `--map` says so. The description names the values
-    that are no class. `table` has what is known of the trait; it is not changed.
+    They are ordered (worse to better) only if `--map` says so. "Cannot tell" is allowed if a value
+    says so. The description lists the classes, and names the values that are no class. `table` has
+    what is known of the trait; it is not changed.
     """
     names = trait_map.classes
     if not names:

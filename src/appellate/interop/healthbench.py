@@ -166,6 +166,7 @@ def _instruction(item: Row) -> Row:
 def _trace(example: Row, number: int) -> ForeignTrace:
     """Return the trace of a graded HealthBench answer, with the grader's verdict on its rubric.
 
+    The messages are the prompt's and the answer's, and the response is the last text of the answer.
     The verdict has all criteria with their reasons. If one criterion has no grade it is a failed
     verdict as a whole. An example without an id has `number`, its place from 1. Without a
     completion there is no "response"; an empty text is one. Raises KeyError for a message without
@@ -259,9 +260,9 @@ def _last_text(messages: object) -> str:
 def read_graded(rows: Callable[[], Iterable[Row]]) -> ForeignFile:
     """Return what a table of HealthBench grades holds: one trace and one verdict for each row.
 
-    Each row is one answer under one criterion. `rows` returns the rows from the first one at each
-    call. A row without a grade has a failed verdict. The criterion's words are not in the table:
-    `joined` adds them from the rubrics.
+    Each row is one answer under one criterion, and all verdicts are on the trait `CRITERION`.
+    `rows` returns the rows from the first one at each call. A row without a grade has a failed
+    verdict. The criterion's words are not in the table: `joined` adds them from the rubrics.
     """
 
     def traces() -> Iterator[ForeignTrace]:

@@ -523,8 +523,9 @@ def precomputed(cells: Iterable[RuledCell]) -> Iterator[str]:
 def validation(cells: Iterable[RuledCell]) -> Iterator[str]:
     """Yield the lines of Scout's validation CSV: the header `id,target`, then one for each cell.
 
-    The id is the uuid of Inspect's sample, or else the trace's. Cells that cannot be told are left
-    out.
+    The id is the uuid of Inspect's sample, or else the trace's. The target is the person's verdict:
+    a bool as "True" or "False", and a text that a spreadsheet would read as a formula with a mark
+    before it. Cells that cannot be told are left out.
     """
     yield "id,target\n"
     for cell in cells:

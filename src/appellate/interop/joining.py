@@ -143,8 +143,8 @@ class JoinedTables:
     def _key_of(self, source: Source) -> str:
         """Return the first of the key columns of `--join` that a file has a value in.
 
-        Only the first `_LOOKED_AT` rows are read. Raises Unusable, with the file's columns, if
-        there is none.
+        Only the first `_LOOKED_AT` rows are read. None and "" are no values. Raises Unusable, with
+        the file's columns, if there is no such column.
         """
         sample = list(islice(source.rows(), _LOOKED_AT))
         for key in self._keys:

@@ -64,8 +64,8 @@ class _Copy:
     def _object(self, old: dict[str, Any], new: dict[str, Any]) -> None:
         """Copy the JSON object at the present place with `new`'s values; new keys come last.
 
-        `old` is what it holds, and all its keys must be in `new`. Moves the place behind the
-        object.
+        `old` is what it holds, and all its keys must be in `new`. Keys keep their order and their
+        writing, and values that did not change theirs. Moves the place behind the object.
         """
         gap = self._enter()
         for place in range(len(old)):

@@ -135,10 +135,11 @@ def _of_task(document: Row) -> Iterator[Row]:
 
 
 def _traits_of_checkpoint(checkpoint: Row) -> dict[str, ForeignTrait]:
-    """Return the traits of all questions that a checkpoint defines, by name.
+    """Return the traits of all questions that a Karenina checkpoint defines, by name.
 
-    Early checkpoints of Karenina have lists of traits among their settings; those among the ratings
-    count where both have one.
+    They are the ratings of the checkpoint itself. Early checkpoints have lists of regex and metric
+    traits among their settings; the ratings count where both have one. Raises KeyError for a trait
+    of such a list without a name.
     """
     traits: dict[str, ForeignTrait] = {}
     settings = _properties(checkpoint)
@@ -413,8 +414,8 @@ def _properties(rating: Mapping[str, Any]) -> Row:
 def _questions(checkpoint: Row) -> Iterator[Row]:
     """Yield the questions of a Karenina checkpoint as a rubric has them, with their own traits.
 
-    Each has an id and a text, and a reference if there is an accepted answer. Traits of functions
-    and agents are left out.
+    Each has an `id` and the `question`, and a `reference` if there is an accepted answer. Its
+    traits are tables in lists by their kind. Traits of functions and agents are left out.
     """
     for element in checkpoint.get("dataFeedElement") or []:
         item = element.get("item") or {}
@@ -443,9 +444,10 @@ def _lists(row: Row) -> Row:
 def _record(row: Row, number: int, questions: Collection[str]) -> Row:
     """Return the trace record of one Karenina result.
 
-    If its question's id is in `questions` it refers to that; otherwise it has the raw answer as its
-    reference. A result that failed without a text has no "response". `number` is its place from 1,
-    for the id if it has none. Other empty values are left out.
+    The response is the `evaluation_input`, else the raw one. If its question's id is in `questions`
+    it refers to that; otherwise it has the raw answer as its reference. A result that failed
+    without a text has no "response". The metadata has the question's id and the run's name.
+    `number` is its place from 1, for the id if it has none. Other empty values are left out.
     """
     metadata = table_at(row, "metadata")
     template = table_at(row, "template")
@@ -597,11 +599,12 @@ def read_csv(path: Path, checkpoint: Row | None) -> ForeignFile:
 
 
 def _result_of_csv_line(line: Mapping[str, str]) -> Row:
-    """Return a line of Karenina's CSV as one of its results is in JSON.
+    """Return a line of Karenina's CSV as one of its results is in JSON, with metadata and rubric.
 
     Scores are in columns `rubric_NAME` and in the table `question_specific_rubrics`, which counts
-    if both have one. Raises KeyError without `question_id` or `raw_llm_response`, and ValueError or
-    TypeError if the cell for that table holds no table.
+    if both have one. Empty cells are no scores, and a score that is a table is left out. The
+    replicate is 1 if the line has none. Raises KeyError without `question_id` or
+    `raw_llm_response`, and ValueError or TypeError if the cell for that table holds no table.
     """
     scores: Row = {}
     for head, text in line.items():
@@ -690,7 +693,8 @@ def corrected(document: Any, cells: Iterable[RuledCell]) -> Merged:
 def _conversation_notes(cells: Iterable[RuledCell]) -> list[str]:
     """Return a list of one clause on the traits of cells that read the whole conversation, or [].
 
-    Karenina has no key for that, nor for steps.
+    It names them and says that Karenina gets no more than their texts, since it has no key for what
+    a trait reads, nor for steps.
     """
     names: dict[str, None] = {}
     for cell in cells:
@@ -745,10 +749,10 @@ def _put_ruling(row: Row, cell: RuledCell) -> None:
 
 
 def _remove_verdict(rubric: Row, name: str) -> None:
-    """Remove the judge's verdict on the trait `name` from a result's rubric, if it is there.
+    """Remove the judge's verdict on the trait `name` from a Karenina result's rubric, if any.
 
-    That is how "cannot tell" is written, for which Karenina has no word. Changes `rubric`. A metric
-    trait's lists stay.
+    That is how "cannot tell" is written, for which Karenina has no word. Changes `rubric`: its
+    scores and the names of classes. A metric trait's lists stay.
     """
     for key in (*_SCORES, "llm_trait_labels"):
         if name in table_at(rubric, key):
@@ -761,7 +765,9 @@ def _put_labels(row: Row, cell: RuledCell) -> None:
     """Write a cell's labels into a Karenina result's rubric in place of the judge's; changes `row`.
 
     A row without a rubric gets one. If the verdict is "cannot tell" the judge's is removed instead.
-    A class is written by name as well, unless the result has its classes only by number.
+    A metric trait's lists and metrics are written. Any other value goes where the judge's is, else
+    among the scores of regex or LLM traits. A class is its number there, and is written by name as
+    well, unless the result has its classes only by number.
     """
     name, labels, kind = cell.trait, cell.labels, cell.subject.kind.name
     rubric = row["rubric"] = row.get("rubric") or {}
@@ -791,9 +797,11 @@ def _put_labels(row: Row, cell: RuledCell) -> None:
 def made(rubric: Rubric, cells: Iterable[RuledCell]) -> Merged:
     """Return new results of Karenina (version 2.2) with people's verdicts, for an audit begun here.
 
-    Each trace with a verdict becomes one result with the trace's id. Verdicts on traits of kinds
-    that Karenina lacks are left out and counted in the notes. The notes also name traits of single
-    questions, which cannot be defined here, and verdicts that cannot be told.
+    The document has a result for each trace with a verdict, with the trace's id, and defines the
+    rubric's own traits. `matched` is the number of results. Who ruled and when is in a result's
+    warnings. Verdicts on traits of kinds that Karenina lacks are left out and counted in the notes.
+    The notes also name traits of single questions, which cannot be defined here, traits that read
+    the conversation, and verdicts that cannot be told.
     """
     results: dict[tuple[str, int], Row] = {}
     left_out = Counter[str]()
@@ -856,7 +864,9 @@ def _warning_on_ruling(cell: RuledCell) -> str:
 def _new_result(cell: RuledCell) -> Row:
     """Return a new Karenina result for a cell's trace, with a rubric that has no verdicts yet.
 
-    The question's id is the trace's own if it has no `question_id`.
+    It has the trace's question, response, reference, model and epoch, the judge's model or name,
+    and the time of the sign-off. The question's id is the trace's own if it has no `question_id`.
+    The response is "" if the trace has none.
     """
     trace = cell.trace
     judge = str(cell.judged.get("model") or cell.judged.get("name") or "")

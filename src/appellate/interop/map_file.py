@@ -44,7 +44,9 @@ def map_toml(table_map: TableMap, descriptions: Mapping[str, str]) -> str:
 def _column_entries(trait_map: TraitMap) -> dict[str, str]:
     """Return the entries of a map that name a trait's columns, as TOML values by their keys.
 
-    `{"verdict": '"label"', "person": '["anna", "ben"]'}`. Keys without a column are left out.
+    `{"verdict": '"label"', "person": '["anna", "ben"]'}`. A majority of people is a text,
+    `"majority(anna|ben)"`. A column with a mark of the grammar of `--map` is a list of one. Keys
+    without a column are left out.
     """
     values: dict[str, str] = {}
     for key in ("claim", "nugget", "excerpt", "verdict", "reason"):

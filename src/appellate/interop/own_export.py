@@ -70,8 +70,9 @@ def folder_of(paths: Sequence[Path]) -> Path | None:
 def read(folder: Path) -> ForeignFile:
     """Return what a folder of `export --to csv` holds: traces, both sides' verdicts, the rubric.
 
-    Traces are read from the files at each pass. Raises Unusable for a rubric that is no TOML, and
-    OSError.
+    The rubric is read here. Traces and cells are read from the files at each pass. `lost` names
+    what such an export does not have of its audit, as comments and samples. Raises Unusable for a
+    rubric that is no TOML, and OSError.
     """
     path = folder / RUBRIC_FILE
     try:
@@ -182,9 +183,10 @@ def _of_judge(cell: Mapping[str, str]) -> list[JudgeVerdict]:
 def _of_person(cell: Mapping[str, str]) -> list[PersonVerdict]:
     """Return the person's verdict in a row of `cells.csv` in a list; [] if it has no labels.
 
-    Its value is the class, or else the value, in the labels; of a metric trait all labels. Its time
-    is when they said it in another tool, else when they signed it off. Raises ValueError for labels
-    that are no JSON.
+    Its value is the class, else the value, in the labels; of a metric trait all labels. Its
+    `labels` are all of them. It is by `by`, with the `reasons` as one text. Its time is when they
+    said it in another tool, else when they signed it off. Raises ValueError for labels that are no
+    JSON.
     """
     if not cell["labels"]:
         return []

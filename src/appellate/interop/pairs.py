@@ -137,7 +137,8 @@ def joined(test_set: Rows, verdicts: Rows) -> ForeignFile:
     def traces() -> Iterator[ForeignTrace]:
         """Yield the trace of each row of PandaLM's test set, with the judge's verdict if any.
 
-        Reads the test set anew. Raises KeyError for a row without `idx`.
+        The majority of people is a verdict as well. Reads the test set anew. Raises KeyError for a
+        row without `idx`.
         """
         for number, row in enumerate(test_set(), 1):
             trace = _pandalm_trace(row, number)
@@ -347,9 +348,10 @@ def _verdict_of_both_orders(
 def _llmbar_trace(row: Row, number: int) -> ForeignTrace:
     """Return the trace of a row of LLMBar: the label is a person's verdict, its results a judge's.
 
-    The judge's verdict is made of both orders in the first of `results`; without results there is
-    none. A label that is no side gives no verdict. `number` is the id. Raises KeyError for a row
-    without `input`, an output or `label`.
+    The response is `output_1`, the other one `output_2`. The person is `EXPERTS`. The judge's
+    verdict is made of both orders in the first of `results`: a tie if they differ. Without results
+    there is none. A label that is no side gives no verdict. `number` is the id. Raises KeyError for
+    a row without `input`, an output or `label`.
     """
     record = without_empty({"id": str(number), "question": row["input"]})
     record |= {
@@ -415,8 +417,10 @@ def _alpaca_eval_trace(row: Row, number: int) -> ForeignTrace:
 def _pandalm_trace(row: Row, number: int) -> ForeignTrace:  # noqa: ARG001 - rows have ids
     """Return the trace of a row of PandaLM's test set, with the majority of people as a verdict.
 
-    Without a majority there is no verdict. The single votes are in the metadata. Raises KeyError
-    without `idx` or a response.
+    The response is `response1`, the other one `response2`. The question is the instruction and its
+    input; the models are the two parts of `cmp_key`. Without a majority there is no verdict. The
+    single votes are in the metadata. `number` is not used. Raises KeyError without `idx` or a
+    response.
     """
     models = str(row.get("cmp_key", "")).partition("_")
     question = "\n\n".join(filter(None, (row.get("instruction"), row.get("input"))))
@@ -492,7 +496,8 @@ def _mt_bench_trace(row: Row, number: int) -> ForeignTrace:
     """Return the trace of a pair of MT-bench, with one verdict of the judge made of both orders.
 
     Both responses are cut out of the prompt of the first order; None if it is not written as
-    FastChat does. In a conversation of two turns a response has both answers. The id is made of the
+    FastChat does. In a conversation of two turns a response has both answers. If the orders name
+    two winners it is a tie. The judge is the row's, else "MT-bench". The id is made of the
     question, the turn and `number`. Raises KeyError for a missing column.
     """
     prompt = str(row["g1_user_prompt"])
@@ -546,9 +551,9 @@ def _arena_trace(row: Row, number: int) -> ForeignTrace:
     """Return the trace of one vote in an arena, with the vote as a person's or a judge's verdict.
 
     Who voted is `judge`, else "arena"; a name that begins with "gpt" is a model's, and its vote
-    failed if it names no side. A person's such vote is left out. Conversations end with the turn
-    that was voted on, if the row says which. `number` is part of the id. Raises KeyError for a
-    missing column.
+    failed if it names no side. A person's such vote is left out. The response is that of model a.
+    Conversations end with the turn that was voted on, if the row says which; the question is their
+    first message. `number` is part of the id. Raises KeyError for a missing column.
     """
     turns = row.get("turn") or 1
     sides = []
@@ -621,11 +626,12 @@ def _merged_votes(rows: Rows, further: Counter[str]) -> Iterator[ForeignTrace]:
 
 
 def _kaggle_trace(row: Row, number: int) -> ForeignTrace:
-    """Return the trace of one vote of the arena's export for Kaggle, a person's verdict.
+    """Return the trace of one vote of the arena's export for Kaggle, with a verdict by "arena".
 
-    The texts of the turns are lists written as JSON. There is no verdict if no column of a winner
-    is 1. The id is the row's, else `number`. Raises KeyError for a missing column, IndexError for
-    an empty list of prompts, and ValueError for a list that is no JSON.
+    The texts of the turns are lists written as JSON; the response is model a's. The question is the
+    first prompt. There is no verdict if no column of a winner is 1. The id is the row's, else
+    `number`. Raises KeyError for a missing column, IndexError for an empty list of prompts, and
+    ValueError for a list that is no JSON.
     """
     prompts = _texts_in_cell(row.get("prompt"))
     sides = []

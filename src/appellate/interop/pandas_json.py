@@ -22,10 +22,10 @@ INDEX = "index"
 def rows_of(document: object, known_names: Collection[str]) -> list[Row] | None:
     """Return the rows of a data frame that pandas wrote as JSON, as dicts by column; else None.
 
-    All orients but `records` are known. Columns without names are called "0", "1" and so on.
-    `known_names` are names that columns usually have: they tell columns from labels of rows, and a
-    header from values. Labels of rows are in the column `INDEX`, unless they are numbers from 0. A
-    frame without rows may be [] or None.
+    All orients but `records` are known, and MLflow's tables. Columns without names are called "0",
+    "1" and so on. `known_names` are names that columns usually have: they tell columns from labels
+    of rows, and a header from values. Labels of rows are in the column `INDEX`, unless they are
+    numbers from 0. A frame without rows may be [] or None.
     """
     if isinstance(document, list):
         return _rows_of_values(document, known_names)

@@ -101,8 +101,9 @@ def read(rows: Callable[[], Iterable[Row]]) -> ForeignFile:
     """Return what promptfoo's results hold, in JSON or JSON Lines, from their rows.
 
     `rows` returns the rows from the first one at each call, and is read once here. Each assertion
-    becomes a trait; one that not all tests have is a trait of its tests' questions. If people or a
-    script graded a row as a whole, `WHOLE` is a trait as well.
+    becomes a trait; one that not all tests have is a trait of its tests' questions (`groups`). If
+    people rated a row, or a script graded one as a whole, `WHOLE` is a trait as well. `lost` says
+    what has no place here.
     """
     assertions = _Assertions()
     tests = _Tests()
@@ -711,9 +712,10 @@ def _failed_verdicts(
 
 
 def _verdict(result: _AssertionResult, name: str) -> JudgeVerdict:
-    """Return promptfoo's verdict on one assertion, for the trait `name`; the judge is its type.
+    """Return promptfoo's verdict on one assertion, for the trait `name`, with promptfoo's reason.
 
-    A failed verdict if the assertion has none.
+    The value is whether it passed. The judge is "promptfoo" and the assertion's type: "promptfoo
+    llm-rubric". A failed verdict if the assertion has none.
     """
     judge = f"promptfoo {result.assertion.get('type', '')}".strip()
     if result.failure:
@@ -898,8 +900,8 @@ def is_csv(heads: Sequence[str]) -> bool:
 def read_csv(path: Path) -> ForeignFile:
     """Return what promptfoo's results in CSV hold, with a trace for each answer in a row.
 
-    A row has one answer for each provider. The file is read anew at each pass. `lost` says what
-    promptfoo leaves out of CSV.
+    A row has one answer for each provider. Verdicts are on `WHOLE` and on each metric. The file is
+    read anew at each pass. `lost` says what promptfoo leaves out of CSV, as ids.
     """
 
     def traces() -> Iterator[ForeignTrace]:
@@ -1169,8 +1171,9 @@ def _passes_by_rulings(
 def _put_rating(row: Row, passed: bool, comment: str) -> None:
     """Write a person's rating into a promptfoo row, replacing an earlier one; changes the row.
 
-    The row's success and score, and its grading result, become what `passed` says (score 1 or 0),
-    with `comment`. The results of assertions stay.
+    The row's success and score, and those of its grading result, become what `passed` says (score 1
+    or 0), with `comment`. The rating is the last of `componentResults`; the results of assertions
+    stay.
     """
     grading = row.get("gradingResult") or {}
     components: list[Any] = []

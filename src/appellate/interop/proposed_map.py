@@ -81,9 +81,10 @@ class _Trait(NamedTuple):
     why: list[str]
 
     def entries(self) -> list[str]:
-        """Return the entries of `--map` for this trait's columns, as ["verdict.Tone=label"].
+        """Return the entries of `--map` for this trait's columns, such as "verdict.Tone=label".
 
-        A key without a column has no entry. Names are in quotes where they need it.
+        They are the judge's verdict and reason, people and their reasons, in this order. A key
+        without a column has no entry. Names are in quotes where they need it.
         """
         name = in_quotes(self.name)
         entries: list[str] = []

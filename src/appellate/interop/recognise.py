@@ -231,8 +231,9 @@ class _Parts(Struct):
 def _sorted_by_content(paths: Sequence[Path], table_map: TableMap) -> _Parts:
     """Return several files sorted by what they hold: answers, a checkpoint, additions or details.
 
-    Whatever is not known as an addition counts as answers. Reward Kit's summary is left out. Raises
-    Unusable for a second checkpoint, and if no file has answers.
+    Additions are scores and HealthBench's rubrics, and details Reward Kit's results. Whatever is
+    none of these counts as answers, in the order of `paths`. Reward Kit's summary is left out.
+    Raises Unusable for a second checkpoint, and if no file has answers.
     """
     parts = _Parts()
     for path in paths:
@@ -292,10 +293,11 @@ def _read_several(paths: Sequence[Path], table_map: TableMap) -> ForeignFile:
 
 
 def _read_joined(paths: Sequence[Path], table_map: TableMap) -> ForeignFile:
-    """Return what tables hold whose rows belong together by a key (`--join`).
+    """Return what tables hold whose rows belong together by a key (`--join`), as one table.
 
-    Raises Unusable for a file that is no table, for one without the key, and if several rows have
-    one key and nothing tells them apart.
+    The first file with an answer gives the rows, and the others add columns to them. Notes say
+    which rows of one file had none in another. Raises Unusable for a file that is no table, for one
+    without the key, and if several rows have one key and nothing tells them apart.
     """
     sources: list[Source] = []
     for path in paths:
@@ -393,10 +395,11 @@ def _has_answer(trace: ForeignTrace) -> bool:
 
 
 def _read(path: Path, checkpoint: Row | None, table_map: TableMap) -> ForeignFile:
-    """Return what one file holds: as a plug-in reads it, else by the file's first bytes.
+    """Return what one file holds: as a plug-in that knows it reads it, else by its first bytes.
 
-    `checkpoint` is Karenina's, None without one. Raises Unusable for a file that nothing is known
-    of, and OSError.
+    These tell a spreadsheet, an Inspect log (any other zip), Parquet, JSON, and otherwise CSV.
+    `checkpoint` is Karenina's, None without one, and `table_map` what `--map` says. Raises Unusable
+    for a file that nothing is known of, and OSError.
     """
 
     def ask(reader: Any) -> ForeignFile | None:
@@ -606,11 +609,11 @@ _CASES = ("testCases", "conversationalTestCases")
 
 
 def _rows_in_wrapper(document: Row) -> list[Any] | None:
-    """Return the rows in a known wrapper; None for any other table.
+    """Return the rows in a known wrapper of rows; None for any other table.
 
-    Known are runs of DeepEval, a trace of Langfuse (the document is the row), Hugging Face's
-    viewer, and annotations of Ragas, whose rows get the `metric` that they are under. The rows may
-    be [].
+    Known are runs of DeepEval (their test cases), a trace of Langfuse (the document is the one
+    row), Hugging Face's viewer (its `rows`), and annotations of Ragas, whose rows are copied with
+    the `metric` that they are under. The rows may be [], as for {}.
     """
     inner = document.get("testRunData", document)
     if isinstance(inner, dict):
@@ -742,8 +745,8 @@ class _SoundLines:
 def _is_document(value: Row, table_map: TableMap) -> bool:
     """Return whether a table on the only line of a file is a whole document, and not one row.
 
-    It is if it is known as a tool's document, a data frame or a wrapper of rows, or if its only
-    list has answers.
+    It is if it is known as a tool's document, a run, a data frame or a wrapper of rows, or if its
+    only list that is not empty has answers and it is none itself.
     """
     recognisers: tuple[Callable[[object], object], ...] = (
         inspect_log.is_log,

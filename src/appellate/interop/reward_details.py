@@ -89,9 +89,10 @@ def is_summary(document: object, path: Path) -> bool:
 def with_details(file: ForeignFile, details: Sequence[Details]) -> ForeignFile:
     """Add Reward Kit's verdicts on a run to the first trace of the run's file; return that file.
 
-    `file` itself is changed: its traits, form, mapping and losses too. If two criteria have one
-    name the later one's trait gets the reward's name before it. A criterion with an error or
-    without a score has a failed verdict.
+    `details` are the results of the run. `file` itself is changed: its traits, form, mapping and
+    losses too. If two criteria have one name the later one's trait gets the reward's name before
+    it. A criterion with an error or without a score has a failed verdict. The description of one
+    that the tool inverts says that a yes is bad.
     """
     verdicts: list[JudgeVerdict] = []
     for part in details:
@@ -192,9 +193,10 @@ def _name_of_criterion(criterion: Row) -> str:
 
 
 def nearest(details: Details, runs: Sequence[Path]) -> Path:
-    """Return the run whose folder shares the longest path with that of Reward Kit's results.
+    """Return the run whose folder shares the longest path with the folder of Reward Kit's results.
 
-    `runs` are the files of runs, at least one. Raises Unusable if two are equally near.
+    `runs` are the files of runs, at least one. Only folders are compared, and symbolic links are
+    followed. Raises Unusable, with the first three, if several are equally near.
     """
     lengths: dict[Path, int] = {}
     for run in runs:

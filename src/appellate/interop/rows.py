@@ -74,7 +74,9 @@ def _otel_row(cell: RuledCell) -> Row:
 def _further_values(cell: RuledCell) -> Row:
     """Return the values of a signed-off cell that other tools have no names for, by our own names.
 
-    They are texts, "" for none, except for the epoch and the judge's score, which may be None.
+    They are who ruled and when, the kind of trait, both sides' labels as JSON, the judge with
+    verdict and reason, and hashes of prompt and trait. They are texts, "" for none, except for the
+    epoch and the judge's score, which may be None.
     """
     return {
         "epoch": cell.trace.epoch,
@@ -330,10 +332,11 @@ def _add_ruled_cells(
     tables: Mapping[str, TypedLines],
     traces: TypedLines,
 ) -> int:
-    """Add the rows of all cells that people signed off to the tables; return how many cells.
+    """Add the rows of all cells that people signed off to the tables; return the number of cells.
 
-    `tables` has "cells", "items", "corrections" and "verdicts". Each trace with such a cell is
-    added to `traces` once, without judgments, since the audit's cells come trace by trace.
+    `tables` has "cells", "items", "corrections" and "verdicts", each with the rows of every cell.
+    Each trace with such a cell is added to `traces` once, without judgments, since the audit's
+    cells come trace by trace. Raises OSError if the disk is full.
     """
     count = 0
     last_key = None
@@ -380,7 +383,9 @@ def _csv_line(columns: Sequence[str], row: Row) -> str:
 def _is_telling(column: str, value: object) -> bool:
     """Return whether a value shows a program that reads the CSV which type its column has.
 
-    An empty cell does not, and neither does a text that looks like a number, "true" or "false".
+    In a column of whole numbers any value but None does, in one of numbers a float but NaN. In a
+    column of texts an empty one does not, and neither does one that looks like a number, "true" or
+    "false".
     """
     if column in _WHOLE:
         return value is not None
@@ -396,9 +401,11 @@ _LIKE_A_NUMBER = re.compile(
 
 
 def _cells_row(cell: RuledCell) -> Row:
-    """Return a signed-off cell as a row of `cells.csv`: the person's labels beside the judge's.
+    """Return a signed-off cell as a row of `cells.csv`, by the columns in `CELLS`.
 
-    What the judge is not known to have said is None or "".
+    It has the trace, the person's verdict, labels, reasons and times, and the judge's beside them.
+    What the judge is not known to have said is None or "". Labels are JSON, with where they stand
+    in the text.
     """
     return {
         "trace": cell.trace.id,

@@ -404,7 +404,8 @@ def ruled_cells(audit: AnyAudit) -> Iterator[RuledCell]:
     """Yield each cell of an audit that somebody signed off, in the audit's order, one by one.
 
     Its corrections are only those in force that were made with the judge's labels visible. Its
-    reasons are all that are in force.
+    reasons are all that are in force. `at` is when it was signed off. A cell whose sign-off was
+    undone is left out.
     """
     for audit_cell in audit.cells:
         cell = audit_cell.cell.shown

@@ -56,9 +56,9 @@ class Scores(NamedTuple):
 def langfuse(score: Row) -> Verdict | None:
     """Return a score of Langfuse, from its API or an export, as a verdict.
 
-    It is a person's if its source is ANNOTATION, with the time, else a judge's. A BOOLEAN score is
-    a bool, a CATEGORICAL one its word, and a NUMERIC one a number. None for a score of type TEXT or
-    without a value.
+    It is a person's if its source is ANNOTATION, by the author's id with the time, else that of the
+    judge "langfuse". A BOOLEAN score is a bool, a CATEGORICAL one its word, and a NUMERIC one a
+    number. The comment is the reason. None for a score of type TEXT or without a value.
     """
     kind = str(score.get("dataType") or score.get("data_type") or "NUMERIC")
     if kind == "TEXT":
@@ -107,8 +107,9 @@ def _boolean_score(cell: CellValue, text: object) -> CellValue:
 def phoenix(row: Row) -> Verdict | None:
     """Return an annotation of a span of Phoenix as a verdict: its score, or without one its label.
 
-    A human's is a person's, with the time, any other a judge's. None without score and label.
-    Raises KeyError without `name` or `annotator_kind`.
+    A human's is a person's, with the time, any other a judge's. Who it is by is the `identifier`,
+    of a person also the user's id, else "phoenix". The explanation is the reason. None without
+    score and label. Raises KeyError without `name` or `annotator_kind`.
     """
     result = table_at(row, "result")
     value = cell_value(result.get("score"))

@@ -121,7 +121,8 @@ class SheetTable:
     def _only_sheet(self) -> str:
         """Return the name of the spreadsheet's only sheet that has a row below its first.
 
-        Raises Unusable if there is none, and if there are several: that names them and `--sheet`.
+        Raises Unusable if there is none, and if there are several: the message names these, and the
+        option `--sheet` with the first one.
         """
         filled = []
         for name in self._book.sheet_names:

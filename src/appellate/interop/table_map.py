@@ -644,9 +644,10 @@ _KEYS_OF_KIND: Mapping[Kind, tuple[str, ...]] = {
 def _check_trait(trait: str, trait_map: TraitMap) -> None:
     """Raise Unusable if what `--map` says of one trait contradicts itself.
 
-    It does with keys of two kinds (`cut` and `classes`), one word for yes and no, reasons or times
-    that are not one for each person, claims beside keys for a single value, and an excerpt without
-    claims. `trait` is its name. Nothing happens otherwise.
+    It does with keys of two kinds (`cut` and `classes`) or of another kind than `kind`, one word
+    for yes and no in any case, reasons or times that are not one for each person, claims beside
+    keys for a single value, and an excerpt without claims. `trait` is its name. Nothing happens
+    otherwise.
     """
     is_mapped = {
         "positive": bool(trait_map.positive),

@@ -165,7 +165,7 @@ class Preset(Struct, frozen=True):
     """Says why a row has no answer; None if only an error that it notes says so."""
     spent: Callable[[str], bool] = lambda _column: False
     """Whether verdicts were made of a column, so that it is no metadata."""
-    unreadable: Callable[[Row], int] | None = None
+    unreadable: Callable[[Row], int] = lambda _row: 0
     """Counts the annotations or responses of a row that are left out since they are no tables."""
     has_ids: bool = True
     documented: Documented | None = None
@@ -200,9 +200,9 @@ def _braintrust_verdicts(row: Row) -> Iterator[JudgeVerdict | PersonVerdict]:
 def _langsmith_verdicts(row: Row) -> Iterator[JudgeVerdict | PersonVerdict]:
     """Yield the verdicts in a row of LangSmith: columns `feedback.NAME`, then the list `feedback`.
 
-    Of the list those whose source is the app are people's, with their times, and all others the
-    judge's ("langsmith"). A column is always the judge's. Feedback with neither a score nor a value
-    is left out.
+    The value is the score, else the value; feedback with neither is left out. Of the list those
+    whose source is the app are people's, by the user's name or id, with their times. All others,
+    and a column, are the judge's ("langsmith"). The comment is the reason.
     """
     for name, by_key in _values_of_group(row, "feedback").items():  # as tables have it
         cell = read_cell(by_key)
@@ -669,10 +669,10 @@ def _unanswered_by_lm_eval(row: Row) -> str:
 def _mlflow_verdicts(row: Row) -> Iterator[JudgeVerdict | PersonVerdict]:
     """Yield the verdict of each feedback on a trace of MLflow, of a person (HUMAN) or else a judge.
 
-    A judge's with an error or without a value failed; a human's without a value is left out, and so
-    are expectations. Overridden feedback (`valid` false) is yielded as well: it is what is audited.
-    A person's verdict that overrides another person's `replaces` it. Raises KeyError without
-    `info`.
+    Who it is by is the source's id, else "mlflow"; the reason is the rationale. A judge's with an
+    error or without a value failed; a human's without a value is left out, and so are expectations.
+    Overridden feedback (`valid` false) is yielded as well: it is what is audited. A person's
+    verdict that overrides another person's `replaces` it. Raises KeyError without `info`.
     """
     of_people = {
         assessment.get("assessment_id")
@@ -723,7 +723,8 @@ def _mlflow_record(row: Row) -> Row:
 
     Question and response are the inputs and outputs of the root span, else the short previews; of a
     table they are its only text, else JSON. Without outputs there is no "response". The reference
-    is the last expectation that is a text, and the metadata the tags. The id may be None.
+    is the last expectation that is a text, and the metadata the tags. The id may be None, and the
+    question "". Raises KeyError without `info`.
     """
     spans = (row.get("data") or {}).get("spans") or []
     root: Row = {}
@@ -755,8 +756,8 @@ def _mlflow_record(row: Row) -> Row:
 def _deepeval_verdicts(row: Row) -> Iterator[JudgeVerdict]:
     """Yield a judge's verdict for each metric of a test case of DeepEval; nothing without metrics.
 
-    The judge is the `evaluationModel`, else "deepeval". A metric with an error or without a score
-    gives a failed verdict.
+    The value is the score as a float, with the metric's reason. The judge is the `evaluationModel`,
+    else "deepeval". A metric with an error or without a score gives a failed verdict.
     """
     for metric in row.get("metricsData") or row.get("metrics_data") or []:
         judge = str(
@@ -1125,21 +1126,15 @@ def read(
     lost = _lost_of_table(sample, preset, mapping, table_map, repeats_advice)
     if preset is not _PLAIN:
         mapping["verdicts"] = f"as {preset.name} has them"
-    is_text = kind in ("CSV", "TSV")
-    notes: Callable[[], Sequence[str]] = list
-    rows_of_traces = rows
-    if preset.unreadable is not None:
-        counted_rows = _CountedRows(rows, preset.unreadable)
-        rows_of_traces = counted_rows
-        notes = counted_rows.notes
+    counted_rows = _CountedRows(rows, preset.unreadable)
     traces = partial(
         _traces,
-        rows_of_traces,
+        counted_rows,
         record,
         preset,
         table_map.traits,
         with_commas,
-        is_text=is_text,
+        is_text=kind in ("CSV", "TSV"),
     )
     unjudged = partial(_no_verdict_error, rows, name, sample, mapping, mapped_columns)
     return ForeignFile(
@@ -1149,7 +1144,7 @@ def read(
         lost=lost,
         untold=untold,
         unjudged=unjudged,
-        notes=notes,
+        notes=counted_rows.notes,
         documented=preset.documented or _documented_by_columns(sample),
         columns=field_columns,
         table_map=table_map,
@@ -1478,7 +1473,8 @@ def _people_verdicts(
 ) -> Iterator[PersonVerdict]:
     """Yield each person's verdict on a trait in a row, called as their column is, in its order.
 
-    A blank cell yields nothing. If the map asks for the majority, it is one verdict: the one that
+    It has the person's reason and time, if columns of these are mapped. A blank cell yields
+    nothing. If the map asks for the majority, it is one verdict by "majority of a, b": the one that
     more than half of those given say, with all different reasons; nothing on a tie. Nothing without
     people. Columns in `with_commas` have decimal commas.
     """

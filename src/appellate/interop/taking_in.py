@@ -161,10 +161,11 @@ def take_in(
 
 
 def _check_usable(file: ForeignFile, table: Row, name: str) -> None:
-    """Raise Unusable if no audit can be made of a file: no verdict, no id, or a broken text.
+    """Raise Unusable if no audit can be made of a file, for the first of three reasons.
 
-    `table` is the rubric for it, and `name` the file's. In this order; a text of the rubric is
-    broken if it has half of a surrogate pair.
+    They are: there is no verdict, so that `table`, the rubric made for it, has no trait; no column
+    can be the id (`untold`); a text of the rubric has half of a surrogate pair. `name` is the
+    file's.
     """
     if not any(table.get(key) for key in (*LISTS, "questions")):
         right = "give a rubric as well: appellate review RUBRIC FILE"
@@ -211,8 +212,9 @@ def _verdicts_on_other_traits(
 ) -> list[str]:
     """Return a list of one sentence on the verdicts that are on no trait of the rubric, or [].
 
-    Removes these traits' lines from `made_rubric.descriptions`. `existing` are the rubric's traits.
-    Raises Unusable, with the nearest name, if `--map` names a trait that the rubric lacks.
+    The sentence names the first ten such traits. Removes these traits' lines from
+    `made_rubric.descriptions`. `existing` has the rubric's traits by name, and `name` is the
+    file's. Raises Unusable, with the nearest name, if `--map` names a trait that the rubric lacks.
     """
     unknown_traits = [trait for trait in made_rubric.meanings if trait not in existing]
     for trait in unknown_traits:
@@ -266,10 +268,12 @@ def _with_only(trace: ForeignTrace, person: str) -> ForeignTrace:
 
 
 def summary(imported: TakenIn, file: ForeignFile, name: str) -> list[str]:
-    """Return lines for people on what was imported: counts, fields, what is left out, traits.
+    """Return lines for people on what was imported.
 
-    At most `_TOLD` traits have a line; one more says how many others there are. `name` is what the
-    file or files are called.
+    The first has `name` (what the file or files are called), the file's form and the counts:
+    answers, verdicts, failed ones, reasons, people's. Two more say which fields became which and
+    what is left out. Then comes a line for each trait on what it was taken for, at most `_TOLD`;
+    one more says how many others there are.
     """
     counts = [many(imported.traces, "answer"), many(imported.verdicts, "verdict")]
     if imported.failed:
@@ -478,8 +482,9 @@ class _Renumbered:
     def facts(self, trace: Trace) -> dict[str, list[Fact]]:
         """Return the facts of a later file's trace, by trait, numbered after the audit's own.
 
-        A trace that the audit has already keeps the later file's numbers, since these facts are
-        left out. Called trace by trace, numbers go up.
+        All facts of the trace are numbered in the order of the numbers that they came with,
+        whichever trait they are of. A trace that the audit has already keeps the later file's
+        numbers, since these facts are left out. Called trace by trace, numbers go up.
         """
         is_new = self._workspace.traces.number(trace.key) is None
         facts: dict[str, list[Fact]] = {}
@@ -531,7 +536,8 @@ def _keep_map(workspace: Workspace, file: ForeignFile, imported: TakenIn) -> Non
 def filled_map(file: ForeignFile, imported: TakenIn) -> TableMap:
     """Return a copy of a file's map with the columns found and the values' meanings filled in.
 
-    What the map says comes before what was found. Traits that have no meaning are left out.
+    What the map says comes before what was found. Each trait of `imported` has its meaning and the
+    columns that the map names for it. Traits that have no meaning are left out.
     """
     table_map = file.table_map
     fields = {**file.columns, **table_map.fields}
@@ -577,10 +583,10 @@ def _map_continued(table_map: TableMap, known_map: TableMap, audit: str) -> Tabl
 
 
 def preview(examined_files: Examined) -> str:
-    """Return lines, as one text, on what files hold: counts, fields, notes, traits, first trace.
+    """Return what files hold as a text of several lines: counts, fields, notes, traits, a trace.
 
-    The first trace is JSON, with the verdicts of the judge and of people. Raises StopIteration for
-    a file without traces.
+    If it is not known what traits were taken for, each has its kind. The first trace is JSON, with
+    the verdicts of the judge and of people. Raises StopIteration for a file without traces.
     """
     file = examined_files.file
     imported = examined_files.imported
@@ -734,8 +740,8 @@ class _TraitPlace(NamedTuple):
 def _traits_in(table: Row) -> dict[_TraitPlace, RubricTrait]:
     """Return all traits in a rubric's table, by question and name.
 
-    A question's trait is there twice: also under "" as question, unless an earlier trait has its
-    name there.
+    `table` is the rubric as its file has it. A question's trait is there twice: also under "" as
+    question, unless an earlier trait has its name there.
     """
     traits: dict[_TraitPlace, RubricTrait] = {}
     for part in (table, *table.get("questions", ())):
@@ -1015,7 +1021,9 @@ class _Ruled:
     def _corrections(self, cell: Cell, verdict: PersonVerdict) -> list[Correct] | None:
         """Return the corrections that turn a cell's labels into a person's; None if impossible.
 
-        [] if the cell has these labels already. None for a value that the trait cannot have.
+        For a metric trait they lead to the person's lists. For another kind they lead to the
+        person's whole labels if the verdict has them, else they set its value. [] if the cell has
+        these labels already. None for a value that the trait cannot have.
         """
         subject = cell.subject
         key, table = self._rubric_trait(subject.trace, verdict.trait)
@@ -1035,8 +1043,8 @@ class _Ruled:
     ) -> Sequence[Edit] | None:
         """Return the edits that lead from a cell's labels to the person's whole ones, [] if equal.
 
-        None if the verdict has no whole labels or those of another kind, or if the kind of trait
-        has no way to find edits.
+        A cell without labels counts as a blank one. None if the verdict has no whole labels or
+        those of another kind, or if the kind of trait has no way to find edits.
         """
         subject = cell.subject
         if verdict.labels is None:
@@ -1078,11 +1086,12 @@ class _Ruled:
         cell: Cell,
         verdict: PersonVerdict,
     ) -> list[Correct] | None:
-        """Return the corrections that lead from a metric cell's lists to a person's, or [].
+        """Return the corrections that lead from a metric cell's lists to a person's; [] if equal.
 
-        None if the verdict has no lists, or lists with a fault, which is noted. An item's
-        `rationale` is the reason of each correction on its instruction. Excerpts that no correction
-        can make are noted.
+        The lists are the verdict's whole labels, else its value. None if it has no lists, or lists
+        with a fault, which is noted. An item's `rationale` is the reason of each correction on its
+        instruction. Excerpts that are not in the response and answer no instruction are left out,
+        and noted.
         """
         subject = cell.subject
         table = verdict.value if verdict.labels is None else verdict.labels

@@ -32,7 +32,8 @@ def on_temporary_disk(name: str) -> Iterator[None]:
 def _says_no_room(error: OSError | sqlite3.OperationalError) -> bool:
     """Return whether an error says that the disk of temporary files is full.
 
-    False for an error that names a file: that is not one of these.
+    An error of SQLite in reading or writing a file counts too, since it cannot be told from that.
+    False for an error of a named file: that is not one of these.
     """
     if isinstance(error, OSError):
         return error.filename is None and error.errno in _NO_ROOM

@@ -34,14 +34,17 @@ def together(files: Sequence[ForeignFile], paths: Sequence[Path]) -> ForeignFile
 
     `paths` are those of `files`, at least one. A trace whose id and epoch an earlier file has gets
     its model, or else its file's name, behind the id: `17 (gpt-4o)`. Equal ids within one file
-    stay. Of traits, fields, groups and questions that several files have, the first file's count.
+    stay. Of traits, fields, groups and questions that several files have, the first file's count,
+    as do its map and scale. The notes are those of all, and say that ids were changed. The error
+    that no column is the id is that of the first file which has it.
     """
     renamed: set[Path] = set()
 
     def traces() -> Iterator[ForeignTrace]:
         """Yield the traces of all files in turn, each changed to have its file and its row from 1.
 
-        An id that an earlier file has, too, gets the model or the file behind it.
+        An id that an earlier file has with the same epoch gets the model or the file behind it.
+        Reads all files anew.
         """
         earlier_keys: set[tuple[str, int]] = set()
         renamed.clear()

@@ -68,8 +68,9 @@ def _runs(document: Row, stem: str, parent: str) -> Iterator[ForeignTrace]:
 def _messages(step: Row) -> Iterator[Row]:
     """Yield one step of an ATIF trajectory as chat messages: its words and calls, then each result.
 
-    A step without words, thoughts or calls has only its results. A step copied from an earlier
-    trajectory has `_COPIED` as name.
+    Words, thoughts and calls are one message. A step without any of these has only its results. A
+    step copied from an earlier trajectory has `_COPIED` as name. The source "agent" is the
+    assistant.
     """
     source = str(step.get("source"))
     role = _ROLES.get(source, source)

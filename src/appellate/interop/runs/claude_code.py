@@ -39,15 +39,17 @@ def knows(row: Row) -> bool:
 def read(rows: Rows) -> ForeignFile:
     """Return what a Claude Code session holds: its run, then those of its sub-agents.
 
-    Of each only the newest branch is read. `rows` is called at each pass, and held in memory then.
-    Messages without content are left out, and noted once the traces were read.
+    Of each only the newest branch is read: a session may have been resumed from an earlier line.
+    `rows` is called at each pass, and held in memory then. Messages without content are left out,
+    and noted once the traces were read.
     """
     wordless: list[str] = []
 
     def traces() -> Iterator[ForeignTrace]:
-        """Yield the run of a Claude Code session, then of each sub-agent, called `SESSION-AGENT`.
+        """Yield the run of a Claude Code session, called by its id, then of each sub-agent.
 
-        The session's is left out if it has no message of its own. Notes anew which messages have no
+        A sub-agent's run is called `SESSION-AGENT`, and its metadata has the session as parent. The
+        session's is left out if it has no message of its own. Notes anew which messages have no
         content.
         """
         by_name = _lines_by_uuid(rows())
@@ -119,10 +121,10 @@ def _is_said(row: Row) -> bool:
 
 
 def _run(name: str, lines: Sequence[Row], parent: str = "") -> ForeignTrace:
-    """Return the run that the lines of a Claude Code session tell, with the last model named.
+    """Return the run that lines of a Claude Code session tell, called `name`, with the last model.
 
-    `lines` are messages, at least one. `parent` is the name of the session that started it, "" for
-    none.
+    `lines` are messages with content, at least one. The metadata has the program's version, and
+    `parent`, the name of the session that started it; "" is for none, and is left out.
     """
     models = [
         line["message"].get("model") for line in lines if line["message"].get("model")
@@ -159,10 +161,10 @@ def _previous_uuid(row: Row) -> str:
 
 
 def _chat_messages(lines: Sequence[Row]) -> list[Row]:
-    """Return a Claude Code session's lines as chat messages; lines of one message become one.
+    """Return a Claude Code session's lines as chat messages, each with a list of parts as content.
 
-    Neighbouring lines are of one message if they have the same message id. The summary of a
-    compacted session has `_SUMMARY` as name.
+    Neighbouring lines with one message id are one message. The summary of a compacted session has
+    `_SUMMARY` as name. `lines` are messages, and are not changed.
     """
     messages: list[Row] = []
     last_id = None

@@ -97,8 +97,9 @@ def read_items(document: Row, stem: str) -> ForeignFile:
 def _session(rows: Iterable[Row]) -> ForeignTrace:
     """Return the run that the rows of a Codex session tell, with the last model that is named.
 
-    The words of a user are taken from events only if no item is a user's message. After a
-    compaction its summary follows as a message. A session without an id is named "codex".
+    Its name is the session's id, else "codex". The words of a user are taken from events only if no
+    item is a user's message: then each is put where it came. After a compaction its summary follows
+    as a message.
     """
     name = "codex"
     model = None
@@ -130,7 +131,9 @@ def _session(rows: Iterable[Row]) -> ForeignTrace:
 def _compacted(payload: Row, earlier_messages: Iterable[Row]) -> Iterator[Row]:
     """Yield the summary of earlier turns in a compacted Codex session as user's messages.
 
-    Their name is `_SUMMARY`. Texts that an earlier message has word for word are left out.
+    The texts are the line's own and those of the history that it puts in place of the turns. Their
+    name is `_SUMMARY`. Blank texts are left out, and those that an earlier message has word for
+    word.
     """
     texts = [payload.get("message")]
     for item in payload.get("replacement_history") or ():
@@ -145,7 +148,9 @@ def _compacted(payload: Row, earlier_messages: Iterable[Row]) -> Iterator[Row]:
 def _messages_of_item(payload: Row) -> Iterator[Row]:
     """Yield an item of OpenAI's Responses as chat messages; nothing for encrypted thoughts.
 
-    A message gives one message for each part. Items of an unknown kind are left out.
+    A message gives one message for each part. Thoughts are one message with `reasoning_content`, a
+    call one with `tool_calls`, and what a tool gave back one by "tool". Items of an unknown kind
+    are left out.
     """
     kind = payload.get("type")
     if kind == "message":
@@ -168,10 +173,11 @@ def _messages_of_item(payload: Row) -> Iterator[Row]:
 
 
 def _message(payload: Row) -> Iterator[Row]:
-    """Yield each part of a Codex message as a chat message of its own.
+    """Yield each part of a Codex message as a chat message of its own, with the message's role.
 
-    What the program adds around a user's words, as the environment, is the system's. Parts without
-    words are left out, except pictures, sounds and files.
+    What the program adds around a user's words, as the environment, is the system's, and of the
+    user's words only the request itself is kept. Parts without words are left out, except pictures,
+    sounds and files, which stay as they are.
     """
     role = str(payload.get("role"))
     content = payload.get("content")

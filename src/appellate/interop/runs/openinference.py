@@ -64,7 +64,8 @@ def words_of(span: Span) -> SpanWords:
 
     A span without OpenInference's kind is read as OpenTelemetry's. Where a call of a model has no
     messages, its prompts and choices, or its input and output as text, are taken; for an agent its
-    input and output.
+    input and output, if they are plain words. An agent without a name has that of its span. What
+    the span lacks is empty.
     """
     attributes = span.attributes
     kind = value_at(attributes, _KIND)
@@ -96,9 +97,10 @@ def words_of(span: Span) -> SpanWords:
 
 
 def _tool(span: Span) -> ToolUse:
-    """Return the use of a tool that an OpenInference span tells; its name is the span's if need be.
+    """Return the use of a tool that an OpenInference span tells.
 
-    Arguments and result are None if they were not recorded, and the id is "".
+    Its name is the span's if no attribute names the tool. Arguments and result are None if they
+    were not recorded; the id of the call is "", and so is the error of a span that did not fail.
     """
     attributes = span.attributes
     output = parsed(value_at(attributes, "output.value"))
@@ -120,8 +122,9 @@ def _tool(span: Span) -> ToolUse:
 def _messages(value: object) -> list[Row]:
     """Return the messages in an OpenInference attribute, one for each text, thought, call, result.
 
-    [] if the value is no list. A call that smolagents wrote as text is a call here, and the result
-    after it has its id.
+    [] if the value is no list. A call that smolagents wrote as text (role "tool-call") is a call
+    here, and the result after it ("tool-response") has its id. An entry that is no table is by
+    "unknown".
     """
     steps: list[Row] = []
     last_id = ""
@@ -143,7 +146,9 @@ def _messages(value: object) -> list[Row]:
 def _message(message: Mapping[str, Any]) -> Iterator[Row]:
     """Yield an OpenInference message as messages of one step each: its contents, then its calls.
 
-    Calls are in `tool_calls`, or one in `function_call_name`. Nothing if it has neither.
+    A tool's message is the result of the call that its `tool_call_id` names. Calls are in
+    `tool_calls`, or one in `function_call_name`. Nothing if the message has neither contents nor
+    calls.
     """
     said = {
         "role": message.get("role"),

@@ -152,9 +152,10 @@ _RESULT = (
 
 
 def _tool(span: Span) -> ToolUse:
-    """Return the use of a tool that an OpenTelemetry span tells; its name is the span's if need be.
+    """Return the use of a tool that an OpenTelemetry span tells; it may be called for any span.
 
-    Arguments and result are None if they were not recorded, and the id is "". Call it for any span.
+    Its name is the span's if no attribute names the tool. Arguments and result are None if they
+    were not recorded; the id of the call is "", and so is the error of a span that did not fail.
     """
     attributes = span.attributes
     return ToolUse(
@@ -429,9 +430,10 @@ def _add_event(
 
 
 def _all_messages(attributes: Mapping[str, Any]) -> list[Row]:
-    """Return the whole conversation that Pydantic AI notes on an agent's span, [] without one.
+    """Return the whole conversation that Pydantic AI notes on an agent's span; [] without one.
 
-    The system's instructions come first.
+    It is in `pydantic_ai.all_messages`, before which the system's instructions come, else in the
+    events of `all_messages_events`. The messages are of one step each.
     """
     messages = value_at(attributes, "pydantic_ai.all_messages")
     if messages is not None:

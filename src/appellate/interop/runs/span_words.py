@@ -59,9 +59,10 @@ class SpanWords(Struct, frozen=True):
 def steps_of(role: object, parts: Sequence[Any], name: object = None) -> Iterator[Row]:
     """Yield the parts of a message as messages of one step each, in order.
 
-    Calls, results and thoughts each become a message; texts and pictures between them are one
-    together. `role` is the message's, and `name` the speaker's, None for none. Nothing without
-    parts.
+    `parts` are as `part_of` returns them. Calls, results and thoughts each become a message; texts
+    and pictures between them are one together. `role` is the message's: "tool-call" counts as the
+    assistant, and "tool-response" as a tool. `name` is the speaker's, None for none. Nothing
+    without parts.
     """
     role = _SPEAKERS.get(str(role), str(role))
     words: list[Any] = []
@@ -184,9 +185,9 @@ def as_parts(content: object) -> list[Any]:
 def part_of(part: object) -> Any:
     """Return a part of a message in the one form that `steps_of` takes, whichever library wrote it.
 
-    That is a table with `type` "text", "reasoning", "tool_call", "tool_result" or a picture's. What
-    is no table becomes text. Bytes in it are left out. A part of an unknown type is copied as it
-    is.
+    That is a table with `type` "text" or "reasoning" (and `text`), "tool_call" (`id`, `name`,
+    `arguments`), "tool_result" (`id`, `name`, `content`) or a picture's (`url`). What is no table
+    becomes text. Bytes in it are left out. A part of an unknown type is copied as it is.
     """
     if not isinstance(part, Mapping):
         return {"type": "text", "text": describe(part)}
@@ -252,8 +253,9 @@ def _result_part(part: Mapping[str, Any], kind: str) -> Row:
 def _picture_part(part: Mapping[str, Any]) -> Row:
     """Return a picture, sound or file as `{"type", "url"}`, without its bytes.
 
-    The type is one of `_PICTURES`, "file" if it cannot be told. Without an address there is no
-    "url".
+    `part` must have a `type`. The new type is one of `_PICTURES`, by the part's modality or media
+    type, else its own type; "file" if it is none of these. Without an address that is a text there
+    is no "url". The address may be a file's id.
     """
     kind = str(part["type"]).replace("-", "_").removeprefix("input_")
     sort = str(
@@ -283,9 +285,12 @@ def _picture_part(part: Mapping[str, Any]) -> Row:
 
 
 def _part_without_type(part: Mapping[str, Any]) -> Row:
-    """Return a part without a `type`, as Google's and Bedrock's are, in the one form of parts.
+    """Return a part without a `type`, as Google's and Bedrock's are, with a type of this reader.
 
-    Its first known key says what it is, as `functionCall` or `tool_use`. Without a known key the
+    Its first known key says what it is: `text` is a text, or thoughts with `thought`;
+    `functionCall` or `toolUse` a call; `functionResponse` or `toolResult` a result; `inlineData` or
+    `fileData` a picture or file, without its bytes; `reasoningContent` thoughts; `image`,
+    `document` and `video` only their type. Keys may be written with "_". Without a known key the
     whole part becomes text.
     """
     for key, inner in part.items():

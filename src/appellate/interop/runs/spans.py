@@ -296,7 +296,8 @@ def _attributes_by_name(attributes: object) -> Row:
 def _without_type(value: object) -> Any:
     """Return a value of OTLP without its type: `{"intValue": "5"}` is 5; lists and tables too.
 
-    Any other value is returned as it is. Raises ValueError for an integer that is none.
+    An integer becomes an int; a text, bool or double is returned as it is written. So is any value
+    that is no table with one known type. Raises ValueError for an integer that is none.
     """
     if not isinstance(value, Mapping) or len(value) != 1:
         return value
@@ -318,7 +319,8 @@ def _without_type(value: object) -> Any:
 def _nested(flat: Mapping[str, Any]) -> Row:
     """Return dotted names as nested tables: `{"tool.name": "x"}` becomes `{"tool": {"name": "x"}}`.
 
-    A name whose path leads through a value that is no table keeps its dots.
+    A name whose path leads through a value that is no table keeps its dots. Two tables in one place
+    are joined; of other values in one place the later one counts.
     """
     tree: Row = {}
     for name, value in flat.items():

@@ -33,10 +33,10 @@ def knows(document: object) -> bool:
 
 
 def read(document: Row, stem: str) -> ForeignFile:
-    """Return what a run of SWE-agent holds: one trace, named `stem`.
+    """Return what a run of SWE-agent holds: one trace, named `stem`, with its history as messages.
 
     Steps of a demonstration are left out. The response is the assistant's last words, else what was
-    submitted, else "".
+    submitted, else "". `knows` must have accepted the document.
     """
     info = table_at(document, "info")
     messages = [

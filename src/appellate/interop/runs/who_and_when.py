@@ -66,10 +66,12 @@ def read(document: Row, stem: str) -> ForeignFile:
     notes: list[str] = []
 
     def traces() -> Iterator[ForeignTrace]:
-        """Yield the one Who&When run, with people's verdicts on if it was solved and who erred.
+        """Yield the one Who&When run, with people's verdicts on its outcome and on the wrong step.
 
-        A verdict that the document does not give is left out. Sets the file's notes anew. Raises
-        KeyError for a step without content.
+        The first is on `SOLVED`, from `is_correct` or `is_corrected`. The second is on `STEPS`: the
+        blamed step is wrong, and the outcome is as the first says. The reason of both is the
+        mistake's. A verdict that the document does not give is left out. Sets the file's notes
+        anew. Raises KeyError for a step without content.
         """
         messages = [_message(step) for step in document["history"]]
         record: Row = {
@@ -129,7 +131,7 @@ def _doubts_on_blame(name: str, document: Row, blamed: Step | None) -> list[str]
 
     Odd is that there is no such step of an agent (`blamed` is None), or that its speaker is not the
     agent that the file blames. What is in brackets behind a name does not count. `name` is the
-    run's.
+    run's, and is in the sentence. Raises KeyError without `mistake_step` or `mistake_agent`.
     """
     if blamed is None:
         return [
@@ -147,9 +149,9 @@ def _doubts_on_blame(name: str, document: Row, blamed: Step | None) -> list[str]
 def _message(step: Row) -> dict[str, Any]:
     """Return a step of Who&When as a chat message of role and content.
 
-    A person ("human") is a user; all others are the assistant, with the speaker's name (the step's
-    `name`, else its role), also agents that only run code. Raises KeyError for a step without
-    content.
+    A person (role "human") is a user; all others are the assistant, with the speaker's name (the
+    step's `name`, else its role), also agents that only run code. Raises KeyError for a step
+    without content.
     """
     role = str(step.get("role") or "")
     if role == "human":
