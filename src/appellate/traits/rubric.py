@@ -133,10 +133,11 @@ class _Holder(_Lists):
 
         Keys are as ("metric_traits", 0). Traits of questions are left out.
         """
-        for key, kind in LISTS.items():
+        for key in LISTS:
             traits = getattr(self, key)
             for index, trait in enumerate(traits):
-                yield (key, index), KnownTrait(kind, trait)
+                # looked up only here: that loads the kind, which an empty list needs not
+                yield (key, index), KnownTrait(LISTS[key], trait)
 
     def named(self) -> dict[str, Any]:
         """Return the lists of its traits, with their names only."""
