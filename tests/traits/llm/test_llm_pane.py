@@ -9,6 +9,7 @@ from appellate.core.cell import Cell
 from appellate.core.deciding import SignOff
 from appellate.core.kind import Subject
 from appellate.traits.llm import KIND
+from appellate.traits.llm.edits import Edit
 from appellate.traits.llm.labels import Labels
 from appellate.traits.llm.pane import KEYS, LLMPane
 from appellate.traits.llm.spec import LLMRubricTrait
@@ -223,6 +224,20 @@ async def test_words_that_are_selected_go_with_the_verdict():
         shown.review.selecting, shown.review.words = True, None
         await shown.press("1")
         assert shown.labels.value is False
+
+
+async def test_the_cursor_goes_to_the_excerpt_that_an_undo_gives_back():
+    async with Shown(judged(WARNS, True, "with food", "Take care")) as shown:
+        pane = shown.pane
+        before = pane.cell
+        for edit in (
+            Edit("drop", index=1),
+            Edit("reword", index=1, text="with care"),
+            Edit("replace", index=1, start=0, end=4),
+        ):
+            pane.go("verdict", 0)
+            pane.follow(edit.to_row(), before, turned=True)
+            assert pane.place == ("evidence", 1), edit.action
 
 
 async def test_evidence_is_added_replaced_reworded_and_dropped_by_keys():

@@ -189,6 +189,17 @@ async def test_excerpts_are_added_replaced_reworded_and_dropped_by_keys(tmp_path
         assert "1 excerpt not in the answer that it names" in await warned(at)
 
 
+async def test_the_cursor_goes_to_the_excerpt_that_an_undo_gives_back(tmp_path):
+    async with sitting(tmp_path, judged_with_evidence(), size=(80, 24)) as at:
+        await at.press("j", "j", "j", "j", "j", "d", "k", "k", "k", "k", "u")
+        assert at.screen.pane.place == ("evidence", 2)
+        assert "3 B “see a vet”" in at.text
+        await at.press("k", "e", "ctrl+u", *"with food", "enter", "k", "k", "k", "u")
+        assert at.screen.pane.place == ("evidence", 1)
+        await at.press("v", *"wwww", "equals_sign", "k", "k", "u")
+        assert at.screen.pane.place == ("evidence", 1)
+
+
 async def warned(at):
     """What is said at the first key of a sign-off."""
     await at.press("a")

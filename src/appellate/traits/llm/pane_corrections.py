@@ -9,6 +9,7 @@ from appellate.core.kind import read_name
 from appellate.core.problem import many
 from appellate.traits.llm.edits import Edit
 from appellate.traits.llm.labels import Excerpt
+from appellate.traits.verdict.excerpt_edits import corrected_index
 from appellate.traits.verdict.pane_corrections import VerdictInSight
 from appellate.traits.verdict.pane_excerpts import (
     ExcerptCorrections,
@@ -52,16 +53,16 @@ class ExcerptsInSight(VerdictInSight):
         return [excerpt.span for excerpt in self.labels.evidence]
 
     def follow_edit(self, edit: Edit) -> None:
-        """Move the cursor to the verdict that was given, or to the excerpt that was changed.
+        """Move the cursor to the verdict that was given, or to the excerpt that was corrected.
 
-        It stays if the excerpt is not there, as after a drop.
+        After an undo that is the excerpt as it was before. The cursor stays if no excerpt is there.
         """
         if edit.action == "set":
             self._cursor.to_verdict()
-        elif edit.span in self.stretches:
-            self.go("evidence", self.stretches.index(edit.span))
-        elif edit.action == "reword":
-            self.go("evidence", edit.index)
+            return
+        index = corrected_index(edit, self.stretches)
+        if index is not None:
+            self.go("evidence", index)
 
 
 class OfJudgedExcerpts(OfExcerpts):

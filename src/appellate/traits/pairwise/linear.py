@@ -26,6 +26,7 @@ from appellate.traits.pairwise.spec import (
     SidedScale,
     scale_of,
 )
+from appellate.traits.verdict.excerpt_edits import corrected_index
 from appellate.traits.verdict.linear import VerdictLines
 from appellate.traits.verdict.pane_corrections import Stretches, VerdictInSight
 from appellate.traits.verdict.pane_excerpts import OfExcerpts
@@ -182,16 +183,17 @@ class PairInSight(VerdictInSight):
         return sum(excerpt.span is None for excerpt in self.labels.supporting)
 
     def follow_edit(self, edit: Any) -> None:
-        """Move the cursor to the verdict that was given, or to the excerpt that was changed.
+        """Move the cursor to the verdict that was given, or to the excerpt that was corrected.
 
-        It stays if the excerpt is not there, as after a drop.
+        After an undo that is the excerpt as it was before. The cursor stays if no excerpt is there.
         """
         if not isinstance(edit, ExcerptEdit):
             super().follow_edit(edit)
-        elif edit.action != "reword" and edit.span in self.stretches:
-            self.go(self.GROUPS[1], self.stretches.index(edit.span))
-        elif edit.action == "reword":
-            self.go(self.GROUPS[1], edit.index)
+            return
+        spans = [excerpt.span for excerpt in self.labels.supporting]
+        index = corrected_index(edit, spans)
+        if index is not None:
+            self.go(self.GROUPS[1], index)
 
     def in_side(self, side: Side) -> list[Stretch]:
         """Return the stretches of the words of a side that are evidence."""

@@ -34,6 +34,19 @@ def excerpt_of_edit(excerpts: Sequence[Excerpt], edit: Any) -> Excerpt:
     return excerpt
 
 
+def corrected_index(edit: Any, spans: Sequence[tuple[int, int] | None]) -> int | None:
+    """Return the index of the excerpt that an edit added, changed or, if it is undone, gave back.
+
+    `spans` are those of all excerpts as they are now. After a drop it is the index of the excerpt
+    that took the place of the dropped one. None if there is no excerpt at that place.
+    """
+    if edit.action == "add":
+        is_there = edit.span is not None and edit.span in spans
+        return spans.index(edit.span) if is_there else None
+    index: int = edit.index
+    return index if index < len(spans) else None
+
+
 def with_others(
     excerpts: Sequence[Excerpt],
     index: int,
