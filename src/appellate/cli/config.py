@@ -94,7 +94,8 @@ def document(loaded: LoadedSettings) -> str:
 def _describe(key: str, loaded: LoadedSettings) -> str:
     """Return the line of the config file for a setting, below comments that describe it.
 
-    The comments say what values it may have, its default, and where the current value comes from.
+    The comments say what values it may have, its default, which variable and flag set it, too, and
+    where the current value comes from.
     """
     field = Settings.model_fields[key]
     other_ways = settings.variable(key)

@@ -154,7 +154,9 @@ class _Counted(NamedTuple):
 def _counted(audit: AnyAudit, by: str, epoch_reducers: Sequence[Reducer]) -> _Counted:
     """Go through the cells of an audit once, and return what they come to.
 
-    What was gathered of single cells is gone from memory when the numbers are written.
+    `by` is what traces are grouped by, "" for nothing; `epoch_reducers` say how the epochs of a
+    trace become one value. What was gathered of single cells is gone from memory when the numbers
+    are written.
     """
     numbers = BreakdownCount(audit, by, epoch_reducers)
     sample_count = SampleCount(audit, by or "model")

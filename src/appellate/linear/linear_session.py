@@ -631,8 +631,9 @@ class LinearSession:
     def _carry_out_keys(self, notes: Sequence[str]) -> int:
         """Greet the person, carry out keys until Ctrl+C was pressed twice in a row.
 
-        Return the exit code for that. Once is enough during the greeting. Raises EOFError or
-        AskedToLeave if the person leaves otherwise.
+        Return the exit code for that. Once is enough during the greeting; later the first one
+        clears the selected words and is answered with how to quit. Raises EOFError or AskedToLeave
+        if the person leaves otherwise.
         """
         try:
             self._greet(notes)

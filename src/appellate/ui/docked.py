@@ -658,8 +658,9 @@ class DockedText(TextView):
     def on_click(self, event: Click) -> None:
         """Open the tab that was clicked, or unfold the section whose last line was clicked.
 
-        The first only posts `TabChosen`. A click that selects words does neither, and one elsewhere
-        does nothing.
+        Tabs are in the frame above the text, and a click there only posts `TabChosen`. The last
+        line of a folded section says how much is folded. A click that selects words does neither,
+        and one elsewhere does nothing.
         """
         is_in_text = event.get_content_offset(self) is not None
         if not is_in_text:

@@ -228,7 +228,7 @@ class FigureList(CountedLines):
 
     @property
     def table(self) -> FigureTable | None:
-        """The table that the cursor is in; None in a block of sentences."""
+        """The table that the cursor is in; None in a block of sentences, and without blocks."""
         if self.cursor.section >= len(self.blocks):
             return None
         block = self.blocks[self.cursor.section]

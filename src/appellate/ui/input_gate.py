@@ -500,8 +500,8 @@ class InputGate:
     def _go_on_pasting(self, data: bytes, position: int) -> int:
         """Take pasted bytes of `data` from `position` to the paste's end, and add the paste.
 
-        Returns the position in `data` after the end, or the length of `data` if the end did not
-        come.
+        Returns the position in `data` after the end. If the end did not come, all bytes are kept
+        for the paste, nothing is added, and the length of `data` is returned.
         """
         self._state = _State.PASTE
         before = len(self._paste)

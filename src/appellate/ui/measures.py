@@ -92,8 +92,9 @@ def measure_line(
 
     If they look different from those `before` the last key, they are compared with those; None is
     for no such cell. Otherwise they are compared with the judge's, or with none if no person
-    changed anything or there is no judge. `source` is who gave the labels, in the sentences:
-    "judge", "rule".
+    changed anything or there is no judge. Numbers that look like the judge's after a person's
+    changes are said to be the same. `source` is who gave the labels, in the sentences: "judge",
+    "rule".
     """
     judged = cell.judge_figures
     is_of_judge = judged is not None and cell.base is cell.judged
@@ -164,7 +165,8 @@ def _values(
 def _value(measure: Measure, figures: Figures | None) -> MeasureValue | None:
     """Return a measure's value in some figures; None without figures or without this measure.
 
-    A measure that a judge could not tell has these words instead of a number.
+    It is called by the measure's word if it has one. A measure that a judge could not tell has
+    these words instead of a number, and one of words has its word.
     """
     if figures is None or measure.name not in figures.values:
         return None

@@ -96,8 +96,8 @@ def whole_words(text: str, start: int, end: int) -> Stretch:
 def sentence_at(text: str, offset: int) -> Stretch | None:
     """Return the sentence at `offset`, without the white space around it.
 
-    At white space it is the next sentence. No sentence goes over a line's end. None is returned if
-    only white space follows.
+    At white space it is the next sentence. No sentence goes over a line's end, or further than
+    `REACH` characters to either side. None is returned if only white space follows.
     """
     visible = re.compile(r"\S").search(text, offset)
     if visible is None:

@@ -461,7 +461,10 @@ class TextView(SteadyView, can_focus=True, inherit_bindings=False):
             self.steps.keep_unfolded(self.in_sight)
 
     def _unfold_over(self, stretch: Stretch) -> None:
-        """Unfold the steps that hide any of a stretch of the text, and keep them unfolded."""
+        """Unfold the steps that hide any of a stretch of the text, and keep them unfolded.
+
+        `FoldsChanged` is posted if any was folded. Does nothing for a text that is no conversation.
+        """
         if self.steps is None:
             return
         for fold in self.steps.folded_over(stretch):
@@ -687,7 +690,7 @@ class TextView(SteadyView, can_focus=True, inherit_bindings=False):
 
     @property
     def _top(self) -> int:
-        """The offset of the page at which the first visible row begins."""
+        """The offset of the page at which the first visible row begins; 0 without any row."""
         starts = self.page.rows.starts
         if not starts:
             return 0
@@ -889,7 +892,10 @@ class TextView(SteadyView, can_focus=True, inherit_bindings=False):
 
 
 def folded_text(steps: "StepsInView") -> RenderedText:
-    """Return a conversation with its headings styled, and without what is folded."""
+    """Return a conversation with its headings styled, and without what is folded.
+
+    For each fold a line says how much it hides.
+    """
     edits = [SourceEdit(fold.start, fold.end, fold.words) for fold in steps.folded]
     return RenderedText(
         steps.text,
@@ -1111,8 +1117,10 @@ class Selection:
     def key(self, what: str, by: int) -> None:
         """Do what a key does: begin, extend or move by a unit, turn to the other side, or end.
 
-        `what` is "anew", "other" or "end", or a unit: "word", "sentence", "character" or "row". The
-        last two move the start while nothing is extended, and extend as "to character" and "to
+        `what` is "anew", "other" or "end", or a unit: "word", "sentence", "character" or "row".
+        "anew" begins a selection, has keys extend one that only moved so far, and of an extended
+        one begins again at the word of its moving side. "other" turns to the other side. The last
+        two units move the start while nothing is extended, and extend as "to character" and "to
         row". The first two always extend. A negative `by` goes back. An unknown `what` does
         nothing.
         """
@@ -1248,7 +1256,8 @@ class Selection:
     def offset_at(self, event: MouseEvent) -> int:
         """Return the offset of the page of the character under the pointer, or of the nearest one.
 
-        Above and below the text, that is in its first and last row. There must be a row.
+        Above and below the text, that is in its first and last row, and after a row its last
+        character. There must be a row.
         """
         page = self._view.page
         pointer = event.get_content_offset_capture(self._view)

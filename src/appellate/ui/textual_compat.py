@@ -180,7 +180,8 @@ class KeyQueue:
     async def _hand_on(self) -> None:
         """Hand on events one at a time until none waits, each after all that the one before led to.
 
-        Only one such coroutine runs. After the pointer only moved, it does not wait.
+        Only one such coroutine runs. After the pointer only moved, it does not wait. A key with Alt
+        that nothing is bound to is handed on as Esc and then that key.
         """
         try:
             while self._waiting:
