@@ -48,9 +48,10 @@ def read(document: Row) -> ForeignFile:
     """Return what a data set of autorubric holds; `is_dataset` must have accepted it.
 
     The criteria of the document's `rubric` become traits of all traces. An item with a `rubric` of
-    its own makes a question with these criteria as its traits. Each item is a trace, with its
-    number from 1 as id and `ground_truth` as a person's verdicts. Raises KeyError for a criterion
-    without `requirement` or an option without `label`: of an item's ones, too.
+    its own makes a question with these criteria as its traits, which may be "cannot tell". Each
+    item is a trace, with its number from 1 as id and `ground_truth` as a person's verdicts. Raises
+    KeyError for a criterion without `requirement` or an option without `label`: of an item's ones,
+    too.
     """
     shared = _criteria_in(document.get("rubric"))
     traits: dict[str, ForeignTrait] = {}

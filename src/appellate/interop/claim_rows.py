@@ -209,8 +209,9 @@ def _answers_and_claim_columns(
 def _check_varying(name: str, varying: Iterable[str], map_of_answers: TableMap) -> None:
     """Raise Unusable if a column mapped to the answer differs among the claims of one answer.
 
-    `varying` are the columns that differ; those that are not mapped do not matter. The error is
-    about the first one, and advises `claim.TRAIT`. `name` is the file's name in it.
+    `varying` are the columns that differ; those that the map of the answers does not name do not
+    matter. The error is about the first one, names its key in `--map`, and advises `claim.TRAIT`.
+    `name` is the file's name in it.
     """
     columns = map_of_answers.all_columns
     for column in varying:
@@ -301,8 +302,9 @@ def _majority(words: Iterable[str]) -> str:
 def _claim_lists(answer: _Answer, of_claims: Mapping[str, TraitMap]) -> list[ClaimList]:
     """Return the claim lists of one answer, one for each trait that it has a claim of.
 
-    `of_claims` has the map of each such trait. The people's names are the names of their columns;
-    of a majority there is one, "majority of a, b".
+    `of_claims` has the map of each such trait. A list is of a reference if the map calls its column
+    a nugget. The judge is called as the column of its labels, "" without one. The people's names
+    are the names of their columns; of a majority there is one, "majority of a, b".
     """
     lists: list[ClaimList] = []
     for trait, of_trait in answer.claims.items():

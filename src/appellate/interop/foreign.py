@@ -772,8 +772,8 @@ def _made_trait(file: ForeignFile, trait: ForeignTrait, sides: _Sides) -> _Made:
     """Return the rubric's trait for the verdicts on `trait`: its list, its table and its meaning.
 
     If the file defines the trait, with a list `key`, it is that. Otherwise the kind is the one that
-    `--map` says. Otherwise it follows from the values of the judge and people. Raises Unusable if
-    `--map` asks for a score without a whole scale.
+    `--map` says, or that its words, cut or classes imply. Otherwise it follows from the values of
+    the judge and people. Raises Unusable if `--map` asks for a score without a whole scale.
     """
     values = sides.both
     trait_map = file.meanings.get(trait.name, _NOTHING_SAID)
@@ -809,8 +809,9 @@ def _trait_by_values(
 
     The first that holds: a recorded trait if there is no value and nothing known; a metric trait of
     lists; a scorer (for tables of values, Inspect's letters, or a scorer named by the file);
-    numbers on the scale of `--map`; yes or no; classes if more than a tenth are words; numbers.
-    Else it is yes or no. `table` has what is known, as a description, and is not changed.
+    numbers on the scale of `--map`; yes or no if all of each side's values say so, but not 0 and 1
+    of a tool that writes true and false; classes if more than a tenth are words; numbers. Else it
+    is yes or no. `table` has what is known, as a description, and is not changed.
     """
     values = sides.both
     trait_map = file.meanings.get(trait.name, _NOTHING_SAID)
@@ -869,8 +870,8 @@ def _trait_of_yes_or_no(table: Row, trait_map: TraitMap, values: _Values) -> _Ma
 
     The words of `--map` come first, then usual ones such as "pass". With a cut it is yes from that
     number on, and no words are looked at. If only one side has words and there is one unknown word,
-    it goes to the other side. Words that are on neither side are named in the description. The
-    `table` of what is known is not changed.
+    it goes to the other side. Words that are on neither side are named in the description. "Cannot
+    tell" is allowed if a value says so. The `table` of what is known is not changed.
     """
     table = table | {"kind": "boolean"} | _cannot_tell_key(values)
     if trait_map.cut is not None:
@@ -1244,10 +1245,11 @@ def labels_of(
     """Return a verdict as the labels that a judge would give (SPEC 5), for a trait in list `key`.
 
     `key` is a list of a rubric such as "llm_traits", `trait` the trait's table in it, and `meaning`
-    says which words are yes, no and classes. The labels are `{"value": …}` with the reason, or the
-    lists of a metric trait. A number out of other points than the trait's maximum becomes a share
-    of them. Raises ValueError for a value that the trait cannot have, or a kind of trait without a
-    single verdict.
+    says which words are yes and no. The labels are `{"value": …}` with the reason; of a pair they
+    also have the `class` of the winner, of a scorer the `answer`. Of a metric trait they are the
+    verdict's lists. A number out of other points than the trait's maximum becomes a share of them.
+    "Cannot tell" of a scorer is `UNSCORED`. Raises ValueError for a value that the trait cannot
+    have, or a kind of trait without a single verdict.
     """
     value = verdict.value
     if key == "scorer_traits" and says_cannot_tell(value):

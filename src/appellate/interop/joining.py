@@ -227,9 +227,10 @@ def _answers_among(sources: Sequence[Source], table_map: TableMap) -> Source:
 def _parting_column(rows_by_key: Iterable[Sequence[Row]]) -> str | None:
     """Return a column that tells apart the rows of each key, as `criterion`; None if there is none.
 
-    `rows_by_key` are the rows of each key, and there must be one. The column is filled in all rows,
-    has no value twice for one key, and at most `_MOST_PARTS` values in all. A column named in
-    `_PARTING_NAMES` is preferred, in the order there; otherwise the first.
+    `rows_by_key` are the rows of each key, of which there must be at least one. Only columns of the
+    very first row are looked at. The column is filled in all rows, has no value twice for one key,
+    and at most `_MOST_PARTS` values in all. A column named in `_PARTING_NAMES` is preferred, in the
+    order there; otherwise the first.
     """
     groups = list(rows_by_key)
     values: dict[str, set[str]] = {}

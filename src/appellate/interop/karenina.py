@@ -345,8 +345,8 @@ def _trait(name: str, key: str, settings: Mapping[str, Any]) -> ForeignTrait:
     """Return a trait of ours for Karenina's settings of a trait.
 
     `key` is the list of a rubric that it belongs in. Settings that ours lacks or that are empty are
-    left out. Classes are ordered, worse to better, if `higher_is_better` is true. `settings` is not
-    changed.
+    left out; `invert` becomes `invert_result`. A trait of classes loses its scale, and its classes
+    are ordered, worse to better, if `higher_is_better` is true. `settings` is not changed.
     """
     table = {**settings}
     if "invert" in table:
@@ -472,9 +472,11 @@ def _record(row: Row, number: int, questions: Collection[str]) -> Row:
 
 
 def _judged(row: Row, defined: Collection[str]) -> list[JudgeVerdict]:
-    """Return the judge's verdicts in a Karenina result.
+    """Return the judge's verdicts in a Karenina result; its parsing model is the judge's name.
 
-    If the result failed and has none, it is a failed verdict for each trait in `defined`.
+    Without a model it is "karenina". If the result failed and has no verdict, it is a failed
+    verdict, with its reason, for each trait in `defined`. Metric traits that are not in `defined`
+    are left out.
     """
     metadata = table_at(row, "metadata")
     judge = str(_model_name(metadata, "parsing") or "karenina")

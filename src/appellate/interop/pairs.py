@@ -588,7 +588,8 @@ def _arena_trace(row: Row, number: int) -> ForeignTrace:
 def _answer_in_conversation(messages: Sequence[Mapping[str, Any]]) -> str:
     """Return the answer in a conversation of an arena, whose first message is the question.
 
-    If it has several further messages, it is all of them, as "ROLE: TEXT" paragraphs; "" if none.
+    It is the content of the second message if there is no other. Of several further messages it is
+    all of them, as "ROLE: TEXT" paragraphs. "" if there is only the question.
     """
     later = list(messages[1:])
     if len(later) == 1:

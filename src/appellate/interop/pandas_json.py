@@ -93,8 +93,8 @@ def _rows_of_tables(
     """Return the rows of the orient `columns` or `index`, a table of tables, as dicts by column.
 
     Labels of rows go into the column `INDEX`, unless they are numbers from 0. `known_names` are
-    names that columns usually have. None if the document is neither orient, or if it cannot be told
-    which is columns and which rows.
+    names that columns usually have. None if the inner tables are empty, differ in their keys or
+    have tables in them, and if it cannot be told which is columns and which rows.
     """
     tables = list(document.values())
     if not tables or not _are_tables(tables) or not tables[0]:

@@ -528,7 +528,8 @@ def _identity(assertion: Row) -> str:
 def _wording(assertion: Row) -> str:
     """Return what a promptfoo assertion asks, for people: of a model-graded one the rubric's text.
 
-    Any other is "TYPE: VALUE", as "contains: Paris", or only its type if it has no value.
+    Any other is "TYPE: VALUE", as "contains: Paris". A value that is no text is JSON. Without a
+    value it is only the type, or "assertion" without one.
     """
     kind = str(assertion.get("type", "assertion"))
     value = assertion.get("value")

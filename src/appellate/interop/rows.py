@@ -57,7 +57,8 @@ _OTEL_NUMBERS = ("gen_ai.evaluation.score.value", "appellate.judge_score")
 def _otel_row(cell: RuledCell) -> Row:
     """Return a signed-off cell as a row in OpenTelemetry's names, the rest as `appellate.KEY`.
 
-    The score is None for a verdict that is a word; other missing values are "".
+    The score is a number, None for a word and a table. The label is a word: "yes" or "no" for a
+    bool, JSON for a table, "" for a number. Other missing values are "".
     """
     row: Row = {
         "gen_ai.response.id": cell.trace.id,
@@ -128,9 +129,10 @@ def value_text(value: object) -> str:
 def _langfuse_row(cell: RuledCell) -> Row:
     """Return a signed-off cell as Langfuse takes a score: one row.
 
-    A bool is 0 or 1 (BOOLEAN), a word CATEGORICAL, anything else NUMERIC, perhaps None. If the
-    trace's metadata names a trace, the answer was an observation in that, and the trace's id is the
-    observation's.
+    A bool is 0 or 1 (BOOLEAN), a word or a table as JSON CATEGORICAL, anything else NUMERIC,
+    perhaps None. The comment is why the person ruled so, and our other values are in the metadata.
+    If the trace's metadata names a trace, the answer was an observation in that, and the trace's id
+    is the observation's.
     """
     value = cell.value
     kind = "NUMERIC"
@@ -158,7 +160,9 @@ def _langfuse_row(cell: RuledCell) -> Row:
 def _phoenix_row(cell: RuledCell) -> Row:
     """Return a signed-off cell as Phoenix takes an annotation of a span, by a human.
 
-    Label and score are None if the verdict is no word or no number.
+    The span is the trace's id. The label is a word ("yes" or "no" for a bool), None for a number;
+    the score is a number (1.0 or 0.0 for a bool), None for a word. Our other values are in the
+    metadata.
     """
     return {
         "span_id": cell.trace.id,
@@ -177,7 +181,8 @@ def _phoenix_row(cell: RuledCell) -> Row:
 def _mlflow_row(cell: RuledCell) -> Row:
     """Return a signed-off cell as MLflow takes an assessment of a trace, by a human.
 
-    Values in its metadata are texts; those that are None are left out.
+    The value is the person's verdict as it is. The metadata has our other values, as texts; those
+    that are None are left out.
     """
     return {
         "trace_id": cell.trace.id,
@@ -196,7 +201,9 @@ def _mlflow_row(cell: RuledCell) -> Row:
 def _langsmith_row(cell: RuledCell) -> Row:
     """Return a signed-off cell as LangSmith takes feedback on a run.
 
-    The score is None for a word, and the value None for a number.
+    The run is the trace's id. The score is a number (1.0 or 0.0 for a bool), None for a word. The
+    value is a word ("yes" or "no" for a bool), None for a number. Our other values are in
+    `source_info`.
     """
     return {
         "run_id": cell.trace.id,

@@ -374,8 +374,9 @@ def _entry(key_text: "_Text", value: "_Text") -> _Entry:
 def _entries_in_file(file: str) -> Iterator[_Entry]:
     """Yield the entries of a map in the TOML file with this name, in the order of its keys.
 
-    Raises Unusable if the file does not exist, cannot be read or is no TOML, for an unknown key,
-    and for a value that is neither text nor number nor a list of these.
+    A key in a table counts as "TABLE.KEY". Raises Unusable if the file does not exist, cannot be
+    read or is no TOML, for an unknown key, and for a value that is neither text nor number nor a
+    list of these, or is blank.
     """
     if not Path(file).exists():
         wrong = f"{quoted(file)} names no column, and there is no such file"
@@ -551,8 +552,9 @@ def _people_in(entry: _Entry) -> PeopleColumns:
 def _with_classes(trait_map: TraitMap, entry: _Entry, source: str) -> TraitMap:
     """Return a copy of a trait's map with an entry's classes, "bad<good" in order or "a|b" not.
 
-    Raises Unusable for both marks, for fewer than two classes, and for two that differ only in the
-    case of letters. `source` is the option or file to name.
+    The names in a list of a TOML file are in no order. Raises Unusable for both marks, for fewer
+    than two classes, and for two that differ only in the case of letters. `source` is the option or
+    file to name.
     """
     is_ordered = not isinstance(entry.value, list) and entry.value.has("<")
     if is_ordered and isinstance(entry.value, _Text) and entry.value.has("|"):

@@ -181,10 +181,10 @@ class Preset(Struct, frozen=True):
 
 
 def _braintrust_verdicts(row: Row) -> Iterator[JudgeVerdict | PersonVerdict]:
-    """Yield a judge's verdict for each score in a row of Braintrust.
+    """Yield a verdict of the judge "braintrust" for each score in a row of Braintrust.
 
-    Scores are in a table `scores`, also as JSON text, or in columns named `scores.NAME`. Scores
-    that are no number or bool, as null, are left out.
+    Scores are in a table `scores`, also as JSON text, or in columns named `scores.NAME`. "4/5" is 4
+    out of 5 points. Scores that are no number or bool, as null, are left out.
     """
     for name, scored in _values_of_group(row, "scores").items():
         cell = read_cell(scored)
@@ -338,9 +338,10 @@ def _is_ragas_metric(column: str) -> bool:
 
 
 def _ragas_verdicts(row: Row) -> Iterator[JudgeVerdict]:
-    """Yield a judge's verdict for each column of a row that is named like a metric of Ragas.
+    """Yield a verdict of the judge "ragas" for each column that is named like a metric of Ragas.
 
     Numbers become floats, bools stay. Any other cell, also an empty one, gives a failed verdict.
+    Other columns are passed over.
     """
     for column, cell in row.items():
         if not _is_ragas_metric(column):
@@ -460,10 +461,11 @@ def _ragas_number(value: object) -> int | float | None:
 
 
 def _lm_eval_verdicts(row: Row) -> Iterator[JudgeVerdict]:
-    """Yield a judge's verdict for each metric that a sample of lm-evaluation-harness lists.
+    """Yield a verdict of the judge "lm-eval" for each metric that a sample of that tool lists.
 
-    The value, a float, is in the column of the metric's name. If that is no finite number and no
-    bool the verdict failed. A list or table there is a number over all samples, and is left out.
+    The value, a float, is in the column of the metric's name; a bool is 1.0 or 0.0. If that is no
+    finite number the verdict failed. A list or table there is a number over all samples, and is
+    left out.
     """
     for name in _listed(row.get("metrics")):
         value = row.get(name)
@@ -797,7 +799,8 @@ def _langfuse_record(row: Row) -> Row:
 
     If the trace itself has no input or output, the root observation's is taken, else the first
     input and the last output of its model calls. Without any output there is no "response". The
-    model is that of the last call with one. The metadata has the trace's name and tags.
+    model is that of the last call with one. The metadata has the trace's name and tags. Raises
+    KeyError without `trace`.
     """
     trace = row["trace"]
     observations = row.get("observations") or trace.get("observations") or []
@@ -1331,8 +1334,9 @@ _PLAIN = Preset(PLAIN, lambda _row: True)
 def is_answer(row: Row, table_map: TableMap) -> bool:
     """Return whether a row has an answer: a response, messages, or the form of a known tool.
 
-    If the map names a column for the response only that one is looked at, else all of the usual
-    names and `messages`. An empty or zero value is no answer.
+    Of columns it is the one that the map names for the response, else all of the usual names and
+    `messages`; an empty or zero value is no answer. A row that a known tool writes (`PRESETS`)
+    always counts.
     """
     names = [*NAMES["response"], "messages"]
     if "response" in table_map.fields:

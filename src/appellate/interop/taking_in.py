@@ -911,7 +911,8 @@ class _Ruled:
     ) -> Proposed | Failed:
         """Return a judge's verdict as an event of a cell: `Proposed`, or `Failed` with why.
 
-        Counts it, and its reason, among what came in. A judge without a name is "imported".
+        The places of excerpts in the proposed labels are looked up in what was judged. Counts the
+        verdict, and its reason, among what came in. A judge without a name is "imported".
         """
         imported = self._imported
         judge = {"name": _without_surrogates(verdict.judge) or "imported"}

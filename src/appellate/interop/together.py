@@ -112,7 +112,8 @@ def _give_new_id(
 ) -> None:
     """Put the model, or else the file's name, behind a trace's id; this changes its record.
 
-    If an earlier file has that id as well, it is the file's name with a number from 2.
+    If an earlier file has that id with the same epoch as well, it is the file's name with the first
+    free number from 2. `earlier_keys` are the (id, epoch) of earlier files.
     """
     name = str(trace.record.get("id"))
     number = 1

@@ -69,8 +69,9 @@ def read_session(rows: Rows, stem: str) -> ForeignFile | None:
     """Return what JSON Lines hold if they are an agent's session or spans of one; else None.
 
     Recognised by one of the first `MOST_LOOKED_AT` rows. A session is read later, at each pass;
-    spans are read here to the end, since a trace is over many lines. `stem` is the file's name
-    without its ending, for a trace without an id.
+    spans are read here to the end, since a trace is over many lines. None as well for spans that
+    name things by no known convention. `stem` is the file's name without its ending, for a trace
+    without an id.
     """
     for row in islice(rows(), MOST_LOOKED_AT):
         for session_format in SESSIONS:

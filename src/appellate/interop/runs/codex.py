@@ -226,10 +226,11 @@ def _call(payload: Row) -> Row:
 
 
 def _tool_output(value: Any) -> Any:
-    """Return what a tool gave back in Codex: the `output` of a table or of a JSON text of one.
+    """Return what a tool gave back in Codex, taken out of the table that it may be in.
 
-    A table may have it as `content`, and becomes JSON text if it has neither. Anything else is
-    returned unchanged.
+    Of a JSON text of a table it is the `output`, if that is a text; else the text stays. Of a table
+    it is the `output`, else the `content`, else the table as JSON text. Anything else is returned
+    unchanged.
     """
     if isinstance(value, str) and value.lstrip().startswith("{"):
         try:

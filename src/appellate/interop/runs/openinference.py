@@ -168,7 +168,8 @@ def _message(message: Mapping[str, Any]) -> Iterator[Row]:
 def _parts_of_message(message: Mapping[str, Any]) -> list[Any]:
     """Return the parts of an OpenInference message: its `content`, then its `contents`.
 
-    `content` may be a text or a list. A picture or sound is only its type and address.
+    `content` may be a list of parts, or a text, which is one part. A picture or sound in `contents`
+    is only its type and address. [] if the message has neither.
     """
     content = message.get("content")
     parts = list(listed(content))
@@ -249,9 +250,10 @@ def _written_call(text: str) -> Row:
 
 
 def _plain_words(attributes: Mapping[str, Any], side: str, role: str) -> list[Row]:
-    """Return an OpenInference span's input or output as messages if it is plain words, or [].
+    """Return an OpenInference span's input or output as one message if it is plain words, or [].
 
-    [] for JSON and for none. `side` is "input" or "output", and `role` whose words they are.
+    [] for JSON, by its media type or, without one, by its first character; [] for none, too. `side`
+    is "input" or "output", and `role` whose words they are.
     """
     value = value_at(attributes, f"{side}.value")
     if not isinstance(value, str) or not value.strip():

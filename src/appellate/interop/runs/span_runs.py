@@ -182,9 +182,10 @@ def _run_of_root_values(
     trace_id: str,
     conversations: Sequence[_Conversation],
 ) -> Iterator[ForeignTrace]:
-    """Yield one run for a trace without messages, from its root's input and output.
+    """Yield one run for a trace without messages: its root's input, a user's, and its output.
 
-    The root is the first span without a parent that has an output. Nothing without one.
+    The output is the assistant's message; an empty input is left out. The root is the first span
+    without a parent that has an output. Nothing without one.
     """
     for conversation in conversations:
         for record in conversation.records:
