@@ -254,9 +254,8 @@ def _only_groups(
     for unit in units:
         cells: dict[str, list[UnitCell]] = {}
         for name in trait.names:
-            cells_of_groups = [
-                cell for cell in unit.cells.get(name, ()) if cell.group in groups
-            ]
+            all_cells = unit.cells.get(name, ())
+            cells_of_groups = [cell for cell in all_cells if cell.group in groups]
             if cells_of_groups:
                 cells[name] = cells_of_groups
         if cells:

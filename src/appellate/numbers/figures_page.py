@@ -71,21 +71,24 @@ def _columns(sides: Sides) -> tuple[FigureColumn, ...]:
     judge's counts and the unscored. There are always 14.
     """
     people, judge = map(side_word, sides)
-    columns = [
+    means: list[FigureColumn] = []
+    for mean_name in _MEANS:
+        means += [
+            FigureColumn(mean_name, 6, words=f"{mean_name} {people}"),
+            FigureColumn("judge", 6, words=f"{mean_name} {judge}"),
+            FigureColumn("by", 6, words=f"{mean_name} change"),
+        ]
+    return (
         FigureColumn("n", 5, words=f"n {people}"),
         FigureColumn("0/0", 4, words=f"0/0 {people}"),
-    ]
-    for mean_name in _MEANS:
-        columns.append(FigureColumn(mean_name, 6, words=f"{mean_name} {people}"))
-        columns.append(FigureColumn("judge", 6, words=f"{mean_name} {judge}"))
-        columns.append(FigureColumn("by", 6, words=f"{mean_name} change"))
-    columns.append(FigureColumn("stderr", 6, words=f"stderr {people}"))
-    columns.append(FigureColumn("its err", 7, words=f"stderr {judge}"))
-    columns.append(FigureColumn("std", 6, words=f"std {people}"))
-    columns.append(FigureColumn("its n", 5, words=f"n {judge}"))
-    columns.append(FigureColumn("its 0/0", 7, words=f"0/0 {judge}"))
-    columns.append(FigureColumn("unscored", 8))
-    return tuple(columns)
+        *means,
+        FigureColumn("stderr", 6, words=f"stderr {people}"),
+        FigureColumn("its err", 7, words=f"stderr {judge}"),
+        FigureColumn("std", 6, words=f"std {people}"),
+        FigureColumn("its n", 5, words=f"n {judge}"),
+        FigureColumn("its 0/0", 7, words=f"0/0 {judge}"),
+        FigureColumn("unscored", 8),
+    )
 
 
 def measures(
@@ -232,7 +235,8 @@ def _row_text(name: str, people: SideFigures, judge: SideFigures) -> str:
     """
     people_mean = mean(people.micro, _cells(people))
     judge_mean = mean(judge.micro, _cells(judge))
-    text = f"{name}: {people_mean} over {many(people.n, 'cell')}"
+    cells = many(people.n, "cell")
+    text = f"{name}: {people_mean} over {cells}"
     if people.undefined:
         text += f", {people.undefined} left out as 0/0"
     if people.cannot_tell:
@@ -426,7 +430,11 @@ def _counted_names(trait: TraitNumbers) -> list[str]:
     names: dict[str, None] = {}
     for side in SIDES:
         names |= dict.fromkeys(counts[side])
-    return [name for name in names if any(counts[side].get(name) for side in SIDES)]
+    counted_names: list[str] = []
+    for name in names:
+        if any(counts[side].get(name) for side in SIDES):
+            counted_names.append(name)
+    return counted_names
 
 
 def _is_aside(trait: TraitNumbers, name: str) -> bool:

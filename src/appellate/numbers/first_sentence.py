@@ -250,8 +250,6 @@ def _of_all_responses(numbers: SampleNumbers, worth: Worth) -> str:
         return f"There is no number for all {frame} yet ({worth.wanting})."
     judge = _value_text(measure, part.judge_only)
     value = _value_text(measure, interval.value)
-    low = _value_text(measure, interval.low).removesuffix(" %")
-    high = _value_text(measure, interval.high).removesuffix(" %")
     ruled_how = "ruled on blind" if numbers.audit.sample.last.blind else "signed off"
     if part.n == part.frame:
         if measure.word == "verdict":
@@ -263,10 +261,8 @@ def _of_all_responses(numbers: SampleNumbers, worth: Worth) -> str:
             f"All {frame} are {ruled_how}: {_mean_name(measure)} is {value}, the"
             f" judge's {judge}."
         )
-    rests = (
-        f"({low} to {high}), from {part.n:,} that they {ruled_how}; the judge alone"
-        f" says {judge}."
-    )
+    bounds = _bounds_text(measure, interval)
+    rests = f"({bounds}), from {part.n:,} that they {ruled_how}; the judge alone says {judge}."
     if measure.word == "verdict":
         return f"Of all {frame} people would call about {value} {measure.name} {rests}"
     return f"Over all {frame} {_mean_name(measure)} by people would be about {value} {rests}"
@@ -281,7 +277,8 @@ def _last_wave(numbers: SampleNumbers, worth: Worth) -> Iterator[str]:
     of_trait = [
         number for number in numbers.by_wave if number.worth.trait is worth.trait
     ]
-    if not of_trait or worth.measure.word in ("class", SHARE_OF_CLASS):
+    measure = worth.measure
+    if not of_trait or measure.word in ("class", SHARE_OF_CLASS):
         return
     last = of_trait[-1]
     name = cut(last.wave.sample.name, NAME)
@@ -289,19 +286,24 @@ def _last_wave(numbers: SampleNumbers, worth: Worth) -> Iterator[str]:
     if interval is None:
         yield f"There is no number for {name} yet ({last.worth.wanting})."
         return
-    measure = worth.measure
     value = _value_text(measure, interval.value)
-    low = _value_text(measure, interval.low).removesuffix(" %")
-    high = _value_text(measure, interval.high).removesuffix(" %")
-    bounds = f"({low} to {high}), from {last.worth.part.n:,}"
-    text = f"In {name} alone {_mean_name(measure)} is about {value} {bounds}"
+    bounds = _bounds_text(measure, interval)
+    rests = f"({bounds}), from {last.worth.part.n:,}"
+    text = f"In {name} alone {_mean_name(measure)} is about {value} {rests}"
     if measure.word == "verdict":
-        call = f"call about {value} {measure.name}"
-        text = f"Of {name} alone people would {call} {bounds}"
+        text = f"Of {name} alone people would call about {value} {measure.name} {rests}"
     if last.change is not None:
         shown = "shown" if last.has_shifted else "not shown"
-        text = f"{text}; a shift against {cut(last.before, NAME)} is {shown}"
+        before = cut(last.before, NAME)
+        text = f"{text}; a shift against {before} is {shown}"
     yield f"{text}."
+
+
+def _bounds_text(measure: Measure, interval: Interval) -> str:
+    """Return the ends of an interval of a measure as `34 to 74`, percentages without their sign."""
+    low = _value_text(measure, interval.low).removesuffix(" %")
+    high = _value_text(measure, interval.high).removesuffix(" %")
+    return f"{low} to {high}"
 
 
 def _mean_name(measure: Measure) -> str:
@@ -392,15 +394,18 @@ def judge_sentences(compared: Compared, *, is_census: bool = False) -> list[str]
     agreement = compared.agreement
     if not agreement.n:
         return _above_or_below(compared)
+    of_agreement = _of_agreement(compared, is_census=is_census)
     if compared.asks_several and compared.yes:
-        return [_of_lists(compared), _of_agreement(compared, is_census=is_census)]
-    if compared.yes & {*agreement.words}:
-        return [_of_two_answers(compared), _of_agreement(compared, is_census=is_census)]
-    first = _of_scores(compared) if _scores(agreement) else _of_classes(compared)
+        return [_of_lists(compared), of_agreement]
+    if not compared.yes.isdisjoint(agreement.words):
+        return [_of_two_answers(compared), of_agreement]
     if agreement.agreed == agreement.n:
-        return [_of_agreement(compared, is_census=is_census)]
+        return [of_agreement]
+    first = _of_scores(compared) if _scores(agreement) else _of_classes(compared)
     kappa = _kappa_with_chance(compared)
-    return [first, f"{capital(kappa)}."] if kappa else [first]
+    if not kappa:
+        return [first]
+    return [first, f"{capital(kappa)}."]
 
 
 def _of_two_answers(compared: Compared) -> str:
@@ -509,26 +514,36 @@ def _of_scores(compared: Compared) -> str:
     same. How many are at most 1 apart is said only of a scale wider than 1. The bias is said only
     if it has an interval.
     """
-    higher = lower = near = 0
+    higher = 0
+    lower = 0
+    near = 0
     for (judged, person), count in compared.agreement.counts.items():
         judge_score = number_of(judged)
         person_score = number_of(person)
         if judge_score is None or person_score is None:
             continue
-        higher += count * (judge_score > person_score)
-        lower += count * (judge_score < person_score)
-        near += count * (abs(judge_score - person_score) <= 1)
+        distance = judge_score - person_score
+        if distance > 0:
+            higher += count
+        if distance < 0:
+            lower += count
+        if abs(distance) <= 1:
+            near += count
+
     n = compared.agreement.n
     same_count = compared.agreement.agreed
-    text = f"The judge gives people's score to {same_count:,} of {many(n, 'response')}"
-    text += _in_brackets(_shares(compared, AGREEMENT, same_count, n))
-    if compared.measure.high - compared.measure.low > 1:
+    responses = many(n, "response")
+    shares = _in_brackets(_shares(compared, AGREEMENT, same_count, n))
+    text = f"The judge gives people's score to {same_count:,} of {responses}{shares}"
+    width = compared.measure.high - compared.measure.low
+    if width > 1:
         text += f" and is at most 1 away in {near:,}"
     text += f": too high in {higher:,}, too low in {lower:,}"
     bias = compared.intervals.get(BIAS)
     if bias is not None:
         side = "too high" if bias.value >= 0 else "too low"
-        text += f"; by {_short(abs(bias.value))} {side} on average ({_range(bias)})"
+        size = _short(abs(bias.value))
+        text += f"; by {size} {side} on average ({_range(bias)})"
     return f"{text}."
 
 
@@ -586,16 +601,11 @@ def _of_agreement(compared: Compared, *, is_census: bool) -> str:
     agreement = compared.agreement
     answers = f"{agreement.n:,}"
     if compared.asks_several:
-        answers = f"{many(agreement.n, 'instruction')} of {many(compared.responses, 'response')}"
+        instructions = many(agreement.n, "instruction")
+        responses = many(compared.responses, "response")
+        answers = f"{instructions} of {responses}"
     if agreement.agreed == agreement.n:
-        text = f"It agrees with them on all {answers}"
-        seen = compared.shown_intervals.get(AGREEMENT)
-        if seen is None or seen.low >= 1:
-            return f"{text}, and there are no more." if is_census else f"{text}."
-        hidden = f"up to about {_percent(1 - seen.low)} would not show"
-        if is_census:
-            hidden = f"among further responses like these {hidden}"
-        return f"{text}: no error in {agreement.n:,}; {hidden}."
+        return _of_full_agreement(compared, answers, is_census=is_census)
     text = f"It agrees with them on {agreement.agreed:,} of {answers}"
     shares = _shares(compared, AGREEMENT, agreement.agreed, agreement.n)
     text += _in_brackets(shares[:1])
@@ -606,6 +616,25 @@ def _of_agreement(compared: Compared, *, is_census: bool) -> str:
     if constant:
         return f"{text}: it says {cut(constant, NAME)} to every one."
     return f"{text}."
+
+
+def _of_full_agreement(compared: Compared, answers: str, *, is_census: bool) -> str:
+    """Return a sentence that the judge agrees on all answers, and which errors may not have shown.
+
+    `answers` counts them in words. The share of errors that would not have shown is the upper end
+    of its interval: among the responses that were not ruled on, or with `is_census` among further
+    ones. Without an interval of that the sentence ends before it, and for a census it says that
+    there are no more answers.
+    """
+    text = f"It agrees with them on all {answers}"
+    agreement = compared.shown_intervals.get(AGREEMENT)
+    if agreement is None or agreement.low >= 1:
+        return f"{text}, and there are no more." if is_census else f"{text}."
+    hidden_share = _percent(1 - agreement.low)
+    hidden = f"up to about {hidden_share} would not show"
+    if is_census:
+        hidden = f"among further responses like these {hidden}"
+    return f"{text}: no error in {compared.agreement.n:,}; {hidden}."
 
 
 def _kappa_with_chance(compared: Compared) -> str:
@@ -912,9 +941,12 @@ def _percent(share: float) -> str:
 
     It has a decimal where it would be 0 or 100 without being it: `0.3 %`, `99.8 %`.
     """
-    text = f"{share * 100:.0f}"
-    if (text == "0" and share > 0) or (text == "100" and share < 1):
-        text = f"{share * 100:.1f}"
+    percentage = share * 100
+    text = f"{percentage:.0f}"
+    is_almost_none = text == "0" and share > 0
+    is_almost_all = text == "100" and share < 1
+    if is_almost_none or is_almost_all:
+        text = f"{percentage:.1f}"
     return f"{text} %"
 
 
@@ -936,9 +968,11 @@ def _range(interval: Interval) -> str:
     """
     if interval.low == interval.high:
         return ""
+    low = _short(interval.low)
+    high = _short(interval.high)
     if interval.low < 0:
-        return f"{_short(interval.low)} to {_short(interval.high)}"
-    return f"{_short(interval.low)}–{_short(interval.high)}"
+        return f"{low} to {high}"
+    return f"{low}–{high}"
 
 
 MOST_CLASSES = 3

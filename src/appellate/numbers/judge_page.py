@@ -298,13 +298,15 @@ def _errors(agreement: Agreement, trait: TraitNumbers, query: str) -> list[Shown
     positives = sorted(agreement.positives)
     negatives = [word for word in agreement.words if word not in agreement.positives]
     wrong, missed = wrongly(agreement)
-    is_so = " or ".join(positives)
-    text = f"{missed} that the person calls {is_so} and the judge does not."
-    behind = f"{query} {pair(trait, negatives, positives)}"
-    missed_figure = count_of(missed, text, behind)
-    text = f"{wrong} that the judge calls {is_so} and the person does not."
-    behind = f"{query} {pair(trait, positives, negatives)}"
-    return [missed_figure, count_of(wrong, text, behind)]
+    answers = " or ".join(positives)
+    missed_text = f"{missed} that the person calls {answers} and the judge does not."
+    missed_query = f"{query} {pair(trait, negatives, positives)}"
+    wrong_text = f"{wrong} that the judge calls {answers} and the person does not."
+    wrong_query = f"{query} {pair(trait, positives, negatives)}"
+    return [
+        count_of(missed, missed_text, missed_query),
+        count_of(wrong, wrong_text, wrong_query),
+    ]
 
 
 def _rates(
@@ -566,7 +568,9 @@ def _times_given(answer_and_count: tuple[str, int]) -> int:
 
 def _answers_text(stats: AnswerStats) -> str:
     """Return all answers to an instruction, each with how often it is given: "met 3, unmet 1"."""
-    texts = [f"{answer} {count}" for answer, count in _ranked_answers(stats)]
+    texts: list[str] = []
+    for answer, count in _ranked_answers(stats):
+        texts.append(f"{answer} {count}")
     return ", ".join(texts)
 
 
@@ -576,10 +580,13 @@ def _commonest_answers(stats: AnswerStats) -> ShownFigure:
     "…" stands for others.
     """
     ranked = _ranked_answers(stats)
-    texts = [f"{answer} ({count:,})" for answer, count in ranked[:COMMONEST]]
+    texts: list[str] = []
+    for answer, count in ranked[:COMMONEST]:
+        texts.append(f"{answer} ({count:,})")
     if len(ranked) > COMMONEST:
         texts.append("…")
-    return ShownFigure(", ".join(texts), detail=f"{_answers_text(stats)}.")
+    text = ", ".join(texts)
+    return ShownFigure(text, detail=f"{_answers_text(stats)}.")
 
 
 def _instruction_row(

@@ -140,17 +140,21 @@ def _use_judge(judges: dict[str, JudgeUsed], cell: Cell) -> None:
     if cell.judge is None:
         return
     record = cell.judge.judge
-    voices = [voice.name for voice in members(record)]
     name = judge_name(record)
-    if voices:
+    members_of_panel = [member.name for member in members(record)]
+    if members_of_panel:
         name = str(record.get("name") or "panel")
+    template = str(record.get("template_sha256") or "")
     parameters = dict(sorted(record.get("parameters", {}).items()))
-    used = JudgeUsed(name, str(record.get("template_sha256") or ""), parameters, voices)
-    key = json.dumps([used.name, used.template_sha256, used.parameters, used.members])
-    used = judges.setdefault(key, used)
+    key = json.dumps([name, template, parameters, members_of_panel])
+    used = judges.get(key)
+    if used is None:
+        used = JudgeUsed(name, template, parameters, members_of_panel)
+        judges[key] = used
     used.cells += 1
     used.traits[cell.subject.trait.name] = None
-    used.shown = max(used.shown, len(record.get("examples", ())))
+    example_count = len(record.get("examples", ()))
+    used.shown = max(used.shown, example_count)
     prompt = record.get("prompt_sha256")
     if prompt:
         used.prompts[str(prompt)] = None
@@ -1001,8 +1005,11 @@ def _flags(audited: AuditedCell) -> Iterator[ActReport]:
     cell = audited.cell
     if not cell.flag:
         return
-    raised = [fact for fact in cell.facts if fact.what == Flagged(True)]
-    yield _act([fact for fact in raised if fact.n not in cell.undone][-1], audited)
+    raised: list[Fact] = []
+    for fact in cell.facts:
+        if fact.what == Flagged(True) and fact.n not in cell.undone:
+            raised.append(fact)
+    yield _act(raised[-1], audited)
 
 
 # -- traits ---------------------------------------------------------------------------------------
@@ -1091,11 +1098,13 @@ class _Differences:
         is not made of counts both are the mean.
         """
         differences = self._by_measure.get(measure.name, [])
+        n = len(differences)
         macro = fmean(differences) if differences else None
         if measure.pool is None:
-            return Change(macro, macro, len(differences))
-        micro = less(measure.pool(self._people), measure.pool(self._judge))
-        return Change(micro, macro, len(differences))
+            return Change(macro, macro, n)
+        people = measure.pool(self._people)
+        judge = measure.pool(self._judge)
+        return Change(less(people, judge), macro, n)
 
 
 # -- who reviewed ---------------------------------------------------------------------------------

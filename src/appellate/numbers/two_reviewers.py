@@ -68,15 +68,17 @@ class ReviewersAgreement(Struct, dict=True):
         self.cells += 1
         self.untold += pair.untold
         self._vocabulary |= dict.fromkeys(self.kind.vocabulary(subject.trait))
-        name = name_of(*trace.key)
+        trace_name = name_of(*trace.key)
         cluster = cluster_of(trace.cluster, trace.id)
         for question, answers in pair.answers():
             if not self.kind.compared or question.of in self.kind.compared:
                 self._pairs.add(cluster, answers)
-            self._by_question.setdefault(question, PairCounts()).add(cluster, answers)
+            pairs_of_question = self._by_question.setdefault(question, PairCounts())
+            pairs_of_question.add(cluster, answers)
             differing = self._differing.setdefault(question, [])
-            if answers[0] != answers[1]:
-                differing.append(ItemDifference(name, answers))
+            first_answer, second_answer = answers
+            if first_answer != second_answer:
+                differing.append(ItemDifference(trace_name, answers))
 
     @cached_property
     def agreement(self) -> Agreement:
