@@ -20,6 +20,7 @@ from typing import ClassVar
 
 import pytest
 from rich.segment import Segment
+from rich.style import Style
 from textual import pilot
 from textual import screen as screen_module
 from textual.css.stylesheet import Stylesheet
@@ -43,7 +44,9 @@ from appellate.ui.textual_compat import (
     SteadyView,
     beside,
     hears,
+    own_style,
     read_update,
+    whole_style,
     zero_width_ranges,
 )
 
@@ -225,6 +228,130 @@ async def test_a_scrollbar_is_drawn_as_textual_draws_it_and_once_for_a_layout():
         view.styles.height = 8
         await pilot.pause()
         assert len(updates) == 1
+
+
+class Ruled(SteadyView):
+    """Draws the number of each line, and keeps which lines it was asked for."""
+
+    DEFAULT_CSS = "Ruled { height: 6; }"
+
+    def __init__(self, css: str = "") -> None:
+        super().__init__()
+        self.css = css
+        self.asked: list[int] = []
+
+    def on_mount(self) -> None:
+        self.set_styles(self.css)
+        self.border_title = "above"
+
+    def render_line(self, y: int) -> Strip:
+        self.asked.append(y)
+        return Strip([Segment(f"line {y}", Style(dim=True, color="red"))])
+
+
+async def test_a_view_draws_its_lines_as_textual_draws_them():
+    from textual._styles_cache import StylesCache
+
+    views = [
+        Ruled(),
+        Ruled("border: round red; border-title-align: right;"),
+        Ruled("border-left: thick blue; border-bottom: solid green 40%;"),
+        Ruled("padding: 1 2; border: heavy white;"),
+        Ruled("padding: 1 0; background: blue 30%;"),
+        Ruled("border: round red; opacity: 50%;"),
+        Ruled("text-opacity: 40%; border: round red;"),
+        Ruled("outline: round red;"),
+        Ruled("tint: green 20%;"),
+        Ruled("hatch: cross green;"),
+    ]
+
+    class Viewing(CompatApp):
+        def compose(self):
+            yield from views
+
+    async with Viewing().run_test(size=(30, 61)) as pilot:
+        await pilot.pause()
+        for view in views:
+            for crop in (view.outer_size.region, Region(2, 1, 9, 3)):
+                drawn = [list(strip) for strip in view.render_lines(crop)]
+                strips = StylesCache().render_widget(view, crop)
+                assert drawn == [list(strip) for strip in strips], view.css
+
+
+async def test_a_view_draws_only_the_lines_that_changed():
+    view = Ruled("border: round red;")
+
+    class Viewing(CompatApp):
+        def compose(self):
+            yield view
+
+    async with Viewing().run_test(size=(30, 8)) as pilot:
+        await pilot.pause()
+        whole = view.outer_size.region
+        view.asked.clear()
+        assert view.render_lines(whole) is view.render_lines(whole)
+        assert view.asked == []
+        view.refresh_lines(1, 2)
+        view.render_lines(whole)
+        assert view.asked == [1, 2]
+        view.asked.clear()
+        view.refresh()
+        view.render_lines(whole)
+        assert view.asked == [0, 1, 2, 3]
+        assert "above" in view.render_lines(whole)[0].text
+        view.border_title = "another"
+        await pilot.pause()
+        assert "another" in view.render_lines(whole)[0].text
+
+
+async def test_a_bar_is_drawn_again_only_when_it_looks_different():
+    view = SteadyView()
+
+    class Scrolling(CompatApp):
+        CSS = "SteadyView { overflow-y: scroll; scrollbar-color: red; }"
+
+        def compose(self):
+            yield view
+
+    async with Scrolling().run_test(size=(20, 10)) as pilot:
+        view.virtual_size = Size(10, 100)
+        await pilot.pause()
+        bar = view.vertical_scrollbar
+        whole = bar.size.region
+        drawn = bar.render_lines(whole)
+        assert bar.render_lines(whole) is drawn
+        view.scroll_y = 50
+        await pilot.pause()
+        moved = bar.render_lines(whole)
+        assert moved != drawn
+        view.styles.scrollbar_color = "blue"
+        assert bar.render_lines(whole) != moved
+
+
+async def test_the_style_of_a_component_follows_that_of_its_widget():
+    class Shown(CompatApp):
+        CSS = "Drawn { background: white; &:focus { background: black; } }"
+
+        def compose(self):
+            yield Drawn()
+
+    app = Shown()
+    async with app.run_test() as test:
+        widget = app.query_one(Drawn)
+        for focused, colour, below in (
+            (None, "#ff0000", "#ffffff"),
+            (widget, "#0000ff", "#000000"),
+        ):
+            app.screen.set_focus(focused)
+            await test.pause()
+            assert own_style(widget, "a").color.name == colour
+            assert own_style(widget, "a").bgcolor is None
+            assert whole_style(widget, "a").bgcolor.name == below
+        widget.styles.background = "green"
+        assert whole_style(widget, "a").bgcolor.name == "#008000"
+        assert own_style(widget, "d", Style.null()) == Style.null()
+        with pytest.raises(KeyError):
+            own_style(widget, "e")
 
 
 async def test_a_crash_is_reported_by_the_app_itself():

@@ -67,13 +67,6 @@ def _once_each(arrived: Callable[[Message], float]) -> Callable[[Message], float
     return arrived_at
 
 
-class BlankScrollBar(ScrollBarRender):
-    """A scrollbar of coloured blanks, since some terminals lack the blocks at its ends."""
-
-    VERTICAL_BARS: ClassVar[list[str]] = [" "]
-    HORIZONTAL_BARS: ClassVar[list[str]] = [" "]
-
-
 class AppellateApp(FramedApp):
     """The program that shows one audit for review.
 
@@ -115,7 +108,11 @@ class AppellateApp(FramedApp):
         self.arrived = _once_each(arrived)
         self.key_queue.is_open = False  # until everything is there that a key may show
         self._take_themes(settings.theme)
-        ScrollBar.renderer = ScrollBarRender if self.marks.raises else BlankScrollBar
+        ScrollBar.renderer = ScrollBarRender
+        if not self.marks.raises:
+            from appellate.app.appearance.blank_scrollbar import BlankScrollBar
+
+            ScrollBar.renderer = BlankScrollBar
         if settings.ascii or settings.plain:
             self._look_by("ascii")
         if settings.plain:

@@ -31,7 +31,7 @@ from appellate.ui.pane import KindPane
 from appellate.ui.prompt import Confirm, LinePrompt
 from appellate.ui.text import plain
 from appellate.ui.text_view import ResponseView
-from appellate.ui.textual_compat import put_class
+from appellate.ui.textual_compat import draw_by_lines, put_class
 
 
 class KindPanes(ContentSwitcher):
@@ -177,7 +177,9 @@ class Parts:
         """
         yield self.small
         yield self.header
-        yield Horizontal(self.queue, self.reading, self.panes, id="body")
+        body = Horizontal(self.queue, self.reading, self.panes, id="body")
+        draw_by_lines(body)
+        yield body
         yield self.numbers
         yield self.tour
         yield self.card

@@ -32,7 +32,14 @@ from appellate.ui.own_keys import bindings, key_of
 from appellate.ui.pane import KindPane
 from appellate.ui.text import plain
 from appellate.ui.text_view import ResponseView
-from appellate.ui.textual_compat import ENTERED_TWICE, CompatApp, beside, hears, later
+from appellate.ui.textual_compat import (
+    ENTERED_TWICE,
+    CompatApp,
+    beside,
+    draw_by_lines,
+    hears,
+    later,
+)
 
 LEAVING = ("escape", "ctrl+q")
 """The keys that act while a question waits for yes or no, besides those that answer it."""
@@ -91,6 +98,7 @@ class ReviewScreen(Screen[None]):
 
     def __init__(self, setup: ReviewSetup) -> None:
         super().__init__()
+        draw_by_lines(self)
         self._setup = setup
         self.overrides = setup.overrides
         self.objects = ReviewObjects(self, setup, press=self._press)

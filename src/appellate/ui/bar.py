@@ -31,6 +31,7 @@ from appellate.ui.rendered_text import (
 )
 from appellate.ui.rows import StyledText
 from appellate.ui.text import cell_width, flat, plain
+from appellate.ui.textual_compat import draw_by_lines
 
 
 class OneLine(Widget):
@@ -61,6 +62,7 @@ class OneLine(Widget):
 
     def __init__(self, *, marks: Marks = UNICODE, id: str | None = None) -> None:  # noqa: A002
         super().__init__(id=id)
+        draw_by_lines(self)
         self.marks = marks
 
     def pieces(self, width: int) -> list[StyledText]:

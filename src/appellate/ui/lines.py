@@ -38,7 +38,7 @@ from appellate.ui.row_layout import (
 )
 from appellate.ui.rows import ListRow, Rows, StyledText
 from appellate.ui.text import alike_beginnings, cell_width, column, flat
-from appellate.ui.textual_compat import SteadyView, set_scrolled_size
+from appellate.ui.textual_compat import SteadyView, set_scrolled_size, whole_style
 
 LONGEST = 20_000
 """Code points of a paragraph that are drawn: an excerpt may be a whole response of 10 MB."""
@@ -807,7 +807,7 @@ class Lines(SteadyView, can_focus=True, inherit_bindings=False):
         is_current = self.points and first <= y < end
         base = self.visual_style.rich_style
         if is_current:
-            base = self.get_component_rich_style("lines--cursor")
+            base = whole_style(self, "lines--cursor")
         width = self.line_width
         row = self._row(line)
         if row is None:

@@ -29,6 +29,7 @@ from appellate.ui.lines import Lines
 from appellate.ui.marks import MarkHelp, Marks
 from appellate.ui.rows import RowCursor
 from appellate.ui.selecting import Stretch
+from appellate.ui.textual_compat import draw_by_lines
 
 
 def no_answer_keys(trait: Any) -> Mapping[str, str]:  # noqa: ARG001 - as `KindPane.ANSWER_KEYS`
@@ -105,6 +106,7 @@ class KindPane(ShownCell, Vertical):
 
     def __init__(self, review: Review, *, id: str | None = None) -> None:  # noqa: A002
         super().__init__(id=id)
+        draw_by_lines(self)
         self.review = review
         self.items: ShownCell = self
         """The object that knows about corrections."""

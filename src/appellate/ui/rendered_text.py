@@ -14,6 +14,7 @@ from itertools import groupby, pairwise
 from operator import itemgetter
 from typing import NamedTuple
 
+from rich.cells import cell_len
 from rich.segment import Segment
 from rich.style import Style
 from textual.strip import Strip
@@ -23,6 +24,7 @@ from appellate.ui.marks import UNICODE, Marks
 from appellate.ui.rows import StyledText
 from appellate.ui.selecting import Stretch
 from appellate.ui.text import cell_width, clip, flat
+from appellate.ui.textual_compat import own_style
 
 
 def cells(pieces: Iterable[StyledText]) -> int:
@@ -123,13 +125,19 @@ def strip(
     in `base`. A negative width counts as 0.
     """
     segments: list[Segment] = []
+    width = max(width, 0)
+    drawn_width = 0
     for text, name in pieces:
         style = base
         if name:
-            style += widget.get_component_rich_style(f"{prefix}--{name}", partial=True)
+            style += own_style(widget, f"{prefix}--{name}")
         if text:
             segments.append(Segment(text, style))
-    return Strip(segments).adjust_cell_length(max(width, 0), base)
+            drawn_width += cell_len(text)
+    if drawn_width < width:
+        segments.append(Segment(" " * (width - drawn_width), base))
+        drawn_width = width
+    return Strip(segments, drawn_width).adjust_cell_length(width, base)
 
 
 ADDED = "added"

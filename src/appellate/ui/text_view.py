@@ -53,7 +53,13 @@ from appellate.ui.selecting import (
     whole_words,
 )
 from appellate.ui.text import clip
-from appellate.ui.textual_compat import SteadyView, later, set_scrolled_size
+from appellate.ui.textual_compat import (
+    SteadyView,
+    later,
+    own_style,
+    set_scrolled_size,
+    whole_style,
+)
 
 if TYPE_CHECKING:
     from appellate.core.transcript import Step
@@ -854,11 +860,11 @@ class TextView(SteadyView, can_focus=True, inherit_bindings=False):
         segments: list[Segment] = []
         if self._blank:
             if y == 0:
-                style = self.get_component_rich_style("response--empty")
+                style = whole_style(self, "response--empty")
                 segments.append(Segment(clip(self.empty, width), style))
         elif is_laid_out and y < len(self.page.rows.starts):
             if "block" in self.page.worn_at_start(y):
-                base += self.get_component_rich_style("response--block", partial=True)
+                base += own_style(self, "response--block")
             for run in self.page.runs(y, self.selection.taken, self.finding):
                 if run.shown:
                     segments.append(Segment(run.shown, self._style(run, base)))
@@ -871,24 +877,26 @@ class TextView(SteadyView, can_focus=True, inherit_bindings=False):
         not while words are being selected. Where several spans are, that is shown, too. The current
         search hit has a style of its own, and no hit is dim.
         """
-        component = self.get_component_rich_style
         for name in run.worn:
-            style += component(f"response--{name}", partial=True, default=Style.null())
+            style += own_style(self, f"response--{name}", NO_STYLE)
         if run.span is not None:
-            style += component(f"response--{run.component}", default=Style.null())
+            style += whole_style(self, f"response--{run.component}", NO_STYLE)
             style += _weight(run, run.span)
             if run.span.selected and not run.mark and not self.selection.on:
-                style += component("response--selected", partial=True)
+                style += own_style(self, "response--selected")
             if run.over > 1:
-                style += component("response--over", partial=True)
+                style += own_style(self, "response--over")
         if run.hit:
             hit_style = "here" if run.here else "search"
-            style += component(f"response--{hit_style}", partial=True) + Style(
+            style += own_style(self, f"response--{hit_style}") + Style(
                 dim=False,
             )
         if run.taken:
-            style += component("response--taken", partial=True)
+            style += own_style(self, "response--taken")
         return style
+
+
+NO_STYLE = Style.null()
 
 
 def folded_text(steps: "StepsInView") -> RenderedText:

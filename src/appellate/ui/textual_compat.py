@@ -21,14 +21,16 @@ from rich.console import Console, RenderableType
 from rich.segment import Segment
 from rich.style import Style
 from textual.app import App
+from textual.color import Color
 from textual.content import Content
 from textual.css.query import NoMatches
-from textual.css.styles import RenderStyles
+from textual.css.styles import RenderStyles, StylesBase
 from textual.css.stylesheet import Stylesheet
 from textual.dom import DOMNode
 from textual.driver import Driver
 from textual.events import Callback, Event, InputEvent, Key, MouseMove, Paste
-from textual.geometry import Region, Size
+from textual.filter import LineFilter
+from textual.geometry import Region, Size, Spacing
 from textual.keys import Keys
 from textual.message import Message
 from textual.message_pump import MessagePump
@@ -36,8 +38,15 @@ from textual.screen import Screen
 from textual.scroll_view import ScrollView
 from textual.scrollbar import ScrollBar, ScrollBarRender
 from textual.strip import Strip
+from textual.style import Style as TextualStyle
 from textual.widget import Widget
 from textual.worker import WorkType
+
+try:
+    from textual._border import get_box
+    from textual._styles_cache import StylesCache
+except ImportError:
+    StylesCache = object  # type: ignore[assignment,misc]
 
 try:
     from textual._ansi_sequences import ANSI_SEQUENCES_KEYS as _SEQUENCES
@@ -100,6 +109,12 @@ class Components(dict[str, RenderStyles]):
     def __init__(self, node: DOMNode, stylesheet: Stylesheet) -> None:
         self._node = node
         self._stylesheet = stylesheet
+        self.own_styles: dict[str, Style] = {}
+        """What each component adds to the style below it, found when it is first drawn."""
+        self.whole_styles: dict[str, Style] = {}
+        """The style of each component on its widget, found when it is first drawn."""
+        self.below: TextualStyle | None = None
+        """The style of the widget that `whole_styles` are on."""
 
     def __contains__(self, name: object) -> bool:
         return name in self._node._get_component_classes()  # noqa: SLF001
@@ -111,6 +126,56 @@ class Components(dict[str, RenderStyles]):
         self._stylesheet.apply(part, animate=False)
         self[name] = part.styles
         return part.styles
+
+
+def own_style(
+    widget: Widget,
+    component: str,
+    default: Style | None = None,
+) -> Style:
+    """Return what a component of a widget adds to the style that it is drawn on.
+
+    It is found again after the widget was styled again; Textual looks for it after each change of
+    the widget. For a component that the widget has not, `default` is returned; without a default
+    KeyError is raised.
+    """
+    components = widget._component_styles  # noqa: SLF001
+    if not isinstance(components, Components):
+        return widget.get_component_rich_style(
+            component,
+            partial=True,
+            default=default,
+        )
+    style = components.own_styles.get(component)
+    if style is None:
+        style = widget.get_component_rich_style(
+            component,
+            partial=True,
+            default=default,
+        )
+        components.own_styles[component] = style
+    return style
+
+
+def whole_style(widget: Widget, component: str, default: Style | None = None) -> Style:
+    """Return the style of a component together with that of the widget and all that is below it.
+
+    It is found again after the widget was styled again; Textual looks for it after each change of
+    the widget. For a component that the widget has not, `default` is returned; without a default
+    KeyError is raised.
+    """
+    components = widget._component_styles  # noqa: SLF001
+    if not isinstance(components, Components):
+        return widget.get_component_rich_style(component, default=default)
+    below = widget.visual_style
+    if components.below is not below:
+        components.below = below
+        components.whole_styles.clear()
+    style = components.whole_styles.get(component)
+    if style is None:
+        style = widget.get_component_rich_style(component, default=default)
+        components.whole_styles[component] = style
+    return style
 
 
 class DrawnStyles(Stylesheet):
@@ -460,6 +525,13 @@ class SteadyScrollBar(ScrollBar):
     to draw the text beside it. And it draws a screen again for a bar that the layout changed.
     """
 
+    def __init__(self, **options: Any) -> None:
+        super().__init__(**options)
+        self._look: tuple[object, ...] = ()
+        """All that decides how the lines look that were drawn last."""
+        self._strips: list[Strip] = []
+        """The lines that were drawn last."""
+
     def render_lines(self, crop: Region) -> list[Strip]:
         """Return the lines of the bar within the region `crop`, as strips.
 
@@ -472,17 +544,39 @@ class SteadyScrollBar(ScrollBar):
         if bar.style.bgcolor is None or bar.style.color is None:
             return super().render_lines(crop)
 
-        width, height = self.size
-        if crop.height == height:
+        if crop.height == self.size.height:
             self._repaint_required = False
+        look = (
+            self.size,
+            crop,
+            bar.virtual_size,
+            bar.window_size,
+            bar.position,
+            bar.style,
+            self.visual_style,
+            tuple(self.get_line_filters()),
+        )
+        if look != self._look:
+            self._look = look
+            self._strips = self._drawn(bar, bar.style, crop)
+        return self._strips
+
+    def _drawn(
+        self,
+        bar: ScrollBarRender,
+        style: Style,
+        crop: Region,
+    ) -> list[Strip]:
+        """Return the lines of a bar within a region, in the colours of `style`, which has two."""
+        width, height = self.size
         segments = bar.render_bar(
             height,
             bar.virtual_size,
             bar.window_size,
             bar.position,
             width,
-            back_color=bar.style.bgcolor,
-            bar_color=bar.style.color,
+            back_color=style.bgcolor,  # type: ignore[arg-type]
+            bar_color=style.color,  # type: ignore[arg-type]
         ).segments
         _, background = self.background_colors
         strip_by_segment: dict[Segment, Strip] = {}
@@ -494,10 +588,170 @@ class SteadyScrollBar(ScrollBar):
         return [strip_by_segment[segment] for segment in segments[crop.y : crop.bottom]]
 
 
+class LineCache(StylesCache):
+    """Draws the lines of a widget that has no links, and keeps them.
+
+    Textual looks up border, padding, outline, tint and opacity for each line anew, which takes as
+    long as to draw the text between them. And it goes through all lines of a widget, whether they
+    have to be drawn again or not.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._is_plain = False
+        """Whether lines are drawn here; False if Textual draws them. The next four are for then."""
+        self._top = 0
+        """Lines of the border and the padding above the content."""
+        self._left: list[Segment] = []
+        """What is drawn at the left of each line of the content."""
+        self._right: list[Segment] = []
+        """What is drawn at the right of each line of the content."""
+        self._blank = Style.null()
+        """The style of the blanks at the end of a line that is too short."""
+        self._filters: Sequence[LineFilter] = ()
+        """What all lines that are kept went through."""
+        self._crop: Region | None = None
+        """The part that was drawn last; None if nothing is kept."""
+        self._strips: list[Strip] = []
+        """The lines of that part."""
+
+    def clear(self) -> None:
+        """Keep no line any more."""
+        super().clear()
+        self._crop = None
+
+    def render_widget(self, widget: Widget, crop: Region) -> list[Strip]:
+        """Return the lines of the region `crop` of a widget; the list must not be changed.
+
+        Lines that are not dirty are those of the last time. If none is, so is the list.
+        """
+        filters = widget.get_line_filters()
+        if filters != self._filters:
+            self.clear()
+            self._filters = filters
+        if crop != self._crop or not self._dirty_lines.isdisjoint(crop.line_range):
+            self._look_up_sides(widget)
+            self._strips = super().render_widget(widget, crop)
+            self._crop = crop
+        return self._strips
+
+    def _look_up_sides(self, widget: Widget) -> None:
+        """Find what is drawn beside the lines of a widget's content.
+
+        All lines are left to Textual for an effect: an outline, a hatch, a tint, or opacity.
+        """
+        styles = widget.styles
+        self._is_plain = not (
+            widget.opacity != 1
+            or styles.text_opacity != 1
+            or styles.tint.a
+            or styles.hatch not in (None, "none")
+            or any(edge for edge, _ in styles.outline)
+        )
+        if not self._is_plain:
+            return
+
+        base_background, background = widget.background_colors
+        inner = TextualStyle(background=base_background + background)
+        outer = TextualStyle(background=base_background)
+        self._top = styles.gutter.top
+        self._blank = inner.rich_style
+        padding = styles.padding
+        self._left = []
+        self._right = []
+        sides = (
+            (styles.border_left, 0, padding.left, self._left),
+            (styles.border_right, 2, padding.right, self._right),
+        )
+        for (edge, color), column, cells, segments in sides:
+            if edge:
+                style = TextualStyle(foreground=base_background + color)
+                segments.append(get_box(edge, inner, outer, style)[1][column])
+            if cells:
+                segments.append(Segment(" " * cells, self._blank))
+        self._right.reverse()
+
+    def render(
+        self,
+        styles: StylesBase,
+        size: Size,
+        base_background: Color,
+        background: Color,
+        render_content_line: Callable[[int], Strip],
+        filters: Sequence[LineFilter],  # noqa: ARG002 - `render_line` applies them
+        *arguments: Any,
+        **options: Any,
+    ) -> list[Strip]:
+        """Return the lines of a widget; each goes through the filters only when it is drawn."""
+        return super().render(
+            styles,
+            size,
+            base_background,
+            background,
+            render_content_line,
+            (),
+            *arguments,
+            **options,
+        )
+
+    def render_line(
+        self,
+        styles: StylesBase,
+        y: int,
+        size: Size,
+        content_size: Size,
+        padding: Spacing,
+        base_background: Color,
+        background: Color,
+        render_content_line: Callable[[int], Strip],
+        *arguments: Any,
+    ) -> Strip:
+        """Return line `y` of the widget, from 0 at its top, with what is beside its content.
+
+        Lines above and below the content are left to Textual, which gets all arguments.
+        """
+        content_y = y - self._top
+        if not self._is_plain or not 0 <= content_y < content_size.height:
+            strip = super().render_line(
+                styles,
+                y,
+                size,
+                content_size,
+                padding,
+                base_background,
+                background,
+                render_content_line,
+                *arguments,
+            )
+            for line_filter in self._filters:
+                strip = strip.apply_filter(line_filter, background)
+            return strip
+
+        strip = render_content_line(content_y)
+        strip = strip.adjust_cell_length(content_size.width, self._blank)
+        segments = [*self._left, *strip, *self._right]
+        for line_filter in self._filters:
+            segments = line_filter.apply(segments, background)
+        return Strip(segments, size.width)
+
+
+def draw_by_lines(widget: Widget) -> None:
+    """Let a widget without links draw its lines in a `LineCache`.
+
+    Does nothing if this Textual keeps lines in another way.
+    """
+    if StylesCache is not object and hasattr(widget, "_styles_cache"):
+        widget._styles_cache = LineCache()  # noqa: SLF001
+
+
 class SteadyView(ScrollView):
     """A view of lines of `line_width` cells whose scrollbar is not laid out again without need."""
 
     line_width = 0
+
+    def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
+        super().__init__(id=id)
+        draw_by_lines(self)
 
     @property
     def vertical_scrollbar(self) -> ScrollBar:

@@ -33,7 +33,7 @@ from appellate.ui.rendered_text import cells, strip
 from appellate.ui.row_layout import Cursor
 from appellate.ui.rows import ListRow, StyledText
 from appellate.ui.text import cell_width, clip, entitle
-from appellate.ui.textual_compat import beside
+from appellate.ui.textual_compat import beside, whole_style
 
 ROWS = 64
 """Number of rows that are read at once."""
@@ -444,7 +444,7 @@ class QueueView(CountedLines):
         mark = StyledText(" ")
         if line.row == self.cursor.row and self.points:
             mark = StyledText(self.marks.cursor)
-            style = self.get_component_rich_style("lines--cursor")
+            style = whole_style(self, "lines--cursor")
         return strip(self, "lines", [mark, self._rows.state(line.row)], width, style)
 
     @property

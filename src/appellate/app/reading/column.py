@@ -25,6 +25,7 @@ from appellate.ui.rendered_text import components, cut, strip
 from appellate.ui.rows import StyledText
 from appellate.ui.text import entitle, inert
 from appellate.ui.text_view import ResponseView, TextView
+from appellate.ui.textual_compat import draw_by_lines
 
 # -- the prompt ------------------------------------------------------------------------------------
 
@@ -119,6 +120,7 @@ class PromptPane(Widget):
 
     def __init__(self, *, marks: Marks = UNICODE, id: str | None = None) -> None:  # noqa: A002
         super().__init__(id=id)
+        draw_by_lines(self)
         self.marks = marks
         self._prompt: PromptTurns | None = None
         self._text_names: Sequence[str] = ()
@@ -323,6 +325,7 @@ class ReadingColumn(Vertical):
         rows: int,
     ) -> None:
         super().__init__(prompt, response, material, id="reading")
+        draw_by_lines(self)
         self._prompt = prompt
         self._response = response
         self._material = material
