@@ -17,7 +17,7 @@ from textual.geometry import Region
 from textual.strip import Strip
 
 from appellate.ui.frame import Frame, FramedApp, cells, doubtful
-from appellate.ui.text import inert
+from appellate.ui.text import CELLS, DOUBTS, SURE, inert
 from appellate.ui.textual_compat import read_update
 
 COLS, ROWS = 24, 4
@@ -285,3 +285,11 @@ def test_skin_tones_young_emoji_and_joined_letters_are_of_doubtful_width(letter)
 )
 def test_letters_that_every_terminal_draws_alike_are_not(text):
     assert doubtful(cells(Strip([Segment(text)]))) == []
+
+
+def test_a_text_that_is_sure_has_a_cell_or_two_for_each_letter_and_no_doubtful_one():
+    sure = [chr(code) for code in range(0x3000) if SURE.fullmatch(chr(code))]
+    assert {"a", "é", "–", "•", "│", "▸", "●"} <= set(sure)
+    for letter in sure:
+        assert CELLS[letter] in (1, 2)
+        assert not DOUBTS[letter]

@@ -8,9 +8,9 @@ Terminals disagree about how many cells some graphemes take. The place of such a
 first, and the cells after it that it may have covered are sent again.
 """
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
-from functools import lru_cache
-from itertools import compress, count, groupby, repeat
+from itertools import groupby, repeat
 from operator import itemgetter, ne
 from typing import ClassVar
 
@@ -23,7 +23,7 @@ from textual.events import Resize
 from textual.geometry import Size
 from textual.strip import Strip
 
-from appellate.ui.text import CELLS, DOUBTS, joins_the_next
+from appellate.ui.text import CELLS, DOUBTS, SURE, joins_the_next
 from appellate.ui.textual_compat import CompatApp, PlacedStrip, ScreenUpdate
 
 NEAR = 6
@@ -35,11 +35,19 @@ STAY = Segment("\x1b[?7l")
 """Makes the terminal stay at the last column; `WRAP` lets it go to the next line again."""
 WRAP = Segment("\x1b[?7h")
 
-Cell = tuple[str, Style | None]
-"""The text of a cell and its style; the second cell of a wide character is `("", style)`."""
+Cell = tuple[str, int]
+"""The text of a cell and the number of its style; the second cell of a wide character has ""."""
 Stretch = tuple[int, int]
 Part = tuple[int, int, list[Segment]]
 """The row and column where a part of the screen begins, and what to send there."""
+
+
+_STYLES: list[Style | None] = []
+"""All styles that were drawn, each once, at the index that is its number."""
+_STYLE_NUMBERS: dict[Style | None, int] = {}
+"""The numbers of these styles. Two numbers are compared at once, two styles field by field."""
+_CHANGED = re.compile(rb"\x01(?:\x00{0,%d}\x01)*" % NEAR)
+"""Finds in a row, with 1 for each cell that changed and 0 for others, what to send in one piece."""
 
 
 class Frame:
@@ -47,6 +55,8 @@ class Frame:
 
     def __init__(self) -> None:
         self._rows: dict[int, list[Cell | None]] = {}
+        self._taken: dict[tuple[int, int], tuple[Strip, list[Cell]]] = {}
+        """The strip that was taken last at each row and column, and its cells."""
         self._doubted: set[int] = set()
         """Rows with graphemes whose width terminals disagree about."""
 
@@ -56,6 +66,7 @@ class Frame:
         All cells are sent again at the next updates.
         """
         self._rows.clear()
+        self._taken.clear()
         self._doubted.clear()
 
     def take(self, placed: PlacedStrip) -> Iterator[Part]:
@@ -65,7 +76,7 @@ class Frame:
         are equal. In a row with graphemes whose width terminals disagree about, the cells that
         these may have covered are yielded as well. All parts must be taken and sent.
         """
-        new = cells(placed.strip)
+        new = self._cells(placed)
         row = self._rows.setdefault(placed.y, [])
         end_of_new = placed.x + len(new)
         row += [None] * (end_of_new - len(row))
@@ -74,7 +85,9 @@ class Frame:
             return
 
         changed = differing(old, new)
-        is_sure = not any(map(DOUBTS.__getitem__, map(itemgetter(0), new)))
+        is_sure = SURE.fullmatch(placed.strip.text) is not None
+        if not is_sure:
+            is_sure = not any(map(DOUBTS.__getitem__, map(itemgetter(0), new)))
         if is_sure and placed.y not in self._doubted:
             row[placed.x : placed.x + len(new)] = new
             for start, end in changed:
@@ -107,6 +120,18 @@ class Frame:
                 doubtful_after,
             )
 
+    def _cells(self, placed: PlacedStrip) -> list[Cell]:
+        """Return the cells of a strip; the list must not be changed.
+
+        Most strips of an update were there before: it has whole lines, in which one part changed.
+        """
+        position = placed.y, placed.x
+        strip_before, row_cells = self._taken.get(position, (None, []))
+        if strip_before is not placed.strip:
+            row_cells = cells(placed.strip)
+            self._taken[position] = placed.strip, row_cells
+        return row_cells
+
     def render(self, strips: Iterable[PlacedStrip], console: Console) -> str:
         """Return the escape sequences that bring the terminal up to date with some strips.
 
@@ -123,29 +148,32 @@ class Frame:
         return Strip(segments_to_send).render(console)
 
 
-@lru_cache
-def _first_equal(style: Style | None) -> Style | None:
-    """Return an equal style that was given earlier, if it is still remembered, else this one.
+def _number_of(style: Style | None) -> int:
+    """Return the number of a style, the same for equal styles.
 
-    Comparing a style with itself takes no time, comparing two equal ones does. The last 128 are
-    remembered.
+    A style that was never drawn gets the next number, and is added to `_STYLES`.
     """
-    return style
+    number = _STYLE_NUMBERS.get(style)
+    if number is None:
+        number = len(_STYLES)
+        _STYLE_NUMBERS[style] = number
+        _STYLES.append(style)
+    return number
 
 
 def cells(strip: Strip) -> list[Cell]:
-    """Return the cells of a strip from left to right, each with its text and its style.
+    """Return the cells of a strip from left to right, each with its text and its style's number.
 
     A wide character has two, the second with "" as text. Control segments are left out. A code
     point without a width of its own is in the text of the cell before, and left out at the
     beginning.
     """
     row_cells: list[Cell] = []
-    for text, raw_style, control in strip:
+    for text, segment_style, control in strip:
         if control:
             continue
-        style = _first_equal(raw_style)
-        if text.isascii():
+        style = _number_of(segment_style)
+        if text.isascii() or set(map(CELLS.__getitem__, text)) == {1}:
             row_cells += zip(text, repeat(style))
         else:
             for character in text:
@@ -156,7 +184,7 @@ def cells(strip: Strip) -> list[Cell]:
     return row_cells
 
 
-def _add(row_cells: list[Cell], character: str, style: Style | None) -> None:
+def _add(row_cells: list[Cell], character: str, style: int) -> None:
     """Append a character to `row_cells`, the cells of a row: as one cell, or as two if it is wide.
 
     A character without a width joins the text of the last cell, and is dropped in an empty row.
@@ -180,22 +208,13 @@ def differing(old: list[Cell | None], new: list[Cell]) -> list[Stretch]:
     wide character of the new row.
     """
     stretches: list[Stretch] = []
-    for index in compress(count(), map(ne, old, new)):
-        start = index
-        if stretches:
-            start_of_last, end_of_last = stretches[-1]
-            if index - end_of_last <= NEAR:
-                start = start_of_last
-                stretches.pop()
-        stretches.append((start, index + 1))
-
-    for position, stretch in enumerate(stretches):
-        start, end = stretch
+    for change in _CHANGED.finditer(bytes(map(ne, old, new))):
+        start, end = change.span()
         while start and new[start][0] == "":
             start -= 1
         while end < len(new) and new[end][0] == "":
             end += 1
-        stretches[position] = start, end
+        stretches.append((start, end))
     return stretches
 
 
@@ -290,7 +309,7 @@ def _known_cells(
 def _segments(cells: Iterable[Cell]) -> list[Segment]:
     """Return cells as segments, one for each run of cells with the same style."""
     return [
-        Segment("".join(map(itemgetter(0), run)), style)
+        Segment("".join(map(itemgetter(0), run)), _STYLES[style])
         for style, run in groupby(cells, itemgetter(1))
     ]
 

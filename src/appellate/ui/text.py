@@ -159,6 +159,13 @@ class _Doubts(dict[str, bool]):
 
 
 DOUBTS = _Doubts({"": False})
+SURE = re.compile(
+    "[ -~\xa0-\u02ff\u2010-\u2027\u2030-\u205e\u2190-\u23ff\u2500-\u262f]*",
+)
+"""A text in which no letter is in `DOUBTS`: Latin, usual punctuation, arrows, and signs for lines.
+
+It has no mark that joins the letter before it.
+"""
 
 
 def _is_doubtful_alone(char: str) -> bool:
