@@ -104,6 +104,16 @@ def test_evidence_is_typed_as_it_stands_or_by_the_number_of_a_sentence(
     assert change.what.edit["start"] == wanted
 
 
+@pytest.mark.parametrize("number", ["9" * 5000, "1-" + "9" * 5000, "9" * 5000 + "-9"])
+def test_a_number_of_thousands_of_digits_is_that_of_no_sentence(bench, number):
+    printed = told(bench, "v", number, "0", "q")
+    assert "There are sentences 1 to " in printed
+
+
+def test_a_number_of_thousands_of_digits_is_that_of_no_item(bench):
+    assert "There is no item “9999" in told(bench, "g", "9" * 5000, "q")
+
+
 def test_what_is_left_by_the_end_of_the_input_changes_nothing(bench):
     told(bench, "g", "4", "1")
     assert not bench.workspace.cell(2)[1].corrections

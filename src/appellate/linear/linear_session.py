@@ -40,7 +40,7 @@ from appellate.linear.console import (
     name_of_key,
     sent_by,
 )
-from appellate.linear.linear_review import LinearReview
+from appellate.linear.linear_review import LinearReview, number_typed
 from appellate.query.language import QueryUnreadable, parse
 from appellate.session.acts import OF_THE_WHOLE, Acts, brief, sentence
 from appellate.session.adjudicating import BOTH, Adjudicating, ContestedCell
@@ -958,9 +958,7 @@ class LinearSession:
         """
         count = self._kind.count
         answer = self._console.ask(f"Item 1-{count}> ").strip()
-        item_no = 0
-        if answer.isdecimal():
-            item_no = int(answer)
+        item_no = number_typed(answer) or 0
         if not 1 <= item_no <= count:
             raise Refused(f"There is no item “{answer}”: t lists them.")
         self._kind.step_to(item_no - 1)
