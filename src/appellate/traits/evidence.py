@@ -233,10 +233,12 @@ class Finder:
         text_there = self._response[start:end]
         if text_there == text and not text_there.isspace():
             return True
-        wording = _bare(text_there)
-        unescaped = with_commands(text, self._response)
-        wordings = (text, unescaped, *_ELLIPSIS.split(text))
-        return wording != "" and wording in map(_bare, wordings)
+        folded_words = _bare(text_there)
+        if not folded_words:
+            return False
+        wordings = [text, with_commands(text, self._response)]
+        wordings.extend(_ELLIPSIS.split(text))
+        return any(_bare(wording) == folded_words for wording in wordings)
 
     def _after(
         self,

@@ -28,7 +28,8 @@ def faults(prompts: object) -> Iterator[tuple[str, str]]:
     for kind, parts in prompts.items():
         if kind not in asked_kinds:
             wrong = f"there is no kind of trait {quoted(kind)} with a prompt"
-            yield kind, f"{wrong}; kinds are {', '.join(asked_kinds)}"
+            kind_names = ", ".join(asked_kinds)
+            yield kind, f"{wrong}; kinds are {kind_names}"
         elif not isinstance(parts, Mapping):
             yield kind, "must be a table of the prompt's parts"
         else:

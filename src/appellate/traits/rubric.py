@@ -6,7 +6,6 @@ Each list of traits is named after its kind, as `metric_traits`, in the order of
 from collections.abc import Callable, Iterator, Sequence
 from copy import deepcopy
 from functools import cached_property
-from itertools import chain
 from typing import TYPE_CHECKING, Annotated, Any, Self
 
 from msgspec import Struct
@@ -223,12 +222,16 @@ class Rubric(_Holder):
         Clashes are names, ids and question texts that occur twice, and names with a dot. The error
         has a line for each.
         """
-        question_tables = [
-            {"id": q.id, "question": q.question, **q.named()} for q in self.questions
-        ]
+        question_tables: list[dict[str, Any]] = []
+        for question in self.questions:
+            question_table = {"id": question.id, "question": question.question}
+            question_tables.append({**question_table, **question.named()})
         table = {**self.named(), "questions": question_tables}
-        clashing = chain(prompt_faults(self.prompts), clashes(table, _place))
-        faults = [f"{place}: {wrong}" for place, wrong in clashing]
+        faults: list[str] = []
+        for place, wrong in prompt_faults(self.prompts):
+            faults.append(f"{place}: {wrong}")
+        for place, wrong in clashes(table, _place):
+            faults.append(f"{place}: {wrong}")
         if faults:
             raise ValueError("\n".join(faults))
         return self

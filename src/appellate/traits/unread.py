@@ -252,10 +252,14 @@ def kinds_of_unread(trace: Trace, materials: Materials) -> set[str]:
     names of documents, metadata, and `MODEL`, the name of the model that answered. `materials` are
     those that the judge got.
     """
+    has_all_turns = QUESTION in materials and EARLIER_TURNS in materials
     turns: Sequence[ChatTurn] = ()
-    if not (materials >= {QUESTION, EARLIER_TURNS} or WHOLE_CONVERSATION in materials):
+    if not has_all_turns and WHOLE_CONVERSATION not in materials:
         turns = turns_of(trace, trace.question)
-    kinds = {name.partition(".")[0] for name in unread(trace, turns, materials)}
+    kinds: set[str] = set()
+    for name in unread(trace, turns, materials):
+        kind, _, _ = name.partition(".")
+        kinds.add(kind)
     if TURN in kinds and not trace.messages:
         kinds.remove(TURN)
         kinds.add(QUESTION)
@@ -310,13 +314,13 @@ def _turns_in_words(when: str, indexes: range, not_shown: Materials) -> str:
     """
     if not indexes:
         return ""
-    text = f"{many(len(indexes), 'turn')} {when}"
-    count = sum(turn_name(index) in not_shown for index in indexes)
-    if count == len(indexes):
-        text += f" ({NOT_SHOWN})"
-    elif count:
-        text += f" ({count} {NOT_SHOWN})"
-    return text
+    turns = many(len(indexes), "turn")
+    hidden = [index for index in indexes if turn_name(index) in not_shown]
+    if not hidden:
+        return f"{turns} {when}"
+    if len(hidden) == len(indexes):
+        return f"{turns} {when} ({NOT_SHOWN})"
+    return f"{turns} {when} ({len(hidden)} {NOT_SHOWN})"
 
 
 def said_of_newest(turns: Sequence[ChatTurn], not_shown: Materials) -> str:

@@ -190,21 +190,21 @@ class SupportReading:
 
         A verdict on the whole that is neither yes nor no is left out.
         """
-        result: dict[str, Any] = {
-            **self._sentences.to_file(),
-            files.WHY_RELEVANT: text_of(answer.get("relevance_explanation")).strip(),
-            files.RELEVANT: _keys(answer.get("relevant")),
-            files.WHY_OVERALL: text_of(answer.get("overall_explanation")).strip(),
-        }
+        why_relevant = text_of(answer.get("relevance_explanation"))
+        why_overall = text_of(answer.get("overall_explanation"))
+        result: dict[str, Any] = dict(self._sentences.to_file())
+        result[files.WHY_RELEVANT] = why_relevant.strip()
+        result[files.RELEVANT] = _keys(answer.get("relevant"))
+        result[files.WHY_OVERALL] = why_overall.strip()
         overall = answer.get("all_supported")
         overall_word = text_of(overall).strip().casefold()
-        if isinstance(overall, bool) or overall_word in ("yes", "no"):
-            result[files.OVERALL] = overall is True or overall_word == "yes"
-        return {
-            **result,
-            files.SUPPORT: values,
-            files.UTILIZED: _keys(answer.get("utilized")),
-        }
+        if isinstance(overall, bool):
+            result[files.OVERALL] = overall
+        elif overall_word in ("yes", "no"):
+            result[files.OVERALL] = overall_word == "yes"
+        result[files.SUPPORT] = values
+        result[files.UTILIZED] = _keys(answer.get("utilized"))
+        return result
 
 
 def _sentences_in(value: object, faults: list[str]) -> list[dict[str, Any]]:
@@ -391,7 +391,8 @@ def _task(words: PromptWording, trait: GroundingRubricTrait) -> str:
     """
     parts = [words.say("task")]
     if trait.description:
-        parts.append(readable(words.say("description", description=trait.description)))
+        description = words.say("description", description=trait.description)
+        parts.append(readable(description))
     return joined(parts)
 
 

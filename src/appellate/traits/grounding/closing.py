@@ -54,9 +54,11 @@ def _meanings(
     """
     values = measure(trait, labels)
     total = many(len(sentences.keys()), "document sentence")
-    relevant = len({*labels.relevant})
-    utilized = len({*labels.utilized})
-    both = len({*labels.relevant} & {*labels.utilized})
+    relevant_keys = set(labels.relevant)
+    utilized_keys = set(labels.utilized)
+    relevant = len(relevant_keys)
+    utilized = len(utilized_keys)
+    both = len(relevant_keys & utilized_keys)
 
     def score(name: str) -> str:
         value_text = "0/0" if name in values.undefined else f"{values.values[name]:.2f}"

@@ -307,20 +307,24 @@ def breaches(labels: Labels) -> list[Inconsistency]:
         if support.verdict == "unlabelled":
             text = "is not labelled: it has no verdict yet"
         elif support.verdict == "none" and support.keys:
-            text = f"is said to have no support, and to be linked to {', '.join(support.keys)}"
+            keys = ", ".join(support.keys)
+            text = f"is said to have no support, and to be linked to {keys}"
         elif support.verdict != "none" and not support.keys:
-            text = f"is said to be {WORDS[support.verdict]}, by no sentence"
+            verdict = WORDS[support.verdict]
+            text = f"is said to be {verdict}, by no sentence"
         if text:
-            inconsistencies.append(
-                Inconsistency((support.key,), f"{support.key} {text}."),
-            )
+            sentence = f"{support.key} {text}."
+            inconsistencies.append(Inconsistency((support.key,), sentence))
+
     ignored = tuple(key for key in labels.utilized if key not in labels.relevant)
     if ignored:
-        text = f"{', '.join(ignored)} {_are(ignored)} utilized, but not relevant."
-        inconsistencies.append(Inconsistency(ignored, text))
-    inconsistencies += _overall(labels)
+        keys = ", ".join(ignored)
+        sentence = f"{keys} {_are(ignored)} utilized, but not relevant."
+        inconsistencies.append(Inconsistency(ignored, sentence))
+
+    inconsistencies.extend(_overall(labels))
     for sentence in labels.astray:
-        inconsistencies += [Inconsistency((), sentence)]
+        inconsistencies.append(Inconsistency((), sentence))
     return inconsistencies
 
 

@@ -54,11 +54,15 @@ def words_of(text: str) -> Words:
 
     Common words and citations such as [1] are left out; numbers stay as they are.
     """
-    stems = set()
-    for word in _WORD.findall(_CITATION.sub(" ", text.casefold())):
-        if word not in _COMMON:
-            stem = _ENDINGS.sub("", word)
-            stems.add(stem if len(stem) >= _SHORTEST_STEM else word)
+    stems: set[str] = set()
+    without_citations = _CITATION.sub(" ", text.casefold())
+    for word in _WORD.findall(without_citations):
+        if word in _COMMON:
+            continue
+        stem = _ENDINGS.sub("", word)
+        if len(stem) < _SHORTEST_STEM:
+            stem = word
+        stems.add(stem)
     return frozenset(stems)
 
 

@@ -248,14 +248,13 @@ def _row(table: Table) -> dict[str, Any]:
             row[key] = _plain_list(row[key])
     for number, document in enumerate(_checked_list(row[DOCUMENTS], DOCUMENTS)):
         _checked_list(document, f"{DOCUMENTS}.{number}")
-    fields = {
-        key: row[key]
-        for key in LABEL_SCHEMA
-        if key in row and key not in (DOCUMENTS, RESPONSE)
-    }
+    fields = {key: row[key] for key in LABEL_SCHEMA if key in row}
+    fields.pop(DOCUMENTS, None)
+    fields.pop(RESPONSE, None)
     for fault in faults(Trace(id="-"), fields):
         if not fault.newer:
-            raise ValueError(f"{'.'.join(map(str, fault.path))}: {fault.wrong}")
+            place = ".".join(map(str, fault.path))
+            raise ValueError(f"{place}: {fault.wrong}")
     return row
 
 

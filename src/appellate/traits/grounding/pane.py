@@ -382,10 +382,12 @@ class GroundingPane(ItemsPane):
         The one for the text that keys act on comes first.
         """
         key_names = first_names(keys)
-        text = " ".join(map(key_names.__getitem__, SAYING))
+        text = " ".join(key_names[key_id] for key_id in SAYING)
         if text == "1 2 3":
             text = "1-3"
-        marks = f"{key_names['support.relevant']} {key_names['support.utilized']}"
+        relevant_key = key_names["support.relevant"]
+        utilized_key = key_names["support.utilized"]
+        marks = f"{relevant_key} {utilized_key}"
         verdict = Hint(text, "supported, partly, not", "support.full")
         relevant = Hint(marks, "relevant, utilized", "support.relevant", 2)
         if self.items.in_documents:

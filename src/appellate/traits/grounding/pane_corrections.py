@@ -226,12 +226,11 @@ class SupportCorrections:
 
         If only some are, the others are marked.
         """
-        is_marked, keys_to_change = _turned(
-            keys,
-            getattr(self._texts.grounded, mark_name),
-        )
+        marked_keys = getattr(self._texts.grounded, mark_name)
+        is_marked, keys_to_change = _turned(keys, marked_keys)
         edits = [(Edit(mark_name, key=key, on=is_marked),) for key in keys_to_change]
-        self._review.correct(edits, f"{mark_name} {('no more', 'now')[is_marked]}")
+        since = "now" if is_marked else "no more"
+        self._review.correct(edits, f"{mark_name} {since}")
 
     # -- copying -----------------------------------------------------------------------------------
 
@@ -308,10 +307,11 @@ class SupportCorrections:
         offers["support.turn"] = f"it {contrary} claim {texts.claim}"
         offers["support.link"] = "pick the claim that it supports"
         for name in ("relevant", "utilized"):
-            is_so = texts.source in getattr(texts.grounded, name)
-            offers[f"support.{name}"] = f"it is {name}"
-            if is_so:
-                offers[f"support.{name}"] = f"it is not {name}"
+            marked_keys = getattr(texts.grounded, name)
+            offer = f"it is {name}"
+            if texts.source in marked_keys:
+                offer = f"it is not {name}"
+            offers[f"support.{name}"] = offer
         offers["support.mark"] = "mark it, or unmark it"
         return offers
 

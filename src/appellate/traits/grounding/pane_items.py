@@ -245,9 +245,10 @@ class TwoTexts(NamedItems):
         text in a tuple; empty if nothing was changed or no judge labelled the cell.
         """
         change = self.grounded.was(key)
-        if change:
-            return (StyledText(f" {spelt(change, self.marks)}", "corrected"),)
-        return ()
+        if not change:
+            return ()
+        change_text = spelt(change, self.marks)
+        return (StyledText(f" {change_text}", "corrected"),)
 
     def _own_sign(self, key: str) -> StyledText:
         """Return the sign of a sentence that was changed, else of one that contradicts itself.

@@ -207,10 +207,11 @@ def from_rows(trace: Trace, rows: Table) -> KeyedSentences:
 
     `rows` must be free of faults. Raises KeyError if one of the two lists is missing.
     """
-    documents = tuple(
-        _sentences(*document) for document in _with_texts(trace, rows[DOCUMENTS])
-    )
-    return KeyedSentences(documents, _sentences(trace.response, rows[RESPONSE]))
+    documents: list[tuple[KeyedSentence, ...]] = []
+    for text, document_rows in _with_texts(trace, rows[DOCUMENTS]):
+        documents.append(_sentences(text, document_rows))
+    response = _sentences(trace.response, rows[RESPONSE])
+    return KeyedSentences(tuple(documents), response)
 
 
 def _sentences(text: str, rows: Iterable[Any]) -> tuple[KeyedSentence, ...]:
@@ -397,10 +398,12 @@ def _place_faults(
     has. `path` says where the rows are in a table.
     """
     for index, row in enumerate(rows):
-        if len(row) > 2 and not 0 <= row[1] < row[2] <= len(text):  # noqa: PLR2004 - a place
-            wrong = (
-                f"{row[1]} to {row[2]} mark no part of a text of {len(text)} characters"
-            )
+        if len(row) == 2:  # noqa: PLR2004 - a key and words, which have no offsets
+            continue
+        _, start, end = row
+        if not 0 <= start < end <= len(text):
+            size = f"{len(text)} characters"
+            wrong = f"{start} to {end} mark no part of a text of {size}"
             yield Fault((*path, index), wrong)
 
 

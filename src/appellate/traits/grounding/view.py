@@ -63,13 +63,13 @@ class GroundedCell(Struct, frozen=True, dict=True):
             if cell.hidden and unlabelled_keys.issuperset(keys):
                 continue  # what is still to be ruled contradicts nothing
             keys_to_show: Sequence[str] = keys
-            if not keys or (
-                len(keys) > 1 and not labels.sentences.is_document(keys[0])
-            ):
-                # one over several of the response is shown at none of them
+            is_of_response = not keys or not labels.sentences.is_document(keys[0])
+            # one over several of the response is shown at none of them
+            if is_of_response and len(keys) != 1:
                 keys_to_show = ("",)
             for key in keys_to_show:
-                problems.setdefault(key, []).append(sentence)
+                problems_there = problems.setdefault(key, [])
+                problems_there.append(sentence)
         return cls(cell, labels.sentences, labels, cell.judge_labels, problems)
 
     @property
@@ -128,7 +128,8 @@ class GroundedCell(Struct, frozen=True, dict=True):
         """
         keys = [sentence.key for sentence in self.claims]
         next_index = keys.index(key) + 1
-        for candidate in (*keys[next_index:], *keys[:next_index]):
+        from_next = keys[next_index:] + keys[:next_index]
+        for candidate in from_next:
             if self.support(candidate).verdict == "unlabelled":
                 return candidate
         return ""
@@ -180,10 +181,15 @@ class GroundedCell(Struct, frozen=True, dict=True):
         """
         if self.judged is None:
             return ""
-        text = self._source_was(key)
+        judge_label = self._source_was(key)
         if self.sentences.is_response(key):
-            text = self._claim_was(self.judged, key)
-        return " · ".join(filter(None, (text, text and self._reason(key))))
+            judge_label = self._claim_was(self.judged, key)
+        if not judge_label:
+            return ""
+        reason = self._reason(key)
+        if not reason:
+            return judge_label
+        return f"{judge_label} · {reason}"
 
     def _claim_was(self, judge_labels: Labels, key: str) -> str:
         """Return the judge's label of a response sentence if it was changed, as "was …"; else "".

@@ -178,10 +178,11 @@ def as_reply(trait: LLMRubricTrait, labels: Labels) -> str:
     """
     answer: dict[str, Any] = {"rationale": labels.rationale}
     if trait.wants_excerpts:
-        quotes = [
-            Quote(excerpt.text, excerpt.named_step) for excerpt in labels.evidence
-        ]
-        answer["excerpts"] = [excerpt_reply(trait, wording) for wording in quotes]
+        excerpts: list[str | dict[str, Any]] = []
+        for excerpt in labels.evidence:
+            quote = Quote(excerpt.text, excerpt.named_step)
+            excerpts.append(excerpt_reply(trait, quote))
+        answer["excerpts"] = excerpts
     answer["verdict"] = trait.describe(labels.value)
     if trait.kind == "score":
         answer["verdict"] = labels.value
@@ -220,7 +221,8 @@ def dialogue(
     answer = yield from ask_until_usable(prompt, reading, partial(again, words))
     quotes = _quotes(answer)
     better = yield from found_again(words, prompt, quotes, trace)
-    return {**answer, **_evidence([better[quote] for quote in quotes])}
+    best_quotes = [better[quote] for quote in quotes]
+    return {**answer, **_evidence(best_quotes)}
 
 
 def opening(

@@ -159,16 +159,15 @@ def _reword(trace: Trace, labels: Labels, edit: Edit) -> Outcome[Labels]:
     """
     excerpt = excerpt_of_edit(labels.evidence, edit)
     text = new_wording(edit, "{llm.drop:d}")
-    others = [
-        other.span
-        for other in _with_excerpts(labels, edit.index).evidence
-        if other.span
-    ]
-    spans = Finder.of(trace).find_parts(text, others)
-    new_excerpts = [_selected(trace, span) for span in spans] or [Excerpt(text)]
+    remaining = _with_excerpts(labels, edit.index)
+    used_spans = [other.span for other in remaining.evidence if other.span]
+    spans = Finder.of(trace).find_parts(text, used_spans)
+    new_excerpts = [_selected(trace, span) for span in spans]
+    if not new_excerpts:
+        new_excerpts = [Excerpt(text)]
     if new_excerpts == [replace(excerpt, named_step=None)]:
         raise Refused("It is worded so already.")
-    if any(new_excerpt.span in others for new_excerpt in new_excerpts):
+    if any(new_excerpt.span in used_spans for new_excerpt in new_excerpts):
         raise Refused(EVIDENCE_ALREADY)
     after = _with_excerpts(labels, edit.index, *new_excerpts)
     return Outcome(after, excerpt.text, joined_text(new_excerpts))

@@ -73,7 +73,9 @@ class OfJudgedExcerpts(OfExcerpts):
         missing_count = self.sight.stretches.count(None)
         if not missing_count:
             return ""
-        return f"{many(missing_count, 'excerpt')} not in the {read_name(self.sight.trait)}."
+        excerpts = many(missing_count, "excerpt")
+        text_name = read_name(self.sight.trait)
+        return f"{excerpts} not in the {text_name}."
 
 
 class JudgedCorrections(ExcerptCorrections):

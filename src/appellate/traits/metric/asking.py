@@ -275,19 +275,19 @@ def schema(trait: MetricRubricTrait) -> Schema:
     may be met by omission has an answer with a field for that. The schema has wrong candidates
     last, if the trait wants them.
     """
-    fields = {}
-    answers = {}
+    fields: dict[str, Schema] = {}
+    definitions: dict[str, Schema] = {}
     for list_name in lists(trait):
-        omission_numbers = _omissions(trait, list_name)
+        omission_name = f"{list_name}_omission"
         names = [f"{list_name}_answer"] * len(trait.instructions(list_name))
-        for number in omission_numbers:
-            names[number - 1] = f"{list_name}_omission"
+        for number in _omissions(trait, list_name):
+            names[number - 1] = omission_name
         fields[f"{list_name}_answers"] = numbered_fields(names)
         for name in dict.fromkeys(names):
-            answers[name] = table(
-                _answer_schemas(trait, list_name, omission=name.endswith("_omission")),
-            )
-    return _with_candidates(trait, fields) | {"$defs": answers}
+            is_omission = name == omission_name
+            answer_fields = _answer_schemas(trait, list_name, omission=is_omission)
+            definitions[name] = table(answer_fields)
+    return {**_with_candidates(trait, fields), "$defs": definitions}
 
 
 def listed_schema(trait: MetricRubricTrait) -> Schema:
@@ -575,18 +575,18 @@ def as_reply(trait: MetricRubricTrait, labels: Labels, *, as_list: bool = False)
     reply: dict[str, Any] = {}
     for list_name in lists(trait):
         omissions = _omissions(trait, list_name)
-        answers = {}
+        answers: dict[int, dict[str, Any]] = {}
+        rows: list[dict[str, Any]] = []
         for number, _ in enumerate(trait.instructions(list_name), 1):
-            omission = number in omissions or (as_list and bool(omissions))
+            has_omission = number in omissions
+            if as_list and omissions:  # all rows of a list have the same fields
+                has_omission = True
             answer_values = _answer_values(trait, labels, list_name, number)
-            fields = _answer_schemas(trait, list_name, omission=omission)
-            answers[number] = {field: answer_values[field] for field in fields}
-        reply[f"{list_name}_answers"] = answers
-        if as_list:
-            rows = [
-                {"instruction": number, **answer} for number, answer in answers.items()
-            ]
-            reply[f"{list_name}_answers"] = rows
+            fields = _answer_schemas(trait, list_name, omission=has_omission)
+            answer = {field: answer_values[field] for field in fields}
+            answers[number] = answer
+            rows.append({"instruction": number, **answer})
+        reply[f"{list_name}_answers"] = rows if as_list else answers
     if _wants_candidates(trait):
         reply["wrong_candidates"] = _candidate_rows(trait, labels.fp)
     return json.dumps(reply, ensure_ascii=False)
@@ -659,12 +659,13 @@ def _right_reply(trait: MetricRubricTrait, example: Example, *, as_list: bool) -
     labels = with_steps(from_table(trait, example.trace, example.table), example.trace)
     judge_labels = from_table(trait, example.trace, example.judged)
     for bucket in BUCKETS:
-        reasons = {
-            _wording(item): item.rationale for item in judge_labels.bucket(bucket)
-        }
-        items = []
+        judge_items = judge_labels.bucket(bucket)
+        reasons = {_wording(item): item.rationale for item in judge_items}
+        items: list[Item] = []
         for item in labels.bucket(bucket):
-            reason = reasons.get(_wording(item)) or _plain_reason(trait, bucket, item)
+            reason = reasons.get(_wording(item))
+            if not reason:
+                reason = _plain_reason(trait, bucket, item)
             items.append(replace(item, rationale=reason))
         labels = labels.put(bucket, items)
     return as_reply(trait, labels, as_list=as_list)

@@ -308,12 +308,16 @@ def _with_instruction_if_nowhere(
     FN (TN) has the instruction. They are too for a hint, for None, and for a judge's link to a
     number that the trait lacks.
     """
-    if link is None or link[0] == "fp" or link[1] > len(trait.instructions(link[0])):
+    if link is None:
         return labels
-    excerpt_bucket, negative_bucket = buckets_of(link[0])
+    list_name, number = link
+    if list_name == "fp" or number > len(trait.instructions(list_name)):
+        return labels
+    excerpt_bucket, negative_bucket = buckets_of(list_name)
     if labels.has(excerpt_bucket, link) or labels.has(negative_bucket, link):
         return labels
-    return _insert(labels, negative_bucket, Item(trait.words(*link), *link))
+    words = trait.words(list_name, number)
+    return _insert(labels, negative_bucket, Item(words, list_name, number))
 
 
 def _without_instruction(labels: Labels, link: Link | None) -> Labels:
@@ -745,16 +749,18 @@ def _looked_up(bench: _Bench, text: str) -> list[Item]:
     """
     item = bench.item
     remaining = _without_item(bench.labels, bench.edit.bucket, bench.edit.index)
-    used_spans = [
-        other_item.span
-        for other_item in (*remaining.tp, *remaining.fp)
-        if other_item.span and other_item.link == item.link
-    ]
+    used_spans: list[tuple[int, int]] = []
+    for other_item in (*remaining.tp, *remaining.fp):
+        if other_item.span and other_item.link == item.link:
+            used_spans.append(other_item.span)
     spans = Finder.of(bench.trace).find_parts(text, used_spans)
-    new_items = [
-        replace(item.at(*span), text=bench.trace.text[slice(*span)]) for span in spans
-    ]
-    return new_items or [replace(item.at(None, None), text=text)]
+    if not spans:
+        return [replace(item.at(None, None), text=text)]
+    new_items: list[Item] = []
+    for start, end in spans:
+        words = bench.trace.text[start:end]
+        new_items.append(replace(item.at(start, end), text=words))
+    return new_items
 
 
 def _swap(bench: _Bench, count: int, *items: Item) -> Labels:

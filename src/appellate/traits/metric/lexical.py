@@ -604,9 +604,11 @@ def _closest(places_by_word: dict[int, list[int]]) -> tuple[int, ...]:
     `places_by_word` has all positions of each word and is not empty. The result is sorted, and a
     position is there once.
     """
-    anchor = min(places_by_word.values(), key=len)[0]
-    positions = {
-        min(places, key=lambda position: abs(position - anchor))
-        for places in places_by_word.values()
-    }
-    return tuple(sorted(positions))
+    places_of_rarest = min(places_by_word.values(), key=len)
+    anchor = places_of_rarest[0]
+
+    def distance(position: int) -> int:
+        return abs(position - anchor)
+
+    nearest = {min(places, key=distance) for places in places_by_word.values()}
+    return tuple(sorted(nearest))

@@ -122,15 +122,16 @@ class MetricLines(ItemLines):
         A line begins with the item's bucket, or a sign for an open instruction, and what a person
         changed is marked.
         """
-        paragraphs = []
+        paragraphs: list[Paragraph] = []
         for number, thing in enumerate(self.rows.every, 1):
-            mark = self.review.marks.open
+            bucket_mark = self.review.marks.open
             style = "muted"
             if isinstance(thing, ItemRow):
-                mark = self._bucket(thing)
+                bucket_mark = self._bucket(thing)
                 style = thing.bucket
             row = self.items.drawing.row(thing)
-            mark = f"{number:>3} {mark}{row.sign.text.strip()}"
+            sign = row.sign.text.strip()
+            mark = f"{number:>3} {bucket_mark}{sign}"
             paragraphs.append(Paragraph(row.text, mark, style, hang=8))
         return paragraphs
 

@@ -129,21 +129,26 @@ class RowDrawing:
         counts = Counter(entry.standing for entry in checklist)
         standings_to_show = [STANDS[bucket] for bucket in buckets_of(name)]
         wrong_standings: tuple[Standing, ...] = ("both", "open")
-        standings_to_show += [
-            standing for standing in wrong_standings if counts[standing]
-        ]
-        parts = [
-            f"{self.signs[standing_shown]} {standing_shown} {counts[standing_shown]}"
-            for standing_shown in standings_to_show
-        ]
-        omitted = sum(
-            row.item.omission for entry in checklist for row in entry.excerpts
-        )
-        if omitted:
-            parts.append(f"{self.marks.omission} {omitted}")
-        denied = sum(entry.is_denied for entry in checklist)
-        if denied:
-            parts.append(f"{self.marks.denied} denied {denied}")
+        for standing in wrong_standings:
+            if counts[standing]:
+                standings_to_show.append(standing)
+        parts: list[str] = []
+        for standing in standings_to_show:
+            sign = self.signs[standing]
+            parts.append(f"{sign} {standing} {counts[standing]}")
+
+        omission_count = 0
+        denial_count = 0
+        for entry in checklist:
+            if entry.is_denied:
+                denial_count += 1
+            for row in entry.excerpts:
+                if row.item.omission:
+                    omission_count += 1
+        if omission_count:
+            parts.append(f"{self.marks.omission} {omission_count}")
+        if denial_count:
+            parts.append(f"{self.marks.denied} denied {denial_count}")
         return Group(name, "  ".join(parts), DrawnRows(checklist, self.entry))
 
     def others(self, name: str, items: Sequence[ItemRow]) -> Group:
@@ -376,12 +381,12 @@ class RowDrawing:
             sign = StyledText(f"{self.marks.omission} by omission", bucket)
             if not item.rationale or self._is_elsewhere(row):
                 return [(sign,)]
-            return [
-                (sign, *self._paragraph(StyledText(f": {item.rationale}", "muted"))),
-            ]
-        if item.text != instruction:
-            return [(StyledText(in_quotes(item.text, self.marks), bucket),)]
-        return []
+            reason = StyledText(f": {item.rationale}", "muted")
+            return [(sign, *self._paragraph(reason))]
+        if item.text == instruction:
+            return []
+        excerpt = in_quotes(item.text, self.marks)
+        return [(StyledText(excerpt, bucket),)]
 
     def _judges_reason(self, row: ItemRow) -> StyledText:
         """Return why the judge proposed an item here, with "judge: " before it.
@@ -522,14 +527,14 @@ def about_origin(origin: Origin | None) -> StyledText:
     """
     if origin is None:
         return StyledText("")
-    texts = []
+    texts: list[str] = []
     if origin.came == "changed" and origin.was is not None:
-        judge_item = origin.was[1]
+        bucket, judge_item = origin.was
         if judge_item.denied:
             texts.append(f"was denied by “{judge_item.denied}”")
         elif judge_item.omission:
             texts.append("was by omission")
-        elif origin.was[0] in EXCERPTS:
+        elif bucket in EXCERPTS:
             texts.append(f"was “{judge_item.text}”")
     if len(origin.reason) > LONG:
         texts.append(f"because: {origin.reason}")
@@ -543,9 +548,8 @@ def about_votes(panel: PanelLabels, thing: Thing) -> StyledText:
     """
     if isinstance(thing, ItemRow) and not panel.answers(thing.bucket, thing.item):
         backers = panel.backers(thing.bucket, thing.item)
-        other_members = [
-            member for member in range(len(panel.members)) if member not in backers
-        ]
+        everybody = range(len(panel.members))
+        other_members = [member for member in everybody if member not in backers]
         groups = [("so", backers), ("not so", other_members)]
     else:
         list_name, number = thing.link or ("tp", 0)
@@ -556,14 +560,14 @@ def about_votes(panel: PanelLabels, thing: Thing) -> StyledText:
             (STANDS[negative_bucket], vote.get("missing", ())),
             ("unclear", vote.get("unclear", ())),
         ]
-    parts = []
+    parts: list[str] = []
     for answer, members in groups:
         if members:
-            parts.append(
-                f"{answer}: {', '.join(panel.names[member] for member in members)}",
-            )
+            names = ", ".join(panel.names[member] for member in members)
+            parts.append(f"{answer}: {names}")
     style = "flag" if len(parts) > 1 else "muted"
-    return StyledText(f"panel: {'; '.join(parts)}", style)
+    answers = "; ".join(parts)
+    return StyledText(f"panel: {answers}", style)
 
 
 # -- the cell --------------------------------------------------------------------------------------
@@ -864,24 +868,23 @@ class CellItems(NamedItems):
         instructions are answered. Else it is the first breach, and how many more there are. Empty
         if nothing is wrong or there is no cell.
         """
-        if self.cell is not None and self.cell.labels is None:
-            return StyledText(self._why_unlabelled(self.cell), "text-muted")
-        if self.cell is not None and self.cell.hidden:
+        cell = self.cell
+        if cell is not None and cell.labels is None:
+            return StyledText(self._why_unlabelled(cell), "text-muted")
+        if cell is not None and cell.hidden:
             settled, total = self.settled
             ruled = f"{settled} of {total} ruled: {{cell.sign:a}} locks the verdict"
-            if self.cell.contest is None:
+            if cell.contest is None:
                 ruled += ", then the judge's shows"
             return StyledText(f"{keyed(ruled, self.review)}.", "text-muted")
         if not self.breaches:
             return StyledText("")
-        remaining_text = (
-            f" And {len(self.breaches) - 1} more." if len(self.breaches) > 1 else ""
-        )
         first = keyed(self.breaches[0], self.review)
-        return StyledText(
-            f"{self.review.marks.doubt} {first}{remaining_text}",
-            "state-failed",
-        )
+        text = f"{self.review.marks.doubt} {first}"
+        remaining_count = len(self.breaches) - 1
+        if remaining_count > 0:
+            text += f" And {remaining_count} more."
+        return StyledText(text, "state-failed")
 
     def _why_unlabelled(self, cell: Cell) -> str:
         """Return why a cell has no labels and what to press, in a sentence.

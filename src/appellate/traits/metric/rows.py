@@ -90,23 +90,23 @@ def rows(trait: MetricRubricTrait, labels: Labels, bucket: Bucket) -> list[ItemR
     links = [item.link for item in items]
     counting = set(trait.counting(bucket, texts, links))
     counts_by_link = Counter(items[index].link for index in counting)
-    item_rows = []
+    item_rows: list[ItemRow] = []
     for index, item in enumerate(items):
         evidence = evidence_of(trait, bucket, item)
-        notes = []
+        counts = index in counting
+        times = counts_by_link[item.link]
+        notes: list[str] = []
         if evidence not in ("verified", ""):
             notes.append(evidence)
         if item.link is None and must_link(trait, bucket):
             notes.append("unlinked")
-        if index not in counting:
+        if not counts:
             notes.append("repeat, not counted")
-        elif counts_by_link[item.link] > 1 and item.link:
-            notes.append(f"counts {times_in_words(counts_by_link[item.link])}")
-        is_unverified = evidence.endswith("unverified")
+        elif item.link and times > 1:
+            notes.append(f"counts {times_in_words(times)}")
         note = " · ".join(notes)
-        item_rows.append(
-            ItemRow(bucket, index, item, index in counting, note, is_unverified),
-        )
+        is_unverified = evidence.endswith("unverified")
+        item_rows.append(ItemRow(bucket, index, item, counts, note, is_unverified))
     return item_rows
 
 
@@ -242,12 +242,11 @@ def _not_counted(
     for item in repeats:
         link = item.link
         if link and trait.counts_by_link(rows_after[0].bucket):
-            if excerpts_after[link] > excerpts_before[link]:
+            excerpt_count = excerpts_after[link]
+            if excerpt_count > excerpts_before[link]:
                 name = instruction_name(*link)
                 name = name[0].upper() + name[1:]
-                texts.append(
-                    f"{name} counts once, with {excerpts_after[link]} excerpts.",
-                )
+                texts.append(f"{name} counts once, with {excerpt_count} excerpts.")
         elif folded(item.text) in counted_words:
             texts.append(f"Not counted{_for_link(item)}: the same words count already.")
     return list(dict.fromkeys(texts))

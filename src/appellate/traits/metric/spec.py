@@ -656,10 +656,13 @@ class MetricRubricTrait(RubricPart):
         A text that names no instruction of the list stays as it is.
         """
         numbering = self.numbering(list_name)
-        worded = []
+        worded: list[str] = []
         for text in texts:
             number = numbering.number(text)
-            worded.append(text if number is None else self.words(list_name, number))
+            if number is None:
+                worded.append(text)
+            else:
+                worded.append(self.words(list_name, number))
         return worded
 
     def to_file(self) -> dict[str, Any]:

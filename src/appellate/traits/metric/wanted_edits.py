@@ -252,7 +252,8 @@ def link_to_pick(trait: MetricRubricTrait, items: Sequence[Edits]) -> LinkChoice
             choices.add(
                 LinkChoice(lists_of(trait, "fp"), "none: wrong, but not on the list"),
             )
-    if len(choices) + any(map(lacks_evidence, items)) > 1:
+    lacks_words = any(lacks_evidence(edits) for edits in items)
+    if len(choices) > 1 or (choices and lacks_words):
         raise Refused(
             "The marked items need different answers: mark those of one bucket at a time.",
         )

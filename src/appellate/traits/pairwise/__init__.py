@@ -161,14 +161,14 @@ class PairwiseKind(OverruledKind[PairwiseRubricTrait, Labels]):
         orders = table.get("orders", [])
         is_pair = isinstance(orders, list) and len(orders) in (0, 2)
         if not is_pair or not all(order in _VERDICTS for order in orders):
-            wrong = f"must be two of {', '.join(map(quoted, _VERDICTS))}"
-            yield Fault(("orders",), f"{wrong}, not {describe_value(orders)}")
+            verdicts = ", ".join(map(quoted, _VERDICTS))
+            shown_value = describe_value(orders)
+            wrong = f"must be two of {verdicts}, not {shown_value}"
+            yield Fault(("orders",), wrong)
         rationale = table.get("rationale", "")
         if not isinstance(rationale, str):
-            yield Fault(
-                ("rationale",),
-                f"must be text, not {describe_value(rationale)}",
-            )
+            shown_value = describe_value(rationale)
+            yield Fault(("rationale",), f"must be text, not {shown_value}")
         if "evidence" in table or "items" in table:
             pair = as_pair(trace, 0) if trait is None else trait.as_read(trace)
             yield from pair_labels.excerpt_faults(pair, table)

@@ -254,10 +254,12 @@ def _evidence(excerpts: Sequence[tuple[str, str]]) -> dict[str, Any]:
     distinct = list(dict.fromkeys(excerpts))
     if not distinct:
         return {}
-    items = [
-        {"index": index, "answer": answer} for index, (answer, _) in enumerate(distinct)
-    ]
-    return {"evidence": [text for _, text in distinct], "items": items}
+    texts: list[str] = []
+    items: list[dict[str, Any]] = []
+    for index, (answer, text) in enumerate(distinct):
+        texts.append(text)
+        items.append({"index": index, "answer": answer})
+    return {"evidence": texts, "items": items}
 
 
 def both_reasons(reasons: Sequence[str]) -> str:

@@ -161,14 +161,16 @@ class RegexKind(OverruledKind[RegexRubricTrait, Labels]):
         It is also found in longer words then: `cell` in "cellular". Yields nothing for any other
         pattern.
         """
-        word = _BARE_WORD.fullmatch(trait.pattern)
-        if word:
-            shown_pattern = quoted(trait.pattern)
-            reason = f"the pattern {shown_pattern} is found within longer words, too"
-            fix = f"for whole words put \\b around it: '\\b{word['words']}\\b'"
-            if "|" in word["words"]:
-                fix = f"for whole words put \\b around it: '\\b({word['words']})\\b'"
-            yield Weakness("boundary", ("pattern",), reason, fix)
+        match = _BARE_WORD.fullmatch(trait.pattern)
+        if match is None:
+            return
+        shown_pattern = quoted(trait.pattern)
+        reason = f"the pattern {shown_pattern} is found within longer words, too"
+        words = match["words"]
+        if "|" in words:
+            words = f"({words})"
+        fix = f"for whole words put \\b around it: '\\b{words}\\b'"
+        yield Weakness("boundary", ("pattern",), reason, fix)
 
     def form(self, trait: RegexRubricTrait) -> str:
         return "inverted pattern" if trait.invert_result else "pattern"

@@ -66,13 +66,15 @@ class MatchesInSight(VerdictInSight):
 
         Returns "" if that is not known. It says "or more" if counting ended early.
         """
-        hits = self.labels.hits
         if not self.has_matches_known:
             return ""
+        hits = self.labels.hits
+        times = many(hits, "time")
         if self.labels.more:
-            return f"matches {many(hits, 'time')} or more"
+            return f"matches {times} or more"
         count_words = {0: "nowhere", 1: "once", 2: "twice"}
-        return f"matches {count_words.get(hits) or many(hits, 'time')}"
+        in_words = count_words.get(hits, times)
+        return f"matches {in_words}"
 
     def facts(self) -> list[str]:
         """Return the flags that differ from the defaults, and how often the pattern matches.

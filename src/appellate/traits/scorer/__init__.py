@@ -125,8 +125,9 @@ def table_of(score: "Score", trace: Trace, targets: Sequence[str]) -> dict[str, 
     }
     if answer:
         table["answer"] = answer
-    spans = [list(own_words.in_text(span)) for span in score.spans]
-    return {**table, "spans": spans, "target": list(targets)}
+    table["spans"] = [list(own_words.in_text(span)) for span in score.spans]
+    table["target"] = list(targets)
+    return table
 
 
 def _never(trait: Trait, trace: Trace) -> dict[str, Any]:
@@ -476,23 +477,22 @@ class ScorerKind(TraitKind[Trait, Labels, Edit]):
         The latter is for answers that a judge gave; 60 letters are quoted. Empty if nothing is
         wrong.
         """
-        faults = []
+        faults: list[Check] = []
         ruling = labels.standing
         for part in trait.parts:
             value = ruling.of(part.key)
-            if value is not None and not fits(part, value):
-                text = f"The score {part.key}".rstrip()
-                scale = f"{part.low:g} to {part.high:g}"
-                wrong = f"{text} is {value_text(value)}, outside of {scale}."
-                faults.append(Check("breach", wrong))
-        if ruling.answer and not ruling.spans and trait.is_graded:
-            shown_answer = " ".join(ruling.answer.split())[:60]
-            faults.append(
-                Check(
-                    "unverified",
-                    f"“{shown_answer}” is not in the {read_name(trait)}.",
-                ),
-            )
+            if value is None or fits(part, value):
+                continue
+            name = f"The score {part.key}".rstrip()
+            scale = f"{part.low:g} to {part.high:g}"
+            wrong = f"{name} is {value_text(value)}, outside of {scale}."
+            faults.append(Check("breach", wrong))
+        is_found = bool(ruling.spans)
+        if ruling.answer and trait.is_graded and not is_found:
+            on_one_line = " ".join(ruling.answer.split())
+            text_name = read_name(trait)
+            wrong = f"“{on_one_line[:60]}” is not in the {text_name}."
+            faults.append(Check("unverified", wrong))
         return faults
 
     def evidence(self, trait: Trait, labels: Labels) -> list[Span]:
@@ -834,9 +834,10 @@ def _values_in_words(ruling: Ruling, key: str) -> str:
     """
     if key or ruling.value is not None:
         return value_text(ruling.of(key))
-    return ", ".join(
-        f"{name} {value_text(value)}" for name, value in ruling.values.items()
-    )
+    texts: list[str] = []
+    for name, value in ruling.values.items():
+        texts.append(f"{name} {value_text(value)}")
+    return ", ".join(texts)
 
 
 def _answer_in_words(ruling: Ruling) -> str:

@@ -378,7 +378,8 @@ def _called(turn: ChatTurn) -> str:
             parts.append(f"{key}={pformat(value, width=_WIDTH)}")
         else:
             parts.append(f"{key}={value}")
-    line = f"{name}({', '.join(parts)})"
+    on_one_line = ", ".join(parts)
+    line = f"{name}({on_one_line})"
     if len(line) < _WIDTH:
         return line
     lines = indent(",\n".join(parts), "    ")
@@ -459,11 +460,11 @@ def read(scorer: Scorer, text: str, source: Quotable = ANYWHERE) -> dict[str, An
     wording = text_of(answer["grade"]).strip()
     grade = grade_in(f"GRADE: {wording}", partial_credit=scorer.partial_credit)
     if grade is None:
-        raise NoAnswer(
-            "incomplete",
-            f"the grade is {quote(wording)}, not {_wanted(scorer)}.",
-        )
-    table = {"value": grade, "explanation": text_of(answer.get("reason")).strip()}
+        possible = _wanted(scorer)
+        wrong = f"the grade is {quote(wording)}, not {possible}."
+        raise NoAnswer("incomplete", wrong)
+    reason = text_of(answer.get("reason")).strip()
+    table = {"value": grade, "explanation": reason}
     excerpt = quote_of(scorer, answer.get("excerpt"))
     excerpt = excerpt._replace(text=excerpt.text.strip())
     if excerpt.text and not source.is_own(excerpt.text):
@@ -510,7 +511,8 @@ def _wanted(scorer: Scorer) -> str:
     if scorer.grade_pattern is not None:
         return "as grade_pattern has it"
     grades = offered(partial_credit=scorer.partial_credit or scorer.has_own_words)
-    return "one of " + ", ".join(map(json.dumps, grades))
+    in_quotes = ", ".join(json.dumps(grade) for grade in grades)
+    return f"one of {in_quotes}"
 
 
 def as_reply(scorer: Scorer, labels: Labels) -> str:

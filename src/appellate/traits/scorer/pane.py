@@ -136,12 +136,12 @@ class DrawnScore(DrawnVerdict):
         if labels.proposed and proposed_value != value:
             style = "corrected"
             sign = StyledText(self.marks.moved, style)
-            right.append(
-                StyledText(f" was {value_text(proposed_value) or 'none'}", "corrected"),
-            )
-        right += self.votes_shown(value, key)
-        value_shown = StyledText(f" {spoken(value) or 'not scored'}", style)
-        return ListRow(key, (), (*right, value_shown), sign=sign)
+            proposed_text = value_text(proposed_value) or "none"
+            right.append(StyledText(f" was {proposed_text}", style))
+        right.extend(self.votes_shown(value, key))
+        score = spoken(value) or "not scored"
+        right.append(StyledText(f" {score}", style))
+        return ListRow(key, (), tuple(right), sign=sign)
 
     def _span(self, number: int) -> ListRow:
         """Return the row of an extracted text, with its number (from 1) and its step.

@@ -400,14 +400,18 @@ def settings_text(trait: ScorerRubricTrait) -> str:
     """
     if trait.scorer != "multi_scorer":
         return _one_text(trait)
-    members = []
+    members: list[str] = []
     for member in trait.scorers:
-        text = _one_text(member)
+        member_text = _one_text(member)
         if member.name is not None:
-            text = f"{member.name} ({text})"
-        members.append(text)
-    text = f"{many(len(members), 'score')}: {'; '.join(members)}"
-    return f"{trait.reducer} of {text}" if trait.reducer else text
+            member_text = f"{member.name} ({member_text})"
+        members.append(member_text)
+    scores = many(len(members), "score")
+    members_text = "; ".join(members)
+    text = f"{scores}: {members_text}"
+    if trait.reducer:
+        return f"{trait.reducer} of {text}"
+    return text
 
 
 def _one_text(scorer: Scorer) -> str:

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from appellate.core.kind import (
     CANNOT_TELL,
@@ -324,24 +325,28 @@ def from_table(trait: StepsRubricTrait, trace: Trace, table: Table) -> Labels:
     labels = {step.no: step for step in all_right(trait, trace)}
     astray: list[StepLabel] = []
     for row in table.get(STEPS, ()):
-        known = labels.get(row["step"])
+        step_no = row["step"]
+        verdict = row["verdict"]
         sha = row.get("step_sha") or ""
-        is_known = known is not None and sha in ("", known.sha)
         label = StepLabel(
-            row["step"],
-            known.sha if known is not None and is_known else sha,
-            row["verdict"],
-            row["verdict"] == trait.good,
+            step_no,
+            sha,
+            verdict,
+            verdict == trait.good,
             row.get("error") or "",
             row.get("instead") or "",
             row.get("rationale") or "",
-            known.agent if known is not None and is_known else "",
-            known.span if known is not None and is_known else None,
         )
-        if is_known:
-            labels[label.no] = label
-        else:
+        known = labels.get(step_no)
+        if known is None or sha not in ("", known.sha):
             astray.append(label)
+        else:
+            labels[step_no] = replace(
+                label,
+                sha=known.sha,
+                agent=known.agent,
+                span=known.span,
+            )
     seen = table.get(SEEN)
     if seen is None and not labels:
         seen = 0  # what is empty is no run that nobody labelled

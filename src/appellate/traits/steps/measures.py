@@ -147,9 +147,9 @@ def measure(trait: StepsRubricTrait, labels: Labels) -> Figures:
             values["outcome"] = float(labels.outcome == trait.outcome_names[0])
     if labels.outcome:
         words["ended"] = labels.outcome
-    errors = dict.fromkeys(step.error for step in labels.not_right if step.error)
+    errors = [step.error for step in labels.not_right if step.error]
     if errors:
-        words["error_tag"] = ", ".join(errors)
+        words["error_tag"] = ", ".join(dict.fromkeys(errors))
     untold: set[str] = set()
     if labels.outcome == CANNOT_TELL:
         untold.add("outcome")
@@ -197,9 +197,12 @@ def majority(
     rows_of_members: list[Mapping[tuple[int, str], Table]] = []
     named: dict[tuple[int, str], None] = {}
     for table in tables:
-        rows = {(row["step"], row.get("step_sha") or ""): row for row in table[STEPS]}
+        rows: dict[tuple[int, str], Table] = {}
+        for row in table[STEPS]:
+            step = (row["step"], row.get("step_sha") or "")
+            rows[step] = row
+            named[step] = None
         rows_of_members.append(rows)
-        named |= dict.fromkeys(rows)
 
     result: dict[str, Any] = {}
     outcome = _most(table.get(OUTCOME) for table in tables)
@@ -209,12 +212,14 @@ def majority(
         result[SEEN] = tables[0][SEEN]
     result[STEPS] = []
     for step in sorted(named):
-        right = {"step": step[0], "verdict": trait.good}
+        step_no, _ = step
+        right = {"step": step_no, "verdict": trait.good}
         votes = [rows.get(step, right) for rows in rows_of_members]
         verdict = _most(row["verdict"] for row in votes)
-        if verdict != trait.good:
-            speaker = next(row for row in votes if row["verdict"] == verdict)
-            result[STEPS].append(dict(speaker))
+        if verdict == trait.good:
+            continue
+        speaker, *_ = [row for row in votes if row["verdict"] == verdict]
+        result[STEPS].append(dict(speaker))
     return result
 
 

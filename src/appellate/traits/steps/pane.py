@@ -109,10 +109,10 @@ class StepsPane(ItemsPane):
         if self.cell is None:
             return ()
         trait = self.items.trait
-        digits = " ".join(
-            names[f"steps.{no}"] for no in range(1, len(trait.verdicts) + 1)
-        )
-        hints = [(digits, ", ".join(trait.verdict_names))]
+        digits: list[str] = []
+        for number, _ in enumerate(trait.verdicts, 1):
+            digits.append(names[f"steps.{number}"])
+        hints = [(" ".join(digits), ", ".join(trait.verdict_names))]
         if trait.errors:
             hints.append((names["steps.error"], "which error"))
         if trait.outcome:
@@ -172,18 +172,27 @@ class StepsPane(ItemsPane):
         if self.cell is None:
             return Content()
         items = self.items
-        step = items.step
         parts = [items.ending() if items.is_labelled else items.why_unlabelled()]
-        if step is not None:
-            lines = [f"Step {step.no} {items.words(step)}", items.describe(step)]
-            if step.instead:
-                lines.append(f"instead: {step.instead}")
-            if step.rationale:
-                lines.append(f"judge: {step.rationale}")
-            lines.append(items.was(step))
-            parts.append("\n".join(filter(None, lines)))
+        if items.step is not None:
+            parts.append(self._known_of(items.step))
         parts.append(items.doubts())
-        return Content(inert("\n\n".join(filter(None, parts))))
+        text = "\n\n".join(filter(None, parts))
+        return Content(inert(text))
+
+    def _known_of(self, step: StepLabel) -> str:
+        """Return all that is known of a step, on a line each.
+
+        Its number and words come first, then what is said of it, what would have been right, the
+        judge's reason, and what a person changed. Lines with nothing to say are left out.
+        """
+        words = self.items.words(step)
+        lines = [f"Step {step.no} {words}", self.items.describe(step)]
+        if step.instead:
+            lines.append(f"instead: {step.instead}")
+        if step.rationale:
+            lines.append(f"judge: {step.rationale}")
+        lines.append(self.items.was(step))
+        return "\n".join(filter(None, lines))
 
     def summary(self) -> str:
         """Return how many steps are right, and the first wrong one; "" without labels."""

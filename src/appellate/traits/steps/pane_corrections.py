@@ -88,16 +88,17 @@ class StepCorrections:
         for number, named in enumerate(trait.errors, 1):
             note = "given" if named.name == step.error else named.means
             choices.append(Choice(named.name, str(number), named.name, note))
-        none = NO_ERROR if step.error else ""
         title = f"Error of {self._title(step)}"
-        if none:
-            picked = await self._review.pick(title, choices, none=none)
+        if step.error:
+            picked = await self._review.pick(title, choices, none=NO_ERROR)
         else:
             picked = await self._review.pick(title, choices)
-        edits = [Edit("error", step.no, step.sha, error=picked)]
+        edits: list[Edit] = []
         if step.is_right or not step.is_told:
-            edits.insert(0, Edit("verdict", step.no, step.sha, verdict=trait.wrong))
-        self._review.correct([edits], f"step {step.no} {picked or NO_ERROR}")
+            edits.append(Edit("verdict", step.no, step.sha, verdict=trait.wrong))
+        edits.append(Edit("error", step.no, step.sha, error=picked))
+        error = picked or NO_ERROR
+        self._review.correct([edits], f"step {step.no} {error}")
 
     async def instead(self) -> None:
         """Ask what would have been right instead of the step under the cursor, and keep it.

@@ -80,10 +80,12 @@ class StepRows(NamedItems):
         self._judged = cell.judge_labels if cell.judge and not cell.hidden else None
         self._mark_headings()
         self.draw()
-        if fresh:
-            self.rows.step_to(0)
-            if self.is_labelled and self.labels.not_right:
-                self.rows.step_to(self.labels.steps.index(self.labels.not_right[0]))
+        if not fresh:
+            return
+        self.rows.step_to(0)
+        if self.is_labelled and self.labels.not_right:
+            first_not_right = self.labels.not_right[0]
+            self.rows.step_to(self.labels.steps.index(first_not_right))
 
     def draw(self) -> None:
         """Make all rows again, with the cursor where it is."""
@@ -127,12 +129,17 @@ class StepRows(NamedItems):
         under_cursor: list[Paragraph] = []
         if step.rationale:
             under_cursor.append((StyledText(f"judge: {step.rationale}", "muted"),))
+        right: list[StyledText] = []
         was = self.was(step)
-        right = (StyledText(f" {spelt(was, self.marks)}", "corrected"),) if was else ()
+        if was:
+            change = spelt(was, self.marks)
+            right.append(StyledText(f" {change}", "corrected"))
+        number = StyledText(f"{step.no:>3} ", "key")
+        verdict = StyledText(f"{mark} ", style)
         return ListRow(
             self.words(step),
-            (StyledText(f"{step.no:>3} ", "key"), StyledText(f"{mark} ", style)),
-            right,
+            (number, verdict),
+            tuple(right),
             below=tuple(below),
             under_cursor=tuple(under_cursor),
             sign=self.sign_of(step),
@@ -310,14 +317,17 @@ class StepRows(NamedItems):
 
         Returns why that is not possible if there is none.
         """
+        all_right_text = f"Every step is {self.trait.good}."
+        if not self.is_labelled:
+            return all_right_text
         steps = self.rows.every
         # the last is the step under the cursor
         for distance in range(1, len(steps) + 1):
             position = (self.rows.at + distance) % len(steps)
-            if not steps[position].is_right and self.is_labelled:
+            if not steps[position].is_right:
                 self.rows.step_to(position)
                 return ""
-        return f"Every step is {self.trait.good}."
+        return all_right_text
 
     def to_step(self, number: int) -> bool:
         """Put the cursor on the step of the run with a number; return whether there is one.

@@ -77,9 +77,10 @@ def _unique(names: Sequence[Named]) -> Sequence[Named]:
     """Return the names; raise ValueError if two are equal, whatever their case."""
     known: set[str] = set()
     for named in names:
-        if named.name.lower() in known:
+        lower_name = named.name.lower()
+        if lower_name in known:
             raise ValueError(f"{quoted(named.name)} is there twice")
-        known.add(named.name.lower())
+        known.add(lower_name)
     return names
 
 

@@ -231,10 +231,8 @@ class VerdictKind(TraitKind[T, V, E], Answering[T, V, E]):
         if value is None and name is None:
             yield Fault(*self.missing, f"value is {right_value}")
         elif value is not None and not fits:
-            yield Fault(
-                ("value",),
-                f"must be {right_value}, not {describe_value(value)}",
-            )
+            shown_value = describe_value(value)
+            yield Fault(("value",), f"must be {right_value}, not {shown_value}")
         if name is not None:
             yield from _class_faults(trait, name, value)
         if "items" in table and "items" not in self.label_schema:

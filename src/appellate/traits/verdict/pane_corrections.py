@@ -195,10 +195,12 @@ class VerdictInSight:
     def reason(self) -> str:
         """The reason of the last correction in force, or "" if there is none or no cell."""
         cell = self.cell
-        fact_numbers = (
-            [step.n for step in cell.steps if step.n in cell.edits] if cell else []
-        )
-        return reason_for(cell, fact_numbers[-1]) if cell and fact_numbers else ""
+        if cell is None:
+            return ""
+        fact_numbers = [step.n for step in cell.steps if step.n in cell.edits]
+        if not fact_numbers:
+            return ""
+        return reason_for(cell, fact_numbers[-1])
 
     @property
     def tells_reason(self) -> bool:

@@ -122,12 +122,11 @@ class DrawnVerdict:
         criterion, verdict, reason = self.texts
         question = Content(inert(self.question()))
         criterion.display = bool(question.plain)
-        update_text(
-            criterion,
-            fitting(question, width, max(height // question_part, 2)),
-        )
+        question_height = max(height // question_part, 2)
+        update_text(criterion, fitting(question, width, question_height))
         verdict.update(self.wording(), layout=False)
-        reason_text = fitting(self.why(), width, max(height // reason_part, self.LEAST))
+        reason_height = max(height // reason_part, self.LEAST)
+        reason_text = fitting(self.why(), width, reason_height)
         reason.display = bool(reason_text.plain)
         update_text(reason, reason_text)
 
@@ -173,7 +172,10 @@ class DrawnVerdict:
         text = ""
         if scale.kind == "score":
             text = f"  {self.bounds()}".rstrip()
-        return f"{text}  {scale.better()}" if self.is_small else text
+        if self.is_small:
+            good_end = scale.better()
+            text += f"  {good_end}"
+        return text
 
     def bounds(self) -> str:
         """Return the bounds of a score."""

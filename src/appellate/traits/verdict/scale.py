@@ -297,11 +297,11 @@ class Scale:
 
         Such a line ends in "= " and the meaning; those scores have rows of their own.
         """
-        anchors = self.anchors().values()
-        lines = []
+        endings = tuple(f"= {meaning}" for meaning in self.anchors().values())
+        lines: list[str] = []
         for line in self.question.strip().splitlines():
-            stripped = line.rstrip(" ,;.")
-            if not any(stripped.endswith(f"= {meaning}") for meaning in anchors):
+            only_says_meaning = line.rstrip(" ,;.").endswith(endings)
+            if not only_says_meaning:
                 lines.append(line)
         return "\n".join(lines)
 
@@ -447,12 +447,14 @@ class Scale:
         A whole number is an int. It need not be on the scale. "Cannot tell" is read where the trait
         allows it. Raises Refused for text that is no number.
         """
-        if self.takes_cannot_tell and text.strip().casefold() == CANNOT_TELL:
+        words = text.strip()
+        if self.takes_cannot_tell and words.casefold() == CANNOT_TELL:
             return CANNOT_TELL
         try:
-            value = float(text.strip().replace(",", "."))
+            value = float(words.replace(",", "."))
         except ValueError:
-            raise Refused(f"A score is {self.wanted()}.") from None
+            possible = self.wanted()
+            raise Refused(f"A score is {possible}.") from None
         return int(value) if value.is_integer() else value
 
 
