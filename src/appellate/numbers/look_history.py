@@ -94,9 +94,9 @@ def look_history(facts: Sequence[DesignFact]) -> list[TakenLook]:
 def history_table(looks: Iterable[TakenLook]) -> ReportTable:
     """Return a row for each look, in their order, which should be that of time.
 
-    A row has when, the bar, the audits, the number, its interval, and the decision. The decision
-    says, too, if the look was not planned or its sample was withdrawn, and of which wave it was.
-    Without looks it has no row.
+    A row has when, the bar, the audits, the number, its interval, and the decision; a number that
+    is None is a dash. The decision says, too, if the look was not planned or its sample was
+    withdrawn, and of which wave it was. Without looks it has no row.
     """
     rows: list[tuple[str, ...]] = []
     for look in looks:

@@ -321,7 +321,10 @@ def traits_table(report: Report) -> Iterator[Block]:
 
 
 def _where_numbers_are(report: Report) -> str:
-    """Return a sentence on the sections below in which the numbers of the table are in full."""
+    """Return a sentence on the sections below in which the numbers of the table are in full.
+
+    The section of estimates is named only if there is a sample that agrees with itself.
+    """
     text = (
         "More below: people's numbers and the judge's on the same cells under “What is signed off”,"
         " each answer of the judge beside people's under the name of the trait"
@@ -559,7 +562,8 @@ def _without(block: FigureBlock, sentences: Collection[str]) -> FigureBlock | No
 def _signed_numbers(report: Report) -> Iterator[Block]:
     """Yield how many cells are signed off, and a table of the measures of only these.
 
-    Without any it is a sentence only. Traits without a signed cell are not in the table.
+    The table has people's numbers and the judge's on the same cells. If nobody signed off anything,
+    there is a sentence only. Traits without a signed cell are not in the table.
     """
     signed = report.states["reviewed"]
     text = f"Signed off: {signed:,} of {many(len(report.cells), 'cell')}."
@@ -655,7 +659,7 @@ def _strata(sample: Sample) -> ReportTable:
 def rubric_changes(report: Report) -> Iterator[Block]:
     """Yield a table of the rubrics that were taken, taken back and taken again, in order.
 
-    It has no rows if the rubric never changed.
+    A row has when, who and what. It has no rows if the rubric never changed.
     """
     yield _events(
         [fact for fact in report.design if isinstance(fact.what, RubricEvent)],
@@ -663,7 +667,10 @@ def rubric_changes(report: Report) -> Iterator[Block]:
 
 
 def _events(facts: Iterable[DesignFact]) -> ReportTable:
-    """Return a table of what happened to the audit as a whole: when, who and what, a row each."""
+    """Return a table of what happened to the audit as a whole: when, who and what, a row each.
+
+    The rows are in the order of `facts`. What happened is in words, cut.
+    """
     rows: list[TableRow] = []
     for fact in facts:
         what = describe_design(fact.what)
@@ -678,7 +685,8 @@ def _events(facts: Iterable[DesignFact]) -> ReportTable:
 def judges(report: Report) -> Iterator[Block]:
     """Yield a table of who judged, by which prompt and with which parameters: the first `ROWS`.
 
-    It has no rows if nobody judged. The examples and cells of each are counted.
+    A row has the judge, the members of a panel, the sha256 of the prompt, the parameters, and how
+    many examples and cells. It has no rows if nobody judged.
     """
     rows = list(map(_judge, report.judges_used[:ROWS]))
     heads = (
@@ -1105,9 +1113,11 @@ def _corrections(report: Report) -> Iterator[Block]:
 
 
 def _amiss(report: Report) -> Iterator[Block]:
-    """Yield what is wrong in labels: counts of excerpts and inconsistencies, a table of cells.
+    """Yield what is wrong in labels: a sentence with counts, then a table with a row for each cell.
 
-    The counts are left out if nothing is wrong; the table then has no rows.
+    The sentence counts excerpts that are not found, inconsistencies and cells, and is left out if
+    nothing is wrong. A row has the trace, the trait, how many excerpts are not found, and what is
+    inconsistent in words. Without such cells the table has no rows.
     """
     if report.amiss:
         excerpts = many(sum(amiss.unverified for amiss in report.amiss), "excerpt")
@@ -1178,10 +1188,10 @@ def _closing_table(closing_report: ClosingWords) -> ReportTable:
 
 
 def _addressed(report: Report) -> Iterator[Block]:
-    """Yield a table of the cells whose traces may address the judge.
+    """Yield a table of the cells whose traces may address the judge: trace, trait, passages.
 
-    A sentence on how they were found comes before it. Without such cells it is a table without
-    rows.
+    The passages are counted. A sentence on how they were found comes before it. Without such cells
+    it is a table without rows only.
     """
     addressed = report.suspicions.addressed
     if addressed:
@@ -1203,7 +1213,8 @@ def _addressed_row(cell: SuspiciousCell) -> TableRow:
 def _changed(report: Report) -> Iterator[Block]:
     """Yield a table of the cells that were changed after they were signed off or judged.
 
-    Those that were settled before the change come first. Without any it has no rows.
+    A row has the trace, the trait and what was changed. Cells that people had settled before the
+    change come first. Without any it has no rows.
     """
     changed = [*report.suspicions.unsettled, *report.suspicions.moved]
     yield ReportTable(("trace", "trait", "what"), RowsAsRead(changed, _changed_row))
@@ -1282,9 +1293,9 @@ def _untold(report: Report) -> Iterator[Block]:
 
 
 def _failed(report: Report) -> Iterator[Block]:
-    """Yield a table of the cells where the judge failed last, with the reason of the failure.
+    """Yield a table of the cells where the judge failed last: trace, trait, state, when and why.
 
-    Cells that the judge labelled since are not in it.
+    Cells that the judge labelled since are not in it. It has no rows if there are none.
     """
     heads = ("trace", "trait", "the cell is", "when", "reason")
     yield ReportTable(heads, RowsAsRead(report.failures, _failed_row))
@@ -1301,9 +1312,10 @@ def _failed_row(cell: FailedCell) -> TableRow:
 
 
 def _signed(report: Report) -> Iterator[Block]:
-    """Yield a table of the sign-offs, in the order of signing, with each cell's corrections.
+    """Yield a table of the sign-offs that count now, in the order of signing.
 
-    The corrections are counted.
+    A row has the trace, the trait, who signed the cell off, when, and how many corrections are in
+    its labels. It has no rows if nobody signed off anything.
     """
     heads = ("trace", "trait", "by", "when", "corrections")
     yield ReportTable(heads, RowsAsRead(report.signed, _signed_row))
