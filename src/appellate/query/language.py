@@ -509,10 +509,9 @@ def _checked_term(raw_term: _RawTerm, field: Field | None) -> Term:
         word = _unquoted(raw_term.values_text)
         return Term(WORD, ":", (word,), raw_term.negated)
     values: list[str] = []
-    for raw_value in _values(raw_term):
-        value = raw_value.text
-        if field.shape not in ("like", "says", "values", "meta"):
-            value = value.lower()
+    ignores_case = field.shape not in ("like", "says", "values", "meta")
+    for _, _, text in _values(raw_term):
+        value = text.lower() if ignores_case else text
         if field.name == "is":
             value = OLD_MARKS.get(value, value)
         values.append(value)
@@ -528,14 +527,8 @@ def _checked_term(raw_term: _RawTerm, field: Field | None) -> Term:
     return Term(field, cast("Op", op), tuple(values), raw_term.negated)
 
 
-class _RawValue(NamedTuple):
-    """A value of a term as it is written in the line."""
-
-    start: int
-    end: int
-    """Offsets in the line, quotes included."""
-    text: str
-    """The value without its quotes."""
+_RawValue = tuple[int, int, str]
+"""A value of a term: where it begins and ends in the line, with its quotes, and its text without."""
 
 
 def _values(raw_term: _RawTerm) -> Iterator[_RawValue]:
@@ -548,11 +541,9 @@ def _values(raw_term: _RawTerm) -> Iterator[_RawValue]:
     while True:
         match = _VALUE.match(text, offset)
         end = match.end() if match else len(text)
-        yield _RawValue(
-            raw_term.values_start + offset,
-            raw_term.values_start + end,
-            _unquoted(text[offset:end]),
-        )
+        start_in_line = raw_term.values_start + offset
+        end_in_line = raw_term.values_start + end
+        yield start_in_line, end_in_line, _unquoted(text[offset:end])
         if end >= len(text):
             return
         offset = end + 1
@@ -954,7 +945,7 @@ def completions(line: str, cursor: int, vocabulary: Vocabulary) -> list[Suggesti
         if field is None:
             return []
         value_at_cursor = next(
-            value for value in _values(raw_term) if cursor <= value.end
+            value for value in _values(raw_term) if cursor <= value[1]
         )
         return _value_suggestions(field, value_at_cursor, vocabulary)
 
