@@ -320,7 +320,7 @@ def _read(custom_id: str, value: Mapping[str, Any]) -> BatchRow:
     """
     answer = _answer(value)
     status = answer.get("status_code", _OK)
-    if not isinstance(status, int) or isinstance(status, bool):
+    if isinstance(status, bool) or not isinstance(status, int):
         raise Broken("has a status_code that is not a number")
     error = value.get("error") or value.get("__inference_error__")
     if error:
@@ -328,14 +328,17 @@ def _read(custom_id: str, value: Mapping[str, Any]) -> BatchRow:
         return _failed(custom_id, status, {"error": wrapped or error})
     if not answer:
         raise Broken("holds neither a response nor an error")
+
     body = answer
     if "body" in answer:
         body = _object(answer["body"])
     elif "status_code" in answer:
         body = {}
-    if body and status == _OK:
-        return BatchRow(custom_id, body)
-    return _failed(custom_id, status, body or {"error": "no reason given"})
+    if not body:
+        return _failed(custom_id, status, {"error": "no reason given"})
+    if status != _OK:
+        return _failed(custom_id, status, body)
+    return BatchRow(custom_id, body)
 
 
 def _failed(custom_id: str, status: int, fields: Mapping[str, Any]) -> BatchRow:
@@ -344,8 +347,10 @@ def _failed(custom_id: str, status: int, fields: Mapping[str, Any]) -> BatchRow:
     What looks like a key is removed from it, and the raw text is shortened to `LONGEST_RAW`.
     """
     text = secretless(json.dumps(fields, ensure_ascii=False))
-    trouble = read_error(status, text.encode("utf-8", "replace"), {})
-    return BatchRow(custom_id, trouble=replace(trouble, raw=trouble.raw[:LONGEST_RAW]))
+    body = text.encode("utf-8", "replace")
+    trouble = read_error(status, body, {})
+    shortened = replace(trouble, raw=trouble.raw[:LONGEST_RAW])
+    return BatchRow(custom_id, trouble=shortened)
 
 
 def _answer(value: Mapping[str, Any]) -> dict[str, Any]:

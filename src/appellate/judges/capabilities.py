@@ -277,14 +277,17 @@ def from_saved(saved: Mapping[str, Any], api: Api) -> Capabilities:
         fields["reply_format"] = saved["rung"]
     if "limit" in saved and saved["limit"] in _LIMITS[api]:
         fields["limit"] = saved["limit"]
-    if saved.get("plain") in _FORMATS[1:]:
+    plainer_formats = _FORMATS[1:]
+    if saved.get("plain") in plainer_formats:
         fields["plain"] = saved["plain"]
     for name in ("fields_below", "lists_below"):
-        if type(saved.get(name)) is int:
-            fields[name] = saved[name]
+        size = saved.get(name)
+        if type(size) is int:
+            fields[name] = size
     refused = saved.get("refused")
     if isinstance(refused, list):
-        fields["refused"] = frozenset(name for name in refused if isinstance(name, str))
+        names = [name for name in refused if isinstance(name, str)]
+        fields["refused"] = frozenset(names)
     return replace(initial_capabilities(api), **fields)
 
 
@@ -295,9 +298,11 @@ def _complains_about(trouble: Trouble, parameter: str) -> bool:
     the parameter's whole name has to be in its message or its answer.
     """
     if trouble.param:
-        return trouble.param.partition(".")[0] == parameter
+        first_part = trouble.param.partition(".")[0]
+        return first_part == parameter
+    text = f"{trouble.message} {trouble.raw}"
     whole_name = rf"(?<![\w-]){re.escape(parameter)}(?![\w-])"
-    return bool(re.search(whole_name, f"{trouble.message} {trouble.raw}"))
+    return re.search(whole_name, text) is not None
 
 
 def _lacks_path(trouble: Trouble) -> bool:
@@ -305,10 +310,12 @@ def _lacks_path(trouble: Trouble) -> bool:
 
     A message about a model means that the model is missing, not the path.
     """
-    about = f"{trouble.code} {trouble.param} {trouble.message}".lower()
+    text = f"{trouble.code} {trouble.param} {trouble.message}"
+    about = text.lower()
     if any(words in about for words in _NO_SUCH_WORDS):
         return True
-    return trouble.status in _NO_SUCH_PATH and "model" not in about
+    is_about_model = "model" in about
+    return trouble.status in _NO_SUCH_PATH and not is_about_model
 
 
 def is_limit_too_large(trouble: Trouble) -> bool:
@@ -316,8 +323,10 @@ def is_limit_too_large(trouble: Trouble) -> bool:
 
     That depends on the length of the prompt, so it says nothing about the server.
     """
+    if trouble.status not in BAD_REQUEST:
+        return False
     about = f"{trouble.param} {trouble.message}"
-    names_limit = any(name in about for name in (*LIMITS, "in the completion"))
-    return (
-        trouble.status in BAD_REQUEST and names_limit and bool(_TOO_MUCH.search(about))
-    )
+    names = (*LIMITS, "in the completion")
+    if not any(name in about for name in names):
+        return False
+    return _TOO_MUCH.search(about) is not None

@@ -181,11 +181,14 @@ class Connection:
         For a redirection the message names the other address, if the answer does. Nothing is sent
         there.
         """
+        if status not in REDIRECTS:
+            return read_error(status, body, headers)
         location = without_key(headers.get("location") or "", self._access.key)
-        if status in REDIRECTS and location:
-            text = f"it points to {short(location)}: if that is right, use it as --base-url"
-            return Trouble(status, text)
-        return read_error(status, body, headers)
+        if not location:
+            return read_error(status, body, headers)
+        address = short(location)
+        text = f"it points to {address}: if that is right, use it as --base-url"
+        return Trouble(status, text)
 
     def _too_late(self) -> Trouble:
         return Trouble(0, f"no answer within {self._timeout:g} s", code=TOO_LATE)
@@ -353,5 +356,7 @@ def _describe_cause(error: BaseException) -> str:
     cause = error.__cause__
     if cause is None:
         return str(error).strip()
-    words = str(cause).strip() or type(cause).__name__
+    words = str(cause).strip()
+    if not words:
+        words = type(cause).__name__
     return short(f"{error} {words}")

@@ -7,7 +7,7 @@ choices. They send content in parts, counts as strings, and thoughts where the a
 import json
 import math
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from typing import Any, Literal
@@ -103,11 +103,14 @@ def amount(value: object) -> float | None:
     """
     if isinstance(value, str) and _NUMBER.fullmatch(value):
         return float(value)
-    if isinstance(value, bool) or not isinstance(value, int | float):
+    if isinstance(value, bool):
         return None
-    if not math.isfinite(value) or not 0 <= value < _SANE:
+    if not isinstance(value, int | float):
         return None
-    return float(value)
+    if not math.isfinite(value):
+        return None
+    is_sane = 0 <= value < _SANE
+    return float(value) if is_sane else None
 
 
 # -- completions -----------------------------------------------------------------------------------
@@ -252,7 +255,8 @@ def _first(choices: Sequence[dict[str, Any]]) -> dict[str, Any]:
     lowest = math.inf
     for choice in choices:
         index = count(choice.get("index"))
-        if not first or (index is not None and index < lowest):
+        is_lower = index is not None and index < lowest
+        if not first or is_lower:
             first = choice
             lowest = math.inf if index is None else index
     return first
@@ -525,9 +529,10 @@ def _response_texts(value: Mapping[str, Any], item_type: str, field: str) -> str
     """
     joined = ""
     for item in mappings(value.get("output")):
-        if item.get("type") == item_type:
-            for part in mappings(item.get("content")):
-                joined += text(part.get(field))
+        if item.get("type") != item_type:
+            continue
+        for part in mappings(item.get("content")):
+            joined += text(part.get(field))
     return joined
 
 
@@ -556,11 +561,15 @@ def _refusal(message: Mapping[str, Any]) -> str:
 
     They are in a field of the message, or else in a proxy's field, or else in parts of the content.
     """
-    of_proxy = mapping(message.get("provider_specific_fields")).get("refusal")
-    in_content = [
-        text(part.get("refusal")) for part in mappings(message.get("content"))
-    ]
-    return text(message.get("refusal")) or text(of_proxy) or "".join(in_content)
+    refusal = text(message.get("refusal"))
+    if refusal:
+        return refusal
+    fields_of_proxy = mapping(message.get("provider_specific_fields"))
+    refusal = text(fields_of_proxy.get("refusal"))
+    if refusal:
+        return refusal
+    parts = mappings(message.get("content"))
+    return "".join(text(part.get("refusal")) for part in parts)
 
 
 def _content(content: object) -> str:
@@ -571,12 +580,16 @@ def _content(content: object) -> str:
     if isinstance(content, dict) and "text" not in content:
         return json.dumps(content)
     if not isinstance(content, list):
-        return text(content) or text(mapping(content).get("text"))
+        return _text_of_part(content)
+    return "".join(_text_of_part(part) for part in content)
 
-    texts: list[str] = []
-    for part in content:
-        texts.append(text(part) or text(mapping(part).get("text")))
-    return "".join(texts)
+
+def _text_of_part(part: object) -> str:
+    """Return a part of a message, if it is a text, or the text in its field `text`; else ""."""
+    own_text = text(part)
+    if own_text:
+        return own_text
+    return text(mapping(part).get("text"))
 
 
 def _in_calls(message: Mapping[str, Any]) -> str:
@@ -585,25 +598,35 @@ def _in_calls(message: Mapping[str, Any]) -> str:
     They are in calls of tools, in the older single call, or in parts of the content. Some servers
     ask for JSON by a function of their own, and leave the answer in its arguments.
     """
-    lines: list[str] = []
+    arguments: list[object] = []
     for call in mappings(message.get("tool_calls")):
         function = mapping(call.get("function"))
-        lines.append(_arguments(function.get("arguments")))
+        arguments.append(function.get("arguments"))
     old_call = mapping(message.get("function_call"))
-    lines.append(_arguments(old_call.get("arguments")))
+    arguments.append(old_call.get("arguments"))
     for part in mappings(message.get("content")):
         if part.get("type") == "tool_use":
-            lines.append(_arguments(part.get("input")))
-    return "\n".join(filter(None, lines))
+            arguments.append(part.get("input"))
+    return _in_lines(arguments)
+
+
+def _in_lines(all_arguments: Iterable[object]) -> str:
+    """Return the arguments of calls as texts, one a line; empty ones are left out."""
+    lines: list[str] = []
+    for arguments in all_arguments:
+        line = _arguments(arguments)
+        if line:
+            lines.append(line)
+    return "\n".join(lines)
 
 
 def _response_calls(value: Mapping[str, Any]) -> str:
     """Return the arguments of the functions that a response calls, one call a line, "" if none."""
-    lines = []
+    arguments: list[object] = []
     for item in mappings(value.get("output")):
         if item.get("type") == "function_call":
-            lines.append(_arguments(item.get("arguments")))
-    return "\n".join(filter(None, lines))
+            arguments.append(item.get("arguments"))
+    return _in_lines(arguments)
 
 
 def _arguments(arguments: object) -> str:

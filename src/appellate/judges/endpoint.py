@@ -215,11 +215,13 @@ def secretless(text: str, key: SecretStr | None = None) -> str:
     if key:
         secret = key.get_secret_value()
         text = without_key(text.replace(secret, KEY), key)
-        text_without_ellipsis = text.removesuffix("…")
+        shortened = text.removesuffix("…")
+        ellipsis = text[len(shortened) :]
         for length in range(len(secret) - 1, _TOO_SHORT, -1):
-            if text_without_ellipsis.endswith(secret[:length]):
-                ending = text[len(text_without_ellipsis) :]
-                text = f"{text_without_ellipsis[:-length]}{KEY}{ending}"
+            beginning_of_secret = secret[:length]
+            if shortened.endswith(beginning_of_secret):
+                before_secret = shortened[:-length]
+                text = f"{before_secret}{KEY}{ellipsis}"
                 break
     return _KEY_LIKE.sub(KEY, text)
 
@@ -255,7 +257,8 @@ def body_without_key(body: bytes, key: SecretStr | None) -> bytes:
     encoding = json.detect_encoding(body)
     if not encoding.startswith("utf-8"):
         body = body.decode(encoding, "replace").encode()
-    return without_key(body.decode("latin-1"), key).encode("latin-1")
+    text = body.decode("latin-1")  # any byte is a character there
+    return without_key(text, key).encode("latin-1")
 
 
 def _find_pieces(text: str, secret: str) -> Iterator[tuple[int, int]]:

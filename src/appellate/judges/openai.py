@@ -724,18 +724,19 @@ class OpenAIJudge:
         It is final if every other cell would fail like this: no access, too long a wait, or no
         server. It is general, so that many others may fail, if the server calls the request wrong.
         """
-        reason = f"{self.host} {self._describe(trouble)}"
+        asks_too_long = self._asks_too_long(trouble)
         advice = ""
-        if self._asks_too_long(trouble):
+        if asks_too_long:
             patience = duration_text(self.limiter.patience.seconds)
             advice = f"That is longer than what is left of --patience {patience}."
         if trouble.status == _NO_ACCESS and self._access.key is None:
             advice = _NO_KEY
+        reason = f"{self.host} {self._describe(trouble)}"
         if advice:
             reason = f"{reason.rstrip('. ')}. {advice}"
 
         was_never_there = trouble.unreachable and not self._answered
-        final = is_final(trouble) or self._asks_too_long(trouble) or was_never_there
+        final = is_final(trouble) or asks_too_long or was_never_there
         general = trouble.status in BAD_REQUEST
         return self._failure(reason, trouble.raw, usage, final=final, general=general)
 
@@ -751,7 +752,8 @@ class OpenAIJudge:
             text = f"answered {trouble.status}"
         if trouble.wait:
             text += f", and asks to wait {trouble.wait:.0f} s"
-        return self.secretless(f"{text}: {trouble.message or 'no reason given'}")
+        reason = trouble.message or "no reason given"
+        return self.secretless(f"{text}: {reason}")
 
     def _unreadable(self, failure: Unreadable, usage: UsageSoFar) -> JudgmentFailed:
         """Return the error of a cell whose reply cannot be read, to be raised.

@@ -120,13 +120,12 @@ class Overlong(Struct, frozen=True):
             tokens = f"{self.sent:,} tokens"
         limit = "more than it takes"
         if self.taken is not None:
-            limit = f"and it takes {self.taken:,} at most"
-        if self.taken is not None and self.a_minute:
-            limit = f"and it takes {self.taken:,} a minute"
-        text = (
+            span = "a minute" if self.a_minute else "at most"
+            limit = f"and it takes {self.taken:,} {span}"
+        return (
             f"The request is too long for {model}: {tokens}, {limit}. Nothing was cut."
+            f" Ask a model with a longer context, {SHORTEN}."
         )
-        return f"{text} Ask a model with a longer context, {SHORTEN}."
 
 
 def refused_for_length(trouble: Trouble) -> Overlong | None:
@@ -201,10 +200,11 @@ def describe_cut(model: str, prompt: Prompt, tokens: int | None) -> str:
 
     None counts as 0.
     """
-    text = f"The server cut the request: {model} read only {tokens or 0:,} of about"
-    text += f" {prompt.tokens:,} tokens, so its answer is about a part"
+    tokens_read = f"{tokens or 0:,}"
     return (
-        f"{text}. Load the model with a larger context (num_ctx in Ollama), {SHORTEN}."
+        f"The server cut the request: {model} read only {tokens_read} of about"
+        f" {prompt.tokens:,} tokens, so its answer is about a part."
+        f" Load the model with a larger context (num_ctx in Ollama), {SHORTEN}."
     )
 
 
@@ -219,8 +219,9 @@ def was_cut(prompt: Prompt, tokens: int | None, cached: int = 0) -> bool:
     if tokens is None or tokens < _SMALLEST_CONTEXT:
         return False
 
-    tokens += cached
-    if len(prompt.system) + len(prompt.user) <= _MOST_CHARACTERS * tokens:
+    most_characters = _MOST_CHARACTERS * (tokens + cached)
+    text = prompt.system + prompt.user
+    if len(text) <= most_characters:
         return False
-    characters = len(_REPEATED_CHARACTER.sub(r"\1\1\1\1", prompt.system + prompt.user))
-    return characters > _MOST_CHARACTERS * tokens
+    without_repeats = _REPEATED_CHARACTER.sub(r"\1\1\1\1", text)
+    return len(without_repeats) > most_characters

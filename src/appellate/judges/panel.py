@@ -34,7 +34,10 @@ class Panel:
     def __init__(self, members: Sequence[Judge], name: str = "") -> None:
         self.members = tuple(members)
         self._guarded_members = [GuardedJudge(member) for member in members]
-        self.name = name or "panel of " + ", ".join(member.name for member in members)
+        if not name:
+            member_names = ", ".join(member.name for member in members)
+            name = f"panel of {member_names}"
+        self.name = name
 
     async def judge(self, question: Question) -> Proposal:
         """Return the labels of the majority, with each member's labels in the record.
@@ -169,8 +172,10 @@ def _member(member: Judge, result: MemberResult) -> dict[str, Any]:
     if result.record:
         fields = result.record.to_file()
     if isinstance(result, JudgmentFailure):
-        return {**fields, "error": result.describe}
-    return {**fields, **result.labels}
+        fields["error"] = result.describe
+    else:
+        fields |= result.labels
+    return fields
 
 
 def _full_cost(records: Sequence[JudgeRecord]) -> float | None:

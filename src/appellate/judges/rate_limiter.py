@@ -37,8 +37,10 @@ def duration_text(seconds: float) -> str:
     The largest unit is taken that gives a whole number.
     """
     for size, unit in ((3600, "h"), (60, "m")):
-        if seconds >= size and seconds % size == 0:
-            return f"{seconds / size:.0f}{unit}"
+        is_whole = seconds % size == 0
+        if seconds >= size and is_whole:
+            count = seconds / size
+            return f"{count:.0f}{unit}"
     return f"{seconds:g}s"
 
 

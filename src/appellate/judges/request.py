@@ -139,10 +139,14 @@ def _chat(prompt: Prompt, form: Form, capabilities: Capabilities) -> dict[str, A
     `form` has the user's message and the schema. Without a system message its text begins the
     user's. A reply as text has no `response_format`.
     """
-    messages = [{"role": "user", "content": f"{prompt.system}\n\n{form.user}"}]
     if capabilities.system:
-        system = {"role": "system", "content": prompt.system}
-        messages = [system, {"role": "user", "content": form.user}]
+        messages = [
+            {"role": "system", "content": prompt.system},
+            {"role": "user", "content": form.user},
+        ]
+    else:
+        text = f"{prompt.system}\n\n{form.user}"
+        messages = [{"role": "user", "content": text}]
     body: dict[str, Any] = {"messages": messages}
     if capabilities.reply_format == "json_schema":
         schema_format = {"name": "answer", "strict": True, "schema": form.schema}
@@ -323,10 +327,13 @@ def _cost(completion: Completion, endpoint: Endpoint) -> float | None:
 
     It is what the server says, or else what the user's prices give for its tokens.
     """
+    if completion.cost is not None:
+        return completion.cost
+    if endpoint.prices is None:
+        return None
     tokens_in = completion.tokens_in
     tokens_out = completion.tokens_out
-    if completion.cost is not None or endpoint.prices is None:
-        return completion.cost
     if tokens_in is None or tokens_out is None:
         return None
-    return endpoint.prices.cost(tokens_in, tokens_out, completion.cached or 0)
+    cached = completion.cached or 0
+    return endpoint.prices.cost(tokens_in, tokens_out, cached)

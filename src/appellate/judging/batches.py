@@ -165,9 +165,10 @@ class RequestSettings(Struct, frozen=True, dict=True):
         examples: list[Example] = []
         for trace_fields, table, judged, *about_conversation in fields["examples"]:
             trace = Trace.model_validate(trace_fields)
-            is_conversation, longest_result = [*about_conversation, False, None][:2]
-            if is_conversation:
-                trace = as_conversation(trace, longest_result)
+            if about_conversation:
+                is_conversation, longest_result = about_conversation
+                if is_conversation:
+                    trace = as_conversation(trace, longest_result)
             examples.append(Example(trace, table, judged))
         briefing = Briefing(fields["parts"], tuple(examples))
         return cls(endpoint, briefing, fields["parameters"])
@@ -190,14 +191,13 @@ def parameters_of(body: Mapping[str, Any]) -> dict[str, Any]:
     without the schema, and is "text" if the body has none. `batch` is added.
     """
     fields = {name: value for name, value in body.items() if name not in _NOT_RECORDED}
-    reply_format = (
-        body.get("response_format") or (body.get("text") or {}).get("format") or {}
-    )
-    return {
-        **fields,
-        "response_format": reply_format.get("type", "text"),
-        "batch": True,
-    }
+    reply_format = body.get("response_format")
+    if not reply_format:
+        text_settings = body.get("text") or {}
+        reply_format = text_settings.get("format") or {}
+    fields["response_format"] = reply_format.get("type", "text")
+    fields["batch"] = True
+    return fields
 
 
 MOST_LINES = 50_000
@@ -274,8 +274,9 @@ class Shards:
 
         A line that is larger than any file may be gets a file of its own.
         """
-        too_large = self._lines and self._size + len(line) > self._most_bytes
-        if too_large or self._lines >= self._most_lines:
+        has_too_many_bytes = self._size + len(line) > self._most_bytes
+        has_too_many_lines = self._lines >= self._most_lines
+        if has_too_many_lines or (self._lines and has_too_many_bytes):
             self._finish()
         if self._file is None:
             path = self._temporary_path(len(self._finished) + 1)
@@ -316,10 +317,9 @@ class Shards:
         """
         if self._file:
             self._file.close()
-            atomic.flush(self._temporary_path(len(self._finished) + 1))
-            self._finished.append(
-                Shard(self._temporary_path(len(self._finished) + 1), self._lines),
-            )
+            path = self._temporary_path(len(self._finished) + 1)
+            atomic.flush(path)
+            self._finished.append(Shard(path, self._lines))
         self._file = None
         self._lines = 0
         self._size = 0
@@ -609,16 +609,22 @@ class _Intake:
         If the workspace has no settings of this tag, the answer alone says which model it is from.
         Each tag is looked up once.
         """
-        if request_id.tag not in self._origins:
-            settings = None
-            endpoint = Endpoint(text(result.body.get("model")) or "batch")
-            saved_settings = self._bench.workspace.meta(meta.batch(request_id.tag))
-            if saved_settings:
-                settings = RequestSettings.from_json(json.loads(saved_settings))
-                endpoint = settings.endpoint
-            judge = OpenAIJudge(endpoint, keyless=True)
-            self._origins[request_id.tag] = _RequestOrigin(judge, settings)
-        return self._origins[request_id.tag]
+        tag = request_id.tag
+        if tag in self._origins:
+            return self._origins[tag]
+
+        settings = None
+        saved_settings = self._bench.workspace.meta(meta.batch(tag))
+        if saved_settings:
+            settings = RequestSettings.from_json(json.loads(saved_settings))
+            endpoint = settings.endpoint
+        else:
+            model = text(result.body.get("model"))
+            endpoint = Endpoint(model or "batch")
+        judge = OpenAIJudge(endpoint, keyless=True)
+        origin = _RequestOrigin(judge, settings)
+        self._origins[tag] = origin
+        return origin
 
 
 def _failure_text(trouble: Trouble) -> str:

@@ -122,16 +122,17 @@ class JudgeChoice(Struct, frozen=True):
         """
         about = "this cell" if cells == 1 else f"{cells} cells"
         details = []
-        if self.requests(cells) > cells:
-            details.append(f"{self.requests(cells)} requests")
-        if cost is not None and cost < LEAST:
-            details.append(f"less than {LEAST} by your prices")
-        elif cost is not None:
-            details.append(f"about {cost:.2f} by your prices")
+        requests = self.requests(cells)
+        if requests > cells:
+            details.append(f"{requests} requests")
+        if cost is not None:
+            cost_text = f"less than {LEAST}" if cost < LEAST else f"about {cost:.2f}"
+            details.append(f"{cost_text} by your prices")
         if too_long:
             details.append(f"{too_long} too long")
         if details:
-            about += f" ({', '.join(details)})"
+            details_text = ", ".join(details)
+            about += f" ({details_text})"
         return f"Ask {self.who} about {about}?"
 
 

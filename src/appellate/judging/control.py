@@ -115,12 +115,17 @@ class JudgeControl:
             message = describe_left_out(self._bench.workspace, self._choice)
             if message and not self._run.is_on:
                 self._dialogs.say(message)
-        elif self._choice.judge is None:
-            message = f"{many(count, 'cell is', 'cells are')} not judged."
+            return
+        if self._choice.judge is None:
+            not_judged = many(count, "cell is", "cells are")
             self._dialogs.say(
-                f"{message} Start with --model to ask a model, or fill them in yourself.",
+                f"{not_judged} not judged."
+                " Start with --model to ask a model, or fill them in yourself.",
             )
-        elif self._choice.sends and await self._agreed(self._question(cells)):
+            return
+        if not self._choice.sends:
+            return
+        if await self._agreed(self._question(cells)):
             self._run.begin(cells)
 
     async def judge_one(self, number: int) -> None:
@@ -131,27 +136,40 @@ class JudgeControl:
         message: a hidden judge, a session that only reads, a run in progress, no judge that fits,
         or labels that would stay the same.
         """
-        cell = self._bench.open(number)[1]
+        _, cell = self._bench.open(number)
         if cell.hidden:
             self._dialogs.say(HIDDEN)
             return
         cells = CellScope(self._bench.round, only=number)
         if is_computed(cell.subject):
-            obstacle = self._obstacle_to_computing(cell)
-            if obstacle:
-                self._dialogs.say(obstacle)
-            elif cell.subject.source_name == "rule" or await self._may_run(cells):
-                self._run.begin(cells, computing=True, code=True)
+            await self._compute_one(cell, cells)
             return
         obstacle = self._obstacle_to(cell)
         if obstacle:
             self._dialogs.say(obstacle)
             return
+
         question = self._choice.question(1)
         if cell.judged:
-            question = f"{question} {_effect_of_judging_again(cell)}"
-        if not (cell.judged or self._choice.sends) or await self._agreed(question):
+            effect = _effect_of_judging_again(cell)
+            question = f"{question} {effect}"
+        must_ask = cell.judged or self._choice.sends
+        if not must_ask or await self._agreed(question):
             self._run.begin(cells)
+
+    async def _compute_one(self, cell: Cell, cells: CellScope) -> None:
+        """Start a run that computes a cell's labels by a rule or by other people's code.
+
+        The person is asked first if it is code; after a no nothing happens. What is in the way is
+        shown as a message. `cells` is the scope of this cell only.
+        """
+        obstacle = self._obstacle_to_computing(cell)
+        if obstacle:
+            self._dialogs.say(obstacle)
+            return
+        is_rule = cell.subject.source_name == "rule"
+        if is_rule or await self._may_run(cells):
+            self._run.begin(cells, computing=True, code=True)
 
     async def judge_again(self, start: int, where: str) -> None:
         """Start a run over the cells of the queue again, in a new round, after the person agreed.

@@ -121,10 +121,12 @@ class Forecast(Struct, frozen=True):
 
 def cost_of(models: Sequence[ModelEstimate]) -> float | None:
     """Return the cost of all models; None if the price of one is not known or there are none."""
-    costs = [model.cost for model in models if model.cost is not None]
-    if not costs or len(costs) < len(models):
-        return None
-    return sum(costs)
+    costs: list[float] = []
+    for model in models:
+        if model.cost is None:
+            return None
+        costs.append(model.cost)
+    return sum(costs) if costs else None
 
 
 def forecast(
@@ -192,8 +194,10 @@ def sampled(numbers: Sequence[int], most: int, together: int) -> Iterator[int]:
         return
     together = max(1, min(together, most))
     group_count = most // together
+    last_start = len(numbers) - together
+    steps = max(group_count - 1, 1)
     for group in range(group_count):
-        start = group * (len(numbers) - together) // max(group_count - 1, 1)
+        start = group * last_start // steps
         yield from numbers[start : start + together]
 
 
@@ -309,8 +313,13 @@ def unshown(pending: PendingCells, choice: JudgeChoice, most: int = 100) -> list
     """
     if not choice.few_shot or not choice.members:
         return []
-    questions = [pending.question(number) for number in islice(pending.numbers(), most)]
-    if not questions or any(question.briefing.examples for question in questions):
+    has_question = False
+    for number in islice(pending.numbers(), most):
+        has_question = True
+        question = pending.question(number)
+        if question.briefing.examples:
+            return []
+    if not has_question:
         return []
     condition = "examples are signed-off cells of the same trait and of other traces"
     return [f"--few-shot found no example to show: {condition}."]

@@ -48,19 +48,21 @@ class RoundFlips(Struct):
         """Yield at most three sentences: how many turned, how many rightly, how to find them."""
         if not self.cells:
             return
+        beginning = f"Round {self.round_no}"
         cells = many(self.cells, "cell")
         if not self.answers:
-            yield f"Round {self.round_no}: no answer turned, in {cells} judged before."
+            yield f"{beginning}: no answer turned, in {cells} judged before."
             return
         answers = many(self.answers, "answer")
-        yield f"Round {self.round_no}: {answers} turned, in {self.turned_cells:,} of {cells}."
+        yield f"{beginning}: {answers} turned, in {self.turned_cells:,} of {cells}."
         if self.gained or self.lost:
             text = f"By what people signed off {self.gained:,} turned right and {self.lost:,} wrong"
             if self.most_of_a_cell == 1:
                 # not where nothing was signed off
                 from appellate.stats.paired import mcnemar
 
-                text += f" (McNemar's exact p = {mcnemar(self.gained, self.lost):.2g})"
+                p = mcnemar(self.gained, self.lost)
+                text += f" (McNemar's exact p = {p:.2g})"
             yield f"{text}."
         yield f"In the queue `f` {FOUND_BY} lists these cells; `V` shows what each judge said."
 

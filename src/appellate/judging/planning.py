@@ -196,11 +196,14 @@ def profile_named(name: str, profiles: Mapping[str, Profile]) -> Profile:
     if is_lexical(name):
         right = "write a share of the words above 0, up to 1, as in lexical:0.5"
         raise unusable("judge", f"{quoted(name)} is no setting of lexical", right)
-    suggestion = closest(name, [*TAKEN, *profiles])
-    names = ", ".join([*TAKEN, *profiles])
-    advice = f"judges are {names}; you can add others as profiles in config.toml"
+
+    all_names = [*TAKEN, *profiles]
+    suggestion = closest(name, all_names)
     if suggestion:
         advice = f"did you mean {quoted(suggestion)}?"
+    else:
+        names = ", ".join(all_names)
+        advice = f"judges are {names}; you can add others as profiles in config.toml"
     raise unusable("judge", f"there is no judge {quoted(name)}", advice)
 
 
@@ -651,12 +654,15 @@ def _common_value(key: str, profiles: Sequence[Profile]) -> Any:
     Raises Refused if their profiles differ, also if only some have a value.
     """
     values = {getattr(profile, key) for profile in profiles}
+    if not values:
+        return None
     if len(values) > 1:
         option = "--" + key.replace("_", "-")
         raise Refused(
             f"The profiles of a panel differ in {key}: say {option} for all of them.",
         )
-    return next(iter(values), None)
+    [value] = values
+    return value
 
 
 def template(path: Path) -> Prompts:

@@ -191,8 +191,10 @@ def _padding(plain: PlainAnswers, terms: ProbeTerms) -> list[ProbeQuestion]:
     All answers are compared. Raises NotProbed if a conversation has no response.
     """
     words = terms.padding or PADDING
-    question = _about_trace(plain.question, padded(plain.question.trace, words))
-    return [ProbeQuestion(question, None, list(plain.answers))]
+    trace = padded(plain.question.trace, words)
+    question = _about_trace(plain.question, trace)
+    compared = list(plain.answers)
+    return [ProbeQuestion(question, None, compared)]
 
 
 def _evidence(plain: PlainAnswers, terms: ProbeTerms) -> list[ProbeQuestion]:  # noqa: ARG001
@@ -301,13 +303,13 @@ def padded(trace: Trace, words: str) -> Trace:
     """
     transcript = trace.transcript
     if transcript is None:
-        return trace.model_copy(
-            update={"response": f"{trace.response.rstrip()}\n\n{words}"},
-        )
+        response = f"{trace.response.rstrip()}\n\n{words}"
+        return trace.model_copy(update={"response": response})
     if transcript.response is None:
         raise NotProbed("the conversation has no answer to add words to")
     step = transcript.steps[transcript.response]
-    return retold(trace, {step.no: f"{step.turn.text.rstrip()}\n\n{words}"})
+    step_text = f"{step.turn.text.rstrip()}\n\n{words}"
+    return retold(trace, {step.no: step_text})
 
 
 def without(trace: Trace, spans: Sequence[tuple[int, int]]) -> Trace:
@@ -382,7 +384,8 @@ def _without(text: str, spans: Sequence[tuple[int, int]]) -> str:
     parts: list[str] = []
     end_of_last = 0
     for start, end in sorted(spans):
-        parts.append(text[end_of_last : max(end_of_last, start)])
+        if start > end_of_last:
+            parts.append(text[end_of_last:start])
         end_of_last = max(end_of_last, end)
     parts.append(text[end_of_last:])
     return "".join(parts)

@@ -364,11 +364,12 @@ def messages(unread: bytearray) -> Iterator[Any]:
     """
     start = 0
     while len(unread) >= start + _LENGTH.size:
-        end = start + _LENGTH.size + _LENGTH.unpack_from(unread, start)[0]
+        message_start = start + _LENGTH.size
+        [length] = _LENGTH.unpack_from(unread, start)
+        end = message_start + length
         if len(unread) < end:
             break
-        pickled = unread[start + _LENGTH.size : end]
-        yield pickle.loads(pickled)  # noqa: S301 - our own process sends it
+        yield pickle.loads(unread[message_start:end])  # noqa: S301 - our own process sends it
         start = end
     del unread[:start]
 

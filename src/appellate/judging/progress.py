@@ -107,9 +107,12 @@ class Progress(Struct):
         Cells that will be computed cost nothing. None if the number of cells is not known, or no
         cell had a cost so far.
         """
-        if self.cost is None or self.left is None or not self.paid:
+        if self.cost is None or self.left is None:
             return None
-        return self.cost * (1 + (self.left - self.left_computed) / self.paid)
+        if not self.paid:
+            return None
+        left_to_pay = self.left - self.left_computed
+        return self.cost * (1 + left_to_pay / self.paid)
 
     @property
     def stalled(self) -> bool:
@@ -236,9 +239,12 @@ class Counter:
         progress.cached += record.cached
         progress.tokens_in += record.tokens_in or 0
         progress.tokens_out += record.tokens_out or 0
-        if record.cost is not None and not record.cached:
-            progress.cost = (progress.cost or 0.0) + record.cost
-            progress.paid += 1
+        if record.cost is None or record.cached:
+            return
+        if progress.cost is None:
+            progress.cost = 0.0
+        progress.cost += record.cost
+        progress.paid += 1
 
     def _note_members(self, members: Sequence[Table]) -> None:
         """Note which judges of a panel still gave no labels for any cell, from one more cell.

@@ -87,14 +87,15 @@ def describe_error(error: BaseException) -> str:
     those of the system, of imports and of Appellate itself.
     """
     name = type(error).__name__
-    if isinstance(error, OSError | ImportError) or type(error).__module__.startswith(
-        "appellate.",
-    ):
+    is_own = type(error).__module__.startswith("appellate.")
+    if is_own or isinstance(error, OSError | ImportError):
         return f"{name}: {error}"
     frames = extract_tb(error.__traceback__)
     if not frames:
         return name
-    return f"{name} in {Path(frames[-1].filename).name}, line {frames[-1].lineno}"
+    last_frame = frames[-1]
+    file_name = Path(last_frame.filename).name
+    return f"{name} in {file_name}, line {last_frame.lineno}"
 
 
 # -- which cells -----------------------------------------------------------------------------------
@@ -132,7 +133,8 @@ class Briefings:
             pool = examples(self._workspace, subject.trait, self._few_shot + 1)
             self._pools[trait_hash] = pool
         of_other_traces = [example for example in pool if example.trace.id != trace.id]
-        return Briefing(parts, tuple(of_other_traces[: self._few_shot]))
+        shown = of_other_traces[: self._few_shot]
+        return Briefing(parts, tuple(shown))
 
 
 def examples(
@@ -272,10 +274,11 @@ class PendingCells:
         """
         asked = trace
         if cell.revised:  # labels that came with the trace are about the earlier trait
-            asked = asked.model_copy(update={"judgments": {}})
+            asked = trace.model_copy(update={"judgments": {}})
         round_no = self._round.no
         if cell.judged:
-            round_no = max(round_no, cell.round + 1)
+            next_round_no = cell.round + 1
+            round_no = max(round_no, next_round_no)
         briefing = self._briefings.of(cell.subject, asked)
         return Question(cell.subject, asked, briefing, number, round_no)
 
@@ -291,10 +294,13 @@ class PendingCells:
         often first. A scope of one cell yields that cell even if it was judged, unless it has
         another source.
         """
-        if self.cells.only:
-            if _is_in(self._workspace.cell(self.cells.only)[1].subject, self._sources):
-                yield self.cells.only
+        only = self.cells.only
+        if only:
+            _, cell = self._workspace.cell(only)
+            if _is_in(cell.subject, self._sources):
+                yield only
             return
+
         start = self.cells.start
         before = takewhile(lambda number: number < start, self._missing_after(0))
         cells = chain(self._missing_after(start - 1), before)
@@ -395,13 +401,14 @@ def code_question(workspace: Workspace, choice: JudgeChoice, cells: CellScope) -
     count = PendingCells(workspace, choice, cells, source="code").left
     if not count:
         return ""
-    names = code_names(workspace)
-    if cells.only:
-        subject = workspace.cell(cells.only)[1].subject
-        names = code_of(subject.source, subject.trait)
     about = many(count, "cell")
-    if workspace.meta(meta.RECORDED) and not cells.only:
-        about = f"those of {about} that came without labels"
+    if cells.only:
+        _, cell = workspace.cell(cells.only)
+        names = code_of(cell.subject.source, cell.subject.trait)
+    else:
+        names = code_names(workspace)
+        if workspace.meta(meta.RECORDED):
+            about = f"those of {about} that came without labels"
     return f"Run {names} on {about}? It is the rubric's code, not Appellate's."
 
 
@@ -490,8 +497,13 @@ def _identity(choice: JudgeChoice) -> str:
         models.append(
             [member.host, endpoint.model, endpoint.api, dict(endpoint.params)],
         )
-    fields = {"name": choice.name, "asked": models}
-    return digest(fields | {"prompts": choice.prompts, "few_shot": choice.few_shot})
+    fields = {
+        "name": choice.name,
+        "asked": models,
+        "prompts": choice.prompts,
+        "few_shot": choice.few_shot,
+    }
+    return digest(fields)
 
 
 def _all_pages(page: Callable[[int, int], list[int]], after: int) -> Iterator[int]:

@@ -153,9 +153,12 @@ class Run:
 
         If several servers are waited for, it has one of them.
         """
-        waiting = (work.waiting for work in self._works)
-        under_way = sum(work.under_way for work in self._works)
-        return self._counter.progress(under_way, next(filter(None, waiting), None))
+        under_way = 0
+        waiting = None
+        for work in self._works:
+            under_way += work.under_way
+            waiting = waiting or work.waiting
+        return self._counter.progress(under_way, waiting)
 
     def stop(self) -> None:
         """Stop the run; results that came before are still saved when the context is left.

@@ -528,7 +528,7 @@ def _checked_term(raw_term: _RawTerm, field: Field | None) -> Term:
 
 
 _RawValue = tuple[int, int, str]
-"""A value of a term: where it begins and ends in the line, with its quotes, and its text without."""
+"""A value of a term: its start and end in the line, quotes included, and its text without them."""
 
 
 def _values(raw_term: _RawTerm) -> Iterator[_RawValue]:
