@@ -4,7 +4,7 @@ import argparse
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from msgspec import Struct, field
 
@@ -129,12 +129,21 @@ def _sample_status(
     return SampleStatus(len(sample), done, sample.last.blind, new)
 
 
+class NextStep(NamedTuple):
+    """What comes next in an audit."""
+
+    command: str
+    """The command to go on with, as a shell takes it."""
+    who: str
+    """Who does it: "anybody", or "person" for what no agent may do."""
+
+
 def _following(
     path: Path,
     audit_status: AuditStatus,
     sample: SampleStatus | None,
-) -> tuple[str, str]:
-    """Return the command to go on with, and who does it: "anybody" or "person".
+) -> NextStep:
+    """Return the command to go on with, and who does it.
 
     The first of these that is open is taken: missing labels (`judge`), the sample (`review`), a
     draw from what is new since (`sample`), cells that are hidden or not signed off (`review`). If
@@ -142,15 +151,16 @@ def _following(
     """
     unlabelled = audit_status.cells["pending"] + audit_status.cells["failed"]
     if unlabelled:
-        return command("judge", path, "--model", "MODEL"), "anybody"
+        return NextStep(command("judge", path, "--model", "MODEL"), "anybody")
     if sample is not None and sample.done < sample.units:
-        return command("review", path, "--order", "sample"), "person"
+        return NextStep(command("review", path, "--order", "sample"), "person")
     if sample is not None and sample.new:
         size = str(usual_size(sample.new))
-        return command("sample", path, "--wave", "NAME", "-n", size), "anybody"
+        draw = command("sample", path, "--wave", "NAME", "-n", size)
+        return NextStep(draw, "anybody")
     if audit_status.cells["hidden"] or audit_status.signed < audit_status.cells.total():
-        return command("review", path, "--order", "unreviewed"), "person"
-    return command("report", path, "-o", "report.html"), "anybody"
+        return NextStep(command("review", path, "--order", "unreviewed"), "person")
+    return NextStep(command("report", path, "-o", "report.html"), "anybody")
 
 
 def _table(
@@ -158,19 +168,17 @@ def _table(
     audit_status: AuditStatus,
     sample: SampleStatus | None,
     behind: int,
-    following: tuple[str, str],
+    following: NextStep,
 ) -> Mapping[str, Any]:
     """Return the status as the one object that --json prints.
 
-    `behind` is how many facts of the workspace the audit file lacks. `following` has the next
-    command and who does it. `sample` is None without a sample; hidden cells are a state of their
-    own.
+    `behind` is how many facts of the workspace the audit file lacks. `following` is the next step.
+    `sample` is None without a sample; hidden cells are a state of their own.
     """
     sampled = None
     if sample is not None:
         sampled = {"units": sample.units, "done": sample.done, "blind": sample.blind}
         sampled["new_traces"] = sample.new
-    next_command, who = following
     states: Sequence[str] = (*STATES, "hidden")
     return {
         "format": STATUS_FORMAT,
@@ -182,8 +190,8 @@ def _table(
         "agents": dict(sorted(audit_status.by_agents.items())),
         "sample": sampled,
         "behind": behind,
-        "next": next_command,
-        "next_by": who,
+        "next": following.command,
+        "next_by": following.who,
     }
 
 
@@ -192,12 +200,12 @@ def _lines(
     audit_status: AuditStatus,
     sample: SampleStatus | None,
     behind: int,
-    following: tuple[str, str],
+    following: NextStep,
 ) -> Iterator[str]:
     """Yield the status in sentences, one a line; the last is the command to go on with.
 
-    `behind` is how many facts of the workspace the audit file lacks. `following` has the next
-    command and who does it. Agents, sample and facts behind are left out if there are none.
+    `behind` is how many facts of the workspace the audit file lacks. `following` is the next step.
+    Agents, sample and facts behind are left out if there are none.
     """
     states = [
         f"{audit_status.cells[state]:,} {state}"
@@ -218,6 +226,5 @@ def _lines(
             yield f"{many(sample.new, 'trace')} came in since the draw."
     if behind:
         yield f"The file lacks {many(behind, 'fact')} of the workspace: quit `review`, or Ctrl+S."
-    next_command, who = following
-    actor = "a person goes on" if who == "person" else "go on"
-    yield f"Next, {actor} with: {next_command}"
+    actor = "a person goes on" if following.who == "person" else "go on"
+    yield f"Next, {actor} with: {following.command}"

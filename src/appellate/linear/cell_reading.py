@@ -323,6 +323,14 @@ def _in_context(text: str, span: tuple[int, int], step: Step | None = None) -> s
     return " ".join(words)
 
 
+class ReadableText(NamedTuple):
+    """A text that can be read next to the response of a cell."""
+
+    title: str
+    """What it is, and that the judge was not shown it, if that is so."""
+    text: str
+
+
 def material(
     rubric: Rubric,
     trace: Trace,
@@ -330,8 +338,8 @@ def material(
     known_prompts: Sequence[Prompts],
     *,
     is_blind: bool,
-) -> list[tuple[str, str]]:
-    """Return what can be read next to the response: pairs of a title and a text.
+) -> list[ReadableText]:
+    """Return what can be read next to the response, in the order of reading.
 
     They are, in this order, the trait's description, the reference, the choices, the conversation,
     results of tools, the documents and the metadata. Texts that are empty are left out, and the
@@ -378,7 +386,7 @@ def material(
     if not cell.hides_names:
         metadata = _metadata_text(rubric, trace, is_blind=is_blind)
     texts.append((with_note("Metadata", note), metadata))
-    return [(title, text) for title, text in texts if text]
+    return [ReadableText(title, text) for title, text in texts if text]
 
 
 def _metadata_text(rubric: Rubric, trace: Trace, *, is_blind: bool) -> str:
@@ -567,8 +575,8 @@ class CellReading:
             )
         self._console.say(f"{result}.")
 
-    def _material(self, cell: Cell) -> list[tuple[str, str]]:
-        """Return what can be read next to the response of a cell: each text with its title.
+    def _material(self, cell: Cell) -> list[ReadableText]:
+        """Return what can be read next to the response of a cell.
 
         While a verdict on the trace is still hidden, fields that may be somebody's verdict are left
         out.
@@ -595,8 +603,8 @@ class CellReading:
         index = 0
         if len(texts) > 1:
             choices = []
-            for number, (title, _) in enumerate(texts):
-                choices.append(Choice(str(number), "", title))
+            for number, readable in enumerate(texts):
+                choices.append(Choice(str(number), "", readable.title))
             picked = await self._review.pick("What to read", choices)
             index = int(picked)
         title, text = texts[index]
