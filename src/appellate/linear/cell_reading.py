@@ -83,10 +83,10 @@ def header(
     The clauses are parted by commas.
     """
     trait = cell.subject.trait.name
-    paragraphs = [
-        Paragraph(f"{name_of(row.trace_id, row.epoch)} · {trait}", "Cell:", "strong"),
-    ]
-    texts = [f"cell {row.no} of {workspace.cells.count()}"]
+    trace_name = name_of(row.trace_id, row.epoch)
+    first = Paragraph(f"{trace_name} · {trait}", "Cell:", "strong")
+    cell_count = workspace.cells.count()
+    texts = [f"cell {row.no} of {cell_count}"]
     position, count = workspace.rubric.place_of(trait, trace)
     if count > 1:
         texts.append(f"trait {position} of {count} of this answer")
@@ -116,7 +116,7 @@ def header(
         texts.append(many(len(cell.comments), "comment"))
     if cell.flag:
         texts.append(f"{marks.flag} flagged")
-    return [*paragraphs, Paragraph(", ".join(texts))]
+    return [first, Paragraph(", ".join(texts))]
 
 
 def _changed(cell: Cell) -> list[str]:
@@ -528,14 +528,18 @@ class CellReading:
         printed. Raises Refused for an item without an excerpt.
         """
         transcript = trace.transcript
-        if kind.span is None:
+        span = kind.span
+        if span is None:
             text_name = "response" if transcript is None else "conversation"
             raise Refused(f"This item has no evidence in the {text_name}.")
         step = None
         if transcript is not None:
-            step = transcript.step_at(kind.span[0])
-        text = _in_context(trace.text, kind.span, step)
-        label = "" if step is None else f"step {step.no}:"
+            start, _ = span
+            step = transcript.step_at(start)
+        label = ""
+        if step is not None:
+            label = f"step {step.no}:"
+        text = _in_context(trace.text, span, step)
         self._console.show(Paragraph(text, label, "key", quoted=True))
 
     def find(self, cell: Cell) -> None:
@@ -657,15 +661,19 @@ class CellReading:
         for line in self._session.summary():
             self._console.say(line)
         for name in self._workspace.rubric.trait_names():
-            text = ", ".join(self._measures_of(name))
-            if text:
+            measures = self._measures_of(name)
+            if measures:
+                text = ", ".join(measures)
                 self._console.show(Paragraph(text, f"{name}:", "strong"))
-        if not self._workspace.totals().get("state:reviewed"):
+        totals = self._workspace.totals()
+        if not totals.get("state:reviewed"):
             self._console.say(
                 "No cell is signed off: there are no audited numbers yet.",
             )
-        self._console.show(*worth(self._bench, self._console))
-        self._console.show(*judges(self._bench, self._console))
+        on_sample = worth(self._bench, self._console)
+        self._console.show(*on_sample)
+        on_judges = judges(self._bench, self._console)
+        self._console.show(*on_judges)
 
     def signed(self, no: int) -> None:
         """Print that a cell was signed off, how many are, and a warning of careless sign-offs.
@@ -674,12 +682,12 @@ class CellReading:
         nothing.
         """
         totals = self._workspace.totals()
-        name = self._workspace.cells.row(no).name
+        row = self._workspace.cells.row(no)
         signed_off = totals.get("state:reviewed", 0)
-        cells = totals.get("cells", 0)
+        cells = many(totals.get("cells", 0), "cell")
         symbol = self._console.marks.reviewed
         self._console.say(
-            f"{symbol} {name}. Signed off: {signed_off} of {many(cells, 'cell')}.",
+            f"{symbol} {row.name}. Signed off: {signed_off} of {cells}.",
         )
         warning = self._session.warning()
         if warning:
@@ -692,23 +700,24 @@ class CellReading:
         own; then the measures are over all of them. Measures that people or the judge have no value
         of are left out.
         """
-        kinds_and_traits = []
+        kinds = []
+        traits = []
         for kind, trait in self._workspace.rubric.every_trait():
             if trait.name == trait_name:
-                kinds_and_traits.append((kind, trait))
-        kind = kinds_and_traits[0][0]
-        traits = [trait for _, trait in kinds_and_traits]
+                kinds.append(kind)
+                traits.append(trait)
 
         totals = self._workspace.totals(trait_name)
         texts = []
-        for measure in measures_over(kind, traits):
+        for measure in measures_over(kinds[0], traits):
             people, judge = (
                 summary(totals, side, measure)["micro"] for side in SIGNED_OFF
             )
-            if people is not None and judge is not None:
-                texts.append(
-                    f"{measure.name} {written(people)} (judge {written(judge)})",
-                )
+            if people is None or judge is None:
+                continue
+            peoples_value = written(people)
+            judges_value = written(judge)
+            texts.append(f"{measure.name} {peoples_value} (judge {judges_value})")
         return texts
 
 
@@ -795,11 +804,12 @@ def judges(bench: Workbench, console: Console) -> list[Paragraph]:
     except _Interrupted:
         return []
     paragraphs = [Paragraph("")]
-    for index, text in enumerate(which_judge_texts(found)):
-        paragraphs.append(
-            Paragraph(text, "Which judge?" if index == 0 else "", "strong"),
-        )
-    paragraphs += [Paragraph(judge_text(judge)) for judge in found.judges]
+    label = "Which judge?"
+    for text in which_judge_texts(found):
+        paragraphs.append(Paragraph(text, label, "strong"))
+        label = ""
+    for judge in found.judges:
+        paragraphs.append(Paragraph(judge_text(judge)))
     paragraphs.append(Paragraph(found.how_ruled))
     gold_sets = gold_sets_text(bench.audit)
     if gold_sets:
@@ -822,5 +832,7 @@ def _block(block: FigureBlock, *, with_heading: bool) -> Iterator[Paragraph]:
         yield Paragraph(f"{block.heading}:", style="strong")
     for row in block.rows:
         yield Paragraph(row.detail)
-    for text in (*block.notes, *block.in_words):
+    for note in block.notes:
+        yield Paragraph(note)
+    for text in block.in_words:
         yield Paragraph(text)

@@ -91,11 +91,10 @@ class Printing(Struct, frozen=True):
         ASCII if `marks` are so, but not in a paragraph that is quoted. One that is `in_quotes` gets
         quotation marks.
         """
-        mark = spelt(stand_ins(paragraph.mark), self.marks).replace(
-            "−",
-            self.marks.minus,
-        )
-        text = _unstacked(stand_ins(paragraph.text)).expandtabs(_TABS)
+        mark = spelt(stand_ins(paragraph.mark), self.marks)
+        mark = mark.replace("−", self.marks.minus)
+        text = _unstacked(stand_ins(paragraph.text))
+        text = text.expandtabs(_TABS)
         if not (paragraph.quoted or paragraph.in_quotes):
             text = spelt(text, self.marks)
         if paragraph.in_quotes:
@@ -554,11 +553,13 @@ class Console:
                     raise Left
                 return typed
             if key in _BACKSPACE:
-                typed = self._delete_from(typed, len(typed) - 1)
+                last_character = len(typed) - 1
+                typed = self._delete_from(typed, last_character)
             elif key == _DELETE_ALL:
                 typed = self._delete_from(typed, 0)
             elif key == _DELETE_WORD:
-                typed = self._delete_from(typed, typed.rstrip().rfind(" ") + 1)
+                last_word = typed.rstrip().rfind(" ") + 1
+                typed = self._delete_from(typed, last_word)
             elif key.isprintable():
                 typed += key
                 self._write(key)

@@ -130,7 +130,8 @@ class LinearReview:
     def copy(self, label: str, text: str) -> None:
         """Print a text below its label, so that it can be copied from the terminal."""
         first_letter = label[:1].upper()
-        self._console.say(f"{first_letter}{label[1:]}:")
+        heading = f"{first_letter}{label[1:]}:"
+        self._console.say(heading)
         for line in text.splitlines():
             self._console.show(Paragraph(line, quoted=True))
 

@@ -325,12 +325,16 @@ class CellsInOrder:
         that are like it.
         """
         workspace = self._bench.workspace
-        cell_no = cell_called(workspace, name) or likeliest_cell(workspace, name)
+        cell_no = cell_called(workspace, name)
         if cell_no is None:
-            wrong, instead = instead_of(workspace, name)
-            first_letter = wrong[0].upper()
-            raise Refused(f"{first_letter}{wrong[1:]}. {instead}".strip())
-        return cell_no
+            cell_no = likeliest_cell(workspace, name)
+        if cell_no is not None:
+            return cell_no
+
+        wrong, instead = instead_of(workspace, name)
+        first_letter = wrong[0].upper()
+        sentences = f"{first_letter}{wrong[1:]}. {instead}"
+        raise Refused(sentences.strip())
 
 
 _PROGRESS_SECONDS = 5.0
@@ -691,7 +695,8 @@ class LinearSession:
             if self._caps_lock.doubts(name, sent, self._console.arrived):
                 self._console.say(self._caps_lock.sentence)
                 return
-        key = self._keys[self.cell.subject.kind.name].get(sent)
+        kind_name = self.cell.subject.kind.name
+        key = self._keys[kind_name].get(sent)
         key_id = key.id if key is not None else ""
         self._is_repeated = key_id == self._last_key_id
         if not self._is_repeated:
@@ -769,15 +774,19 @@ class LinearSession:
         typed = self._console.ask("What to do (words of it)> ").casefold().strip()
         if not typed:
             raise Left
-        commands = self._commands[self.cell.subject.kind.name]
+        kind_name = self.cell.subject.kind.name
+        commands = self._commands[kind_name]
+        words = typed.split()
         matches = []
         for key in commands.values():
             text = f"{key.label}: {key.lines}"
+            choice = Choice(key.id, "", text)
             if key.label.casefold() == typed:
-                matches = [Choice(key.id, "", text)]
+                matches = [choice]
                 break
-            if all(word in text.casefold() for word in typed.split()):
-                matches.append(Choice(key.id, "", text))
+            folded = text.casefold()
+            if all(word in folded for word in words):
+                matches.append(choice)
         if not matches:
             raise Refused(
                 f"No command has “{typed}” in its name: {{help:?}} lists them.",
@@ -972,9 +981,11 @@ class LinearSession:
         """
         cell_no = self._cells.unreviewed(self._no, by)
         filter_note = self._cells.filter_note
-        if cell_no is None or (signed and cell_no == self._no):
-            self._console.say(DONE.replace(".", f"{filter_note}.", 1))
-        elif cell_no == self._no:
+        is_open_cell = cell_no == self._no
+        if cell_no is None or (signed and is_open_cell):
+            text = DONE.replace(".", f"{filter_note}.", 1)
+            self._console.say(text)
+        elif is_open_cell:
             self._console.say(
                 f"This is the only cell{filter_note} that is not signed off.",
             )
@@ -1091,13 +1102,14 @@ class LinearSession:
             self._list_every_key()
             return
         commands = self._commands[self.cell.subject.kind.name]
-        texts = {**self._kind.first_keys()}
+        texts = dict(self._kind.first_keys())
         for key_id in OF_THE_DAY:
             if key_id in commands:
                 texts[key_id] = commands[key_id].lines
         for key_id, text in texts.items():
-            if names.get(key_id):
-                self._tell_key(names[key_id], text)
+            name = names.get(key_id)
+            if name:
+                self._tell_key(name, text)
         self._console.say("{help:?} again lists every key.")
 
     def _tell_key(self, name: str, text: str) -> None:
@@ -1119,7 +1131,9 @@ class LinearSession:
                 if key.id not in ids_on_keys:
                     shown = f"{palette} {key.label}"
                     without_key[key.id] = replace(key, shown=shown)
-        for key in (*self.review.keys, *without_key.values()):
+        for key in self.review.keys:
+            self._tell_key(key.shown, key.lines)
+        for key in without_key.values():
             self._tell_key(key.shown, key.lines)
 
     # -- changing ---------------------------------------------------------------------------------
@@ -1130,18 +1144,20 @@ class LinearSession:
         The cursor moves to what a correction, made or undone, was about. Nothing is printed. A
         change of another cell is ignored.
         """
-        if change.no != self._no or change.before.facts == change.after.facts:
+        before = change.before
+        after = change.after
+        if change.no != self._no or before.facts == after.facts:
             return  # of another cell, or a reply to a blind one
-        self._before = change.before
-        self._cell = change.after
-        fresh = change.before.labels is None and not change.after.edits
-        self._kind.show(change.after, fresh=fresh)
+        self._before = before
+        self._cell = after
+        is_filled_in = before.labels is None and not after.edits
+        self._kind.show(after, fresh=is_filled_in)
         turned = bool(change.reversed_facts)
-        fact = change.after.facts[-1]
+        fact = after.facts[-1]
         if turned:
             fact = change.reversed_facts[0]
         if isinstance(fact.what, Corrected):
-            self._kind.follow(fact.what.edit, change.before, turned=turned)
+            self._kind.follow(fact.what.edit, before, turned=turned)
 
     def _correct(
         self,
@@ -1302,11 +1318,13 @@ class LinearSession:
         trace_no = self.bench.workspace.cells.trace_of(self._no)
         reversal = self.acts.undo_or_redo(direction, [self._no])
         self._console.say(reversal.text)
-        if not reversal.changes:
-            self._open(self.bench.cell_or_sibling(self._no, trace_no))
+        changed_nos = [change.no for change in reversal.changes]
+        if not changed_nos:
+            cell_no = self.bench.cell_or_sibling(self._no, trace_no)
+            self._open(cell_no)
             return
-        if all(change.no != self._no for change in reversal.changes):
-            self._open(reversal.changes[0].no)
+        if self._no not in changed_nos:
+            self._open(changed_nos[0])
             return
         self._tell_numbers()
         self._is_item_printed = False
