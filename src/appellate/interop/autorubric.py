@@ -87,7 +87,9 @@ def _criteria_in(rubric: object) -> list[Row]:
     """
     if isinstance(rubric, Mapping):
         rubric = rubric.get("criteria")
-    return list(rubric) if isinstance(rubric, list) else []
+    if isinstance(rubric, list):
+        return list(rubric)
+    return []
 
 
 def _criterion_names(criteria: Sequence[Row]) -> list[str]:
@@ -99,8 +101,11 @@ def _criterion_names(criteria: Sequence[Row]) -> list[str]:
     """
     names: list[str] = []
     for number, criterion in enumerate(criteria, 1):
-        name = trait_name(str(criterion.get("name") or criterion["requirement"]))
-        names.append(name if name not in names else f"criterion {number}")
+        wording = criterion.get("name") or criterion["requirement"]
+        name = trait_name(str(wording))
+        if name in names:
+            name = f"criterion {number}"
+        names.append(name)
     return names
 
 
@@ -181,7 +186,9 @@ def _as_verdict(criterion: Row, verdict: Any) -> Any:
     """
     for option in criterion.get("options") or ():
         if option["label"] == verdict:
-            return CANNOT_TELL if option.get("na") else verdict
+            if option.get("na"):
+                return CANNOT_TELL
+            return verdict
     return _VERDICTS.get(verdict, verdict)
 
 

@@ -69,7 +69,9 @@ def text_value(value: object) -> str:
     its blanks, and anything else as `str` writes it.
     """
     filled_value = known_value(value)
-    return "" if filled_value is None else str(filled_value)
+    if filled_value is None:
+        return ""
+    return str(filled_value)
 
 
 def cell_value(cell: object) -> Any:
@@ -154,7 +156,9 @@ def _number(text: str, *, has_decimal_commas: bool) -> float | None:
         number = float(digits)
     except ValueError:
         return None
-    return None if isnan(number) else number
+    if isnan(number):
+        return None
+    return number
 
 
 def _is_one_comma(text: str) -> bool:

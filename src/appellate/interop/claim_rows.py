@@ -245,7 +245,9 @@ def _claim(row: Row, trait_map: TraitMap) -> Claim:
 
 
 def _text(row: Row, column: str) -> str:
-    return text_value(value_at(row, column)).strip() if column else ""
+    if column:
+        return text_value(value_at(row, column)).strip()
+    return ""
 
 
 def _importance(row: Row, trait_map: TraitMap) -> str:

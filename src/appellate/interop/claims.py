@@ -559,7 +559,9 @@ def _instruction(claim: Claim) -> str | Row:
 
 def _text_of(instruction: str | Row) -> str:
     """Return what an instruction of a rubric asks for, without its tags."""
-    return instruction if isinstance(instruction, str) else str(instruction["text"])
+    if isinstance(instruction, str):
+        return instruction
+    return str(instruction["text"])
 
 
 _TRAITS: dict[str, Row] = {

@@ -123,7 +123,9 @@ def likely_response(values: Values, used: Collection[str]) -> str:
         not _QUESTIONS.isdisjoint(name_words(column)) for column in values
     )
     free = [column for column in texts if _is_free_text(values[column])]
-    return _only_column(free) if has_question else COLUMN
+    if has_question:
+        return _only_column(free)
+    return COLUMN
 
 
 def likely_id(values: Values, used: Collection[str], row_count: int) -> str | None:
@@ -193,7 +195,9 @@ def name_words(column: str) -> frozenset[str]:
 
 
 def _only_column(columns: Sequence[str]) -> str:
-    return columns[0] if len(columns) == 1 else COLUMN
+    if len(columns) == 1:
+        return columns[0]
+    return COLUMN
 
 
 def _are_various_texts(cells: Sequence[object]) -> bool:

@@ -288,7 +288,8 @@ def trait_name(text: str) -> str:
     A longer one is cut and ends in "…". A text without anything else becomes "verdict". Two texts
     can get one name.
     """
-    name = " ".join(text.replace(".", " ").split())
+    words = text.replace(".", " ").split()
+    name = " ".join(words)
     if len(name) > LONGEST_NAME:
         name = name[: LONGEST_NAME - 1].rstrip() + "…"
     return name or "verdict"
@@ -1052,11 +1053,13 @@ def _class_names(words: Counter[str]) -> list[str]:
     `LONGEST_NAME` are no class, unless there is nothing else. If there is only one word "pass",
     "not pass" is added. [] without words.
     """
-    likely = [word for word, _ in words.most_common() if len(word) <= LONGEST_NAME]
+    by_frequency = [word for word, _ in words.most_common()]
+    likely = [word for word in by_frequency if len(word) <= LONGEST_NAME]
     spellings: dict[str, str] = {}
     for word in likely or words:
         spellings.setdefault(word.lower(), word)
-    names = sorted(list(spellings.values())[:MOST_CLASSES])
+    names = list(spellings.values())[:MOST_CLASSES]
+    names.sort()
     if len(names) == 1:
         names.append(f"not {names[0]}")
     return names

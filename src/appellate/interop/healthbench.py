@@ -200,7 +200,9 @@ def _is_met(grade: object) -> bool | None:
     True and 1 are met, False and 0 not; so are these as texts ("true"). None is for no grade.
     """
     value = cell_value(grade)
-    return bool(value) if value in (True, False) else None
+    if value in (True, False):
+        return bool(value)
+    return None
 
 
 def _judge_labels(items: Iterable[Row]) -> Row:

@@ -320,7 +320,9 @@ def _last_user(messages: object) -> str:
     if not isinstance(messages, list):
         return ""
     user_messages = [message for message in messages if message.get("role") == "user"]
-    return _text(user_messages[-1].get("content")) if user_messages else ""
+    if user_messages:
+        return _text(user_messages[-1].get("content"))
+    return ""
 
 
 def _text(content: object) -> str:
@@ -715,10 +717,12 @@ def _has_edit_already(sample: Any, name: str, cell: RuledCell) -> bool:
     if not score or not score.history:
         return False
     last = score.history[-1].provenance
-    is_theirs = bool(last and last.author == cell.by)
-    if _value_of_score({"value": score.value}) == UNSCORED:  # which is equal to nothing
-        return is_theirs and (cell.is_untold or cell.value in (UNSCORED, None))
-    return is_theirs and bool(score.value == _new_score_value(score, cell))
+    if not last or last.author != cell.by:
+        return False
+    value = _value_of_score({"value": score.value})
+    if value == UNSCORED:  # a NaN, which is equal to nothing
+        return cell.is_untold or cell.value in (UNSCORED, None)
+    return bool(score.value == _new_score_value(score, cell))
 
 
 def _new_score_value(score: Any, cell: RuledCell) -> Any:
@@ -739,4 +743,6 @@ def _verdict_as_score(cell: RuledCell) -> Any:
     Inspect would count an unknown word as 0.
     """
     value = cell.value
-    return float("nan") if cell.is_untold or value in (UNSCORED, None) else value
+    if cell.is_untold or value in (UNSCORED, None):
+        return float("nan")
+    return value

@@ -129,7 +129,9 @@ class _Copy:
 
 def _after_blank(text: str, offset: int) -> int:
     blank = _BLANK.match(text, offset)
-    return blank.end() if blank else offset
+    if blank:
+        return blank.end()
+    return offset
 
 
 def _written(value: Any) -> str:

@@ -65,7 +65,9 @@ def folder_of(paths: Sequence[Path]) -> Path | None:
         return None  # traces by themselves are a file of traces
     with (folder / _CELLS_FILE).open(encoding="utf-8", newline="") as file:
         head = next(csv.reader(file), [])
-    return folder if set(CELLS) <= set(head) else None
+    if set(CELLS) <= set(head):
+        return folder
+    return None
 
 
 def read(folder: Path) -> ForeignFile:
@@ -147,10 +149,11 @@ def _row_for_database(row: Mapping[str, str]) -> tuple[str, str, str]:
     """
     cell: dict[str, str] = {}
     for column in _READ:
-        cell[column] = as_entered(row[column] or "")
-    trace_id = as_entered(row["trace"] or "")
-    epoch = as_entered(row["epoch"] or "")
-    return trace_id, epoch, json.dumps(cell)
+        text = row[column] or ""
+        cell[column] = as_entered(text)
+    trace_id = row["trace"] or ""
+    epoch = row["epoch"] or ""
+    return as_entered(trace_id), as_entered(epoch), json.dumps(cell)
 
 
 _READ = (

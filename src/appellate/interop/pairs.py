@@ -72,7 +72,9 @@ class _Form(NamedTuple):
 def form_of(row: Row) -> str:
     """Return the name of the format of pairs that a row has, as "LLMBar", by its keys; or ""."""
     form = _form(row)
-    return form.name if form else ""
+    if form:
+        return form.name
+    return ""
 
 
 def is_judged_pandalm(row: Row) -> bool:

@@ -33,10 +33,15 @@ def rows_of(document: object, known_names: Collection[str]) -> list[Row] | None:
         return None
     columns = document.get("columns")
     data = document.get("data")
+    schema = document.get("schema")
     if isinstance(columns, list) and isinstance(data, list) and _are_lists(data):
-        return _rows_of_split(list(map(str, columns)), data, document.get("index"))
-    if isinstance(document.get("schema"), dict) and "fields" in document["schema"]:
-        return data if isinstance(data, list) and _are_tables(data) else None
+        names = list(map(str, columns))
+        labels = document.get("index")
+        return _rows_of_split(names, data, labels)
+    if isinstance(schema, dict) and "fields" in schema:
+        if isinstance(data, list) and _are_tables(data):
+            return data
+        return None
     return _rows_of_tables(document, known_names)
 
 

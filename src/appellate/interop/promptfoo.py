@@ -322,7 +322,9 @@ def _numbered_key(identity: str, count: int) -> str:
 
     It is `identity`, which equal assertions share; from the second time with the number behind it.
     """
-    return identity if count == 1 else f"{identity} {count}"
+    if count == 1:
+        return identity
+    return f"{identity} {count}"
 
 
 def _results_and_ratings(
@@ -718,11 +720,15 @@ def _verdict(result: _AssertionResult, name: str) -> JudgeVerdict:
     The value is whether it passed. The judge is "promptfoo" and the assertion's type: "promptfoo
     llm-rubric". A failed verdict if the assertion has none.
     """
-    judge = f"promptfoo {result.assertion.get('type', '')}".strip()
+    judge = "promptfoo"
+    kind = result.assertion.get("type")
+    if kind:
+        judge = f"promptfoo {kind}"
     if result.failure:
         return JudgeVerdict(name, judge=judge, failed=result.failure)
-    reason = str(result.component.get("reason") or "")
-    return JudgeVerdict(name, bool(result.component.get("pass")), reason, judge)
+    passed = bool(result.component.get("pass"))
+    reason = result.component.get("reason") or ""
+    return JudgeVerdict(name, passed, str(reason), judge)
 
 
 def _row_verdict(row: Row, graded: _Graded) -> JudgeVerdict:
@@ -887,7 +893,9 @@ def _text(output: object) -> str:
 
 def _first_line(text: object) -> str:
     lines = str(text or "").strip().splitlines()
-    return lines[0] if lines else ""
+    if lines:
+        return lines[0]
+    return ""
 
 
 # -- CSV ------------------------------------------------------------------------------------------

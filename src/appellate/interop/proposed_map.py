@@ -214,7 +214,9 @@ def proposed_pair(columns: Iterable[str]) -> dict[str, str]:
                     "model": f"model{joint}{first}",
                     "other.model": f"model{joint}{second}",
                 }
-                return pair | models if names.issuperset(models.values()) else pair
+                if names.issuperset(models.values()):
+                    return pair | models
+                return pair
     return {}
 
 
@@ -267,7 +269,9 @@ def _judge_columns(values: Values, used: Collection[str]) -> list[str]:
     if columns:
         return columns
     column = likely_verdict(values, used)
-    return [] if column == COLUMN else [column]
+    if column == COLUMN:
+        return []
+    return [column]
 
 
 def _people_columns(values: Values, used: Collection[str]) -> list[str]:
@@ -355,7 +359,9 @@ def _topic(column: str) -> str:
         bare = word.rstrip("0123456789")
         if bare and bare not in common_words and not speaks_of_judge([bare]):
             words.append(word)
-    return trait_name(" ".join(words)) if words else ""
+    if words:
+        return trait_name(" ".join(words))
+    return ""
 
 
 def _is_settled(column: str) -> bool:

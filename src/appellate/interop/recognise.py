@@ -340,7 +340,9 @@ def _plain_rows(path: Path, sheet_name: str = "") -> tables.Rows | None:
     rows = pandas_json.rows_of(document, _NAMES_OF_COLUMNS)
     if rows is None and isinstance(document, list):
         rows = _rows_in_document(document, NOTHING_MAPPED)
-    return None if rows is None else lambda: rows
+    if rows is None:
+        return None
+    return lambda: rows
 
 
 def is_of_tool(path: Path) -> bool:
@@ -403,7 +405,11 @@ def _read(path: Path, checkpoint: Row | None, table_map: TableMap) -> ForeignFil
     """
 
     def ask(reader: Any) -> ForeignFile | None:
-        return reader.read(path) if knows(reader, path) else None
+        """Return what a plug-in's reader makes of the file; None if it does not know it."""
+        if not knows(reader, path):
+            return None
+        plugin_file: ForeignFile = reader.read(path)
+        return plugin_file
 
     for plugin_file in plugins(FORMATS, ask):
         if plugin_file is not None:
@@ -516,7 +522,9 @@ def _by_columns(
     file = tables.read(rows, name, kind, table_map)
     if claims.are_in(rows):
         return claims.of_table(file, lambda: map(claims.lists_in, rows()))
-    return pairs.of_table(file) if OTHER_RESPONSE in file.mapping else file
+    if OTHER_RESPONSE in file.mapping:
+        return pairs.of_table(file)
+    return file
 
 
 def _with_answers(document: Any) -> ForeignFile | None:

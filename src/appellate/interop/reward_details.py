@@ -142,12 +142,14 @@ def _criteria_of(reward: str, detail: Row) -> Iterator[_Criterion]:
     agent or model of the detail's judge, else the detail's kind, else "reward-kit". Raises KeyError
     for a component without a name or detail.
     """
-    for component in detail.get("components") or []:
+    components = detail.get("components") or []
+    for component in components:
         name = str(component["name"])
         yield from _criteria_of(name, component["detail"])
     judge = table_at(detail, "judge")
     usual_judge = judge.get("agent") or judge.get("model") or detail.get("kind")
-    for table in detail.get("criteria") or []:
+    criteria = detail.get("criteria") or []
+    for table in criteria:
         name_of_judge = table.get("model") or usual_judge or "reward-kit"
         yield _Criterion(reward, table, str(name_of_judge))
 

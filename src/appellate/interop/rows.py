@@ -123,7 +123,9 @@ def value_text(value: object) -> str:
     """
     if value is None:
         return ""
-    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    if isinstance(value, str):
+        return value
+    return json.dumps(value, ensure_ascii=False)
 
 
 def _langfuse_row(cell: RuledCell) -> Row:

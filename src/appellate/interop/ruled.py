@@ -108,7 +108,9 @@ class RuledCell(Struct, frozen=True):
         undefined = self.table.get(f"{side}undefined", ())
         for name in (*HEADLINES, *metrics):
             if name in metrics:
-                return None if name in undefined else metrics[name]
+                if name in undefined:
+                    return None
+                return metrics[name]
         return None
 
     @property
@@ -227,8 +229,10 @@ def _items_by_text(items: Sequence[Row]) -> dict[tuple[str, int], list[Row]]:
     """
     items_by_text: dict[tuple[str, int], list[Row]] = {}
     for item in items:
-        key = item.get("bucket", "evidence")
-        items_by_text.setdefault((key, item["index"]), []).append(item)
+        list_key = item.get("bucket", "evidence")
+        place = (list_key, item["index"])
+        items_of_text = items_by_text.setdefault(place, [])
+        items_of_text.append(item)
     return items_by_text
 
 
@@ -275,10 +279,14 @@ def _as_word(value: object) -> str:
     "" for a number, None and a list.
     """
     if isinstance(value, bool):
-        return "yes" if value else "no"
+        if value:
+            return "yes"
+        return "no"
     if isinstance(value, dict):
         return json.dumps(value, ensure_ascii=False)
-    return value if isinstance(value, str) else ""
+    if isinstance(value, str):
+        return value
+    return ""
 
 
 class Merged(NamedTuple):

@@ -6,7 +6,6 @@ Tools write dates, dates without a zone, and counts since 1970 in seconds down t
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal, InvalidOperation
-from itertools import pairwise
 
 from appellate.interop.cell_values import text_value
 from appellate.store.files.toml import stamp
@@ -90,7 +89,9 @@ def number_of(value: object) -> Decimal | None:
         number = Decimal(text_value(value).strip())
     except InvalidOperation:
         return None
-    return number if number.is_finite() else None
+    if number.is_finite():
+        return number
+    return None
 
 
 def _counted(text: str) -> int | None:
@@ -129,8 +130,8 @@ def are_in_order(times: Sequence[str]) -> bool:
     """
     if not all(time.endswith("Z") for time in times):
         return True
-    moments = [order_of(time) for time in times]
-    return all(earlier <= later for earlier, later in pairwise(moments))
+    moments = list(map(order_of, times))
+    return moments == sorted(moments)
 
 
 def order_of(time: str) -> tuple[int, str]:

@@ -186,7 +186,9 @@ def _whole_labels(text: object) -> Row | None:
         labels = from_json(text)
     except (ValueError, RecursionError):
         return None
-    return labels if isinstance(labels, dict) and labels else None
+    if isinstance(labels, dict) and labels:
+        return labels
+    return None
 
 
 FORMS = (

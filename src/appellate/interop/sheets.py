@@ -154,7 +154,9 @@ class SheetTable:
 
 
 def _word(name: str) -> str:
-    return quoted(name) if " " in name else name
+    if " " in name:
+        return quoted(name)
+    return name
 
 
 def _cell_value(cell: object) -> Any:
@@ -171,4 +173,6 @@ def _cell_value(cell: object) -> Any:
         return cell.isoformat()
     if isinstance(cell, timedelta):
         return str(cell)
-    return "" if cell is None else cell
+    if cell is None:
+        return ""
+    return cell

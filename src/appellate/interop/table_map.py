@@ -115,7 +115,9 @@ class PeopleColumns(Struct, frozen=True):
         A name with one of the grammar's marks is in quotes.
         """
         columns = "|".join(map(in_quotes, self.columns))
-        return f"majority({columns})" if self.is_majority else columns
+        if self.is_majority:
+            return f"majority({columns})"
+        return columns
 
 
 class TraitMap(Struct, frozen=True):
@@ -274,7 +276,9 @@ def differing_key(later_map: TraitMap, first_map: TraitMap) -> str:
     for key in ("kind", "classes", "scale", "cut", "none", "criterion", "is_ordered"):
         value = getattr(later_map, key)
         if value not in (None, (), "", False) and value != getattr(first_map, key):
-            return "classes" if key == "is_ordered" else key
+            if key == "is_ordered":
+                return "classes"
+            return key
     for key in ("positive", "negative"):
         known_words = {word.casefold() for word in getattr(first_map, key)}
         later_words = {word.casefold() for word in getattr(later_map, key)}
@@ -364,11 +368,15 @@ def _entry(key_text: "_Text", value: "_Text") -> _Entry:
     is split at its first dot: `verdict.NAME`. Raises Unusable for an unknown key, and for a key of
     a trait without a name behind it.
     """
-    if key_text.plain in FIELDS:
-        return _Entry(key_text.plain, "", value, key_text.plain)
+    full_key = key_text.plain
+    if full_key in FIELDS:
+        return _Entry(full_key, "", value, full_key)
     key, trait = key_text.partition(".")
-    _check_key(OPTION, key.plain, key_text.plain, has_trait=trait is not None)
-    return _Entry(key.plain, trait.plain if trait else "", value, key_text.plain)
+    _check_key(OPTION, key.plain, full_key, has_trait=trait is not None)
+    trait_name = ""
+    if trait is not None:
+        trait_name = trait.plain
+    return _Entry(key.plain, trait_name, value, full_key)
 
 
 def _entries_in_file(file: str) -> Iterator[_Entry]:
@@ -517,7 +525,9 @@ def _names_in(entry: _Entry, mark: str) -> tuple[str, ...]:
     names = entry.value
     if not isinstance(names, list):
         names = [part.plain for part in names.split(mark)]
-    return tuple(name for name in dict.fromkeys(names) if name)
+    different_names = dict.fromkeys(names)
+    different_names.pop("", None)
+    return tuple(different_names)
 
 
 def _columns_in_order(entry: _Entry) -> tuple[str, ...]:

@@ -174,7 +174,9 @@ class Preset(Struct, frozen=True):
     @property
     def form(self) -> str:
         """What a file of this tool's rows is called: "ragas rows"; "a table" for no tool."""
-        return f"{self.name} rows" if self is not _PLAIN else self.name
+        if self is not _PLAIN:
+            return f"{self.name} rows"
+        return self.name
 
 
 # -- the presets ----------------------------------------------------------------------------------
@@ -608,7 +610,9 @@ def _likelihood(answer: Any) -> float | None:
             return None
         case _:
             number = answer
-    return float(number) if isinstance(number, int | float) else None
+    if isinstance(number, int | float):
+        return float(number)
+    return None
 
 
 def _rated_choices(row: Row) -> list[str]:
@@ -843,7 +847,9 @@ def _first_text(sources: Iterable[Row], key: str) -> str | None:
         text = _text_of(value)
         if text:
             return text
-    return "" if has_value else None
+    if has_value:
+        return ""
+    return None
 
 
 def _is_mlflow(row: Row) -> bool:
@@ -1654,7 +1660,9 @@ def _column(
         filled.sort(
             key=lambda column: not _are_unique(value_at(row, column) for row in sample),
         )
-    return filled[0] if filled else None
+    if filled:
+        return filled[0]
+    return None
 
 
 def _no_response_error(
@@ -2092,7 +2100,9 @@ def _from_json_text(value: Any) -> Any:
 def _listed(value: Any) -> list[Any]:
     """Return a value that is a list or JSON text of one, as a list; [] for anything else."""
     parsed = _from_json_text(value)
-    return parsed if isinstance(parsed, list) else []
+    if isinstance(parsed, list):
+        return parsed
+    return []
 
 
 def _is_messages(value: object) -> bool:

@@ -251,7 +251,9 @@ def sharing_people(file: ForeignFile) -> list[str]:
             names[verdict.by] = None
             first = by_trait.setdefault(verdict.trait, verdict.by)
             is_shared = is_shared or (first != verdict.by and not verdict.replaces)
-    return list(names) if is_shared else []
+    if is_shared:
+        return list(names)
+    return []
 
 
 def _with_only(trace: ForeignTrace, person: str) -> ForeignTrace:
@@ -486,21 +488,24 @@ class _Renumbered:
         whichever trait they are of. A trace that the audit has already keeps the later file's
         numbers, since these facts are left out. Called trace by trace, numbers go up.
         """
-        is_new = self._workspace.traces.number(trace.key) is None
-        facts: dict[str, list[Fact]] = {}
+        facts_by_trait: dict[str, list[Fact]] = {}
         trace_no = self._added.traces.number(trace.key) or 0
-        for name, number in self._added.cells.of_trace(trace_no).items():
-            facts[name] = list(self._added.cell(number)[1].facts)
-        if not is_new:
-            return facts
+        for name, cell_no in self._added.cells.of_trace(trace_no).items():
+            _, cell = self._added.cell(cell_no)
+            facts_by_trait[name] = list(cell.facts)
+        is_known = self._workspace.traces.number(trace.key) is not None
+        if is_known:
+            return facts_by_trait
         fact_numbers: list[int] = []
-        for cell_facts in facts.values():
-            fact_numbers += [fact.n for fact in cell_facts]
+        for facts in facts_by_trait.values():
+            fact_numbers += [fact.n for fact in facts]
         for fact_no in sorted(fact_numbers):
-            self._numbers.setdefault(fact_no, self._last + len(self._numbers) + 1)
-        for name, cell_facts in facts.items():
-            facts[name] = [_renumbered(fact, self._numbers) for fact in cell_facts]
-        return facts
+            next_no = self._last + len(self._numbers) + 1
+            self._numbers.setdefault(fact_no, next_no)
+        renumbered: dict[str, list[Fact]] = {}
+        for name, facts in facts_by_trait.items():
+            renumbered[name] = [_renumbered(fact, self._numbers) for fact in facts]
+        return renumbered
 
 
 def _renumbered(fact: Fact, numbers: Mapping[int, int]) -> Fact:

@@ -98,7 +98,9 @@ def names_of(paths: Sequence[Path]) -> str:
     Three at most, then "…".
     """
     names = ", ".join(path.name for path in paths[:_SHOWN])
-    return f"{names}, …" if len(paths) > _SHOWN else names
+    if len(paths) > _SHOWN:
+        return f"{names}, …"
+    return names
 
 
 def _key(trace: ForeignTrace) -> tuple[str, int]:

@@ -126,12 +126,13 @@ def _run(name: str, lines: Sequence[Row], parent: str = "") -> ForeignTrace:
     `lines` are messages with content, at least one. The metadata has the program's version, and
     `parent`, the name of the session that started it; "" is for none, and is left out.
     """
-    models = [
-        line["message"].get("model") for line in lines if line["message"].get("model")
-    ]
-    metadata = {"parent": parent or None, "version": lines[0].get("version")}
-    model = models[-1] if models else None
-    return run_of(name, _chat_messages(lines), model=model, metadata=metadata)
+    model = None
+    for line in lines:
+        model = line["message"].get("model") or model
+    version = lines[0].get("version")
+    metadata = {"parent": parent or None, "version": version}
+    messages = _chat_messages(lines)
+    return run_of(name, messages, model=model, metadata=metadata)
 
 
 def _newest_branch(lines: Sequence[Row], by_name: Mapping[str, Row]) -> Sequence[Row]:
@@ -205,4 +206,6 @@ def _role_of_line(line: Row, parts: Sequence[Any]) -> str:
         str(text).lstrip().startswith(("<command-", "<local-command-"))
         for text in texts
     )
-    return "system" if role == "user" and is_command else role
+    if role == "user" and is_command:
+        return "system"
+    return role

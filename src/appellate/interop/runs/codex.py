@@ -136,13 +136,17 @@ def _compacted(payload: Row, earlier_messages: Iterable[Row]) -> Iterator[Row]:
     word.
     """
     texts = [payload.get("message")]
-    for item in payload.get("replacement_history") or ():
-        texts += [message.get("content") for message in _messages_of_item(item)]
-    earlier_contents = [message.get("content") for message in earlier_messages]
+    replacements = payload.get("replacement_history") or ()
+    for item in replacements:
+        for message in _messages_of_item(item):
+            texts.append(message.get("content"))
+    known_contents = [message.get("content") for message in earlier_messages]
     for text in texts:
-        if isinstance(text, str) and text.strip() and text not in earlier_contents:
-            earlier_contents.append(text)
-            yield {"role": "user", "name": _SUMMARY, "content": text}
+        is_blank = not isinstance(text, str) or not text.strip()
+        if is_blank or text in known_contents:
+            continue
+        known_contents.append(text)
+        yield {"role": "user", "name": _SUMMARY, "content": text}
 
 
 def _messages_of_item(payload: Row) -> Iterator[Row]:
@@ -203,7 +207,9 @@ def _without_wrapper(text: str) -> str:
     An editor puts notes before that heading. Without the heading the text is returned unchanged.
     """
     _, mark, request = text.partition(_REQUEST)
-    return request.strip() if mark else text
+    if mark:
+        return request.strip()
+    return text
 
 
 def _call(payload: Row) -> Row:
@@ -242,7 +248,9 @@ def _tool_output(value: Any) -> Any:
         return value
     if isinstance(value, Mapping):
         inner = value.get("output", value.get("content"))
-        return inner if inner is not None else json.dumps(value, ensure_ascii=False)
+        if inner is not None:
+            return inner
+        return json.dumps(value, ensure_ascii=False)
     return value
 
 

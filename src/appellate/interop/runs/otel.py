@@ -129,7 +129,9 @@ def _kind(attributes: Mapping[str, Any], *, has_words: bool) -> str:
     is_agent = operation == "invoke_agent" or traceloop == "agent"
     if is_agent or "pydantic_ai" in attributes or "all_messages_events" in attributes:
         return AGENT
-    return MODEL if has_words or operation in _CALLS else OTHER
+    if has_words or operation in _CALLS:
+        return MODEL
+    return OTHER
 
 
 # -- tools ----------------------------------------------------------------------------------------
@@ -365,7 +367,9 @@ def _as_content(value: object) -> Row:
     """
     if isinstance(value, Mapping):
         return dict(value)
-    return {"parts": [{"text": value}]} if isinstance(value, str) and value else {}
+    if isinstance(value, str) and value:
+        return {"parts": [{"text": value}]}
+    return {}
 
 
 def _gemini_messages(content: Mapping[str, Any]) -> Iterator[Row]:

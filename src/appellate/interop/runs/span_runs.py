@@ -427,12 +427,14 @@ def _step(message: Row) -> _Step:
     Its `call_id` is that of its call, the first of several, or of the call whose result it is; ""
     for words. `message` is kept as it is.
     """
-    turns = [_comparable(turn) for turn in recorded([message])]
+    turns = list(map(_comparable, recorded([message])))
     calls = message.get("tool_calls")
     if calls:
-        return _Step(message, turns, str(calls[0].get("id") or ""))
+        call_id = calls[0].get("id") or ""
+        return _Step(message, turns, str(call_id))
+    call_id = message.get("tool_call_id") or ""
     is_result = message.get("role") == "tool"
-    return _Step(message, turns, str(message.get("tool_call_id") or ""), is_result)
+    return _Step(message, turns, str(call_id), is_result)
 
 
 def _comparable(turn: ChatTurn) -> ChatTurn:
@@ -651,9 +653,11 @@ def _around_task(task: ToolUse, messages: Sequence[Row]) -> list[Row]:
     """
     request: list[Row] = []
     if task.arguments is not None:
-        request.append({"role": USER, "content": describe(task.arguments)})
+        words = describe(task.arguments)
+        request.append({"role": USER, "content": words})
+    tool_message = result("", parsed(task.result))
     answer: list[Row] = []
-    for turn in recorded([result("", parsed(task.result))]):
+    for turn in recorded([tool_message]):
         if turn.text.strip():
             answer.append({"role": ASSISTANT, "content": turn.text})
     return [*request, *messages, *answer]

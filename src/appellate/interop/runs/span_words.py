@@ -343,4 +343,6 @@ def _text(part: object, *keys: str) -> str:
     if isinstance(part, str):
         return part
     value = first_of(part, *keys) if isinstance(part, Mapping) else None
-    return "" if value is None else describe(value)
+    if value is None:
+        return ""
+    return describe(value)

@@ -176,7 +176,9 @@ def _is_span(table: Row) -> bool:
 def _table_of_ids(table: Row) -> Row:
     """Return the table in which the console exporter puts a span's ids; {} if there is none."""
     context = table.get("context")
-    return context if isinstance(context, dict) else {}
+    if isinstance(context, dict):
+        return context
+    return {}
 
 
 def _span(table: Row) -> Span:
@@ -211,7 +213,9 @@ def _span(table: Row) -> Span:
 
 
 def _id(value: object) -> str:
-    return "" if value is None else str(value)
+    if value is None:
+        return ""
+    return str(value)
 
 
 def _parent(table: Row) -> str:
@@ -223,7 +227,9 @@ def _parent(table: Row) -> str:
     for reference in table.get("references") or ():  # Jaeger's
         if not parent_id and isinstance(reference, dict):
             parent_id = _id(first_of(reference, *_SPAN_IDS))
-    return "" if parent_id in _NO_PARENT else parent_id
+    if parent_id in _NO_PARENT:
+        return ""
+    return parent_id
 
 
 def _start(value: object) -> int | None:
@@ -235,7 +241,9 @@ def _start(value: object) -> int | None:
     if moment is not None:
         return moment
     number = number_of(value)
-    return None if number is None else int(number * NANOSECONDS)
+    if number is None:
+        return None
+    return int(number * NANOSECONDS)
 
 
 def _event(table: Row) -> SpanEvent:

@@ -153,8 +153,9 @@ def _message(step: Row) -> dict[str, Any]:
     step's `name`, else its role), also agents that only run code. Raises KeyError for a step
     without content.
     """
+    content = step["content"]
     role = str(step.get("role") or "")
     if role == "human":
-        return {"role": "user", "content": step["content"]}
+        return {"role": "user", "content": content}
     speaker = step.get("name") or role
-    return {"role": "assistant", "name": str(speaker), "content": step["content"]}
+    return {"role": "assistant", "name": str(speaker), "content": content}
