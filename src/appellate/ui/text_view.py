@@ -365,9 +365,10 @@ class TextView(SteadyView, can_focus=True, inherit_bindings=False):
     def _to_be_shown(self, text: str) -> RenderedText:
         """Return the text as it is to be shown: folded, as its Markdown reads, or raw.
 
-        A text of more than `SOON` characters is rendered in a thread. If that takes more than
-        `PATIENCE` seconds, it is returned raw, and shown rendered later. A conversation is only
-        folded.
+        A conversation is only folded. Any other text is raw if Markdown is not to be rendered, if
+        it is blank or has more than `LIMIT` characters, and before the view has a size. A text of
+        more than `SOON` characters is rendered in a thread. If that takes more than `PATIENCE`
+        seconds, it is returned raw, and shown rendered later.
         """
         self._rendering = None
         if self.steps is not None:

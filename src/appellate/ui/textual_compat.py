@@ -469,9 +469,10 @@ class EventParser:
         return list(self._parser.feed(text)) if text else []
 
     def with_alt(self, character: str) -> list[Message]:
-        """Return the events for Alt with a character: a key, or what it means to Textual.
+        """Return the events for Alt with a character.
 
-        Keys that Textual ignores are left out.
+        They are those of the sequence of Esc and the character, if Textual knows it, else the
+        character's key with Alt. Keys that Textual ignores are left out.
         """
         keys = self._parser._sequence_to_key_events  # noqa: SLF001
         key_events = list(keys(f"\x1b{character}"))
