@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from msgspec import Struct
 
-from appellate.core.agreement import ENOUGH, Agreement, number_of
+from appellate.core.agreement import ENOUGH, Agreement, Answers, number_of
 from appellate.core.breakdown import Breakdown
 from appellate.core.describe import BLIND_BY_CLAIM
 from appellate.core.kind import Measure, headline
@@ -135,18 +135,19 @@ def _of_a_sample(numbers: SampleNumbers, headlines: Sequence[Worth]) -> list[str
         sentences += judge_sentences(compared, is_census=main.part.n == main.part.frame)
         sentences += filter(None, [_one_look_only(numbers, main.trait)])
     if len(headlines) > 1 and sentences:
-        sentences[0] = f"{cut(main.trait.describe, NAME)}: {uncapital(sentences[0])}"
+        name = cut(main.trait.describe, NAME)
+        sentences[0] = f"{name}: {uncapital(sentences[0])}"
     sentences += filter(None, [_of_all_responses(numbers, main)])
     if numbers.by_wave and main.interval is not None and main.part.n < main.part.frame:
         sentences.append(OVER_WAVES)
     sentences += _last_wave(numbers, main)
-    for worth in ruled[: ruled.index(main)]:
+    main_index = ruled.index(main)
+    for worth in ruled[:main_index]:
         lacking = _of_all_responses(numbers, worth)
         if lacking:
-            sentences.append(
-                f"{cut(worth.trait.describe, NAME)}: {uncapital(lacking)}",
-            )
-    sentences += _further_traits(numbers, ruled[ruled.index(main) + 1 :])
+            name = cut(worth.trait.describe, NAME)
+            sentences.append(f"{name}: {uncapital(lacking)}")
+    sentences += _further_traits(numbers, ruled[main_index + 1 :])
     sentences += _difference(numbers.differences, main)
     sentences += filter(
         None,
@@ -181,20 +182,20 @@ def _one_look_only(numbers: SampleNumbers, trait: EstimatedTrait) -> str:
     names: list[str] = []
     why = ""
     for rate in numbers.rates:
-        if (
-            rate.trait is not trait
-            or rate.measure.name == BIAS
-            or rate.interval is None
-        ):
+        measure_name = rate.measure.name
+        if rate.trait is not trait or measure_name == BIAS or rate.interval is None:
             continue
-        if rate.inexact and rate.part.n < rate.part.frame:
-            names.append(rate.measure.name.removeprefix(JUDGE).replace("_", " "))
+        is_whole = rate.part.n == rate.part.frame
+        if rate.inexact and not is_whole:
+            name = measure_name.removeprefix(JUDGE)
+            names.append(name.replace("_", " "))
             why = rate.inexact
     if not names:
         return ""
-    subject = "interval of" if len(names) == 1 else "intervals of"
-    verb = "holds" if len(names) == 1 else "hold"
-    return f"The {subject} {listing(names)} {verb} for one look only: {why}."
+    names_text = listing(names)
+    if len(names) == 1:
+        return f"The interval of {names_text} holds for one look only: {why}."
+    return f"The intervals of {names_text} hold for one look only: {why}."
 
 
 def _compared(numbers: SampleNumbers, worth: Worth, errors: JudgeErrors) -> Compared:
@@ -330,12 +331,16 @@ def _further_traits(numbers: SampleNumbers, worths: Sequence[Worth]) -> Iterator
         compared = _compared(numbers, worth, errors)
         text = _agreement_alone(compared)
         if text:
-            texts.append(f"{cut(worth.trait.describe, NAME)}: {text}")
+            name = cut(worth.trait.describe, NAME)
+            texts.append(f"{name}: {text}")
     if not texts:
         return
-    if len(worths) > OTHERS:
-        texts.append(f"{many(len(worths) - OTHERS, 'more trait')} in the tables")
-    yield f"{'; '.join(texts)}."
+    rest = len(worths) - OTHERS
+    if rest > 0:
+        more = many(rest, "more trait")
+        texts.append(f"{more} in the tables")
+    sentence = "; ".join(texts)
+    yield f"{sentence}."
 
 
 def _agreement_alone(compared: Compared) -> str:
@@ -347,10 +352,9 @@ def _agreement_alone(compared: Compared) -> str:
     agreement = compared.agreement
     if not agreement.n:
         return ""
-    return (
-        f"it agrees on {agreement.agreed:,} of {many(agreement.n, _unit(compared))}"
-        f"{_in_brackets(_agreement_shares(compared))}"
-    )
+    answers = many(agreement.n, _unit(compared))
+    shares = _in_brackets(_agreement_shares(compared))
+    return f"it agrees on {agreement.agreed:,} of {answers}{shares}"
 
 
 def _difference(differences: Sequence[GroupDifference], worth: Worth) -> Iterator[str]:
@@ -360,20 +364,21 @@ def _difference(differences: Sequence[GroupDifference], worth: Worth) -> Iterato
     alone can do that. Nothing is yielded unless there is exactly one difference in that number, so
     that there are two groups.
     """
-    of_number = [
-        difference
-        for difference in differences
-        if difference.trait is worth.trait and difference.measure is worth.measure
-    ]
+    of_number: list[GroupDifference] = []
+    for difference in differences:
+        if difference.trait is worth.trait and difference.measure is worth.measure:
+            of_number.append(difference)
     if len(of_number) != 1:
         return
     (group_difference,) = of_number
     higher_group = cut(group_difference.one or "no name", NAME)
     lower_group = cut(group_difference.other or "no name", NAME)
-    value, low, high = group_difference.by
-    bounds = f"{_short(low)} to {_short(high)}"
-    text = f"{higher_group} is {_short(value)} above {lower_group} ({bounds})"
-    if low <= 0 <= high:
+    interval = group_difference.by
+    value = _short(interval.value)
+    low = _short(interval.low)
+    high = _short(interval.high)
+    text = f"{higher_group} is {value} above {lower_group} ({low} to {high})"
+    if interval.low <= 0 <= interval.high:
         text += ", which chance alone can do"
     yield f"{text}."
 
@@ -408,6 +413,15 @@ def judge_sentences(compared: Compared, *, is_census: bool = False) -> list[str]
     return [first, f"{capital(kappa)}."]
 
 
+class _Alike(Struct):
+    """Responses to which people gave one sort of answer."""
+
+    total: int = 0
+    """How many there are."""
+    same: int = 0
+    """To how many of them the judge gave that sort of answer, too."""
+
+
 def _of_two_answers(compared: Compared) -> str:
     """Return what the judge caught of what people failed, and passed of the rest, in a sentence.
 
@@ -416,69 +430,78 @@ def _of_two_answers(compared: Compared) -> str:
     brackets, where they are known. If people gave one of the two to none, its part says that
     nothing shows it.
     """
-    counts = compared.agreement.counts
-    yes = compared.yes
+    positives = compared.yes
     is_good = compared.measure.higher_is_better
-    in_yes = [0, 0]
-    """How many people gave a positive answer, and in how many of these the judge did, too."""
-    in_others = [0, 0]
-    for (judge, person), count in counts.items():
-        side = in_yes if person in yes else in_others
-        side[0] += count
-        if (judge in yes) == (person in yes):
-            side[1] += count
-    of_yes = (SENSITIVITY, in_yes)
-    of_others = (SPECIFICITY, in_others)
+    in_yes = _Alike()
+    in_others = _Alike()
+    for (judge, person), count in compared.agreement.counts.items():
+        is_judge_positive = judge in positives
+        is_person_positive = person in positives
+        group = in_yes if is_person_positive else in_others
+        group.total += count
+        if is_judge_positive == is_person_positive:
+            group.same += count
     if is_good is None:
-        name = cut(" or ".join(sorted(yes)), NAME)
-        first = _share_of(
+        name = cut(" or ".join(sorted(positives)), NAME)
+        called_so = _share_of(
             compared,
-            *of_yes,
+            SENSITIVITY,
+            in_yes,
             f"called {name}",
             f"the judge called {{}} {name}, too",
         )
-        second = _share_of(
+        not_so = _share_of(
             compared,
-            *of_others,
+            SPECIFICITY,
+            in_others,
             f"did not call {name}",
             "it did not call {} so, either",
         )
-        return f"{capital(first)}; {second}."
-    failed, passed = (of_others, of_yes) if is_good else (of_yes, of_others)
-    first = _share_of(compared, *failed, "failed", "the judge caught {}")
-    second = _share_of(compared, *passed, "passed", "it passed {}")
-    return f"{capital(first)}; {second}."
+        return f"{capital(called_so)}; {not_so}."
+    failed = (SENSITIVITY, in_yes)
+    passed = (SPECIFICITY, in_others)
+    if is_good:
+        failed = (SPECIFICITY, in_others)
+        passed = (SENSITIVITY, in_yes)
+    caught_text = _share_of(compared, *failed, "failed", "the judge caught {}")
+    passing_text = _share_of(compared, *passed, "passed", "it passed {}")
+    return f"{capital(caught_text)}; {passing_text}."
 
 
 def _share_of(
     compared: Compared,
     name: str,
-    counts: Sequence[int],
+    counts: _Alike,
     people_did: str,
     judge_did: str,
 ) -> str:
     """Return a clause on how many responses people did something to, and the judge alike.
 
-    It begins in lower case and has no period. `counts` are how many people did it to, and for how
+    It begins in lower case and has no period. `counts` has how many people did it to, and for how
     many of these the judge did, too. `name` is the judge's number that this share is: share and
-    interval are in brackets. `judge_did` has `{}` where the second count belongs. If people did it
-    to none, the clause says that nothing shows what the judge does.
+    interval are in brackets. `judge_did` has `{}` where the second count belongs; it is written as
+    "all 7" or "none" if it is all or none. If people did it to none, the clause says that nothing
+    shows what the judge does.
     """
-    total, same_count = counts
+    total = counts.total
     unit = "response"
     if not total:
-        none = f"none of these {many(compared.agreement.n, unit)} is one that people {people_did}"
-        return f"{none}, so nothing shows what the judge makes of such"
-    count = f"{same_count:,}"
-    if same_count == total:
-        count = f"all {same_count:,}"
-    elif not same_count:
+        responses = many(compared.agreement.n, unit)
+        return (
+            f"none of these {responses} is one that people {people_did},"
+            " so nothing shows what the judge makes of such"
+        )
+    count = f"{counts.same:,}"
+    if counts.same == total:
+        count = f"all {count}"
+    elif not counts.same:
         count = "none"
-    shares = _shares(compared, name, same_count, total)
-    did = judge_did.format(f"{count}{_in_brackets(shares)}")
+    shares = _in_brackets(_shares(compared, name, counts.same, total))
+    did = judge_did.format(f"{count}{shares}")
     if not judge_did.startswith("the judge"):
         return f"of the {total:,} that they {people_did} {did}"
-    return f"of the {many(total, unit)} that people {people_did} {did}"
+    responses = many(total, unit)
+    return f"of the {responses} that people {people_did} {did}"
 
 
 def _of_lists(compared: Compared) -> str:
@@ -488,23 +511,33 @@ def _of_lists(compared: Compared) -> str:
     it says so and how many the judge finds. If the judge finds none, it says so in place of the
     second part.
     """
-    people = judge = both = 0
+    people = 0
+    judge = 0
+    both = 0
     for (judged, person), count in compared.agreement.counts.items():
-        people += count * (person in compared.yes)
-        judge += count * (judged in compared.yes)
-        both += count * (judged in compared.yes and person in compared.yes)
+        is_found_by_people = person in compared.yes
+        is_found_by_judge = judged in compared.yes
+        if is_found_by_people:
+            people += count
+        if is_found_by_judge:
+            judge += count
+        if is_found_by_people and is_found_by_judge:
+            both += count
     if not people:
-        text = "People find none of the instructions in these responses"
-        return f"{text}; the judge finds {judge:,}."
-    shares_found = _shares(compared, SENSITIVITY, both, people)
+        return (
+            "People find none of the instructions in these responses;"
+            f" the judge finds {judge:,}."
+        )
+    instructions = many(people, "instruction")
+    found_share = _in_brackets(_shares(compared, SENSITIVITY, both, people))
     text = (
-        f"Of the {many(people, 'instruction')} that people find in the responses the judge finds"
-        f" {both:,}{_in_brackets(shares_found)}"
+        f"Of the {instructions} that people find in the responses the judge finds"
+        f" {both:,}{found_share}"
     )
     if not judge:
         return f"{text}; it finds nothing else either."
-    shared = _shares(compared, PRECISION, both, judge)
-    return f"{text}; of the {judge:,} that it finds people see {both:,}{_in_brackets(shared)}."
+    seen_share = _in_brackets(_shares(compared, PRECISION, both, judge))
+    return f"{text}; of the {judge:,} that it finds people see {both:,}{seen_share}."
 
 
 def _of_scores(compared: Compared) -> str:
@@ -554,20 +587,22 @@ def _of_classes(compared: Compared) -> str:
     last by name. Without any the sentence ends before.
     """
     agreement = compared.agreement
-    n = agreement.n
-    shares = _shares(compared, AGREEMENT, agreement.agreed, n)
-    text = (
-        f"The judge says what people say of {agreement.agreed:,} of {many(n, _unit(compared))}"
-        f"{_in_brackets(shares)}"
-    )
-    confusions = [
-        (count, pair) for pair, count in agreement.counts.items() if pair[0] != pair[1]
-    ]
+    answers = many(agreement.n, _unit(compared))
+    shares = _shares(compared, AGREEMENT, agreement.agreed, agreement.n)
+    in_brackets = _in_brackets(shares)
+    text = f"The judge says what people say of {agreement.agreed:,} of {answers}{in_brackets}"
+    confusions: list[tuple[int, Answers]] = []
+    for pair, count in agreement.counts.items():
+        judge, person = pair
+        if judge != person:
+            confusions.append((count, pair))
     if not confusions:
         return f"{text}."
     count, (judge, person) = max(confusions)
-    says = f"it says {cut(judge, NAME)} where they say {cut(person, NAME)}"
-    return f"{text}; most often {says} ({many(count, 'time')})."
+    judge_class = cut(judge, NAME)
+    person_class = cut(person, NAME)
+    times = many(count, "time")
+    return f"{text}; most often it says {judge_class} where they say {person_class} ({times})."
 
 
 def _above_or_below(compared: Compared) -> list[str]:
@@ -579,11 +614,9 @@ def _above_or_below(compared: Compared) -> list[str]:
     if not compared.responses:
         return []
     name = cut(compared.measure.name, NAME)
-    text = (
-        f"Of {many(compared.responses, 'response')} the judge's {name} is above"
-        f" people's in {compared.higher:,} and below in {compared.lower:,}."
-    )
-    return [text]
+    responses = many(compared.responses, "response")
+    sides = f"above people's in {compared.higher:,} and below in {compared.lower:,}"
+    return [f"Of {responses} the judge's {name} is {sides}."]
 
 
 # -- agreement -------------------------------------------------------------------------------------
@@ -689,12 +722,16 @@ def _kappa(compared: Compared) -> str:
     name = "weighted kappa" if WEIGHTED_KAPPA in intervals else "kappa"
     interval = _kappa_interval(compared)
     if interval is not None:
-        text = _range(interval)
-        if text and compared.further:
-            text += " for further responses like these"
-        return f"{name} {_short(interval.value)}{_in_brackets([text])}"
-    value = None if compared.is_raw else compared.agreement.kappa
-    return "" if value is None else f"kappa {_short(value)}"
+        bounds = _range(interval)
+        if bounds and compared.further:
+            bounds += " for further responses like these"
+        value = _short(interval.value)
+        in_brackets = _in_brackets([bounds])
+        return f"{name} {value}{in_brackets}"
+    kappa = compared.agreement.kappa
+    if kappa is None or compared.is_raw:
+        return ""
+    return f"kappa {_short(kappa)}"
 
 
 def _chance_text(kappa: Interval | None) -> str:
@@ -743,15 +780,16 @@ def _of_signed_cells(traits: Sequence[Breakdown]) -> list[str]:
     signed = sum(trait.whole.signed for trait in traits)
     blind = [trait for trait in traits if trait.whole.blind.n]
     if not signed:
-        text = f"Nobody has signed off any of {many(cells, 'cell')} yet."
-        return [
-            f"{text}{_first_number(traits, AS_THEY_STAND)} No number here is audited.",
-        ]
+        cells_text = many(cells, "cell")
+        judges_number = _first_number(traits, AS_THEY_STAND)
+        text = f"Nobody has signed off any of {cells_text} yet."
+        return [f"{text}{judges_number} No number here is audited."]
     did = "signed off"
     if blind and not any(trait.whole.agreement.n for trait in traits):
         did = "ruled blind on"
-    sentences = [f"People {did} {signed:,} of {many(cells, 'cell')}."]
-    sentences[0] += _first_number(traits, SIGNED_OFF)
+    cells_text = many(cells, "cell")
+    first_number = _first_number(traits, SIGNED_OFF)
+    sentences = [f"People {did} {signed:,} of {cells_text}.{first_number}"]
     compared_traits = blind or [trait for trait in traits if trait.whole.agreement.n]
     for trait in compared_traits[:1]:
         agreement = trait.whole.blind if blind else trait.whole.agreement
@@ -769,7 +807,8 @@ def _of_signed_cells(traits: Sequence[Breakdown]) -> list[str]:
         )
         judge_texts = judge_sentences(compared, is_census=is_census)
         if len(traits) > 1 and judge_texts:
-            judge_texts[0] = f"{cut(trait.trait, NAME)}: {uncapital(judge_texts[0])}"
+            name = cut(trait.trait, NAME)
+            judge_texts[0] = f"{name}: {uncapital(judge_texts[0])}"
         sentences += judge_texts
         if not blind and trait.whole.claimed == trait.whole.signed:
             sentences.append(CLAIMED)
@@ -818,21 +857,23 @@ def _first_number(traits: Sequence[Breakdown], sides: tuple[str, str]) -> str:
             if text:
                 return text
             continue
-        by_side = trait.whole.sides[measure.name]
-        ours = by_side[people].micro
-        theirs = by_side[judge].micro
-        name = f"{_measure_named(measure)} in {cut(trait.trait, NAME)}"
-        if ours is not None and sides == SIGNED_OFF:
-            text = f" There, {name} is {number(ours)}; the judge says {figure(theirs)}"
-            if by_side[judge].n < by_side[people].n:
-                text += f", over the {by_side[judge].n:,} of them that it judged"
+        by_people = trait.whole.sides[measure.name][people]
+        by_judge = trait.whole.sides[measure.name][judge]
+        measure_name = _measure_named(measure)
+        trait_name = cut(trait.trait, NAME)
+        name = f"{measure_name} in {trait_name}"
+        people_value = by_people.micro
+        judge_value = by_judge.micro
+        if people_value is not None and sides == SIGNED_OFF:
+            text = f" There, {name} is {number(people_value)}; the judge says {figure(judge_value)}"
+            if by_judge.n < by_people.n:
+                text += f", over the {by_judge.n:,} of them that it judged"
             return f"{text}."
-        if theirs is not None and sides != SIGNED_OFF:
-            judged_cells = many(
-                by_side[judge].n + by_side[judge].undefined,
-                "judged cell",
+        if judge_value is not None and sides != SIGNED_OFF:
+            judged_cells = many(by_judge.n + by_judge.undefined, "judged cell")
+            return (
+                f" By the judge, {name} is {number(judge_value)}, over {judged_cells}."
             )
-            return f" By the judge, {name} is {number(theirs)}, over {judged_cells}."
     return ""
 
 
@@ -864,13 +905,20 @@ def _shares_of_classes(trait: Breakdown, side: str) -> str:
         share = trait.whole.sides[measure.name][side].micro
         if share:
             shares.append((share, measure.short))
-    shares.sort(key=lambda part: -part[0])
-    texts = [
-        f"{cut(name, NAME)} {_percent(share)}" for share, name in shares[:_MOST_SHARES]
-    ]
+    shares.sort(key=_minus_share)
+    texts: list[str] = []
+    for share, class_name in shares[:_MOST_SHARES]:
+        name = cut(class_name, NAME)
+        texts.append(f"{name} {_percent(share)}")
     if len(shares) > _MOST_SHARES:
         texts.append("…")
     return ", ".join(texts)
+
+
+def _minus_share(share_of_class: tuple[float, str]) -> float:
+    """Return the sort key of a share and its class: the largest share first."""
+    share, _ = share_of_class
+    return -share
 
 
 _MOST_SHARES = 4
@@ -921,7 +969,9 @@ def _in_brackets(texts: Iterable[str]) -> str:
     Texts that are "" are left out.
     """
     text = ", ".join(filter(None, texts))
-    return f" ({text})" if text else ""
+    if not text:
+        return ""
+    return f" ({text})"
 
 
 def _percents(interval: Interval) -> str:
@@ -955,7 +1005,8 @@ def _short(value: float) -> str:
 
     It never is a negative zero.
     """
-    text = f"{round(value, 2) + 0.0:.2f}".replace("-", "−")  # + 0.0 makes −0.0 a 0.0
+    rounded = round(value, 2) + 0.0  # makes −0.0 a 0.0
+    text = f"{rounded:.2f}".replace("-", "−")
     if text.startswith("0."):
         return text[1:]
     return text.replace("−0.", "−.")
