@@ -64,8 +64,10 @@ def _command(level: str, file: str, title: str, message: str) -> str:
     `level` is "notice", "warning" or "error", and `file` the path that it is shown at. File, title
     and message are escaped, so that it is one line. There is no line end.
     """
-    properties = f"file={_escaped_property(file)},title={_escaped_property(title)}"
-    return f"::{level} {properties}::{_escaped_message(message)}"
+    safe_file = _escaped_property(file)
+    safe_title = _escaped_property(title)
+    safe_message = _escaped_message(message)
+    return f"::{level} file={safe_file},title={safe_title}::{safe_message}"
 
 
 def _escaped_message(text: str) -> str:

@@ -315,7 +315,9 @@ def _record_failure(replies: ReplyFile, outcome: Outcome) -> None:
     does a final failure, as of access or of a server that is not there, which says nothing about
     the model. An outcome without a model or prompt changes nothing.
     """
-    record = None if isinstance(outcome, NoLabels) else outcome.record
+    if isinstance(outcome, NoLabels):
+        return
+    record = outcome.record
     if record is None or not record.model or not record.prompt_sha256:
         return
     reason = ""

@@ -552,10 +552,11 @@ def _flips(counted: Sequence[GoldCell], cells: Sequence[Cell]) -> Flips:
         if cell_of_own_judge is None:
             continue
         own_pairs = answers_in_common(cell_of_own_judge)
-        for instruction, (new, person) in answers_in_common(cell).items():
+        new_pairs = answers_in_common(cell)
+        for instruction, (new, person) in new_pairs.items():
             if instruction not in own_pairs:
                 continue
-            own_answer = own_pairs[instruction][0]
+            own_answer, _ = own_pairs[instruction]
             table = tables.setdefault(_cluster(gold_cell), {})
             pattern = (person, own_answer, new)
             table[pattern] = table.get(pattern, 0) + 1

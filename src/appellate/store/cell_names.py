@@ -117,14 +117,16 @@ def _of_both(workspace: Workspace, words: str) -> int | None:
     The trace may be named by its number.
     """
     for trait in workspace.rubric.trait_names():
-        rest = words.removesuffix(trait)
-        name = rest.rstrip(BETWEEN)
-        if not name or name == rest:
+        before_trait = words.removesuffix(trait)
+        name = before_trait.rstrip(BETWEEN)
+        if not name or name == before_trait:
             continue
-        trace = workspace.traces.named(name) or _trace_number(workspace, name)
-        cell = trace and workspace.cells.of_trace(trace).get(trait)
-        if cell:
-            return cell
+        trace_no = workspace.traces.named(name) or _trace_number(workspace, name)
+        if not trace_no:
+            continue
+        cells = workspace.cells.of_trace(trace_no)
+        if trait in cells:
+            return cells[trait]
     return None
 
 

@@ -187,15 +187,15 @@ class Cells:
         If `direction` is not above 0, return that of the previous one. How large `direction` is
         makes no difference.
         """
-        side, order = (">", "ASC") if direction > 0 else ("<", "DESC")
-        row = self._file.db.execute(
-            f"SELECT trace FROM cells WHERE trace {side} ?"  # noqa: S608
-            f" ORDER BY trace {order} LIMIT 1",
-            (trace_no,),
-        ).fetchone()
+        sql = "SELECT trace FROM cells WHERE trace < ? ORDER BY trace DESC LIMIT 1"
+        if direction > 0:
+            sql = "SELECT trace FROM cells WHERE trace > ? ORDER BY trace ASC LIMIT 1"
+        row = self._file.db.execute(sql, (trace_no,)).fetchone()
         if row is None:
             return None
-        return self._file.number("SELECT min(no) FROM cells WHERE trace = ?", row[0])
+        (next_trace_no,) = row
+        sql = "SELECT min(no) FROM cells WHERE trace = ?"
+        return self._file.number(sql, next_trace_no)
 
     def of_trace(self, trace_no: int) -> dict[str, int]:
         """Return the numbers of a trace's cells by trait, in order; empty for none."""

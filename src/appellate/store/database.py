@@ -725,22 +725,23 @@ def _leave(db: sqlite3.Connection, opened: _Files, *, is_overwritten: bool) -> N
     """
     if not is_overwritten:
         db.close()
-        is_replaced = bool(opened) and _identity(opened[0][0]) not in {
-            None,
-            opened[0][1],
-        }
-        for path, identity in opened[1:]:
+        if not opened:
+            return
+        (workspace_path, workspace_identity), *logs = opened
+        is_replaced = _identity(workspace_path) not in {None, workspace_identity}
+        for path, identity in logs:
+            is_own_log = identity is not None and _identity(path) == identity
             # the other would read it
-            if is_replaced and _identity(path) == identity is not None:
+            if is_replaced and is_own_log:
                 path.replace(path.with_name(f"{path.name}.old"))
         return
-    with closing(
-        connected(opened[0][0], "ro"),
-    ) as last:  # only who closes last folds the log
+    (workspace_path, _), *logs = opened
+    # only who closes last folds the log
+    with closing(connected(workspace_path, "ro")) as last:
         with suppress(sqlite3.Error):
             last.execute("PRAGMA user_version").fetchone()
         db.close()
-        for path, _ in opened[1:]:
+        for path, _ in logs:
             # of an empty file there is no log any more
             with suppress(FileNotFoundError):
                 path.replace(path.with_name(f"{path.name}.old"))

@@ -576,10 +576,8 @@ def keep_drawn(db: sqlite3.Connection, fact: DesignFact) -> None:
     facts = design_in(db)
     if isinstance(what, Withdrawn):
         sample = sample_of([earlier for earlier in facts if earlier.n < fact.n])
-        db.execute(
-            "DELETE FROM drawn WHERE unit > ?",
-            (units_of_earlier_waves(sample),),
-        )
+        staying_count = units_of_earlier_waves(sample)
+        db.execute("DELETE FROM drawn WHERE unit > ?", (staying_count,))
         return
     sample = sample_of([earlier for earlier in facts if earlier.n <= fact.n])
     earlier_strata = 0
@@ -591,10 +589,10 @@ def keep_drawn(db: sqlite3.Connection, fact: DesignFact) -> None:
         "INSERT INTO drawn (trace, unit, stratum)"
         " SELECT no, ?, ? FROM traces WHERE id = ? AND epoch = ?"
     )
-    for unit, one in enumerate(what.drawn, last + 1):
-        stratum = earlier_strata + strata.index(one["stratum"])
-        for trace_id, epoch in one["traces"]:
-            db.execute(sql, (unit, stratum, trace_id, epoch))
+    for unit_no, unit in enumerate(what.drawn, last + 1):
+        stratum = earlier_strata + strata.index(unit["stratum"])
+        for trace_id, epoch in unit["traces"]:
+            db.execute(sql, (unit_no, stratum, trace_id, epoch))
 
 
 def design_in(db: sqlite3.Connection) -> list[DesignFact]:

@@ -64,10 +64,9 @@ def passages_in(db: sqlite3.Connection, trace: int) -> int:
 
     (text,) = db.execute("SELECT body FROM traces WHERE no = ?", (trace,)).fetchone()
     body = json.loads(text)
-    second_response = (body.get("other") or {}).get("response", "")
-    responses = "\n\n".join([body.get("response", ""), second_response])
-    return passages_in_trace(
-        responses,
-        body.get("question") or "",
-        body.get("messages") or (),
-    )
+    responses = [body.get("response", "")]
+    other = body.get("other") or {}
+    responses.append(other.get("response", ""))
+    question = body.get("question") or ""
+    messages = body.get("messages") or ()
+    return passages_in_trace("\n\n".join(responses), question, messages)

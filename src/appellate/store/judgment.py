@@ -75,13 +75,14 @@ def written(cell: Cell, recorded: Table | None = None) -> Table:
         table["verdict"] = subject.kind.write(cell.verdict)
     table |= _figures({"": cell.figures, "judge_": cell.judge_figures})
     table |= _rows(cell)
-    rounds = []
+    rounds: list[Table] = []
     for fact in other_proposals(cell):
         if isinstance(fact.what, Proposed):
             rounds.append(_proposal(fact, fact.what))
     if rounds:
         table["rounds"] = rounds
-    if recorded and not (cell.judge and cell.judge.judge.get("name") == "recorded"):
+    judge_name = cell.judge.judge.get("name") if cell.judge else None
+    if recorded and judge_name != "recorded":
         table["recorded"] = dict(recorded)
     return table
 
@@ -212,10 +213,11 @@ def _correction(cell: Cell, fact: Fact, correction: Corrected) -> Table:
     reason = reason_of(cell, fact)
     if reason:
         row["reason"] = reason
-    later = any(
-        isinstance(f.what, Reasoned) and f.what.of == fact.n for f in cell.facts
-    )
-    if later and correction.reason:
+    later_reasons = [
+        each.what for each in cell.facts if isinstance(each.what, Reasoned)
+    ]
+    was_reasoned_later = any(later.of == fact.n for later in later_reasons)
+    if was_reasoned_later and correction.reason:
         row["first_reason"] = correction.reason
     if fact.n in cell.orphaned:
         row["carried"] = False
@@ -263,9 +265,11 @@ def together(table: Table, extra: Table) -> Table:
         return table
     merged = {**table, **_beyond(extra, _ROWS)}
     for name in extra.keys() & _ROWS.keys():
-        merged[name] = [
-            {**row, **extra[name].get(str(row["n"]), {})} for row in table[name]
-        ]
+        rows: list[dict[str, Any]] = []
+        for row in table[name]:
+            unknown_keys = extra[name].get(str(row["n"]), {})
+            rows.append({**row, **unknown_keys})
+        merged[name] = rows
     return merged
 
 
@@ -402,10 +406,10 @@ def _fields_of(event_class: type[What]) -> tuple[FieldInfo, ...]:
     return fields(event_class)
 
 
-def is_number_of_fact(value: object) -> bool:
-    """Return whether a value of a file can be a fact's number: a whole one, from 1, not too large.
+def is_ordinal(value: object) -> bool:
+    """Return whether a value of a file can number a fact or a round.
 
-    `True` is none.
+    It must be a whole number from 1 and below `LARGEST`; true is none.
     """
     return type(value) is int and 0 < value < LARGEST
 
@@ -418,7 +422,7 @@ def _fact(row: Table, event: What, by: str = "") -> Fact:
     """
     number = row["n"]
     person = row.get("by", by)
-    if not is_number_of_fact(number) or not isinstance(person, str):
+    if not is_ordinal(number) or not isinstance(person, str):
         raise TypeError(f"n = {number!r} by {person!r} numbers no act of anybody")
     _, body = to_row(event)
     for field in _fields_of(type(event)):

@@ -268,24 +268,21 @@ def look_up(
             unseen = injection.unseen(db)
             suspicious = tuple(no for no in unseen if injection.passages_in(db, no))
         rubric = rubric_of(db)
-        questions = {one.id: one.question or "" for one in rubric.questions}
-        conversation_traits = {
-            trait.name: None
-            for _, trait in rubric.every_trait()
-            if reads_conversation(trait)
-        }
+        questions: dict[str, str] = {}
+        for question in rubric.questions:
+            questions[question.id] = question.question or ""
+        conversation_traits: list[str] = []
+        for _, trait in rubric.every_trait():
+            if reads_conversation(trait):
+                conversation_traits.append(trait.name)
         waves: tuple[tuple[str, int, int], ...] = ()
         if any(term.field.name == "wave" for term in query.terms):
             waves = tuple(drawn_waves(db))
-        reader = sql.Reader(
-            by,
-            suspicious,
-            questions,
-            tuple(conversation_traits),
-            waves,
-        )
+        trait_names = tuple(dict.fromkeys(conversation_traits))
+        reader = sql.Reader(by, suspicious, questions, trait_names, waves)
         statement = sql.statement(query, reader, order, seed)
-        one_trait = len(db.execute(*sql.traits(query)).fetchall()) <= 1
+        trait_rows = db.execute(*sql.traits(query)).fetchall()
+        one_trait = len(trait_rows) <= 1
         rows = array("q", chain.from_iterable(db.execute(*statement)))
         (of,) = db.execute("SELECT ifnull(max(no), 0) FROM cells").fetchone()
     numbers = rows[::2]

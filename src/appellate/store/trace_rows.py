@@ -257,16 +257,14 @@ class Traces:
             if len(places_by_no) >= limit:
                 break
             sql = f"SELECT no, id, epoch FROM traces WHERE {condition} LIMIT ?"  # noqa: S608
-            for no, name, epoch in self._file.db.execute(
-                sql,
-                (*values, limit),
-            ).fetchall():
+            rows = self._file.db.execute(sql, (*values, limit)).fetchall()
+            for no, name, epoch in rows:
                 places_by_no.setdefault(no, TracePlace(no, name, epoch, None))
-        places = list(places_by_no.values())[:limit]
-        return [
-            place._replace(question=self._question(rubric, place.no))
-            for place in places
-        ]
+        places: list[TracePlace] = []
+        for place in list(places_by_no.values())[:limit]:
+            question = self._question(rubric, place.no)
+            places.append(place._replace(question=question))
+        return places
 
     def other_answers(
         self,

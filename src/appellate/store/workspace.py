@@ -175,12 +175,13 @@ class Workspace(Database):
         A cell without facts is pending. `extras` has the keys of traces that this version does not
         know. All are added or none; raises NotKept if the disk refuses.
         """
-        first = number = self.traces.count() + 1
+        next_no = self.traces.count() + 1
+        added_count = 0
         with self.transaction():
             for batch in _batches(traces_with_facts):
-                self._add_batch(number, batch, extras)
-                number += len(batch)
-        return number - first
+                self._add_batch(next_no + added_count, batch, extras)
+                added_count += len(batch)
+        return added_count
 
     def _add_batch(
         self,

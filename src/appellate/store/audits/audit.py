@@ -161,15 +161,15 @@ def trace_table(trace: Trace, extra: Table) -> Table:
 
     `extra` are its keys that this version does not know.
     """
-    table = trace.model_dump(exclude_none=True, exclude={"judgments"}) | dict(extra)
+    table = trace.model_dump(exclude_none=True, exclude={"judgments"})
+    table.update(extra)
     for key in AS_JSON:
         if key in table:
             table[key] = json.dumps(table[key], ensure_ascii=False)
-    response = table.get("other", {})
-    if "messages" in response:
-        table["other"] = response | {
-            "messages": json.dumps(response["messages"], ensure_ascii=False),
-        }
+    other_response = table.get("other", {})
+    if "messages" in other_response:
+        messages = json.dumps(other_response["messages"], ensure_ascii=False)
+        table["other"] = {**other_response, "messages": messages}
     return table
 
 

@@ -109,7 +109,7 @@ def _design_fact(table: Table) -> DesignFact:
     """
     n = table["n"]
     person = table["by"]
-    if not judgment.is_number_of_fact(n) or not isinstance(person, str):
+    if not judgment.is_ordinal(n) or not isinstance(person, str):
         raise TypeError(f"n = {n!r} by {person!r} numbers no act of anybody")
     event = from_body(table["act"], table)
     return DesignFact(n, stamp(table["at"]), person, event, is_by_agent(table))
@@ -538,7 +538,7 @@ def _proposal_faults(
     seats = fields.get("members", [])
     yield from _label_faults(proposed.table, subject, trace, trait)
     yield from record_faults(fields)
-    if type(number) is not int or not 0 < number < judgment.LARGEST:
+    if not judgment.is_ordinal(number):
         yield Fault(("round",), "must be the number of a round")
     if not _is_list_of(str, examples):
         yield Fault(("examples",), "must be a list of names")

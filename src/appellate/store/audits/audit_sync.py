@@ -319,15 +319,13 @@ def _earlier_file(workspace: Workspace, audit: Path) -> _Before | None:
     if noted is None or text is None or not audit.exists():
         return None
     parts = json.loads(text)
-    if (parts["n"], parts["sha256"], parts["version"]) != (
-        noted.n,
-        noted.sha256,
-        _writer(),
-    ):
+    if parts["version"] != _writer():
+        return None
+    if parts["n"] != noted.n or parts["sha256"] != noted.sha256:
         return None
     file = audit.open("rb", buffering=0)
     stat = os.fstat(file.fileno())
-    if (stat.st_size, stat.st_mtime_ns) != (noted.size, noted.mtime_ns):
+    if stat.st_size != noted.size or stat.st_mtime_ns != noted.mtime_ns:
         file.close()
         return None
     return _Before(file, parts["n"], parts["sizes"])

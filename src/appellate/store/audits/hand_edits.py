@@ -8,6 +8,7 @@ whole after an edit no file alone can show: the digest of a sample does (`sample
 import sqlite3
 from collections import Counter
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from operator import attrgetter
 
 from msgspec import Struct
 
@@ -82,10 +83,10 @@ def history_of(cells: Iterable[Cell]) -> list[RecordedFact]:
             sha256 = ""
             if isinstance(fact.what, Ruled | SignedOff):
                 sha256 = fact.what.trait_sha256
-            history.append(
-                RecordedFact(fact.n, fact.at, fact.by, _name(fact), number, sha256),
-            )
-    history.sort(key=lambda fact: fact.n)
+            name = _name(fact)
+            recorded = RecordedFact(fact.n, fact.at, fact.by, name, number, sha256)
+            history.append(recorded)
+    history.sort(key=attrgetter("n"))
     return history
 
 
@@ -293,23 +294,23 @@ def _plan_faults(
     """
     waves = waves_of(design)
     for wave in waves:
-        own_draws = {
-            (fact.at, fact.by) for fact in wave.facts if isinstance(fact.what, Sampled)
-        }
+        own_draws: set[tuple[str, str]] = set()
+        for fact in wave.facts:
+            if isinstance(fact.what, Sampled):
+                own_draws.add((fact.at, fact.by))
         verdicts: list[int] = []
         for draw, verdict in first_verdicts.items():
             # a new trait was drawn with its trace
             if len(waves) == 1 or draw in own_draws:
                 verdicts.append(verdict)
         for fact in wave.facts:
-            if not isinstance(fact.what, LooksPlanned):
+            plan = fact.what
+            if not isinstance(plan, LooksPlanned):
                 continue
-            name = f"the plan for {fact.what.trait}:{fact.what.bar}".replace(
-                "for :",
-                "for ",
-            )
-            if fact.what.level != LEVEL:
-                yield f"{name} has the level {fact.what.level:g}, and every plan has {LEVEL:g}"
+            bar_name = f"{plan.trait}:{plan.bar}" if plan.trait else plan.bar
+            name = f"the plan for {bar_name}"
+            if plan.level != LEVEL:
+                yield f"{name} has the level {plan.level:g}, and every plan has {LEVEL:g}"
             if verdicts and fact.n > min(verdicts):
                 yield f"{name} was made after the first verdict, and no command does that"
 

@@ -5,7 +5,7 @@ import os
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing, contextmanager
-from itertools import chain, count
+from itertools import chain
 from operator import itemgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
@@ -297,6 +297,19 @@ def _rebuild(place: AuditFiles, on_progress: OnProgress) -> Opened:
     )
 
 
+def _free_name(workspace: Path) -> Path:
+    """Return a path beside a workspace that no file has, to set the workspace aside.
+
+    It has the workspace's name with `.old` after it, or else `.old1`, `.old2` and so on.
+    """
+    aside = workspace.with_name(f"{workspace.name}.old")
+    number = 0
+    while aside.exists():
+        number += 1
+        aside = workspace.with_name(f"{workspace.name}.old{number}")
+    return aside
+
+
 def _rebuilt(place: AuditFiles, reading: "AuditFileReading") -> Opened:
     """Make and open a workspace of an audit file that is being read.
 
@@ -305,13 +318,9 @@ def _rebuilt(place: AuditFiles, reading: "AuditFileReading") -> Opened:
     of the file.
     """
     aside = None
-    texts = []
+    texts: list[str] = []
     if is_begun(place.workspace):
-        old = f"{place.workspace.name}.old"
-        names = (
-            place.workspace.with_name(f"{old}{number or ''}") for number in count()
-        )
-        aside = next(name for name in names if not name.exists())
+        aside = _free_name(place.workspace)
         texts.append(f"The workspace that was there is now {aside.name}.")
     with making(place.workspace, reading.rubric, reading.version, aside) as workspace:
         unsettled = _restore(workspace, reading, reading)

@@ -21,7 +21,7 @@ from appellate.store.files.rubric_file import parse_rubric
 from appellate.store.files.toml import moment
 from appellate.store.samples import sampling
 from appellate.store.samples.sample_plans import SampleWish, plan
-from appellate.traits.rubric import LISTS
+from appellate.traits.rubric import LISTS, Rubric
 
 
 def signed_by(audit: AnyAudit, reviewer: str) -> list[Trace]:
@@ -58,7 +58,27 @@ def begin(
     """
     chance = Random(seed)  # noqa: S311 - to be repeated, not to be unguessable
     chosen = chance.sample(signed_by(audit, reviewer), traces)
-    names = set()
+    rubric = _rubric_of_signed(audit, reviewer)
+    unlabelled = [trace.model_copy(update={"judgments": {}}) for trace in chosen]
+    opened = create(place, rubric, unlabelled, running())
+    workspace = opened.workspace
+    everything = SampleWish(len(unlabelled), seed)
+    planned = plan(workspace.path, everything).what
+    sampling.draw(workspace, planned, at, reviewer)
+    workspace.set_meta(meta.JUDGE, "recorded")  # nobody is to judge unasked
+    first_trace_no = workspace.design.drawn()[0]
+    cells = workspace.cells.of_trace(first_trace_no)
+    first_cell_no = min(cells.values())
+    workspace.set_meta(meta.START, str(first_cell_no))
+    return opened
+
+
+def _rubric_of_signed(audit: AnyAudit, reviewer: str) -> Rubric:
+    """Return an audit's rubric with only the traits of which a reviewer signed off a cell.
+
+    The audit is not changed. Raises Unusable if that is no rubric.
+    """
+    names: set[str] = set()
     for audited in audit.cells:
         if _is_of(audited.cell, reviewer):
             names.add(audited.cell.subject.trait.name)
@@ -67,17 +87,7 @@ def begin(
         for key in LISTS:
             if key in holder:
                 holder[key] = [trait for trait in holder[key] if trait["name"] in names]
-    rubric = parse_rubric(table, "rubric").usable()
-    bare = [trace.model_copy(update={"judgments": {}}) for trace in chosen]
-    opened = create(place, rubric, bare, running())
-    workspace = opened.workspace
-    everything = SampleWish(len(bare), seed)
-    planned = plan(workspace.path, everything).what
-    sampling.draw(workspace, planned, at, reviewer)
-    workspace.set_meta(meta.JUDGE, "recorded")  # nobody is to judge unasked
-    first = workspace.cells.of_trace(workspace.design.drawn()[0])
-    workspace.set_meta(meta.START, str(min(first.values())))
-    return opened
+    return parse_rubric(table, "rubric").usable()
 
 
 # -- what came of it -------------------------------------------------------------------------------

@@ -271,7 +271,8 @@ def _both(
             continue
         differing = other_fields(trace, second_traces[trace.key], ASIDE)
         for key in differing:
-            fields.setdefault(key, []).append(name_of(*trace.key))
+            names = fields.setdefault(key, [])
+            names.append(name_of(*trace.key))
         if not differing:
             fitting.add(trace.key)
     both: list[CellPair] = []
@@ -330,26 +331,30 @@ def _notes(
     `traits` are the sentences on traits; `fields` has the names of traces that differ, by field.
     """
     yield from traits
-    for side, counterpart in (sides, sides[::-1]):
+    first, second = sides
+    for side, counterpart in ((first, second), (second, first)):
         counterpart_names = counterpart.audit.rubric.trait_names()
-        alone = [
-            quoted(name)
-            for name in side.audit.rubric.trait_names()
-            if name not in counterpart_names
-        ]
-        if alone:
-            yield f"Only {side.path.name} has {_listed(alone, 'trait')}."
+        trait_names: list[str] = []
+        for name in side.audit.rubric.trait_names():
+            if name not in counterpart_names:
+                trait_names.append(quoted(name))
+        if trait_names:
+            traits_text = _listed(trait_names, "trait")
+            yield f"Only {side.path.name} has {traits_text}."
+
     for key, names in fields.items():
-        yield f"The {key} is different in each in {_listed(names, 'trace')}: not compared."
-    for side, counterpart in (sides, sides[::-1]):
+        traces_text = _listed(names, "trace")
+        yield f"The {key} is different in each in {traces_text}: not compared."
+
+    for side, counterpart in ((first, second), (second, first)):
         keys = {trace.key for trace in counterpart.audit.traces}
-        alone = [
-            name_of(*audited_trace.key)
-            for audited_trace in side.audit.traces
-            if audited_trace.key not in keys
-        ]
-        if alone:
-            yield f"Only {side.path.name} has {_listed(alone, 'trace')}."
+        trace_names: list[str] = []
+        for trace in side.audit.traces:
+            if trace.key not in keys:
+                trace_names.append(name_of(*trace.key))
+        if trace_names:
+            traces_text = _listed(trace_names, "trace")
+            yield f"Only {side.path.name} has {traces_text}."
 
 
 def _listed(names: Sequence[str], noun: str) -> str:

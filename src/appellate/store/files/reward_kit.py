@@ -106,13 +106,16 @@ def converted(table: Table, name: str, file: str) -> tuple[dict[str, Any], list[
         rubric.setdefault(list_name, []).append(trait | scale)
         if list_name == "scorer_traits":
             recorded_names.append(trait_name)
-        weighted += criterion.weight != 1
-    notes = []
+        if criterion.weight != 1:
+            weighted += 1
+    notes: list[str] = []
     left_out = [f"[{key}]" for key in _NO_PLACE if key in table]
     if weighted:
-        left_out.append(f"the weights of {many(weighted, 'criterion', 'criteria')}")
+        criteria_text = many(weighted, "criterion", "criteria")
+        left_out.append(f"the weights of {criteria_text}")
     if left_out:
-        notes.append(f"a rubric of Reward Kit; left out: {', '.join(left_out)}")
+        left_out_text = ", ".join(left_out)
+        notes.append(f"a rubric of Reward Kit; left out: {left_out_text}")
     for recorded_name in recorded_names:
         notes.append(
             f"{recorded_name} is a number with decimals: its verdicts come from results, and no"

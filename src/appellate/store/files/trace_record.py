@@ -71,7 +71,8 @@ def label_faults(
     """
     kind = trait.kind if trait else _likely(table)
     if kind is None:
-        known_keys = " or ".join(", ".join(one.label_keys) for one in kinds().values())
+        keys_of_kinds = [", ".join(each.label_keys) for each in kinds().values()]
+        known_keys = " or ".join(keys_of_kinds)
         yield Fault((), f"has none of the keys of any labels: {known_keys}")
         return
     keys = (*kind.label_keys, "items", *_RECORDED)
@@ -300,12 +301,13 @@ def _keep_strays(fields: dict[str, Any], strays: dict[str, Any]) -> None:
     metadata = fields.setdefault("metadata", {})
     if not isinstance(metadata, dict):
         return
-    merged = fields["metadata"] = dict(metadata)
+    merged = dict(metadata)
     for key, value in strays.items():
         name = key
         while name in merged:
             name += "_"
         merged[name] = value
+    fields["metadata"] = merged
 
 
 def _with_id_text(document: object) -> object:

@@ -242,27 +242,33 @@ def _toml(text: str, file: str) -> Iterator[Record | Problem]:
     Dates in metadata, messages and labels become text.
     """
     table = toml_table(text, file)
-    other_keys = [key for key in table if key != "traces"]
-    faults = [
-        Problem(file, key_path((key,)), *_foreign(key, table)) for key in other_keys
-    ]
+    faults: list[Problem] = []
+    for key in table:
+        if key != "traces":
+            wrong, right = _foreign(key, table)
+            faults.append(Problem(file, key_path((key,)), wrong, right))
     traces = table.get("traces", [])
     if not isinstance(traces, list):
         wrong = f"must be a list of tables, not {describe_value(traces)}"
-        faults.append(
-            Problem(file, "traces", wrong, "write each trace under its own [[traces]]"),
-        )
+        right = "write each trace under its own [[traces]]"
+        faults.append(Problem(file, "traces", wrong, right))
     if faults:
         raise Unusable(with_lines(faults, text))
-    typed = Trace.model_fields.keys() - OPEN
-    for place, trace in enumerate(traces):
-        # dates as text, wherever any value may be: the rest is JSON
+    for trace in traces:
         if isinstance(trace, dict):
-            traces[place] = {
-                key: value if key in typed else _plain(value)
-                for key, value in trace.items()
-            }
+            _write_dates_as_text(trace)
     return _listed(traces, ("traces",), toml=text)
+
+
+def _write_dates_as_text(trace: dict[str, Any]) -> None:
+    """Change a trace's table so that its dates and times are text, where any value may be.
+
+    That is in metadata, messages, labels, the second response, and keys that no trace has. Other
+    fields stay as they are.
+    """
+    typed_fields = Trace.model_fields.keys() - OPEN
+    for key in trace.keys() - typed_fields:
+        trace[key] = _plain(trace[key])
 
 
 def _foreign(key: str, table: dict[str, Any]) -> tuple[str, str]:
@@ -271,11 +277,12 @@ def _foreign(key: str, table: dict[str, Any]) -> tuple[str, str]:
     The file may be an audit or a rubric instead; `table` is its top.
     """
     if key == "format" and str(table[key]).startswith("appellate-audit"):
-        return (
-            "this is an audit, not a file of traces",
-            "open it alone: appellate review AUDIT",
-        )
-    if key in every_list_name() or (key == "questions" and "traces" not in table):
+        wrong = "this is an audit, not a file of traces"
+        return wrong, "open it alone: appellate review AUDIT"
+    is_of_rubric = key in every_list_name()
+    if key == "questions" and "traces" not in table:
+        is_of_rubric = True
+    if is_of_rubric:
         wrong = "this belongs to a rubric, not to a file of traces"
         return wrong, "name the rubric first, then the traces"
     right = "every trace goes under its own [[traces]]"

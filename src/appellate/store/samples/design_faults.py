@@ -157,13 +157,7 @@ def _is_look(looked: Looked, plan: LooksPlanned) -> bool:
 
     It may also be undecided whatever its interval: not every interval decides.
     """
-    if plan.rule == "any":
-        if looked.look != 1 or looked.units < 1:
-            return False
-    elif (
-        not 0 < looked.look <= len(plan.looks)
-        or looked.units != plan.looks[looked.look - 1]
-    ):
+    if not _is_at_look(looked, plan):
         return False
     decision = looks.read_decision(looked.decision)
     if decision == "undecided":
@@ -172,7 +166,20 @@ def _is_look(looked: Looked, plan: LooksPlanned) -> bool:
         return False
     if looked.low > looked.high:
         return False
-    return looks.read_bar(plan.bar).decide(looked.low, looked.high) == decision
+    bar = looks.read_bar(plan.bar)
+    return bar.decide(looked.low, looked.high) == decision
+
+
+def _is_at_look(looked: Looked, plan: LooksPlanned) -> bool:
+    """Return whether a look has a number of its plan, and the units that the plan has for it.
+
+    By the rule "any" there is one look, at any number of units from 1.
+    """
+    if plan.rule == "any":
+        return looked.look == 1 and looked.units >= 1
+    if not 0 < looked.look <= len(plan.looks):
+        return False
+    return looked.units == plan.looks[looked.look - 1]
 
 
 def _sample_faults(
@@ -209,13 +216,17 @@ def _frame_fault(sampled: Sampled) -> str:
     """
     if sampled.design not in DESIGNS:
         return f"there is no design {sampled.design!r}"
-    strata = [_fits(table, _Stratum) for table in sampled.strata]
-    if not strata or any(
-        stratum is None or stratum.drawn > stratum.units for stratum in strata
-    ):
-        return "a stratum has a name, its units, and how many of them are drawn"
-    if sampled.design == GIANTS and _giants_fault(sampled):
-        return _giants_fault(sampled)
+    wrong_stratum = "a stratum has a name, its units, and how many of them are drawn"
+    if not sampled.strata:
+        return wrong_stratum
+    for table in sampled.strata:
+        stratum = _fits(table, _Stratum)
+        if stratum is None or stratum.drawn > stratum.units:
+            return wrong_stratum
+    if sampled.design == GIANTS:
+        giants_fault = _giants_fault(sampled)
+        if giants_fault:
+            return giants_fault
     units = sum(table["units"] for table in sampled.strata)
     if sampled.frame != units:
         return f"frame = {sampled.frame} is not the sum of the strata's units"
@@ -316,7 +327,10 @@ def sample_faults(
         if wrong:
             yield wrong
         before.append(draws[0])
-    yield from _other_histories([draw for wave in waves for draw in wave.draws], traces)
+    all_draws: list[Sampled] = []
+    for wave in waves:
+        all_draws.extend(wave.draws)
+    yield from _other_histories(all_draws, traces)
 
 
 def _wave_frame_fault(draw: Sampled, before: Sequence[Sampled]) -> str:
@@ -473,7 +487,8 @@ def _other_histories(
     drawn_traces: set[TraceKey] = set()
     for draw in draws:
         for row in draw.drawn:
-            drawn_traces.update((trace_id, epoch) for trace_id, epoch in row["traces"])
+            for trace_id, epoch in row["traces"]:
+                drawn_traces.add((trace_id, epoch))
     drawn_mark = BLIND if draws[0].blind else IN_SIGHT
     names_by_fault: dict[str, list[str]] = {}
     for trace in traces:

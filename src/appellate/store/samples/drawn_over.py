@@ -162,7 +162,8 @@ def drawn_over_of(
             if fact.n >= fact_no:
                 later += 1
             else:
-                proposals.append((key, trait, fact.n, to_json(to_row(fact.what)[1])))
+                _, row = to_row(fact.what)
+                proposals.append((key, trait, fact.n, to_json(row)))
 
     fingerprints = _Fingerprints()
     for key, trace in sorted(framed.items()):

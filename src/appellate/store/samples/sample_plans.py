@@ -164,16 +164,15 @@ def _units(
     """
     clusters = dict(trace_rows.by_trace(db, "cluster"))
     members: dict[str, list[tuple[int, TraceKey]]] = defaultdict(list)
-    for no, trace_id, epoch in db.execute(
-        "SELECT no, id, epoch FROM traces ORDER BY no",
-    ):
+    rows = db.execute("SELECT no, id, epoch FROM traces ORDER BY no")
+    for no, trace_id, epoch in rows:
         if among is not None and no not in among:
             continue
         unit = name_of(trace_id, epoch)
         if no in clusters:
             unit = f"cluster {clusters[no]}"
         members[unit].append((no, (trace_id, epoch)))
-    units = []
+    units: list[DrawableUnit] = []
     for name, trace_members in members.items():
         numbers, keys = zip(*trace_members, strict=True)
         units.append(DrawableUnit(name, numbers, keys))
@@ -630,24 +629,25 @@ def setting(path: Path) -> SampleSetting:
     The workspace is opened anew, so any thread may call this.
     """
     frame = read_frame(path)
+    groupings: list[str] = []
     with reading(path) as db:
         words = trace_rows.names(db).words
-        groupings = [
-            grouping
-            for grouping, text in _TOLD_APART.items()
-            if db.execute(text).fetchone()[0]
-        ]
-        panel = db.execute(
-            "SELECT 1 FROM measured WHERE members IS NOT NULL LIMIT 1",
-        ).fetchone()
+        for grouping, sql in _TOLD_APART.items():
+            (tells_apart,) = db.execute(sql).fetchone()
+            if tells_apart:
+                groupings.append(grouping)
+        sql = "SELECT 1 FROM measured WHERE members IS NOT NULL LIMIT 1"
+        panel = db.execute(sql).fetchone()
     for name, values in words.items():
-        if name.startswith(META) and FEW[0] <= len(values) <= FEW[-1]:
+        has_few_values = FEW[0] <= len(values) <= FEW[-1]
+        if name.startswith(META) and has_few_values:
             groupings.append(name)
     if panel:
         groupings.append(DISAGREEMENT)
+    unit_count = len(frame.units)
     sizes = unit_sizes(path, frame.units)
-    standing_out = len(designs.giants(sizes, usual_size(len(frame.units))))
-    return SampleSetting(len(frame.units), groupings, standing_out)
+    giants = designs.giants(sizes, usual_size(unit_count))
+    return SampleSetting(unit_count, groupings, len(giants))
 
 
 _TOLD_APART = {
@@ -838,22 +838,19 @@ def unit_sizes(path: Path, units: Sequence[DrawableUnit]) -> list[float]:
         for trace, name, question_id in rows:
             if trace not in unit_of or name not in measures:
                 continue
-            trait = by_question.get(question_id, known_by_name).get(
-                name,
-                known_by_name[name],
-            )
+            traits = by_question.get(question_id, known_by_name)
+            trait = traits.get(name, known_by_name[name])
             if id(trait) not in most_of_traits:
                 most_of_traits[id(trait)] = _most_counted(trait, measures[name])
             items[name][unit_of[trace]] += most_of_traits[id(trait)]
     sizes = [0.0] * len(units)
     for of_units in items.values():
         having = [count for count in of_units if count]
-        if having:
-            mean = fmean(having)
-            sizes = [
-                max(size, count / mean)
-                for size, count in zip(sizes, of_units, strict=True)
-            ]
+        if not having:
+            continue
+        mean = fmean(having)
+        for index, count in enumerate(of_units):
+            sizes[index] = max(sizes[index], count / mean)
     return sizes
 
 
