@@ -135,7 +135,8 @@ class KeyStrip(OneLine):
         """The pieces that are drawn before the first key: the name of the mode, or one blank."""
         if not self.mode:
             return [StyledText(" ")]
-        return [StyledText(f" {self.mode} ", "mode"), StyledText("  ")]
+        mode = StyledText(f" {self.mode} ", "mode")
+        return [mode, StyledText("  ")]
 
     def pieces(self, width: int) -> list[StyledText]:
         """Return the name of the mode, and the keys with labels that fit into `width` columns.
@@ -187,7 +188,8 @@ def fitting_hints(hints: Sequence[Hint], width: int) -> list[Hint]:
     first that does not fit it ends: none after it is tried.
     """
     kept_indexes: set[int] = set()
-    for index in sorted(range(len(hints)), key=lambda index: hints[index].priority):
+    by_priority = sorted(range(len(hints)), key=lambda index: hints[index].priority)
+    for index in by_priority:
         hint_width = _hint_width(hints[index])
         if kept_indexes:
             hint_width += 2
@@ -271,11 +273,15 @@ def fitting_parts(
     """
     parts = (*left, *right)
     kept_indexes: set[int] = set()
-    for index in sorted(range(len(parts)), key=lambda index: parts[index].priority):
-        part_width = cells([StyledText(parts[index].text)])
+    by_priority = sorted(range(len(parts)), key=lambda index: parts[index].priority)
+    for index in by_priority:
+        text = parts[index].text
+        if not text:
+            continue
+        part_width = cells([StyledText(text)])
         if kept_indexes:
             part_width += 2
-        if parts[index].text and (part_width <= width or not kept_indexes):
+        if part_width <= width or not kept_indexes:
             kept_indexes.add(index)
             width -= part_width
 
@@ -376,7 +382,8 @@ class Card(Widget):
         Their text takes two columns less, for a blank at each side, and words are not cut. Lines
         after these are left out.
         """
-        return flowing(self._text, width - 2)[: self.MOST]
+        lines = flowing(self._text, width - 2)
+        return lines[: self.MOST]
 
     def get_content_height(
         self,

@@ -154,7 +154,10 @@ class Section(Struct, frozen=True):
 
         It is 0 without a heading.
         """
-        return len(self.heading) + bool(self.heading and self.text)
+        length = len(self.heading)
+        if self.heading and self.text:
+            length += 1  # the line break
+        return length
 
     @property
     def whole(self) -> str:
@@ -180,7 +183,8 @@ class Section(Struct, frozen=True):
         That is at most `FIRST` lines and `BEGINNING` characters. If characters are cut, it is at
         the last space in the second half of these, or else at their middle.
         """
-        lines = self.text[: BEGINNING + 1].split("\n", FIRST)
+        most_shown = self.text[: BEGINNING + 1]
+        lines = most_shown.split("\n", FIRST)
         text = "\n".join(lines[:FIRST])
         if len(text) > BEGINNING:
             end = max(text.rfind(" "), BEGINNING // 2)
@@ -571,13 +575,17 @@ class DockedText(TextView):
         }
         to_turn = long_indexes
         if not everything:
-            to_turn = {self.shown.section_to_fold(*self.in_sight, self.gone_to)}
+            low, high = self.in_sight
+            section = self.shown.section_to_fold(low, high, self.gone_to)
+            to_turn = {section}
         if to_turn & self.shown.folded.keys():
             self._fold(self._unfolded | to_turn)
         else:
             self._fold(self._unfolded - to_turn)
-        if not to_turn & {*self.shown.sections_between(*self.in_sight)}:
-            self._put_at_top(self.shown.starts[min(to_turn)])
+        visible = self.shown.sections_between(*self.in_sight)
+        if to_turn.isdisjoint(visible):
+            first = min(to_turn)
+            self._put_at_top(self.shown.starts[first])
 
     def on_key(self, event: Key) -> None:
         """Go to the section whose number is the digits typed so far; another digit may follow.
@@ -623,7 +631,10 @@ class DockedText(TextView):
 
     def action_leave(self, closes: bool) -> None:
         """Post that the person closes the text, or only goes back to the work."""
-        self.post_message(self.Closed() if closes else self.Returned())
+        if closes:
+            self.post_message(self.Closed())
+        else:
+            self.post_message(self.Returned())
 
     # -- searching -----------------------------------------------------------------------------
 

@@ -139,8 +139,9 @@ class FigureList(CountedLines):
         if not block.rows:
             notes.insert(0, block.empty)
         note_rows: list[ListRow] = []
+        note_width = max(self._line_width - NOTE, 1)
         for note in filter(None, notes):
-            for line in self._wrapped_text(note, max(self._line_width - NOTE, 1)):
+            for line in self._wrapped_text(note, note_width):
                 note_rows.append(ListRow(f"  {line}", style="muted", heading=True))
         has_titles = bool(block.named)
 
@@ -195,7 +196,8 @@ class FigureList(CountedLines):
 
     def _wrapped_text(self, text: str, width: int) -> list[str]:
         """Return a text, with the person's own keys in it, as lines of at most `width` columns."""
-        return wrap(spelt(in_own_keys(text, self.app), self.marks), width)
+        in_persons_keys = in_own_keys(text, self.app)
+        return wrap(spelt(in_persons_keys, self.marks), width)
 
     # -- what is under the cursor ----------------------------------------------------------------
 
@@ -351,7 +353,8 @@ class FigureList(CountedLines):
         block = self.blocks[section]
         if not isinstance(block, FigureTable):
             return range(0)
-        return block.shown_from(self.focus_in(section) or 0, self._space)
+        focus = self.focus_in(section) or 0
+        return block.shown_from(focus, self._space)
 
     def _row(self, line: ListLine) -> ListRow | None:
         """Return the row to draw on a line; None for a gap.
@@ -427,7 +430,8 @@ def drawn_titles(
     screen.
     """
     heading_width = table.tags + table.name_width(visible_columns, width)
-    heading = column(spelt(table.title, marks), 2 + heading_width, marks)
+    title = spelt(table.title, marks)
+    heading = column(title, 2 + heading_width, marks)
     pieces = [StyledText(heading, "header")]
     if table.named:
         names_title = column(table.named, heading_width, marks)
@@ -437,8 +441,10 @@ def drawn_titles(
     for index in visible_columns:
         before = "<" if has_more_before and index == visible_columns.start else " "
         pieces.append(StyledText(before, "muted"))
-        title = _fitted(table.columns[index].title, table, index, marks)
-        pieces.append(StyledText(title, "key" if index == focus else "muted"))
+        column_title = table.columns[index].title
+        fitted_title = _fitted(column_title, table, index, marks)
+        style = "key" if index == focus else "muted"
+        pieces.append(StyledText(fitted_title, style))
 
     has_more_after = visible_columns.stop < len(table.columns)
     if has_more_after:

@@ -114,7 +114,8 @@ class GroupedLines(RowCursor[Thing], Lines):
         keys = [group.key for group in self.groups]
         if not keys:
             return
-        target = (keys.index(self.key) + by) % len(keys)
+        current = keys.index(self.key)
+        target = (current + by) % len(keys)
         self.show_groups(self.groups, (keys[target], 0))
 
     def put(self, key: str, index: int) -> None:

@@ -130,7 +130,10 @@ def first_names(keys: Iterable[Key]) -> dict[str, str]:
 
     Of several keys with one id the last counts. "leave" is added for Esc.
     """
-    names = {key.id: key.shown.split()[0] for key in keys}
+    names: dict[str, str] = {}
+    for key in keys:
+        own_names = key.shown.split()
+        names[key.id] = own_names[0]
     names["leave"] = "Esc"
     return names
 

@@ -98,15 +98,18 @@ def _form_of_key(sequence: str, key: re.Match[str]) -> str | None:
     if name is not None:
         if name.startswith(_SILENT_KEYS):
             return None
-        return sequence if is_typed else f"\x1b[{number};{modifiers}{final}"
+        if is_typed:
+            return sequence
+        return f"\x1b[{number};{modifiers}{final}"
     if final != "u":
         return sequence if sequence in NAMED_SEQUENCES else None
     if text_numbers and is_typed:  # what an input method gives has no number of its own
         return sequence
-    if _is_text(int(number)):
-        return f"\x1b[{number};{modifiers}u" if text_numbers else sequence
-
-    return None
+    if not _is_text(int(number)):
+        return None
+    if not text_numbers:
+        return sequence
+    return f"\x1b[{number};{modifiers}u"
 
 
 def _form_of_other_key(sequence: str, modifiers: int, number: int) -> str | None:

@@ -211,17 +211,20 @@ class WrappedRow:
         last = lines[most - 1]
         # the word in which the two rows differ
         word_start = text.rfind(" ", 0, self.alike + 1) + 1
-        word = text[word_start:].split(" ", 1)[0]
-        shown_length = sum(len(piece.text) for piece in cut_lines[-1])
-        shown_end = last.start + shown_length
-        if shown_end > word_start + len(word):
+        word, _, _ = text[word_start:].partition(" ")
+        word_end = word_start + len(word)
+        shown_end = last.start
+        for piece in cut_lines[-1]:
+            shown_end += len(piece.text)
+        if shown_end > word_end:
             return cut_lines
 
         word_pieces = self._sliced(0, word_start, None)
         word_width = min(cells(word_pieces), last.width // 2)
         beginning_end = len(text[:word_start].rstrip(" "))
         beginning = self._sliced(0, last.start, beginning_end)
-        beginning = cut(beginning, last.width - word_width - 1, self._marks)
+        beginning_width = last.width - word_width - 1
+        beginning = cut(beginning, beginning_width, self._marks)
         cut_lines[-1] = [
             *beginning,
             StyledText(" "),
@@ -601,7 +604,8 @@ class Lines(SteadyView, can_focus=True, inherit_bindings=False):
         `section` and `index` count from 0. If there is no such row, or it is a heading, it goes to
         the nearest row. The row is drawn and brought into view.
         """
-        self._put(self.placed.nearest(Cursor(section, index or 0)))
+        nearest = self.placed.nearest(Cursor(section, index or 0))
+        self._put(nearest)
 
     def _put(self, cursor: Cursor) -> None:
         """Put the cursor on a row without a message, draw the lines that change, and scroll to it.
@@ -671,7 +675,8 @@ class Lines(SteadyView, can_focus=True, inherit_bindings=False):
         `section` and `index` count from 0. If there is no such row, it goes to the nearest; nothing
         happens if it is there already.
         """
-        self._moved_to(self.placed.nearest(Cursor(section, index)))
+        nearest = self.placed.nearest(Cursor(section, index))
+        self._moved_to(nearest)
 
     def in_sight(self) -> Iterator[tuple[Region, Cursor]]:
         """Yield the visible rows from the top, each with the region of its first visible line.
@@ -782,7 +787,8 @@ class Lines(SteadyView, can_focus=True, inherit_bindings=False):
         self.post_message(
             self.Touched(self, self.cursor, offset.x, is_right, event.ctrl),
         )
-        if event.chain == DOUBLE and event.button == LEFT and not event.ctrl:
+        is_double = event.chain == DOUBLE and event.button == LEFT
+        if is_double and not event.ctrl:
             self.action_choose()
 
     def on_resize(self, _: Resize) -> None:

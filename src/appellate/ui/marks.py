@@ -190,7 +190,9 @@ def twins() -> dict[str, str]:
 
 def in_quotes(text: str, marks: Marks) -> str:
     """Return a text between quotation marks that the terminal can draw."""
-    return f"“{text}”" if marks.raises else f'"{text}"'
+    if marks.raises:
+        return f"“{text}”"
+    return f'"{text}"'
 
 
 def raised(label: str, marks: Marks = UNICODE) -> str:
@@ -218,7 +220,8 @@ def progress(done: int, total: int, width: int, marks: Marks = UNICODE) -> str:
     filled = min(done * width // total, width)
     if done > 0:
         filled = max(filled, 1)
-    return marks.full * filled + marks.empty * (width - filled)
+    remaining = width - filled
+    return marks.full * filled + marks.empty * remaining
 
 
 def marks_for(*, plain: bool, ascii_only: bool) -> Marks:

@@ -121,7 +121,8 @@ def measure_line(
 
 def _has_number(values: Sequence[MeasureValue]) -> bool:
     """Return whether the difference of any value is a number: `+.11`, not `(was yes)`."""
-    return any(is_number(value) for value in values if differs(value))
+    differing = [value for value in values if differs(value)]
+    return any(map(is_number, differing))
 
 
 def _whose(cell: Cell, source: str, is_untouched: bool) -> str:
@@ -234,7 +235,9 @@ def difference(measure_value: MeasureValue, marks: Marks = UNICODE) -> str:
     if not is_number(measure_value):
         return f"(was {value(base, marks)})"
 
-    change = round(measure_value.value, _DECIMALS) - round(base.value, _DECIMALS)
+    shown_value = round(measure_value.value, _DECIMALS)
+    shown_base = round(base.value, _DECIMALS)
+    change = shown_value - shown_base
     sign = marks.minus if change < 0 else "+"
     return f"{sign}{number(abs(change))}"
 

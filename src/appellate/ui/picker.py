@@ -121,9 +121,9 @@ def _with_letters(
     for candidate in among:
         spans = _letters(candidate.whole, letters)
         if spans:
-            first_letter = spans[0]
-            last_letter = spans[-1]
-            matches.append((last_letter[1] - first_letter[0], candidate))
+            start, _ = spans[0]
+            _, end = spans[-1]
+            matches.append((end - start, candidate))
     matches.sort(key=lambda match: match[0])
     return [candidate for _, candidate in matches]
 
@@ -381,7 +381,9 @@ class Picker(FramedBox[str | None]):
 
         If it is, the box says so.
         """
-        if not isinstance(self.app, CompatApp) or not self.app.is_second_enter(event):
+        if not isinstance(self.app, CompatApp):
+            return False
+        if not self.app.is_second_enter(event):
             return False
         self.say_keys(f"{ENTERED_TWICE} {LEAVE}.")
         return True
@@ -410,7 +412,8 @@ class Picker(FramedBox[str | None]):
         self.lines.go(0)
         self.lines.show(*self._sections(typed))
         if self._on_none and not typed:
-            self.lines.go(0, len(self.shown) - 1)
+            last = len(self.shown) - 1
+            self.lines.go(0, last)
         self._fit()
         self.call_after_refresh(self._fit)  # the width of the list is known then
         self._looked()

@@ -82,12 +82,15 @@ class LineInput(Input):
         event.prevent_default()
         event.stop()
         start, end = sorted(self.selection)
-        self.replace(" ".join(event.text.splitlines()), start, end)
+        on_one_line = " ".join(event.text.splitlines())
+        self.replace(on_one_line, start, end)
 
     def on_resize(self) -> None:
         """Scroll to the cursor, which was not possible while the line was hidden."""
-        cursor_column = cell_width(inert(self.value[: self.cursor_position]))
-        self.scroll_to_region(Region(cursor_column, 0, 1, 1), force=True, animate=False)
+        before_cursor = self.value[: self.cursor_position]
+        cursor_column = cell_width(inert(before_cursor))
+        cursor_region = Region(cursor_column, 0, 1, 1)
+        self.scroll_to_region(cursor_region, force=True, animate=False)
 
 
 # -- what may come next ----------------------------------------------------------------------------
@@ -136,10 +139,10 @@ class Line(NamedTuple):
 
 def with_candidate(line: str, candidate: Candidate) -> Line:
     """Return the line with a candidate instead of what it replaces, and the cursor after it."""
-    return Line(
-        line[: candidate.start] + candidate.text + line[candidate.end :],
-        candidate.start + len(candidate.text),
-    )
+    before = line[: candidate.start]
+    after = line[candidate.end :]
+    cursor = candidate.start + len(candidate.text)
+    return Line(f"{before}{candidate.text}{after}", cursor)
 
 
 def candidates_at(line: Line, completing: Completing | None) -> list[Candidate]:
@@ -448,7 +451,8 @@ class LinePrompt(Widget):
         self._takes_faulty = takes_faulty
         self._history.begin(purpose)
         screen_width = self.app.size.width
-        label_text = clip(label, max(screen_width // 2, 8), self.marks)
+        label_width = max(screen_width // 2, 8)
+        label_text = clip(label, label_width, self.marks)
         self._label.update(plain(label_text))
         hint_text = spelt(hint, self.marks)
         self.line.placeholder = clip(hint_text, screen_width, self.marks)

@@ -100,7 +100,9 @@ class MarkdownSource:
 
     def line_body(self, line: int) -> str:
         """Return the text of a line without its marks of quotes and lists, and stripped."""
-        return self.text[self.body(line) : self.end(line)]
+        start = self.body(line)
+        end = self.end(line)
+        return self.text[start:end]
 
     def hangs(self, rendered: RenderedText) -> Iterator[tuple[int, str]]:
         """Yield what the further rows of lines begin with, by each line's offset in the shown text.
@@ -196,7 +198,8 @@ def locate_block(
         if not body_in_source.endswith(body):
             return None
         indent = len(line) - len(line.lstrip())
-        text_start = source.body(number) + len(body_in_source) - len(body)
+        text_before = len(body_in_source) - len(body)
+        text_start = source.body(number) + text_before
         bases.append(text_start - indent)
     return BlockPosition(lines, bases)
 
@@ -302,7 +305,8 @@ class InlineMarkup:
         if line_break is None:
             return None
         if line_break[1]:
-            self._hide(line_break.start(1), line_break.start(1) + 1)
+            backslash = line_break.start(1)
+            self._hide(backslash, backslash + 1)
         return line_break.end()
 
     def _code(self, token: Token, offset: int) -> int | None:
@@ -383,8 +387,8 @@ def _target_end(content: str, offset: int) -> int | None:
     `offset` is where the target begins, after the opening bracket. Returns None if no such bracket
     follows. The parser's own rules are used.
     """
-    target = parseLinkDestination(content, _blanks(content, offset), len(content))
     offset = _blanks(content, offset)
+    target = parseLinkDestination(content, offset, len(content))
     if target.ok:
         offset = _blanks(content, target.pos)
         title = parseLinkTitle(content, offset, len(content))
@@ -446,12 +450,15 @@ def _table(
         rows.append(_row(source, line, texts))
     widths = _column_widths(rows, len(alignments))
     source.tabular = True
-    source.wear(source.body(head), source.end(head), "strong")
+    head_start = source.body(head)
+    source.wear(head_start, source.end(head), "strong")
 
-    before_head = source.text[source.starts[head] : source.body(head)]
-    indent = cell_width(inert(before_head).replace("\t", " " * TAB))
+    line_start = source.starts[head]
+    before_head = inert(source.text[line_start:head_start])
+    indent = cell_width(before_head.replace("\t", " " * TAB))
     gaps_width = GAP * (len(widths) - 1)
-    last_column_start = indent + sum(widths[:-1]) + gaps_width
+    widths_before_last = sum(widths[:-1])
+    last_column_start = indent + widths_before_last + gaps_width
     is_last_at_left = alignments[-1] in ("", "left")
     if is_last_at_left and last_column_start * NARROW < source.width:
         available = source.width - last_column_start
@@ -826,9 +833,11 @@ def _fence(
     first, *lines = source.lines(bounds)
     _fenced(source, first, token.markup)
 
-    has_second_fence = len(lines) == token.content.count("\n") + 1
-    if lines and has_second_fence and _ends(source.line_body(lines[-1]), token.markup):
-        _fenced(source, lines.pop(), token.markup)
+    code_lines = token.content.count("\n")
+    if lines and len(lines) == code_lines + 1:
+        last_body = source.line_body(lines[-1])
+        if _ends(last_body, token.markup):
+            _fenced(source, lines.pop(), token.markup)
 
     for line in lines:
         begin = source.begin(line)

@@ -95,9 +95,11 @@ def flowing(paragraphs: Sequence[Paragraph], width: int) -> list[list[StyledText
         line: list[StyledText] = []
         lines.append(line)
         for atom in paragraph:
-            if line and cells(line) + 1 + cells(atom) > width:
-                line = []
-                lines.append(line)
+            if line:
+                needed = cells(line) + 1 + cells(atom)
+                if needed > width:
+                    line = []
+                    lines.append(line)
             if line:
                 line.append(StyledText(" "))
             line += atom
@@ -191,7 +193,9 @@ class RenderedText:
     @property
     def raw(self) -> bool:
         """Whether the source is shown as it is, and nothing else."""
-        return self.text is self.source and not self._styles and not self.hangs
+        if self._styles or self.hangs:
+            return False
+        return self.text is self.source
 
     def _edited(self, edits: Iterable[SourceEdit]) -> str:
         """Return the source with the edits made, and record where its parts begin.
@@ -232,7 +236,9 @@ class RenderedText:
         """Yield styles of the source as styles of the shown text; empty stretches are left out."""
         for start, end, style in worn:
             if start < end:
-                yield Worn(self.shown_at(start), self.shown_until(end), style)
+                shown_start = self.shown_at(start)
+                shown_end = self.shown_until(end)
+                yield Worn(shown_start, shown_end, style)
 
     def _added(self, edits: Iterable[SourceEdit]) -> Iterator[Worn]:
         """Yield the style `ADDED` for each shown stretch that is not part of the source.

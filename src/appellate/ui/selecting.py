@@ -374,7 +374,8 @@ def dragged(text: str, anchor: int, offset: int) -> Selecting:
     `offset` is the pointer's. The side at the pointer is the one that moves.
     """
     low, high = sorted((anchor, offset))
-    start, end = whole_words(text, low, step(text, high, 1))
+    after_high = step(text, high, 1)
+    start, end = whole_words(text, low, after_high)
     return Selecting(start, end, fresh=False, ahead=offset >= anchor)
 
 

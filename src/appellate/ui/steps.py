@@ -43,7 +43,8 @@ class Fold(Struct, frozen=True):
 
     def hides(self, stretch: "Stretch") -> bool:
         """Return whether any of a stretch of the text is within the fold."""
-        return stretch[0] < self.end and self.start < stretch[1]
+        start, end = stretch
+        return start < self.end and self.start < end
 
 
 def heading_style(step: Step) -> str:
@@ -106,8 +107,9 @@ def _beginning_end(text: str, step: Step, lines: int) -> int:
     if end <= longest:
         return end
 
+    earliest = step.start + CHARACTERS // 2
     for between in ("\n", " "):
-        break_offset = text.rfind(between, step.start + CHARACTERS // 2, longest)
+        break_offset = text.rfind(between, earliest, longest)
         if break_offset >= 0:
             return break_offset
     return longest
@@ -126,7 +128,9 @@ class StepsInView:
     ) -> None:
         self.text = text
         self.steps = steps
-        self.folds = tuple(folds_of(text, steps, marks) if folds else ())
+        self.folds: tuple[Fold, ...] = ()
+        if folds:
+            self.folds = tuple(folds_of(text, steps, marks))
         self.folded = self.folds
         """The folds that hide something now, in the order of the text."""
         self._unfolded: set[int] = set()

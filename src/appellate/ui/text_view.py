@@ -347,7 +347,9 @@ class TextView(SteadyView, can_focus=True, inherit_bindings=False):
     @property
     def reads_as_markdown(self) -> bool:
         """Whether the text is shown as Markdown reads, or will be as soon as it is rendered."""
-        return self.rendered and self.steps is None and len(self.text) <= LIMIT
+        if not self.rendered or self.steps is not None:
+            return False
+        return len(self.text) <= LIMIT
 
     def set_rendered(self, on: bool) -> None:
         """Show Markdown as it reads if `on`, or raw; what is in the first row stays there.
@@ -495,8 +497,10 @@ class TextView(SteadyView, can_focus=True, inherit_bindings=False):
         if top <= first and last < top + height:
             return True
 
-        step = self.steps.steps[self.steps.index_at(stretch[0])]
-        heading = self._row(self.page.rendered.shown_at(step.heading_start))
+        step_index = self.steps.index_at(stretch[0])
+        step = self.steps.steps[step_index]
+        heading_offset = self.page.rendered.shown_at(step.heading_start)
+        heading = self._row(heading_offset)
         if last >= heading + height:
             return False
 
@@ -516,7 +520,8 @@ class TextView(SteadyView, can_focus=True, inherit_bindings=False):
         top = self.scroll_offset.y
 
         for fold in self.steps.folded_over(self.in_sight):
-            row = self._row(self.page.rendered.shown_at(fold.start) + 1)
+            shown_start = self.page.rendered.shown_at(fold.start)
+            row = self._row(shown_start + 1)
             if top <= row < top + self.size.height:
                 folds.append(fold)
         return folds
@@ -778,7 +783,8 @@ class TextView(SteadyView, can_focus=True, inherit_bindings=False):
         elif first < top:
             self._roll_to(first - 1)
         else:
-            self._roll_to(min(first - 1, last - height + 2))
+            last_at_bottom = last - height + 2
+            self._roll_to(min(first - 1, last_at_bottom))
 
     def _return_to(self, offset: int) -> None:
         """Scroll so that an offset of the page is in the first row, and draw everything.
@@ -905,12 +911,11 @@ def folded_text(steps: "StepsInView") -> RenderedText:
 
     For each fold a line says how much it hides.
     """
-    edits = [SourceEdit(fold.start, fold.end, fold.words) for fold in steps.folded]
-    return RenderedText(
-        steps.text,
-        edits,
-        [Worn(*heading) for heading in steps.headings],
-    )
+    edits: list[SourceEdit] = []
+    for fold in steps.folded:
+        edits.append(SourceEdit(fold.start, fold.end, fold.words))
+    headings = [Worn(*heading) for heading in steps.headings]
+    return RenderedText(steps.text, edits, headings)
 
 
 def _weight(run: StyledRun, span: StyledSpan) -> Style:
