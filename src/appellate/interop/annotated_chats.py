@@ -60,7 +60,9 @@ def messages_of(value: Sequence[Row]) -> list[Row]:
         message = {key: part for key, part in entry.items() if part is not None}
         speaker = first_of(message, *_NAME_KEYS)
         content = first_of(message, *_TEXT_KEYS)
-        messages.append({**message, "role": str(speaker), "content": content})
+        message["role"] = str(speaker)
+        message["content"] = content
+        messages.append(message)
     return messages
 
 
@@ -242,11 +244,13 @@ def _added_messages(results: Sequence[Row]) -> list[Row]:
         message = table_at(result, "value").get(_MESSAGE)
         if result.get("type") == _MESSAGE and isinstance(message, dict):
             messages.append(message)
-    moments = [moment_of(message.get("createdAt")) for message in messages]
-    known_moments = [moment for moment in moments if moment is not None]
-    if len(known_moments) < len(messages):
-        return messages
-    in_order = sorted(range(len(messages)), key=known_moments.__getitem__)
+    moments: list[int] = []
+    for message in messages:
+        moment = moment_of(message.get("createdAt"))
+        if moment is None:
+            return messages
+        moments.append(moment)
+    in_order = sorted(range(len(messages)), key=moments.__getitem__)
     return [messages[index] for index in in_order]
 
 

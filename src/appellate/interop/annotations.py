@@ -362,10 +362,12 @@ def _responses_by_question(responses: Mapping[str, Any]) -> Iterator[_Response]:
     times: dict[str, str] = {}
     for name, answers_to_question in responses.items():
         for answer in _listed(answers_to_question):
-            if _is_submitted(answer):
-                annotator = _user_of(answer)
-                by_person.setdefault(annotator, {})[name] = answer.get("value")
-                times[annotator] = _time_of_response(answer)
+            if not _is_submitted(answer):
+                continue
+            annotator = _user_of(answer)
+            answers = by_person.setdefault(annotator, {})
+            answers[name] = answer.get("value")
+            times[annotator] = _time_of_response(answer)
     for annotator, answers in by_person.items():
         yield _Response(annotator, answers, times[annotator])
 

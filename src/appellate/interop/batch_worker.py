@@ -192,11 +192,14 @@ def _without_key(text: str, key: str) -> str:
     """
     if len(key) < PLACEHOLDER:
         return text
-    piece = min(len(key), PIECE)
-    for start in range(len(key) - piece + 1):
-        if key[start : start + piece] in text:
-            for end in range(len(key), start + piece - 1, -1):
-                text = text.replace(key[start:end], "[key]")
+    shortest = min(len(key), PIECE)
+    for start in range(len(key) - shortest + 1):
+        first_end = start + shortest
+        if key[start:first_end] not in text:
+            continue
+        for end in range(len(key), first_end - 1, -1):
+            piece = key[start:end]
+            text = text.replace(piece, "[key]")
     return text
 
 

@@ -272,17 +272,20 @@ def _labels_of_people(row: Row, trait_map: TraitMap) -> list[PersonLabel]:
     if none is, with all different reasons joined, and the time only if all have the same. [] if the
     map names no person.
     """
-    if trait_map.person is None:
+    people = trait_map.person
+    if people is None:
         return []
-    columns = trait_map.person.columns
-    reasons = texts_of_each(row, trait_map.why, len(columns))
-    times = times_of_each(row, trait_map.when, len(columns))
-    words = [value_at(row, column) for column in columns]
-    if trait_map.person.is_majority:
+    count = len(people.columns)
+    reasons = texts_of_each(row, trait_map.why, count)
+    times = times_of_each(row, trait_map.when, count)
+    words = [value_at(row, column) for column in people.columns]
+    if people.is_majority:
         # one column may have the reason of all, so that there are fewer reasons than words
-        reason = "; ".join(filter(None, dict.fromkeys(reasons)))
+        different_reasons = dict.fromkeys(filter(None, reasons))
+        reason = "; ".join(different_reasons)
         when = times[0] if len(set(times)) == 1 else ""
-        return [PersonLabel(_majority(map(text_value, words)), reason, when)]
+        word = _majority(map(text_value, words))
+        return [PersonLabel(word, reason, when)]
     labels: list[PersonLabel] = []
     for word, reason, when in zip(words, reasons, times, strict=True):
         labels.append(PersonLabel(word, reason, when))

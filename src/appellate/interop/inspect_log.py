@@ -691,8 +691,10 @@ def _metrics(results: Any) -> dict[tuple[str, str], str]:
     metrics: dict[tuple[str, str], str] = {}
     for score in results.scores:
         for name, metric in score.metrics.items():
-            if "bootstrap" not in name:
-                metrics[score.name, name] = f"{metric.value:.9g}"
+            if "bootstrap" in name:
+                continue
+            value = metric.value
+            metrics[score.name, name] = f"{value:.9g}"
     return metrics
 
 

@@ -10,7 +10,6 @@ apart, as a criterion does: then `score` of the criterion `Q1` becomes the colum
 The other files are held in memory, the first is not.
 """
 
-from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from pathlib import Path
@@ -166,36 +165,57 @@ class JoinedTables:
         the cell `score` of a row "Q1" becomes `score.Q1`. Raises Unusable if there is no such
         column, or no key column.
         """
-        key = self._key_of(source)
-        rows_by_key: defaultdict[str, list[Row]] = defaultdict(list)
-        for row in source.rows():
-            value = value_at(row, key)
-            if value not in (None, ""):
-                rest = {column: cell for column, cell in row.items() if column != key}
-                rows_by_key[str(value)].append(rest)
-        row_counts = {value: len(rows) for value, rows in rows_by_key.items()}
+        rows_by_key = _rows_by_key(source.rows(), self._key_of(source))
+        row_counts = {key: len(rows) for key, rows in rows_by_key.items()}
         if max(row_counts.values(), default=0) <= 1:
-            by_key = {value: rows[0] for value, rows in rows_by_key.items()}
+            by_key = {key: rows[0] for key, rows in rows_by_key.items()}
             return _Joined(source.path, by_key, row_counts, ())
 
         column = _parting_column(rows_by_key.values())
         if column is None:
-            value = max(row_counts, key=row_counts.__getitem__)
-            wrong = f"{row_counts[value]} rows have the key {quoted(value)}"
+            key = max(row_counts, key=row_counts.__getitem__)
+            wrong = f"{row_counts[key]} rows have the key {quoted(key)}"
             right = "a column, as a criterion, that tells them apart"
             raise unusable(str(source.path), wrong, right)
-        parts: dict[str, None] = {}
         by_key = {}
-        for value, rows in rows_by_key.items():
-            wide: Row = {}
+        parts: dict[str, None] = {}
+        for key, rows in rows_by_key.items():
+            by_key[key] = _widened(rows, column)
             for row in rows:
-                part = str(row[column])
-                parts[part] = None
-                for name, cell in row.items():
-                    if name != column:
-                        wide[f"{name}.{part}"] = cell
-            by_key[value] = wide
+                parts[str(row[column])] = None
         return _Joined(source.path, by_key, row_counts, list(parts))
+
+
+def _rows_by_key(rows: Iterable[Row], key_column: str) -> dict[str, list[Row]]:
+    """Return a table's rows by the key in their key column, without that column, in order.
+
+    Rows without a key, or with "" as one, are left out. A column that is a path, as "metadata.id",
+    stays in its row.
+    """
+    rows_by_key: dict[str, list[Row]] = {}
+    for row in rows:
+        key = value_at(row, key_column)
+        if key in (None, ""):
+            continue
+        rest = dict(row)
+        rest.pop(key_column, None)
+        rows_by_key.setdefault(str(key), []).append(rest)
+    return rows_by_key
+
+
+def _widened(rows: Iterable[Row], column: str) -> Row:
+    """Return the rows of one key as one row, in which each column has the row's part behind it.
+
+    The part is what `column` says, which is itself left out: `score` of the row "Q1" becomes
+    `score.Q1`.
+    """
+    wide: Row = {}
+    for row in rows:
+        part = row[column]
+        for name, cell in row.items():
+            if name != column:
+                wide[f"{name}.{part}"] = cell
+    return wide
 
 
 def _pivoted_columns(table: _Joined) -> set[str]:

@@ -144,9 +144,12 @@ def _traits_of_checkpoint(checkpoint: Row) -> dict[str, ForeignTrait]:
     traits: dict[str, ForeignTrait] = {}
     settings = _properties(checkpoint)
     for kind in ("regex", "metric"):
-        for table in settings.get(f"global_{kind}_rubric_traits") or []:
-            traits[table["name"]] = _trait(table["name"], f"{kind}_traits", table)
-    for rating in checkpoint.get("rating") or []:
+        tables = settings.get(f"global_{kind}_rubric_traits") or []
+        for table in tables:
+            name = table["name"]
+            traits[name] = _trait(name, f"{kind}_traits", table)
+    ratings = checkpoint.get("rating") or []
+    for rating in ratings:
         trait = _trait_of_rating(rating)
         traits[trait.name] = trait
     return traits
@@ -336,8 +339,10 @@ def _traits_of_definition(definition: Row) -> dict[str, ForeignTrait]:
     """
     traits: dict[str, ForeignTrait] = {}
     for key in ("llm_traits", "regex_traits", "metric_traits"):
-        for table in definition.get(key) or []:
-            traits[table["name"]] = _trait(table["name"], key, table)
+        tables = definition.get(key) or []
+        for table in tables:
+            name = table["name"]
+            traits[name] = _trait(name, key, table)
     return traits
 
 

@@ -667,9 +667,12 @@ def _texts_in_cell(value: object) -> list[str]:
     """
     if isinstance(value, str) and value.startswith("["):
         value = json.loads(value)
-    if isinstance(value, list):
-        return ["" if text is None else str(text) for text in value]
-    return [str(value or "")]
+    if not isinstance(value, list):
+        return [str(value or "")]
+    texts: list[str] = []
+    for text in value:
+        texts.append("" if text is None else str(text))
+    return texts
 
 
 _PANDALM = _Form(

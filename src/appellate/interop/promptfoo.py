@@ -688,13 +688,15 @@ def _is_answered(row: Row, error: str) -> bool:
     was graded, and the response itself has no error. An error may also be that of a failed
     assertion.
     """
-    response = table_at(row, "response")
     if row.get("failureReason") == NO_ANSWER or row.get("response") is None:
         return False
-    if response.get("output") or not error:
+    response = table_at(row, "response")
+    output = response.get("output")
+    if output or not error:
         return True
-    is_graded = bool(row.get("gradingResult")) and not response.get("error")
-    return response.get("output") is not None and is_graded
+    if output is None or response.get("error"):
+        return False
+    return bool(row.get("gradingResult"))
 
 
 def _failed_verdicts(
@@ -954,7 +956,10 @@ def _answer_columns(heads: Sequence[str]) -> list[_Columns]:
     An answer begins with the column before each `Status`, and goes on to the next answer or to the
     last column. [] without such a column.
     """
-    begins = [index - 1 for index, head in enumerate(heads) if head == "Status"]
+    begins: list[int] = []
+    for index, head in enumerate(heads):
+        if head == "Status":
+            begins.append(index - 1)
     columns: list[_Columns] = []
     for begin, end in pairwise([*begins, len(heads)]):
         columns.append(_Columns(begin, end))

@@ -167,11 +167,12 @@ def _are_repeated_texts(answers: Sequence[object]) -> bool:
 
     False for no answers.
     """
-    texts = [str(answer) for answer in answers]
+    texts = list(map(str, answers))
+    different_texts = set(texts)
+    if len(different_texts) == len(texts):
+        return False
     letters = sum(map(len, texts))
-    are_repeated = len(set(texts)) < len(texts)
-    are_sentences = letters >= _LETTERS_OF_SENTENCE * len(texts)
-    return are_repeated and are_sentences
+    return letters >= _LETTERS_OF_SENTENCE * len(texts)
 
 
 _LETTERS_OF_SENTENCE = 20

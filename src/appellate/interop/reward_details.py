@@ -200,16 +200,17 @@ def nearest(details: Details, runs: Sequence[Path]) -> Path:
     `runs` are the files of runs, at least one. Only folders are compared, and symbolic links are
     followed. Raises Unusable, with the first three, if several are equally near.
     """
+    folder = details.path.resolve().parent
     lengths: dict[Path, int] = {}
     for run in runs:
-        common = os.path.commonpath(
-            [run.resolve().parent, details.path.resolve().parent],
-        )
+        folder_of_run = run.resolve().parent
+        common = os.path.commonpath([folder_of_run, folder])
         lengths[run] = len(Path(common).parts)
     longest = max(lengths.values())
     candidates = [run for run, length in lengths.items() if length == longest]
     if len(candidates) > 1:
-        names = ", ".join(quoted(str(run)) for run in candidates[:3])
+        paths = map(str, candidates[:3])
+        names = ", ".join(map(quoted, paths))
         right = "put each run and its results into a folder of their own"
         raise unusable(str(details.path), f"it may be of {names}", right)
     return candidates[0]

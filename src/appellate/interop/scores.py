@@ -119,11 +119,13 @@ def phoenix(row: Row) -> Verdict | None:
         return None
     name = trait_name(str(row["name"]))
     reason = text_value(result.get("explanation"))
+    identifier = row.get("identifier")
     if row["annotator_kind"] == "HUMAN":
-        annotator = str(row.get("identifier") or row.get("user_id") or "phoenix")
+        annotator = identifier or row.get("user_id") or "phoenix"
         timestamp = said_time(row.get("updated_at"), row.get("created_at"))
-        return PersonVerdict(name, value, annotator, reason, at=timestamp)
-    return JudgeVerdict(name, value, reason, str(row.get("identifier") or "phoenix"))
+        return PersonVerdict(name, value, str(annotator), reason, at=timestamp)
+    judge = identifier or "phoenix"
+    return JudgeVerdict(name, value, reason, str(judge))
 
 
 def _telemetry(row: Row) -> Verdict | None:

@@ -176,11 +176,15 @@ class TraitMap(Struct, frozen=True):
     @property
     def all_columns(self) -> list[str]:
         """The name of every column that `--map` names for this trait, each once, without ""."""
-        columns = [self.verdict, self.reason, *self.why, *self.when]
+        columns = [self.verdict, self.reason]
+        columns += self.why
+        columns += self.when
         columns += [self.claim, self.nugget, self.excerpt]
         if self.person is not None:
             columns += self.person.columns
-        return [column for column in dict.fromkeys(columns) if column]
+        different_columns = dict.fromkeys(columns)
+        different_columns.pop("", None)
+        return list(different_columns)
 
     @property
     def meaning(self) -> "TraitMap":
@@ -242,13 +246,13 @@ class TableMap(Struct, frozen=True):
     @property
     def has_several_people(self) -> bool:
         """Whether some trait has the columns of two people or more, and is not their majority."""
-        people = [
-            trait.person for trait in self.traits.values() if trait.person is not None
-        ]
-        return any(
-            len(people_columns.columns) > 1 and not people_columns.is_majority
-            for people_columns in people
-        )
+        for trait in self.traits.values():
+            people = trait.person
+            if people is None or people.is_majority:
+                continue
+            if len(people.columns) > 1:
+                return True
+        return False
 
     @property
     def of_claims(self) -> dict[str, TraitMap]:
@@ -429,9 +433,10 @@ def _value_in_file(file: str, key: str, value: object) -> "_Text | list[str]":
     or number may have the grammar's quotes and marks. `key` is the full key, for the message.
     Raises Unusable for a bool, a table, a blank text, an empty list or a quote that does not end.
     """
-    if isinstance(value, list) and value and all(_is_plain(part) for part in value):
+    if isinstance(value, list) and value and all(map(_is_plain, value)):
         return [str(part) for part in value]
-    if key.partition(".")[0] == "criterion" and isinstance(value, str) and value:
+    is_criterion = key.startswith("criterion.")
+    if is_criterion and isinstance(value, str) and value:
         return [value]
     if _is_plain(value):
         return _in_grammar(str(value))

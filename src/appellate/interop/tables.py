@@ -1426,14 +1426,16 @@ def _failure_of_run(row: Row) -> str:
     An error is a filled `error`, or the state "ERROR" in `level`, `status_code` or `info.state`.
     The sentence is "There is no answer: " and the tool's message, or "the run failed".
     """
-    info = row.get("info")
+    error = row.get("error")
     state = row.get("level") or row.get("status_code")
-    if not state and isinstance(info, dict):
-        state = info.get("state")
-    if not row.get("error") and state != "ERROR":
+    if not state:
+        state = table_at(row, "info").get("state")
+    if not error and state != "ERROR":
         return ""
-    message = row.get("error") or row.get("status_message") or row.get("statusMessage")
-    return f"There is no answer: {message or 'the run failed'}"
+    message = error or row.get("status_message") or row.get("statusMessage")
+    if not message:
+        message = "the run failed"
+    return f"There is no answer: {message}"
 
 
 NO_VERDICT = "There is no verdict here."

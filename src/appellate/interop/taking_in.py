@@ -982,7 +982,7 @@ class _Ruled:
         correction that has none of its own, else it becomes a comment. There is no sign-off if the
         tool does not say that the person was done, or if they signed it off before. A value that
         the trait cannot have yields nothing and is counted for `notes`; any other is counted as
-        taken in.
+        taken in. What the corrections could not make as the person left it is noted.
         """
         cell = fold(subject, facts)
         corrections = self._corrections(cell, verdict)
@@ -1035,12 +1035,14 @@ class _Ruled:
         key, table = self._rubric_trait(subject.trace, verdict.trait)
         if key == "metric_traits":
             return self._corrections_of_lists(cell, verdict)
-        edits = self._edits_toward(cell, verdict)
-        if edits is None:
-            meaning = self._imported.meanings.get(verdict.trait, _NOTHING_SAID)
-            edits = _edits(subject.kind, key, table, verdict, meaning)
-            return list(map(Correct, edits)) or None
-        return list(map(Correct, edits))
+        edits_to_labels = self._edits_toward(cell, verdict)
+        if edits_to_labels is not None:
+            return list(map(Correct, edits_to_labels))
+        meaning = self._imported.meanings.get(verdict.trait, _NOTHING_SAID)
+        edits_to_value = _edits(subject.kind, key, table, verdict, meaning)
+        if not edits_to_value:
+            return None
+        return list(map(Correct, edits_to_value))
 
     def _edits_toward(
         self,

@@ -95,11 +95,13 @@ def _lines_by_uuid(rows: Iterable[Row]) -> dict[str, Row]:
     """
     by_name: dict[str, Row] = {}
     for row in rows:
-        name = str(row.get("uuid") or len(by_name))
-        if name not in by_name:
+        count = len(by_name)
+        name = str(row.get("uuid") or count)
+        known_row = by_name.get(name)
+        if known_row is None:
             by_name[name] = row
-        elif by_name[name].get("message") != row.get("message"):
-            by_name[f"{name} {len(by_name)}"] = row
+        elif known_row.get("message") != row.get("message"):
+            by_name[f"{name} {count}"] = row
     return by_name
 
 

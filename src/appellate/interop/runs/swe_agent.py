@@ -24,10 +24,12 @@ def knows(document: object) -> bool:
 
     It has `info` and a `history` of steps with known roles. A run of Who&When is none.
     """
-    if not isinstance(document, dict) or "mistake_step" in document:
+    if not isinstance(document, dict):
+        return False
+    if "mistake_step" in document or "info" not in document:
         return False
     history = document.get("history")
-    if not isinstance(history, list) or not history or "info" not in document:
+    if not isinstance(history, list) or not history:
         return False
     return all(isinstance(step, dict) and step.get("role") in ROLES for step in history)
 
