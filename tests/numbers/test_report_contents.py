@@ -121,6 +121,18 @@ def test_a_report_opens_with_the_numbers_of_the_signed_cells_and_how_many_they_a
         assert form(told).index("Signed off: 1 of 2") < form(told).index("As of")
 
 
+def signed_by_hand(desk) -> None:
+    """Filled in by a person and signed off, where no judge was asked."""
+    add = {"action": "add", "bucket": "fn", "of": "tp", "instruction": 1}
+    desk.do(1, Correct(Edit.from_row(add)))
+    desk.sign_off(1)
+
+
+def test_where_no_judge_was_asked_the_first_sentence_says_so(tmp_path):
+    told = of_bench(tmp_path, signed_by_hand, trace("t1"), trace("t2"))
+    assert "; no judge has a number there." in sections(told)[0].blocks[0].text
+
+
 def test_where_nobody_signed_off_a_report_says_so_in_place_of_numbers(tmp_path):
     told = of_bench(tmp_path, corrected_unsigned, trace("t1"), trace("t2"))
     opening = sections(told)[0]

@@ -36,6 +36,7 @@ from appellate.numbers.estimates import (
     estimated_traits,
     frame_units,
     judge_errors,
+    too_few,
     worth,
 )
 from appellate.numbers.formatting import between, figure
@@ -370,6 +371,21 @@ def test_too_few_drawn_decide_nothing_and_what_was_passed_over_is_told():
     passed[10].cells["Safe"] = [cell(1)]
     (sentence,) = passed_over([gate(at(passed), read_bar("yes>=.5")).worth], "trace")
     assert sentence in told(gate(at(passed), read_bar("yes>=.5")))
+
+
+def part_of(found):
+    return gate(at(found), read_bar("yes>=.5")).worth.part
+
+
+def test_audits_that_wait_for_one_that_was_passed_over_are_not_to_be_made_again():
+    passed = units(60, 15)
+    passed[0].cells["Safe"] = [cell(True)]
+    assert too_few(part_of(passed)) == (
+        "shown from 20 audits on: 6 more audits to go, number 1 of the draw first"
+    )
+    assert too_few(part_of(units(60, 14))) == (
+        "shown from 20 audits on: 6 more audits to go"
+    )
 
 
 # -- which number a bar is about -------------------------------------------------------------------

@@ -949,9 +949,14 @@ def scale_bounds(measure: Measure) -> tuple[float, float]:
 def too_few(part: AuditedPart) -> str:
     """Return as a clause that no number is shown below `FEWEST` audits, and how many more it takes.
 
-    If too few units were drawn for that, it says to draw more, or that there are no more.
+    Audits after a unit that was passed over do not count yet, but will: they are no more to go, and
+    it says which unit comes first. If too few units were drawn, it says to draw more, or that there
+    are no more.
     """
     text = f"shown from {FEWEST} audits on"
+    if part.drawn >= FEWEST and part.passed is not None:
+        more = many(max(1, FEWEST - part.n - part.later), "more audit")
+        return f"{text}: {more} to go, number {part.passed} of the draw first"
     if part.drawn >= FEWEST:
         more = many(FEWEST - part.n, "more audit")
         return f"{text}: {more} to go"

@@ -31,7 +31,7 @@ from appellate.numbers.estimates import (
     JudgeErrors,
     Worth,
 )
-from appellate.numbers.formatting import called, capital, cut, figure, number, uncapital
+from appellate.numbers.formatting import called, capital, cut, number, uncapital
 from appellate.numbers.samples import SampleNumbers
 from appellate.numbers.sentences import passed_text, unsettled_text
 from appellate.stats.estimates import Interval
@@ -865,7 +865,10 @@ def _first_number(traits: Sequence[Breakdown], sides: tuple[str, str]) -> str:
         people_value = by_people.micro
         judge_value = by_judge.micro
         if people_value is not None and sides == SIGNED_OFF:
-            text = f" There, {name} is {number(people_value)}; the judge says {figure(judge_value)}"
+            text = f" There, {name} is {number(people_value)}"
+            if judge_value is None:
+                return f"{text}; no judge has a number there."
+            text += f"; the judge says {number(judge_value)}"
             if by_judge.n < by_people.n:
                 text += f", over the {by_judge.n:,} of them that it judged"
             return f"{text}."
