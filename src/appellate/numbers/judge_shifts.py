@@ -81,7 +81,9 @@ class ShiftCount(Struct):
         self.answers += answers
         self.turned += turned
         turned_before, answers_before = self.by_cluster.get(cluster, (0, 0))
-        self.by_cluster[cluster] = (turned_before + turned, answers_before + answers)
+        turned_in_cluster = turned_before + turned
+        answers_in_cluster = answers_before + answers
+        self.by_cluster[cluster] = (turned_in_cluster, answers_in_cluster)
 
     @property
     def share(self) -> Interval | None:
@@ -286,7 +288,9 @@ def shifts_texts(shifts: JudgeShifts) -> Iterator[str]:
     cells. If no cell was judged in both, one says so. The last ones count the cells left out, by
     the reason.
     """
-    first, second = (", ".join(names) or "no judge" for names in shifts.names)
+    first_names, second_names = shifts.names
+    first = ", ".join(first_names) or "no judge"
+    second = ", ".join(second_names) or "no judge"
     yield f"{second} beside {first}, on the same cells:"
     if shifts.same.cells:
         yield f"On the same texts {_turned(shifts.same)}"
@@ -338,15 +342,15 @@ def drift_texts(shifts: JudgeShifts) -> Iterator[str]:
     for drift in shifts.drifts.values():
         if not drift.before:
             continue
-        name = f"{drift.trait}: the judge's mean {drift.measure}"
         before = mean(drift.before)
         after = mean(drift.after)
         cells = many(len(drift.before), "cell")
-        head = f"{name} went from {before:.2f} to {after:.2f}"
+        name = f"{drift.trait}: the judge's mean {drift.measure}"
+        text = f"{name} went from {before:.2f} to {after:.2f}"
         if drift.moved() is None:
-            yield f"{head}, on {cells}: too few traces for an interval."
+            yield f"{text}, on {cells}: too few traces for an interval."
             continue
-        yield f"{head} ({_moved(drift)}), on {cells}."
+        yield f"{text} ({_moved(drift)}), on {cells}."
         if any(drift.same_text):
             judge = _moved(drift, same_text=True)
             yield f"On the same texts, so by the judge alone: {judge}."
@@ -373,7 +377,9 @@ def _moved(drift: TraitDrift, *, same_text: bool | None = None) -> str:
     value = _difference(interval.value)
     if len(set(differences)) == 1:
         return f"{value} in every cell"
-    return f"{value} ({_difference(interval.low)} to {_difference(interval.high)})"
+    low = _difference(interval.low)
+    high = _difference(interval.high)
+    return f"{value} ({low} to {high})"
 
 
 def _difference(value: float) -> str:
@@ -470,11 +476,11 @@ def shift_lines(shifts: Sequence[Shift]) -> Iterator[str]:
     Lines have no line end. Texts are neither cut nor made inert.
     """
     for shift in shifts[:SHOWN]:
-        text = (
-            f"{name_of(*shift.trace)} · {shift.trait}: {shift.before} → {shift.after}"
-        )
+        trace = name_of(*shift.trace)
+        text = f"{trace} · {shift.trait}: {shift.before} → {shift.after}"
         if shift.instruction:
             text += f": {shift.instruction}"
         yield text
-    if len(shifts) > SHOWN:
-        yield f"and {len(shifts) - SHOWN:,} more (--json has them all)"
+    rest = len(shifts) - SHOWN
+    if rest > 0:
+        yield f"and {rest:,} more (--json has them all)"

@@ -201,38 +201,56 @@ def histogram(measure: Measure, spread: Spread) -> Picture:
     `spread` has the counts of each side, from the lowest part on; there must be a side. It also has
     a form in characters. The words leave out parts without cells, and say so if there is no cell.
     """
-    tallest = max(1, *chain.from_iterable(spread.values()))
-    count = max(map(len, spread.values()))
-    names = [part_name(measure, part, count) for part in range(count)]
-    wide = WIDTH / count
+    counts = list(spread.values())
+    tallest = max(1, *chain.from_iterable(counts))
+    part_count = max(map(len, counts))
+    names = [part_name(measure, part, part_count) for part in range(part_count)]
+    wide = WIDTH / part_count
+    name_length = max(int(wide / _CHARACTER), 2)
     columns = []
     below = []
     texts = []
-    begins = "" if measure.steps else "from "
     for part, name in enumerate(names):
         columns.append(_column(spread, part, wide, tallest))
-        short_name = cut(name, max(int(wide / _CHARACTER), 2))
+        short_name = cut(name, name_length)
         below.append(text(wide * part + 4, _TALL + 32, short_name, "small"))
-        counts = []
-        for side, cells in spread.items():
-            counts.append(f"{side_word(side)} {cells[part]}")
-        if any(cells[part] for cells in spread.values()):
-            texts.append(f"{begins}{cut(name)}: {', '.join(counts)}")
+        if any(cells[part] for cells in counts):
+            texts.append(_part_text(measure, spread, part, name))
+    if not texts:
+        texts = ["No cell has this metric."]
     axis = line(0, WIDTH, _TALL + 16, "axis")
-    whose = " and ".join(map(side_word, spread))
-    title = f"How many cells have which {answer_name(measure)}: {whose}"
     answer = answer_name(measure)
+    whose = " and ".join(map(side_word, spread))
+    title = f"How many cells have which {answer}: {whose}"
+    caption = f"Cells by {answer}"
     if not measure.steps:
-        answer = ", ".join(filter(None, (answer, bounds(measure), "in tenths")))
+        scale = filter(None, (bounds(measure), "in tenths"))
+        caption = ", ".join([caption, *scale])
+    lines = _lines_of_characters(spread, names, tallest)
     return Picture(
-        _TALL + 40,
-        title,
-        texts or ["No cell has this metric."],
-        [*columns, axis, *below],
-        f"Cells by {answer}",
-        _keys(spread),
-        "\n".join(_lines_of_characters(spread, names, tallest)),
+        height=_TALL + 40,
+        title=title,
+        words=texts,
+        parts=[*columns, axis, *below],
+        caption=caption,
+        keys=_keys(spread),
+        characters="\n".join(lines),
     )
+
+
+def _part_text(measure: Measure, spread: Spread, part: int, name: str) -> str:
+    """Return how many cells are in one part of a scale on each side, in words: "from 0.1: …".
+
+    `part` is its number from 0, and `name` what it is called. A scale of steps has no "from".
+    """
+    counts: list[str] = []
+    for side, cells in spread.items():
+        counts.append(f"{side_word(side)} {cells[part]}")
+    counts_text = ", ".join(counts)
+    part_text = cut(name)
+    if not measure.steps:
+        part_text = f"from {part_text}"
+    return f"{part_text}: {counts_text}"
 
 
 def _lines_of_characters(
@@ -378,46 +396,60 @@ def confusion_grid(agreement: Agreement) -> Picture:
     have no room, and the words of the picture count them. Something must have been compared.
     """
     words = agreement.words[:_MOST_WORDS]
-    size = {"width": _SQUARE - 3, "height": _HIGH - 3}
     most = max(agreement.counts.values())
     parts = [text(_SIDE, 12, "person", "small")]
     texts = []
-    for column, word in enumerate(words):
-        column_name = cut(word, _SQUARE // _CHARACTER)
-        parts.append(
-            text(_SIDE + _SQUARE * (column + 0.5), 28, column_name, "small middle"),
-        )
+    for column, person in enumerate(words):
+        middle = _SIDE + _SQUARE * (column + 0.5)
+        name = cut(person, _SQUARE // _CHARACTER)
+        parts.append(text(middle, 28, name, "small middle"))
     for row, judge in enumerate(words):
         top = 36 + row * _HIGH
-        parts.append(
-            text(0, top + 20, cut(f"judge: {judge}", _SIDE // _CHARACTER), "small"),
-        )
+        name = cut(f"judge: {judge}", _SIDE // _CHARACTER)
+        parts.append(text(0, top + 20, name, "small"))
         for column, person in enumerate(words):
             count = agreement.counts.get((judge, person), 0)
-            square_left = _SIDE + column * _SQUARE
+            left = _SIDE + column * _SQUARE
+            parts += _square(left, top, count, most, is_alike=row == column)
             if count:
-                shade = round(0.1 + 0.5 * count / most, 3)
-                rect = element(
-                    "rect",
-                    x=square_left,
-                    y=top,
-                    **size,
-                    class_="shade",
-                    fill_opacity=shade,
-                )
-                parts.append(rect)
                 texts.append(f"judge {cut(judge)}, person {cut(person)}: {count}")
-            frame = "alike" if row == column else "other"
-            parts.append(element("rect", x=square_left, y=top, **size, class_=frame))
-            parts.append(
-                text(square_left + _SQUARE / 2, top + 20, f"{count:,}", "label middle"),
-            )
     rest = len(agreement.words) - len(words)
     if rest:
         texts.append(f"{rest} more answers have no room here")
     title = "The judge's answers by the person's"
     caption = "Judge's answers by the person's: the darker, the more"
-    return Picture(40 + len(words) * _HIGH, title, texts, parts, caption)
+    height = 40 + len(words) * _HIGH
+    return Picture(height, title, texts, parts, caption)
+
+
+def _square(
+    left: int,
+    top: int,
+    count: int,
+    most: int,
+    *,
+    is_alike: bool,
+) -> Iterator[Markup]:
+    """Yield a square for a pair of answers: its shade, its frame and its count.
+
+    The shade is darker the nearer the count is to `most`, the largest of any pair; there is none
+    for 0. The frame of a pair of equal answers has another class. `left` and `top` are in pixels.
+    """
+    size = {"width": _SQUARE - 3, "height": _HIGH - 3}
+    if count:
+        opacity = round(0.1 + 0.5 * count / most, 3)
+        yield element(
+            "rect",
+            x=left,
+            y=top,
+            **size,
+            class_="shade",
+            fill_opacity=opacity,
+        )
+    frame = "alike" if is_alike else "other"
+    yield element("rect", x=left, y=top, **size, class_=frame)
+    middle = left + _SQUARE / 2
+    yield text(middle, top + 20, f"{count:,}", "label middle")
 
 
 def group_means(trait: TraitReport, sides: Sides) -> Picture:
@@ -490,22 +522,35 @@ def estimate_rows(worths: Sequence[Worth]) -> Picture:
     rows = []
     texts = []
     for index, worth in enumerate(worths):
-        if worth.estimate is None:
+        estimate = worth.estimate
+        if estimate is None:
             continue
-        rows.append(
-            element("g", *_estimate_row(worth, worth.estimate, index * _ESTIMATE_ROW)),
-        )
-        people = worth.estimate.people_only
-        texts.append(
-            f"{_estimate_name(worth)}: corrected {figure(worth.estimate.value)},"
-            f" {between(worth.estimate.low, worth.estimate.high)},"
-            f" people only {figure(people.value)}, {between(people.low, people.high)},"
-            f" judge only {figure(worth.estimate.judge_only)}",
-        )
+        row = _estimate_row(worth, estimate, index * _ESTIMATE_ROW)
+        rows.append(element("g", *row))
+        texts.append(_estimate_text(worth, estimate))
+    height = len(worths) * _ESTIMATE_ROW
     title = "Estimates with 95 % intervals"
     caption = "Corrected, people only and judge only, with 95 % intervals"
     keys = [("signed", "corrected"), ("people", "people only"), ("judge", "judge only")]
-    return Picture(len(worths) * _ESTIMATE_ROW, title, texts, rows, caption, keys)
+    return Picture(height, title, texts, rows, caption, keys)
+
+
+def _estimate_text(worth: Worth, estimate: Estimate) -> str:
+    """Return a number in words: corrected and people only, each with its interval, and judge only.
+
+    A judge's number that is not known is a dash.
+    """
+    people = estimate.people_only
+    name = _estimate_name(worth)
+    value = figure(estimate.value)
+    interval = between(estimate.low, estimate.high)
+    people_value = figure(people.value)
+    people_interval = between(people.low, people.high)
+    judge_value = figure(estimate.judge_only)
+    return (
+        f"{name}: corrected {value}, {interval}, people only {people_value}, {people_interval},"
+        f" judge only {judge_value}"
+    )
 
 
 def _estimate_name(worth: Worth) -> str:
@@ -535,23 +580,26 @@ def _estimate_row(worth: Worth, estimate: Estimate, top: int) -> Iterator[Markup
     """
     measure = worth.measure
     people = estimate.people_only
-    reach = WIDTH - _ESTIMATE_NUMBERS
+    judge_value = estimate.judge_only
+    full_length = WIDTH - _ESTIMATE_NUMBERS
     if measure.low <= -NO_BOUND or measure.high >= NO_BOUND:
         values = [estimate.low, estimate.high, people.low, people.high]
-        if estimate.judge_only is not None:
-            values.append(estimate.judge_only)
+        if judge_value is not None:
+            values.append(judge_value)
         measure = replace(measure, low=min(values), high=max(values))
     yield text(0, top + 13, _estimate_name(worth), "small")
-    yield line(0, reach, top + 40, "axis")
+    yield line(0, full_length, top + 40, "axis")
     for interval, down, class_ in (
         (estimate.interval, 22, "signed"),
         (people, 33, "people"),
     ):
-        centre, low, high = (reach * share(measure, value) for value in interval)
+        centre = full_length * share(measure, interval.value)
+        low = full_length * share(measure, interval.low)
+        high = full_length * share(measure, interval.high)
         yield line(low, high, top + down, f"error {class_}")
         yield element("circle", cx=centre, cy=top + down, r=4, class_=class_)
-    if estimate.judge_only is not None:
-        centre = reach * share(measure, estimate.judge_only)
+    if judge_value is not None:
+        centre = full_length * share(measure, judge_value)
         yield element(
             "line",
             x1=centre,
@@ -560,5 +608,6 @@ def _estimate_row(worth: Worth, estimate: Estimate, top: int) -> Iterator[Markup
             y2=top + 40,
             class_="judge",
         )
-    wording = f"{figure(estimate.value)}  {between(estimate.low, estimate.high)}"
-    yield text(reach + 6, top + 27, wording, "small")
+    value_text = figure(estimate.value)
+    interval_text = between(estimate.low, estimate.high)
+    yield text(full_length + 6, top + 27, f"{value_text}  {interval_text}", "small")

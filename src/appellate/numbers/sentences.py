@@ -521,23 +521,8 @@ def gate_text(gate: Gate, unit: str) -> Iterator[str]:
         yield f"{capital(gate.wanting)}."
         return
     yield subject_text(gate, unit)
-    name = measure_text(gate.worth.measure)
-    level = percent(status.plan.coverage)
     for look in status.taken:
-        look_place = f"Look {look.look} of {len(status.plan.looks)}, at {look.n:,}"
-        if status.plan.is_any:
-            look_place = f"After {look.n:,}"
-        if look.value is None:
-            reason = look.undecided or "there is no number"
-            yield f"{look_place}: nothing to decide by, since {reason}."
-        else:
-            interval = (
-                f"{figure(look.value)}, {level} interval {between(look.low, look.high)}"
-            )
-            says = _SAID[look.decision]
-            if look.undecided:
-                says = f"which decides nothing, since {look.undecided}"
-            yield f"{look_place}: {name} {interval}, {says}."
+        yield _look_text(gate, look)
         if look.differs:
             yield differing_text(look)
     yield looks_text(gate, unit)
@@ -549,28 +534,51 @@ def gate_text(gate: Gate, unit: str) -> Iterator[str]:
         yield help_text(gate.worth)
 
 
+def _look_text(gate: Gate, look: LookTaken) -> str:
+    """Return what a look at a bar saw, in a sentence: the number, its interval, and what it says.
+
+    Without a number, and with one that may not decide, the sentence says why.
+    """
+    plan = gate.standing.plan
+    look_place = f"Look {look.look} of {len(plan.looks)}, at {look.n:,}"
+    if plan.is_any:
+        look_place = f"After {look.n:,}"
+    if look.value is None:
+        reason = look.undecided or "there is no number"
+        return f"{look_place}: nothing to decide by, since {reason}."
+    name = measure_text(gate.worth.measure)
+    value = figure(look.value)
+    level = percent(plan.coverage)
+    bounds = between(look.low, look.high)
+    says = _SAID[look.decision]
+    if look.undecided:
+        says = f"which decides nothing, since {look.undecided}"
+    return f"{look_place}: {name} {value}, {level} interval {bounds}, {says}."
+
+
 def subject_text(gate: Gate, unit: str) -> str:
     """Return a sentence on what a bar is on: the judge, or the responses as people would rule.
 
     For the responses it ends with the judge's own number over all, if the judge has one. For a
     difference it ends with the two groups, for the judge's bias with the measure.
     """
+    measure = gate.worth.measure
     if gate.bar.is_on_judge:
         text = "This bar is on the judge, beside people's blind verdicts, weighted by the design"
-        if gate.worth.measure.name == BIAS:
-            text += f": its {measure_text(gate.worth.trait.measures[0])} less people's"
+        if measure.name == BIAS:
+            first_measure = measure_text(gate.worth.trait.measures[0])
+            text += f": its {first_measure} less people's"
         return f"{text}."
     text = "This bar is on the responses, as people would rule on them"
     difference = read_difference(gate.bar.measure)
     if difference is not None:
         return f"{text}: how much more {difference.first} has than {difference.second}."
-    judge = gate.worth.part.judge_only
-    if judge is None:
+    part = gate.worth.part
+    if part.judge_only is None:
         return f"{text}."
-    judge_text = (
-        f"the judge's own {measure_text(gate.worth.measure)} is {figure(judge)}"
-    )
-    return f"{text}: {judge_text} over all {many(gate.worth.part.frame, unit)}."
+    judge_value = figure(part.judge_only)
+    frame = many(part.frame, unit)
+    return f"{text}: the judge's own {measure_text(measure)} is {judge_value} over all {frame}."
 
 
 _SAID: dict[Decision, str] = {
@@ -896,15 +904,11 @@ def estimate_page(numbers: SampleNumbers) -> list[FigureBlock]:
     if numbers.audit.wanting:
         return [Sentences("Estimates", list(map(Sentence, notes(numbers))))]
     blocks: list[FigureBlock] = [_estimates(numbers)]
-    decisions: list[Sentence] = []
-    texts = gate_texts(numbers.gates, numbers.audit.unit)
-    for gate, (decided, *rest) in zip(numbers.gates, texts, strict=True):
-        decisions.append(Sentence(decided, DECIDED[gate.standing.decision]))
-        decisions += map(Sentence, rest)
+    if numbers.by_wave:
+        blocks.append(_waves(numbers))
+    decisions = _decisions(numbers)
     if decisions:
         blocks.append(Sentences(BARS, decisions))
-    if numbers.by_wave:
-        blocks.insert(1, _waves(numbers))
     if any(errors.by is not None and errors.n >= FEWEST for errors in numbers.errors):
         blocks.append(_errors(numbers))
     if any(worth.estimate for worth in numbers.by_group):
@@ -912,6 +916,20 @@ def estimate_page(numbers: SampleNumbers) -> list[FigureBlock]:
     if numbers.differences:
         blocks.append(_differences(numbers.differences))
     return blocks
+
+
+def _decisions(numbers: SampleNumbers) -> list[Sentence]:
+    """Return the sentences of all bars, each bar's decision before its others; [] without bars.
+
+    A decision has the style of its result.
+    """
+    decisions: list[Sentence] = []
+    texts_of_gates = gate_texts(numbers.gates, numbers.audit.unit)
+    for gate, texts in zip(numbers.gates, texts_of_gates, strict=True):
+        decided, *others = texts
+        decisions.append(Sentence(decided, DECIDED[gate.standing.decision]))
+        decisions += map(Sentence, others)
+    return decisions
 
 
 # -- estimates ------------------------------------------------------------------------------------
@@ -998,18 +1016,22 @@ def interval_track(estimate: Estimate, lowest: float, highest: float) -> str:
     def column_of(value: float) -> int:
         """Return the column of a value, from 0 on; the nearest end for one beyond the scale."""
         share = (value - lowest) / (highest - lowest)
-        return round(min(max(share, 0), 1) * (TRACK - 1))
+        share_within = min(max(share, 0), 1)
+        return round(share_within * (TRACK - 1))
 
-    cells = [" "] * TRACK
+    characters = [" "] * TRACK
     low = column_of(estimate.low)
     high = column_of(estimate.high)
-    cells[low : high + 1] = "-" * (high + 1 - low)
-    cells[low] = "["
-    cells[high] = "]"
+    for column in range(low, high + 1):
+        characters[column] = "-"
+    characters[low] = "["
+    characters[high] = "]"
     if estimate.judge_only is not None:
-        cells[column_of(estimate.judge_only)] = "j"
-    cells[column_of(estimate.value)] = "o"
-    return "".join(cells)
+        judge_column = column_of(estimate.judge_only)
+        characters[judge_column] = "j"
+    value_column = column_of(estimate.value)
+    characters[value_column] = "o"
+    return "".join(characters)
 
 
 def _name(number: Worth | JudgeErrors) -> str:

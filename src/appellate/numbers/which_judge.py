@@ -3,6 +3,7 @@
 `gold check` and the page Judges call `choose_judge()` alike, each with its own judges.
 """
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any, Generic, Literal, Protocol, TypeVar
 
@@ -86,10 +87,10 @@ def choose_judge(judges: Sequence[Judge]) -> Choice[Judge]:
     both are one, if either is None, and if too few questions are answered by both.
     """
     answered = [judge for judge in judges if judge.agreement.n]
-    best = max(answered, key=_agreement, default=None)
     passed = [judge for judge in judges if judge.verdict == "passed"]
-    is_cost_known = all(judge.cost is not None for judge in passed)
+    best = max(answered, key=_agreement, default=None)
     chosen = max(passed, key=_agreement, default=None)
+    is_cost_known = all(judge.cost is not None for judge in passed)
     if passed and is_cost_known:
         chosen = min(passed, key=_cost_then_agreement)
     difference = None
@@ -129,11 +130,12 @@ def patterns_of_two(first: AnswersByCluster, second: AnswersByCluster) -> Cluste
     tables: list[dict[Pattern, int]] = []
     for cluster, answers in first.items():
         second_answers = second.get(cluster, {})
-        table: dict[Pattern, int] = {}
-        for question, (judge, person) in answers.items():
-            if question in second_answers:
-                pattern = (person, judge, second_answers[question][0])
-                table[pattern] = table.get(pattern, 0) + 1
+        table = Counter[Pattern]()
+        for question, (first_judge, person) in answers.items():
+            if question not in second_answers:
+                continue
+            second_judge, _ = second_answers[question]
+            table[person, first_judge, second_judge] += 1
         if table:
             tables.append(table)
     return clustered(tables)
@@ -155,10 +157,12 @@ def choice_text(choice: Choice[Any]) -> str:
     if choice.best is choice.judge or choice.best is None:
         return f"{text}, and none agrees more with people."
     best = cut(choice.best.name)
-    if choice.difference is None:
+    difference = choice.difference
+    if difference is None:
         return f"{text}. {best} agrees more; how sure that is cannot be told."
-    value, low, high = choice.difference
-    text += f". {best} is right more often by {change(value)} ({between(low, high)})"
-    if low <= 0 <= high:
+    value = change(difference.value)
+    bounds = between(difference.low, difference.high)
+    text = f"{text}. {best} is right more often by {value} ({bounds})"
+    if difference.low <= 0 <= difference.high:
         return f"{text}, which chance alone can do."
     return f"{text}, which is more than chance."
