@@ -147,11 +147,12 @@ def _trace_of_item(
     number: str,
     shared: Sequence[Row],
 ) -> ForeignTrace:
-    """Return the trace of one item of autorubric, with the `ground_truth` as people's verdicts.
+    """Return the trace of one item of autorubric, with the `ground_truth` as verdicts by `BY`.
 
     `number` becomes the id. The prompt and the reference are the item's, else those of `document`.
     The verdicts are on the item's own criteria, or on `shared` if it has none: in their order, only
     as many as `ground_truth` has values. With criteria of its own the id is the question's, too.
+    Raises KeyError for an item without `submission`.
     """
     criteria_of_item = _criteria_in(item.get("rubric"))
     record = without_empty(

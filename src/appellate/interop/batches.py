@@ -56,7 +56,8 @@ def params(body: Mapping[str, Any]) -> Row:
     All system messages are joined into `system`. A JSON schema in `response_format` becomes one
     tool that the model must call; any other format is dropped. A single `stop` becomes a list.
     Without a limit of tokens it is `_ROOM`, since Anthropic requires one. `body` is not changed.
-    Raises Refused, with the key's name, for the first key that Messages lack.
+    Raises Refused, with the key's name, for the first key that Messages lack, and KeyError without
+    `messages`.
     """
     known_names = {*_SAME, *_RENAMED, *_FORMATTED}
     strange = [name for name in body if name not in known_names]

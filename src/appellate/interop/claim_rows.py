@@ -245,6 +245,11 @@ def _claim(row: Row, trait_map: TraitMap) -> Claim:
 
 
 def _text(row: Row, column: str) -> str:
+    """Return the text in a column of a row, without blanks around it; "" if it stands for no value.
+
+    "" as well for "" as `column`, which is one that is not mapped. A value that is no text becomes
+    one.
+    """
     if column:
         return text_value(value_at(row, column)).strip()
     return ""

@@ -195,6 +195,7 @@ def name_words(column: str) -> frozenset[str]:
 
 
 def _only_column(columns: Sequence[str]) -> str:
+    """Return the only one of some columns; `COLUMN`, which stands for a name, if not just one."""
     if len(columns) == 1:
         return columns[0]
     return COLUMN

@@ -207,9 +207,10 @@ def _foreign_file(
 def _trait_of_scorer(name: str, scorer: Row) -> ForeignTrait:
     """Return the trait that a scorer of Inspect becomes.
 
-    `scorer` is its entry in the log's header, {} if there is none. A scorer in `_WITH_RULES`, as
-    `match`, becomes a scorer trait with its settings, so that Appellate can score by its rule. Any
-    other is known by name only.
+    `name` is the score's, and `scorer` its entry in the log's header, {} if there is none. A scorer
+    in `_WITH_RULES`, as `match`, becomes a scorer trait with those of its settings that are texts
+    or bools, so that Appellate can score by its rule. Any other is known by name only. A package
+    before the scorer's name is left out.
     """
     kind = str(scorer.get("name", name)).rpartition("/")[2]
     trait = ForeignTrait(trait_name(name), scorer=kind or "recorded")
@@ -498,8 +499,9 @@ def precomputed(cells: Iterable[RuledCell]) -> Iterator[str]:
     """Yield a JSON line for each cell, for Inspect's scorer `precomputed_scores`.
 
     The value is the person's verdict, NaN where it cannot be told. The explanation is why they
-    ruled so, or the judge's reason if they agreed without words. The metadata has the author, the
-    time and the judge's value. A score's history is lost.
+    ruled so, or the judge's reason if they agreed without words. The metadata has the scorer, the
+    author, the time and the judge's value, that it cannot be told, and the evidence if there is
+    any. A score's history is lost.
     """
     for cell in cells:
         is_judges = cell.value == cell.judge_value
@@ -613,8 +615,8 @@ def edited(source: Path, cells: Sequence[RuledCell], target: Path) -> tuple[int,
 def _can_recompute(log: Any) -> bool:
     """Return whether Inspect by itself computes a log's metrics as they are in the log.
 
-    False if a metric or reducer is of another package, since its code would be loaded. The log has
-    the same results afterwards.
+    False if a metric or reducer is of another package, since its code would be loaded, and if the
+    log has no results. The metrics are computed for it, but the log has its old results afterwards.
     """
     if not all(map(_is_inspects_own, _metric_and_reducer_names(log.eval))):
         return False

@@ -128,6 +128,7 @@ class _Copy:
 
 
 def _after_blank(text: str, offset: int) -> int:
+    """Return the index in a JSON text behind the blanks that are at `offset`; `offset` for none."""
     blank = _BLANK.match(text, offset)
     if blank:
         return blank.end()

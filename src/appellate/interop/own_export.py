@@ -145,7 +145,8 @@ def _cells_by_trace(path: Path) -> sqlite3.Connection:
 def _row_for_database(row: Mapping[str, str]) -> tuple[str, str, str]:
     """Return a row of `cells.csv` as three texts: trace id, epoch, JSON of the columns in `_READ`.
 
-    The mark that export puts before a text that could be a formula is taken off.
+    The mark that export puts before a text that could be a formula is taken off. A missing cell is
+    "". Raises KeyError for a missing column.
     """
     cell: dict[str, str] = {}
     for column in _READ:
@@ -173,7 +174,8 @@ _READ = (
 def _of_judge(cell: Mapping[str, str]) -> list[JudgeVerdict]:
     """Return the judge's verdict in a row of `cells.csv` in a list; [] if it has no judge's labels.
 
-    Raises ValueError for labels that are no JSON.
+    `cell` has the columns in `_READ`. The verdict has whole labels and no value, with the judge's
+    name and reason. Raises ValueError for labels that are no JSON.
     """
     if not cell["judge_labels"]:
         return []

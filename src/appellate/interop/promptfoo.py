@@ -894,6 +894,7 @@ def _text(output: object) -> str:
 
 
 def _first_line(text: object) -> str:
+    """Return the first line of an error's text, without blanks around it; "" for no text."""
     lines = str(text or "").strip().splitlines()
     if lines:
         return lines[0]

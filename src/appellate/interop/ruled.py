@@ -400,8 +400,8 @@ def untold_notes(cells: Iterable[RuledCell]) -> list[str]:
 def written(writer: Any, cells: Iterable[RuledCell]) -> tuple[list[str], str]:
     """Return the lines that a plug-in's writer makes of cells, and a text on what it leaves out.
 
-    The text is the writer's `lost`, if it has one. The lines are held in memory. What the writer
-    raises passes through.
+    `writer.write(cells)` makes the lines, which are held in memory. The text is the writer's
+    `lost`, or "what its package leaves out" if it has none. What the writer raises passes through.
     """
     return list(writer.write(cells)), str(
         getattr(writer, "lost", "what its package leaves out"),

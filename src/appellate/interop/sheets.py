@@ -154,6 +154,7 @@ class SheetTable:
 
 
 def _word(name: str) -> str:
+    """Return a sheet's name as one word of a command line: in quotes if it has a blank."""
     if " " in name:
         return quoted(name)
     return name

@@ -381,8 +381,9 @@ def _verdicts_of_ragas_annotation(row: Row) -> Iterator[JudgeVerdict | PersonVer
 
     The row is of the file that the annotation app of Ragas writes, with one `metric`. The judge's
     is in the first prompt's output that has a verdict or score, else in `metric_output`, unless a
-    person edited it: without either the judge's verdict failed. The person's is their edit, or,
-    where they accepted, the judge's. An edit without a value has `metric_output`.
+    person edited it: without either the judge's verdict failed. The person's, by "ragas", is their
+    edit, or, where they accepted, the judge's. An edit without a value has `metric_output`. Raises
+    KeyError without `metric`, and for a prompt without `prompt_output`.
     """
     outputs: list[Row] = []
     edits: list[Row] = []

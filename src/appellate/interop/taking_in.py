@@ -979,10 +979,11 @@ class _Ruled:
         """Yield a person's verdict as facts of one act: corrections, a comment, the sign-off.
 
         `facts` are what happened to the cell before. The verdict's reason is given to the first
-        correction that has none of its own, else it becomes a comment. There is no sign-off if the
-        tool does not say that the person was done, or if they signed it off before. A value that
-        the trait cannot have yields nothing and is counted for `notes`; any other is counted as
-        taken in. What the corrections could not make as the person left it is noted.
+        correction that has none of its own, else it becomes a comment. A correction to what the
+        labels are already is passed over. There is no sign-off if the tool does not say that the
+        person was done, or if they signed it off before. A value that the trait cannot have yields
+        nothing and is counted for `notes`; any other is counted as taken in. What corrections could
+        not make as the person left it is noted.
         """
         cell = fold(subject, facts)
         corrections = self._corrections(cell, verdict)

@@ -48,8 +48,9 @@ def read(document: Row, stem: str) -> ForeignFile:
 def _runs(document: Row, stem: str, parent: str) -> Iterator[ForeignTrace]:
     """Yield the run of an ATIF trajectory, then those of its sub-agents and theirs, depth first.
 
-    `parent` is the name of the run above, "" for none. A trajectory without an id is named `stem`;
-    a sub-agent without one has its number, from 1, behind the name above it.
+    `document` is the trajectory, as `knows` accepts it. `parent` is the name of the run above, ""
+    for none. A trajectory without an id is named `stem`; a sub-agent without one has its number,
+    from 1, behind the name above it. Raises KeyError for a sub-agent without `steps`.
     """
     name = document.get("trajectory_id") or document.get("session_id") or stem
     name = str(name)

@@ -213,6 +213,7 @@ def _span(table: Row) -> Span:
 
 
 def _id(value: object) -> str:
+    """Return an id of a span or trace as text; "" for None."""
     if value is None:
         return ""
     return str(value)

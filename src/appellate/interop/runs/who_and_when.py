@@ -114,7 +114,8 @@ def _blamed_step(document: Row, messages: list[Row], record: Row) -> Step | None
     """Return the transcript's step that people blame in Who&When, or None if it is no agent's.
 
     The file counts messages from 0, as text; the step's own number is from 1 and counts the
-    question if that comes before the run. `record` has the question. None, too, for no number.
+    question if that comes before the run. `messages` are the run's, and `record` has the question.
+    None, too, for no number. Raises KeyError without `mistake_step`.
     """
     blamed_position = str(document["mistake_step"]).strip()
     if not (blamed_position.isascii() and blamed_position.isdecimal()):
