@@ -187,7 +187,8 @@ class Section(Struct, frozen=True):
         lines = most_shown.split("\n", FIRST)
         text = "\n".join(lines[:FIRST])
         if len(text) > BEGINNING:
-            end = max(text.rfind(" "), BEGINNING // 2)
+            last_space = text.rfind(" ")
+            end = max(last_space, BEGINNING // 2)
             text = text[:end]
         return text.rstrip()
 
@@ -295,7 +296,10 @@ class SectionsInOne:
         for index in (current, *self.folded, *long_indexes):
             if index in visible and index in long_indexes:
                 return index
-        return next(filter(current.__lt__, long_indexes), long_indexes[0])
+        for index in long_indexes:
+            if index > current:
+                return index
+        return long_indexes[0]
 
     def spans(self, gone_to: str, passages: Sequence["Passage"]) -> list[StyledSpan]:
         """Return the spans to draw: passages, headings, notes, and the lines for folded text.
@@ -485,7 +489,8 @@ class DockedText(TextView):
         self._passages = passages
         if not self.is_open:
             return
-        self.set_spans(self.shown.spans(self.gone_to, passages))
+        spans = self.shown.spans(self.gone_to, passages)
+        self.set_spans(spans)
         self.reveal_selected()
 
     def close(self) -> None:
@@ -534,7 +539,8 @@ class DockedText(TextView):
         if start is None:
             return False
         self.gone_to = number
-        self.set_spans(self.shown.spans(number, self._passages))
+        spans = self.shown.spans(number, self._passages)
+        self.set_spans(spans)
         self._put_at_top(start)
         return True
 
@@ -608,8 +614,9 @@ class DockedText(TextView):
         if not _is_beginning(number, known_numbers):
             number = digit
         self._typed = number
-        if not self.go_to(number) and not _is_beginning(number, known_numbers):
-            self.post_message(self.Missing(number, known_numbers))
+        if self.go_to(number) or _is_beginning(number, known_numbers):
+            return
+        self.post_message(self.Missing(number, known_numbers))
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Return whether an action may act now, or None to show its key as disabled.

@@ -439,7 +439,8 @@ def drawn_titles(
 
     has_more_before = visible_columns.start > 0
     for index in visible_columns:
-        before = "<" if has_more_before and index == visible_columns.start else " "
+        is_first = index == visible_columns.start
+        before = "<" if is_first and has_more_before else " "
         pieces.append(StyledText(before, "muted"))
         column_title = table.columns[index].title
         fitted_title = _fitted(column_title, table, index, marks)

@@ -127,7 +127,9 @@ class KindLines(ShownCell):
         """
         if key.does is None:
             raise LookupError(f"{key.id} has no act")
-        owner = self if isinstance(key.does, OwnAct) else self.corrections
+        owner = self.corrections
+        if isinstance(key.does, OwnAct):
+            owner = self
         conversation: Conversation = key.does.on(owner)
         return conversation
 

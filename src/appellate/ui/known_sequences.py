@@ -72,7 +72,8 @@ def known_form(sequence: str) -> str | None:
     if sequence in NAMED_SEQUENCES or sequence in FOCUS:
         return sequence
     if mouse := _MOUSE.fullmatch(sequence):
-        return sequence if int(mouse[1]) < _FIRST_EXTRA_BUTTON else None
+        button = int(mouse[1])
+        return sequence if button < _FIRST_EXTRA_BUTTON else None
     if _MODE_REPORT.fullmatch(sequence) or _RESIZE.fullmatch(sequence):
         return sequence
 

@@ -88,9 +88,11 @@ class WrappedRow:
         for index, pieces in enumerate((*paragraphs, *under_cursor)):
             if index == len(paragraphs):
                 self.height = len(self._lines)
-            self._wrap(pieces, first if index == 0 else width, width)
-            if index == 0:
-                self._of_text = len(self._lines)
+            if index > 0:
+                self._wrap(pieces, width, width)
+                continue
+            self._wrap(pieces, first, width)
+            self._of_text = len(self._lines)
 
         if not under_cursor:
             self.height = len(self._lines)
@@ -436,7 +438,8 @@ class Lines(SteadyView, can_focus=True, inherit_bindings=False):
         self._lay_out()
         self.cursor = self.placed.nearest(self.cursor)
         self._place()
-        set_scrolled_size(self, Size(self.size.width, self._fit.height))
+        scrolled_size = Size(self.size.width, self._fit.height)
+        set_scrolled_size(self, scrolled_size)
         self._keep_in_sight()
         self.refresh()
         return self
@@ -464,7 +467,8 @@ class Lines(SteadyView, can_focus=True, inherit_bindings=False):
         if self.sections[section].whole:
             self.refresh_rows()
         else:
-            self.refresh_line(self.placed.y(Cursor(section, index)))
+            y = self.placed.y(Cursor(section, index))
+            self.refresh_line(y)
 
     def _lay_out(self) -> None:
         """Find how many lines each row takes, and what each line shows; nothing is drawn.
@@ -732,8 +736,8 @@ class Lines(SteadyView, can_focus=True, inherit_bindings=False):
 
         if row_height > pane_height:
             last_scroll = y + row_height - pane_height
-            scroll_target = max(self.scroll_offset.y + by * page, y)
-            scroll_target = min(scroll_target, last_scroll)
+            scroll_target = self.scroll_offset.y + by * page
+            scroll_target = min(max(scroll_target, y), last_scroll)
             if scroll_target != self.scroll_offset.y:
                 self.scroll_to(
                     y=scroll_target,
@@ -743,7 +747,8 @@ class Lines(SteadyView, can_focus=True, inherit_bindings=False):
                 )
                 return
 
-        target = self.placed.row_at(y + by * page, by)
+        target_y = y + by * page
+        target = self.placed.row_at(target_y, by)
         if target in (None, self.cursor):
             target = self.placed.moved(self.cursor, by)
         self._moved_to(target)
@@ -794,7 +799,8 @@ class Lines(SteadyView, can_focus=True, inherit_bindings=False):
     def on_resize(self, _: Resize) -> None:
         """Lay the rows out for the new size, draw them, and bring the cursor's row into view."""
         self._lay_out()
-        set_scrolled_size(self, Size(self.size.width, self._fit.height))
+        scrolled_size = Size(self.size.width, self._fit.height)
+        set_scrolled_size(self, scrolled_size)
         self._keep_in_sight()
         self.refresh()  # it was drawn as it was laid out before
 
@@ -915,9 +921,11 @@ class Lines(SteadyView, can_focus=True, inherit_bindings=False):
         """
         if not is_current:
             return []
-        last_visible_y = self.scroll_offset.y + self.size.height - 1
+        end_of_pane = self.scroll_offset.y + self.size.height
+        last_visible_y = end_of_pane - 1
         row_y = self.placed.y(self.cursor)
-        last_row_y = row_y + self.placed.lines(self.cursor) - 1
+        end_of_row = row_y + self.placed.lines(self.cursor)
+        last_row_y = end_of_row - 1
         is_on_last_line = row_y + line.part == last_visible_y
         if is_on_last_line and last_visible_y < last_row_y:
             return [StyledText(f" {MORE}", "muted")]
@@ -1043,7 +1051,8 @@ class CountedLines(Lines):
 
         A negative `by` goes back. Without rows in the section nothing happens.
         """
-        row_count = len(self.sections[self.cursor.section].rows)
+        section = self.sections[self.cursor.section]
+        row_count = len(section.rows)
         times = min(self.take_times(), row_count)
         for _ in range(times):
             state_before = self.cursor, self.scroll_offset

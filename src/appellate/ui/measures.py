@@ -108,7 +108,8 @@ def measure_line(
         since = LAST_KEY if _has_number(values) else LAST_KEY_IN_WORDS
         return MeasureLine(values, note, whose, since)
     if is_untouched or judged is None:
-        return MeasureLine(_values(cell, cell.figures, None), note, whose)
+        values = _values(cell, cell.figures, None)
+        return MeasureLine(values, note, whose)
 
     values = _values(cell, cell.figures, judged)
     if any(differs(value) for value in values):
@@ -116,7 +117,8 @@ def measure_line(
         if not _has_number(values):
             since = (f"was: the {source}'s", f"was: {source}")
         return MeasureLine(values, note, whose, since)
-    return MeasureLine(values, note, whose, (f"same numbers as the {source}",))
+    same_numbers = f"same numbers as the {source}"
+    return MeasureLine(values, note, whose, (same_numbers,))
 
 
 def _has_number(values: Sequence[MeasureValue]) -> bool:
@@ -156,10 +158,14 @@ def _values(
     only computed over many cells are left out. Without figures the list is empty.
     """
     values = []
-    for measure in of_one_cell(cell.subject.kind.measures(cell.subject.trait)):
+    subject = cell.subject
+    measures = subject.kind.measures(subject.trait)
+    for measure in of_one_cell(measures):
         value = _value(measure, figures)
-        if value is not None:
-            values.append(replace(value, base=_value(measure, base_figures)))
+        if value is None:
+            continue
+        base = _value(measure, base_figures)
+        values.append(replace(value, base=base))
     return values
 
 

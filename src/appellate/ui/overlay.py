@@ -142,5 +142,7 @@ class FramedBox(Box[ScreenResultType]):
         `{id:usual key}` in the text becomes the key that the person has. The text stays until the
         next call.
         """
-        text_shown = spelt(in_own_keys(text, self.app), self.marks)
-        self.query_one(".box--keys", Static).update(plain(text_shown))
+        in_persons_keys = in_own_keys(text, self.app)
+        shown_text = spelt(in_persons_keys, self.marks)
+        line = self.query_one(".box--keys", Static)
+        line.update(plain(shown_text))

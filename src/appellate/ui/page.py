@@ -214,7 +214,8 @@ class _Measured:
         wide character, or else within a word. One space after a full row belongs to the row, if no
         mark is between.
         """
-        limit = self._limit(start, self._fit(start, width), width)
+        limit = self._fit(start, width)
+        limit = self._limit(start, limit, width)
         if limit >= len(self.shown):
             return len(self.shown)
         offset = self.at + limit
@@ -396,7 +397,8 @@ class Wrapping:
 
         # marks further on may have ended the last rows
         if self.starts and not self.whole:
-            self.at = self.starts[-BEFORE:][0]
+            last_starts = self.starts[-BEFORE:]
+            self.at = last_starts[0]
             del self.starts[-BEFORE:]
         self._coming = self._breaks(self.at)
         affected_end = self.at + self.width  # a mark may end the row before it
@@ -485,11 +487,12 @@ class Spans:
                 if span.mark:
                     self._marked.append(index)
 
-        self._order.sort(key=lambda index: self.in_order[index].start)
-        self._marked.sort(key=lambda index: self.in_order[index].end)
-        self._starts = [self.in_order[index].start for index in self._order]
-        self._ends = [self.in_order[index].end for index in self._marked]
-        ends = [self.in_order[index].end for index in self._order]
+        all_spans = self.in_order
+        self._order.sort(key=lambda index: all_spans[index].start)
+        self._marked.sort(key=lambda index: all_spans[index].end)
+        self._starts = [all_spans[index].start for index in self._order]
+        self._ends = [all_spans[index].end for index in self._marked]
+        ends = [all_spans[index].end for index in self._order]
         self._reach = list(accumulate(ends, max))
         """For each span of `_order` the furthest end of it and all before it."""
 

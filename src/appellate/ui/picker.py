@@ -47,8 +47,9 @@ def searched(choices: Sequence[Choice]) -> list[SearchedChoice]:
     ready: list[SearchedChoice] = []
     for choice in choices:
         parts = (choice.number, choice.text, choice.note, choice.group)
+        text = choice.text.casefold()
         whole = " ".join(parts).casefold()
-        ready.append(SearchedChoice(choice, choice.text.casefold(), whole))
+        ready.append(SearchedChoice(choice, text, whole))
     return ready
 
 
@@ -457,14 +458,16 @@ class Picker(FramedBox[str | None]):
             note: tuple[StyledText, ...] = ()
             if self._numbered:
                 number_text = spelt(choice.number, self.marks)
-                number = f"{column(number_text, self._numbered, self.marks)} "
+                padded_number = column(number_text, self._numbered, self.marks)
+                number = f"{padded_number} "
             if typed and not aside:
                 aside = choice.group
             if aside:
                 note = (StyledText(aside, "muted"),)
             *marked, rest = _with_typed_bold(choice.text, typed)
             left = (StyledText(number, choice.style),)
-            return ListRow(rest.text, left, note, key=choice.key, opening=tuple(marked))
+            opening = tuple(marked)
+            return ListRow(rest.text, left, note, key=choice.key, opening=opening)
 
         return DrawnRows(choices, drawn)
 

@@ -69,7 +69,8 @@ class LineInput(Input):
 
         With `select` the selection is extended, and `at_end` is not called.
         """
-        if self._at_end and not select and self.cursor_position >= len(self.value):
+        is_at_end = self.cursor_position >= len(self.value)
+        if self._at_end and is_at_end and not select:
             self._at_end()
         else:
             super().action_cursor_right(select)

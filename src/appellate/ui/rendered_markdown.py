@@ -292,7 +292,8 @@ class InlineMarkup:
             self._hide(offset, offset + 1)
         elif meaning.isprintable():
             start = self._position.at(offset)
-            self._source.say(start, start + end - offset, meaning)
+            length = end - offset
+            self._source.say(start, start + length, meaning)
         return end
 
     def _line_break(self, offset: int) -> int | None:
@@ -600,7 +601,8 @@ def _align(
         joint = ""
         if index:
             joint = f"{padding_after} {source.marks.column} "
-        source.show(last_end, cell.start, joint + " " * padding_before)
+        padding = " " * padding_before
+        source.show(last_end, cell.start, f"{joint}{padding}")
         last_end = cell.end
         padding_after = " " * (free_width - padding_before)
 
@@ -654,7 +656,9 @@ def _card(
     for index, cell in enumerate(row):
         if index:
             prefix = ""
-            label = labels[index] if index < len(labels) else ""
+            label = ""
+            if index < len(labels):
+                label = labels[index]
             if cell.start < cell.end:
                 prefix = f"\n{CODE}{label}: "
                 source.set_in[cell.start] = CODE + CODE
@@ -792,7 +796,8 @@ def _heading(
 
     is_underlined = token.markup in ("=", "-")
     if is_underlined:
-        rule = source.marks.rule * len(source.line_body(last))
+        underline = source.line_body(last)
+        rule = source.marks.rule * len(underline)
         source.show(source.body(last), end, rule)
     elif position and source.text.startswith(token.markup, start):
         text_end = position.at(len(inline.content))

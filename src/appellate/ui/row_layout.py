@@ -346,7 +346,9 @@ class RowLayout:
 
     def _is_heading(self, cursor: Cursor) -> bool:
         shape = self.shapes[cursor.section]
-        return cursor.row < shape.rows and shape.is_heading(cursor.row)
+        if cursor.row >= shape.rows:
+            return False
+        return shape.is_heading(cursor.row)
 
     def _next(self, cursor: Cursor, step: int) -> Cursor | None:
         """Return the row next to another in direction `step` (1 or -1), across sections.
@@ -361,7 +363,9 @@ class RowLayout:
 
         while 0 <= section < len(self.counts):
             count = self.counts[section]
+            if count and step > 0:
+                return Cursor(section, 0)
             if count:
-                return Cursor(section, 0 if step > 0 else count - 1)
+                return Cursor(section, count - 1)
             section += step
         return None

@@ -149,8 +149,9 @@ class RowCursor(Generic[Thing]):
                     break
 
         count = len(self.things.get(key, ()))
+        last = max(count - 1, 0)
         self._key = key
-        self._index = min(index, max(count - 1, 0))
+        self._index = min(index, last)
 
     @property
     def every(self) -> Sequence[Thing]:

@@ -85,7 +85,8 @@ class TerminalDriver(LinuxDriver):
 
         One read has at most `MOST` bytes. Raises OSError if nothing will ever arrive.
         """
-        if not select.select([self.fileno], [], [], seconds)[0]:
+        readable, _, _ = select.select([self.fileno], [], [], seconds)
+        if not readable:
             return
         data = os.read(self.fileno, MOST)
         if not data:

@@ -42,7 +42,8 @@ class TerminalInput:
         Bytes that may be the beginning of a longer sequence are kept for the next call, or for
         `tick`.
         """
-        return self._events(self._gate.feed(data, self._clock()))
+        pieces = self._gate.feed(data, self._clock())
+        return self._events(pieces)
 
     def tick(self) -> list[Message]:
         """Return the events of bytes that were kept and that, by now, nothing will complete.
@@ -59,7 +60,8 @@ class TerminalInput:
         deadline = self._gate.deadline
         if deadline is None:
             return longest
-        return min(max(deadline - self._clock(), 0), longest)
+        seconds_left = deadline - self._clock()
+        return min(max(seconds_left, 0), longest)
 
     def _events(self, pieces: list[Piece]) -> list[Message]:
         """Return the events that some pieces are, in order."""

@@ -826,7 +826,8 @@ class TextView(SteadyView, can_focus=True, inherit_bindings=False):
         self._roll_to(0)
 
     def action_roll_end(self) -> None:
-        self._roll_to(self._row(len(self.page.text)))
+        last_row = self._row(len(self.page.text))
+        self._roll_to(last_row)
 
     # -- selecting -----------------------------------------------------------------------------
 
@@ -1075,7 +1076,8 @@ class Selection:
 
         There must be offers.
         """
-        self._offer = (self._offer + by) % len(self._offers)
+        target = self._offer + by
+        self._offer = target % len(self._offers)
         self.take(self._offered())
 
     def take(self, selection: Selecting | None) -> None:
@@ -1181,7 +1183,8 @@ class Selection:
         if current is None or not current.fresh:
             return self._extended(unit, by)
         if unit == "row":
-            return current.shifted_to(page.text, page.beside(current.place, by))
+            offset = page.beside(current.place, by)
+            return current.shifted_to(page.text, offset)
         return current.shifted(page.text, by)
 
     def _extended(self, unit: Unit, by: int) -> Selecting | None:
@@ -1205,7 +1208,8 @@ class Selection:
             case "character":
                 return current.by_character(page.text, by)
             case "row":
-                return current.by_row(page.text, page.beside(current.place, by))
+                offset = page.beside(current.place, by)
+                return current.by_row(page.text, offset)
 
     def reach(self, hit: Stretch | None) -> None:
         """Extend the selection to the whole words of a search hit.
@@ -1372,7 +1376,8 @@ class ResponseView(TextView):
         other action is left to the base class.
         """
         if action == "offer":
-            return self.selection.on and self.selection.offer[1] > 0
+            _, offer_count = self.selection.offer
+            return self.selection.on and offer_count > 0
         if action in ("select", "go_page", "take"):
             return self.selection.on
         if action == "unfold":
@@ -1397,7 +1402,9 @@ class ResponseView(TextView):
         That is `SpanClicked` for evidence and `TextClicked` for other text. A click that selects
         words, one of another button and one in a blank text do neither.
         """
-        if event.button != 1 or self._blank or self.selection.click(event):
+        if event.button != 1 or self._blank:
+            return
+        if self.selection.click(event):
             return
 
         offset = self.selection.offset_at(event)
