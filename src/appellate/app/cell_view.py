@@ -189,10 +189,11 @@ class LongCell:
 
         Empty for a cell with at most `LONG` items.
         """
-        names = self._view.pane.named_items.named()
+        view = self._view
+        names = view.pane.named_items.named()
         if len(names) <= LONG:
             return []
-        seen = self._view.bench.seen.of(self._view.no, self._view.cell)
+        seen = view.bench.seen.of(view.no, view.cell)
         return [name for name in names if name not in seen]
 
     def describe(self) -> str:
@@ -211,7 +212,8 @@ class LongCell:
         if not unseen:
             return ""
         verb = "was" if unseen == 1 else "were"
-        return f"{unseen} of {len(self._view.pane.named_items.named())} items {verb} not seen"
+        total = len(self._view.pane.named_items.named())
+        return f"{unseen} of {total} items {verb} not seen"
 
     def next(self) -> bool:
         """Put the cursor on the next unseen item, from the last one on to the first; return True.
@@ -548,12 +550,14 @@ class CellView:
         """
         queue = self.parts.queue
         entitle(queue, queue.title)
-        response = self.parts.response
         notes = self._response_notes()
-        # the item that keys act on is seen nowhere else
         if self._around.is_response_alone:
-            notes = [flat(self.pane.detail().plain.partition("\n")[0])]
-        entitle(response, spelt(self._response_title(), self.marks), ", ".join(notes))
+            # the item that keys act on is seen nowhere else
+            item_text = self.pane.detail().plain
+            first_line = item_text.partition("\n")[0]
+            notes = [flat(first_line)]
+        title = spelt(self._response_title(), self.marks)
+        entitle(self.parts.response, title, ", ".join(notes))
         self.entitle_pane()
 
     def _response_title(self) -> str:
@@ -610,9 +614,11 @@ class CellView:
         if seen:
             # a pane not shown before has no size
             width = self.parts.panes.size.width - ENDS
-            title = clip(title, max(width - cell_width(seen) - 3, 1), self.marks)
-            gap = max(width - cell_width(title) - cell_width(seen) - 2, 1)
-            title = f"{title} {self.marks.rule * gap} {seen}"
+            free_width = width - cell_width(seen)
+            title = clip(title, max(free_width - 3, 1), self.marks)
+            gap = max(free_width - cell_width(title) - 2, 1)
+            rule = self.marks.rule * gap
+            title = f"{title} {rule} {seen}"
         entitle(self.pane, spelt(title, self.marks))
 
     # -- changes ----------------------------------------------------------------------------------

@@ -76,11 +76,13 @@ class Dialogs:
 
         Keys are written in it as `{id:usual key}`, and shown as the person has them.
         """
-        self.said = text = in_own_keys(text, self._screen.app)
-        update_text(self._message, plain(spelt(text, self._marks)))
+        said = in_own_keys(text, self._screen.app)
+        self.said = said
+        update_text(self._message, plain(spelt(said, self._marks)))
         # a class of the screen would have every part styled anew
-        self._message.set_class(bool(text), "-saying")
-        self._keys.set_class(bool(text), "-saying")
+        is_saying = bool(said)
+        self._message.set_class(is_saying, "-saying")
+        self._keys.set_class(is_saying, "-saying")
 
     # -- a line -----------------------------------------------------------------------------------
 

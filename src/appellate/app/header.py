@@ -33,25 +33,46 @@ def done(cell: Cell, marks: Marks) -> str:
     the verdict, and are not counted. What unsettled a sign-off takes its place. If nothing was
     done, it is the name of the state.
     """
-    text = f"{getattr(marks, cell.state)} "
+    mark = getattr(marks, cell.state)
     if cell.hidden:
-        return text + "blind"
-    in_force = [fact for fact in cell.corrections if fact.n in cell.edits]
-    if cell.ruled:
-        in_force = [fact for fact in in_force if fact.n > cell.ruled.n]
-    corrections = many(len(in_force), "correction") if in_force else ""
-    reasons = sum(bool(reason_of(cell, fact)) for fact in in_force)
-    if reasons:
-        corrections += f", {many(reasons, 'reason')}"
+        return f"{mark} blind"
+    acts: list[str] = []
     if cell.unsettled:
-        return text + ", ".join(filter(None, (describe_unsettled(cell), corrections)))
-    if not cell.signed:
-        return text + (corrections or cell.state)
-    signed = f"signed off by {cell.signed.by}"
-    if cell.signed is cell.ruled:
-        verb = "ruled blind" if cell.ruled_blind else "ruled"
-        signed = f"{verb} by {cell.signed.by}"
-    return text + ", ".join(filter(None, (signed, corrections)))
+        acts.append(describe_unsettled(cell))
+    elif cell.signed:
+        verb = "signed off"
+        if cell.signed is cell.ruled:
+            verb = "ruled blind" if cell.ruled_blind else "ruled"
+        acts.append(f"{verb} by {cell.signed.by}")
+    corrections = _corrections(cell)
+    if corrections:
+        acts.append(corrections)
+    if not acts:
+        acts.append(cell.state)
+    text = ", ".join(acts)
+    return f"{mark} {text}"
+
+
+def _corrections(cell: Cell) -> str:
+    """Return how many corrections of a cell are in force, and how many of them have reasons.
+
+    Those before a ruling are not counted. "" if there are none.
+    """
+    ruled_n = cell.ruled.n if cell.ruled else 0
+    count = 0
+    reasons = 0
+    for fact in cell.corrections:
+        if fact.n not in cell.edits or fact.n <= ruled_n:
+            continue
+        count += 1
+        if reason_of(cell, fact):
+            reasons += 1
+    if not count:
+        return ""
+    text = many(count, "correction")
+    if reasons:
+        text += ", " + many(reasons, "reason")
+    return text
 
 
 class PaneTitle:
@@ -182,16 +203,14 @@ def _unusual(row: CellRow, cell: Cell, marks: Marks) -> list[Part]:
     if cell.flag:
         parts.append(Part(f"{marks.flag} flagged", "busy", 2))
     if cell.comments:
-        parts.append(
-            Part(f"{marks.comment} {many(len(cell.comments), 'comment')}", "busy", 2),
-        )
+        comments = many(len(cell.comments), "comment")
+        parts.append(Part(f"{marks.comment} {comments}", "busy", 2))
     if cell.contest and cell.hidden:
         parts.append(Part("two reviewers differ: V", "busy", 1))
     if cell.orphaned:  # of a changed trait they wait for new labels
+        corrections = many(len(cell.orphaned), "correction")
         state = "fit no instruction now" if cell.judge else "wait for new labels"
-        parts.append(
-            Part(f"{many(len(cell.orphaned), 'correction')} {state}", "busy", 3),
-        )
+        parts.append(Part(f"{corrections} {state}", "busy", 3))
     if cell.round > 1:
         parts.append(Part(f"round {cell.round}", "muted", 4))
     if cell.lapsed and cell.signed:
@@ -210,16 +229,19 @@ def _how_far(overview: Overview, marks: Marks) -> list[Part]:
     """
     parts: list[Part] = []
     if overview.place:
-        parts.append(Part(clip(overview.queue, _QUEUE, marks), "busy", 6))
+        queue_name = clip(overview.queue, _QUEUE, marks)
+        parts.append(Part(queue_name, "busy", 6))
         parts.append(Part(f"queue {overview.place}", "busy", 4))
     parts.append(Part(f"trace {overview.trace}/{overview.traces}", "muted", 6))
-    bar = progress(overview.reviewed, overview.cells, 6, marks)
     parts.append(Part(f"reviewed {overview.reviewed}/{overview.cells}", "", 2))
+    bar = progress(overview.reviewed, overview.cells, 6, marks)
     parts.append(Part(bar, "", 4))
     if overview.time_left:
-        parts.append(Part(f"{roughly(overview.time_left)} left", "muted", 7))
+        time_left = roughly(overview.time_left)
+        parts.append(Part(f"{time_left} left", "muted", 7))
     if overview.time_each:
-        parts.append(Part(f"{span(overview.time_each)} each", "muted", 8))
+        time_each = span(overview.time_each)
+        parts.append(Part(f"{time_each} each", "muted", 8))
     return parts
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
-from itertools import product
+from itertools import chain, product
 from math import ceil
 from typing import NamedTuple
 
@@ -58,11 +58,15 @@ def labels(count: int) -> list[str]:
     not enough pairs of letters.
     """
     letters = len(LETTERS)
-    missing = max(min(count, letters * letters) - letters, 0)
+    most = min(count, letters * letters)
+    missing = max(most - letters, 0)
     # a letter that begins pairs costs one label and gives `letters`
-    single = letters - ceil(missing / (letters - 1))
-    pairs = product(LETTERS[single:], LETTERS)
-    return [*LETTERS[:single], *map("".join, pairs)][:count]
+    letters_of_pairs = ceil(missing / (letters - 1))
+    single = letters - letters_of_pairs
+    all_labels = list(LETTERS[:single])
+    for first, second in product(LETTERS[single:], LETTERS):
+        all_labels.append(first + second)
+    return all_labels[:count]
 
 
 def placed(targets: Iterable[Target], size: Size) -> list[JumpLabel]:
@@ -73,16 +77,22 @@ def placed(targets: Iterable[Target], size: Size) -> list[JumpLabel]:
     it. Targets that come first get the labels that are typed most easily.
     """
     screen_region = Region(0, 0, *size)
-    visible = [t for t in targets if t.region and screen_region.overlaps(t.region)]
+    visible: list[Target] = []
+    for target in targets:
+        if target.region and screen_region.overlaps(target.region):
+            visible.append(target)
+
     used_cells: set[tuple[int, int]] = set()
     placed_labels: list[JumpLabel] = []
     for label, target in zip(labels(len(visible)), visible, strict=False):
         y = max(target.region.y, 0)
         last_x = size.width - len(label)
         first_x = min(max(target.region.x, 0), last_x)
-        for x in (*range(first_x, last_x + 1), *range(first_x - 1, -1, -1)):
+        to_the_right = range(first_x, last_x + 1)
+        to_the_left = range(first_x - 1, -1, -1)
+        for x in chain(to_the_right, to_the_left):
             cells = {(x + offset, y) for offset in range(len(label))}
-            if not used_cells & cells:
+            if used_cells.isdisjoint(cells):
                 used_cells |= cells
                 placed_labels.append(JumpLabel(label, x, y, target))
                 break

@@ -397,7 +397,8 @@ class ReviewObjects:
         While words are being selected, the keys of the pane that take no words come last.
         """
         pane = self.view.pane
-        mode = type(pane), self.selection.on, tuple([key.id for key in pane.keys_here])
+        key_ids = tuple([key.id for key in pane.keys_here])
+        mode = type(pane), self.selection.on, key_ids
         if mode not in self._keys_of_mode:
             self._keys_of_mode[mode] = self._keys_in(*mode)
         return self._keys_of_mode[mode]

@@ -439,9 +439,11 @@ class ReviewScreen(Screen[None]):
 
         Nothing happens if the queue has got other cells since.
         """
+        if event.is_outdated or self.objects.layout.is_queue_open:
+            return
         queue = self.objects.parts.queue
-        if not self.objects.layout.is_queue_open and not event.is_outdated:
-            self.objects.navigation.go(queue.cells.number(queue.cursor.row))
+        number = queue.cells.number(queue.cursor.row)
+        self.objects.navigation.go(number)
 
     @on(Lines.Touched, "#queue")
     def _rail_touched(self) -> None:

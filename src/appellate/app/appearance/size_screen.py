@@ -42,7 +42,8 @@ def moved(sizes: Sizes, name: str, steps: int) -> Sizes:
     """
     border = BORDERS[name]
     size = getattr(sizes, name) + steps * border.step
-    return sizes._replace(**{name: min(max(size, border.least), border.most)})
+    within_limits = min(max(size, border.least), border.most)
+    return sizes._replace(**{name: within_limits})
 
 
 class SizeScreen(Box[Sizes]):
@@ -81,13 +82,14 @@ class SizeScreen(Box[Sizes]):
 
         That of the other border is there only if two can be moved.
         """
-        size = self._borders[0]
-        other_border = (
-            " · {sizes.other:Tab} the other border" if len(self._borders) > 1 else ""
-        )
-        name = f"{BORDERS[size].name} ({getattr(self._sizes, size)})"
-        keys = "{sizes.less:←} {sizes.more:→} move it" + KEYS + other_border
-        return spelt(f"{name}: {in_own_keys(keys, self.app)}", self._marks)
+        name = self._borders[0]
+        size = getattr(self._sizes, name)
+        keys = "{sizes.less:←} {sizes.more:→} move it" + KEYS
+        if len(self._borders) > 1:
+            keys += " · {sizes.other:Tab} the other border"
+        border = f"{BORDERS[name].name} ({size})"
+        text = f"{border}: {in_own_keys(keys, self.app)}"
+        return spelt(text, self._marks)
 
     def _put(self, sizes: Sizes) -> None:
         """Take other sizes: show them in the line of keys, and on the panes below."""

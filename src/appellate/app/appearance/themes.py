@@ -34,9 +34,10 @@ def bundled_theme(name: str) -> Theme:
     path = installed.themes() / f"{name}.toml"
     table = {"name": name} | toml_table(text_of(path, LARGEST), str(path))
     colours = table.pop("colours")
-    variables = table.pop("variables", {})
-    all_variables = defaults(table.get("dark", True)) | variables
-    return Theme(**table, **colours, variables=all_variables)
+    own_variables = table.pop("variables", {})
+    is_dark = table.get("dark", True)
+    variables = defaults(is_dark) | own_variables
+    return Theme(**table, **colours, variables=variables)
 
 
 def bundled_themes() -> list[Theme]:

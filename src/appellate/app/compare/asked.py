@@ -446,15 +446,23 @@ def _describe_side_effects(changes: Sequence[Change]) -> Iterator[str]:
     how many cells lost their sign-off.
     """
     remarks: list[str] = []
+    signed = 0
     for change in changes:
         subject = change.after.subject
-        labels = (labels_or_blank(change.before), labels_or_blank(change.after))
-        remarks += answering_of(subject.kind).remarks(subject.trait, *labels)
-    if len(remarks) > 1:
-        remarks = [f"{remarks[0].removesuffix('.')} (and {len(remarks) - 1} more)."]
-    yield from remarks
-    signed = sum(change.before.signed is not None for change in changes)
+        labels_before = labels_or_blank(change.before)
+        labels_after = labels_or_blank(change.after)
+        answering = answering_of(subject.kind)
+        remarks += answering.remarks(subject.trait, labels_before, labels_after)
+        if change.before.signed is not None:
+            signed += 1
+
+    if len(remarks) == 1:
+        yield remarks[0]
+    elif remarks:
+        first = remarks[0].removesuffix(".")
+        yield f"{first} (and {len(remarks) - 1} more)."
     if signed == 1:
         yield "Its cell is no longer signed off: sign it there (Enter)."
     elif signed:
-        yield f"{many(signed, 'cell')} are no longer signed off."
+        cells = many(signed, "cell")
+        yield f"{cells} are no longer signed off."

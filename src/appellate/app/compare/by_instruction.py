@@ -133,13 +133,17 @@ class InstructionList(AskedCells):
 
         An instruction of single questions has how many questions ask it instead of a number.
         """
+        parts = [wording.trait]
         list_name = wording.kind.spelled.get(wording.of, "")
-        if not wording.is_global:
-            text = f"of {many(len(wording.asked), 'question')}"
-            return " · ".join(filter(None, (wording.trait, list_name, text)))
-        if not list_name:
-            return wording.trait
-        return f"{wording.trait} · {list_name} {wording.instruction.number}"
+        if wording.is_global:
+            if list_name:
+                parts.append(f"{list_name} {wording.instruction.number}")
+            return " · ".join(parts)
+        if list_name:
+            parts.append(list_name)
+        questions = many(len(wording.asked), "question")
+        parts.append(f"of {questions}")
+        return " · ".join(filter(None, parts))
 
     # -- which rows ------------------------------------------------------------------------------
 
@@ -210,9 +214,10 @@ class InstructionList(AskedCells):
     def current_row(self) -> AskedCell | None:
         """The row under the cursor; None in an empty group, or after the last row."""
         section, index = self.cursor
-        if section < len(self.groups) and index < len(self.groups[section].cells):
-            return self.groups[section].cells[index]
-        return None
+        if section >= len(self.groups):
+            return None
+        cells = self.groups[section].cells
+        return cells[index] if index < len(cells) else None
 
     def go(self, asked_cell: AskedCell | None) -> None:
         """Put the cursor on a row, if it is shown; otherwise, and for None, it stays.
@@ -314,8 +319,10 @@ class InstructionList(AskedCells):
         """
         subject = change.after.subject
         words = change.after.standings
-        for instruction in subject.kind.standings(subject.trait, subject.kind.blank):
-            self._note(AskedCell(change.no, instruction), words.get(instruction, ""))
+        instructions = subject.kind.standings(subject.trait, subject.kind.blank)
+        for instruction in instructions:
+            row = AskedCell(change.no, instruction)
+            self._note(row, words.get(instruction, ""))
         return super().changed(change)
 
     def _note(self, asked_cell: AskedCell, word: str) -> None:
@@ -349,25 +356,38 @@ class InstructionList(AskedCells):
         title has the filter, the order, and how many similar instructions are left out. Below is
         how many are marked.
         """
+        marked = ""
+        if self.marked:
+            marked = f"{self.marks.marked} {len(self.marked)} marked"
+        answers = Part(spelt(self._answer_counts(), self.marks))
+        return ShownRows(self._sections, [answers], (), self._rows_title(), marked)
+
+    def _answer_counts(self) -> str:
+        """Return what the list is about, and how often each answer is given in all of its rows."""
         answers = self.answers()
-        total = len(self._answers)
         texts = [self._name]
         for word, count in answers.items():
             texts.append(f"{word} {count}")
-        unjudged = total - sum(answers.values())
+        unjudged = len(self._answers) - sum(answers.values())
         if unjudged > 0:
             texts.append(f"not judged {unjudged}")
-        left = [Part(spelt(" · ".join(texts), self.marks))]
-        title = [many(len(self.places), "cell")]
+        return " · ".join(texts)
+
+    def _rows_title(self) -> str:
+        """Return how many rows are shown, by which filter and in which order.
+
+        It also has how many similar instructions are left out, and the key that adds them.
+        """
+        texts = [many(len(self.places), "cell")]
         if self.only:
             filter_text = ONLY.get(self.only, f"those with “{self.only}”")
-            title = [f"{len(self.places)} of {total}", filter_text]
+            texts = [f"{len(self.places)} of {len(self._answers)}", filter_text]
         if self.order:
-            title.append(ORDERS[self.order])
+            texts.append(ORDERS[self.order])
         if self.like and not self.with_like:
-            title.append(f"{many(len(self.like), 'like instruction')}: t")
-        marked = f"{self.marks.marked} {len(self.marked)} marked" if self.marked else ""
-        return ShownRows(self._sections, left, (), " · ".join(title), marked)
+            left_out = many(len(self.like), "like instruction")
+            texts.append(f"{left_out}: t")
+        return " · ".join(texts)
 
     def _drawn_row(self, asked_cell: AskedCell) -> ListRow:
         """Return the line of a row: its mark, cell, answer and excerpt, and the votes at its end.

@@ -108,19 +108,22 @@ class Reveal(Comparison):
         judge.
         """
         subject = self._cell.subject
-        marks = self.marks
-        judge = judge_name(self._cell.judge.judge) if self._cell.judge else ""
-        title = f"{name_of(*subject.trace.key)} · {subject.trait.name}"
-        title += f": your blind verdict beside {judge}"
+        judge = ""
+        if self._cell.judge:
+            judge = judge_name(self._cell.judge.judge)
+        trace_name = name_of(*subject.trace.key)
+        title = (
+            f"{trace_name} · {subject.trait.name}: your blind verdict beside {judge}"
+        )
         headers = " ".join(column(side, self._width) for side in self._sides)
+
         sections: list[ListSection] = []
         for text, group in self._groups:
             right = (StyledText(f" {headers}", "muted"),)
             header = ListRow(f" {len(group)} {text}", (), right, style="header")
-            sections.append(
-                ListSection(DrawnRows(group, self._drawn_row), header, whole=True),
-            )
-        return ShownRows(sections, [Part(spelt(title, marks), "strong")])
+            rows = DrawnRows(group, self._drawn_row)
+            sections.append(ListSection(rows, header, whole=True))
+        return ShownRows(sections, [Part(spelt(title, self.marks), "strong")])
 
     def beside(self) -> Beside:
         """Return that the verdict is locked, and below it the measures of each side, a line each.
@@ -162,25 +165,31 @@ class Reveal(Comparison):
         left = (StyledText(f"{mark} ", "flag"), StyledText(f"{name} ", "key"))
         right: list[StyledText] = []
         grounds: list[tuple[StyledText, ...]] = []
-        for side, answer in zip(
-            self._sides,
-            (row.verdict, row.judge, row.now),
-            strict=False,
-        ):
+        answers = (row.verdict, row.judge, row.now)
+        for side, answer in zip(self._sides, answers, strict=False):
             style = answer.style or "key"
             if side == NOW and not row.is_changed:
                 style = "muted"
             word = clip(answer.word or marks.none, self._width, marks)
-            right.append(StyledText(f" {column(word, self._width, marks)}", style))
-            text = " · ".join(
-                filter(None, (", ".join(self._quoted(answer)), answer.reason)),
-            )
+            in_column = column(word, self._width, marks)
+            right.append(StyledText(f" {in_column}", style))
+            text = self._grounds_text(answer)
             if text and side != NOW:
                 label = StyledText(f"{side}: ", "muted")
                 grounds.append((label, StyledText(text, answer.style or "muted")))
         if row.differs:
             return ListRow(row.text, left, tuple(right), below=tuple(grounds))
         return ListRow(row.text, left, tuple(right), under_cursor=tuple(grounds))
+
+    def _grounds_text(self, answer: Grounds) -> str:
+        """Return the words that an answer is based on, in quotes, and its reason; "" for none."""
+        texts: list[str] = []
+        quoted_words = ", ".join(self._quoted(answer))
+        if quoted_words:
+            texts.append(quoted_words)
+        if answer.reason:
+            texts.append(answer.reason)
+        return " · ".join(texts)
 
     def _quoted(self, answer: Grounds) -> Iterator[str]:
         """Yield the words that an answer is based on, in quotes.
@@ -189,8 +198,10 @@ class Reveal(Comparison):
         """
         response = self._cell.subject.text
         excerpts = [response[start:end] for start, end in answer.spans]
-        for excerpt in (*excerpts, *answer.loose):
-            yield in_quotes(" ".join(excerpt.split()), self.marks)
+        excerpts.extend(answer.loose)
+        for excerpt in excerpts:
+            single_spaced = " ".join(excerpt.split())
+            yield in_quotes(single_spaced, self.marks)
 
     def signs(self) -> dict[str, str]:
         return {self.marks.apart: "you and the judge differ"}
@@ -200,10 +211,11 @@ class Reveal(Comparison):
 
         Its result is "item" and the question's name, "" if there is no question.
         """
-        if self.cursor.section >= len(self._groups):
+        section, row = self.cursor
+        if section >= len(self._groups):
             return Leave(("item", ""))
-        _, group = self._groups[self.cursor.section]
-        return Leave(("item", group[self.cursor.row].name))
+        _, questions = self._groups[section]
+        return Leave(("item", questions[row].name))
 
     def leave(self, to: str = "cell") -> Outcome:
         """Close the screen to go somewhere else than to an item."""
@@ -242,7 +254,8 @@ class RevealScreen(ComparingScreen):
         last_key, last_time = self._last_press
         time = self.context.arrived(event)
         self._last_press = (event.key, time)
-        if last_key != event.key or time - last_time >= HELD:
+        may_be_held_down = last_key == event.key and time - last_time < HELD
+        if not may_be_held_down:
             super().press(event)
 
     # -- keys --------------------------------------------------------------------------------------
@@ -559,9 +572,12 @@ class ProposalsScreen(ComparingScreen):
 
         Unless the screen is wide, the pane below it shows one list of items at a time.
         """
-        rows = min(len(self.comparison.offers) + 1, MOST, size.height // 3)
+        rows_needed = len(self.comparison.offers) + 1
+        a_third = size.height // 3
+        rows = min(rows_needed, MOST, a_third)
         self.lines.styles.height = rows + EDGES
-        self._pane.one_at_a_time(not self.has_class("-wide"))
+        is_wide = self.has_class("-wide")
+        self._pane.one_at_a_time(not is_wide)
 
     # -- looking ----------------------------------------------------------------------------------
 
@@ -571,9 +587,11 @@ class ProposalsScreen(ComparingScreen):
         The pane is drawn only for another proposal; its cursor stays, except for the first.
         """
         super().look(again=again)
-        if self._row != self.comparison.cursor.row:
-            self._pane.show(self.comparison.current_row.cell, fresh=self._row < 0)
-            self._row = self.comparison.cursor.row
+        row = self.comparison.cursor.row
+        if self._row != row:
+            is_first = self._row < 0
+            self._pane.show(self.comparison.current_row.cell, fresh=is_first)
+            self._row = row
         self._show_evidence()
 
     def _show_evidence(self) -> None:

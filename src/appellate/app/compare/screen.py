@@ -422,10 +422,13 @@ class ComparingScreen(Overlay[Any]):
 
         In plain mode no screen is wide.
         """
-        is_wide = size.width >= self.WIDE and not self.app.has_class("-plain")
+        is_plain = self.app.has_class("-plain")
+        is_wide = size.width >= self.WIDE and not is_plain
+        is_tall = size.height >= self.TALL
+        is_narrow = size.width < NARROW
         self.set_class(is_wide, "-wide")
-        self.set_class(size.height >= self.TALL, "-tall")
-        self.set_class(size.width < NARROW, "-narrow")
+        self.set_class(is_tall, "-tall")
+        self.set_class(is_narrow, "-narrow")
 
     def fit(self, size: Size) -> None:
         """Share the lines of the screen between responses and the rows below them.
@@ -684,19 +687,24 @@ class ComparingScreen(Overlay[Any]):
         key_texts = {key.id: key.shown for key in self.context.keys if key.keys}
         for key in self.KEYS:
             key_texts[key.id] = f"{{{key.id}:{key.shown}}}"
-        placed = self._by_place()
-        for strip in sorted(placed, key=attrgetter("place")):
-            first = placed[strip][0]
+        keys_by_place = self._by_place()
+        for strip in sorted(keys_by_place, key=attrgetter("place")):
+            keys = keys_by_place[strip]
+            first = keys[0]
             if first is self.ANSWER:
-                words: dict[str, str] = {}  # the first key of each: some have two
-                for name, word in self._words().items():
-                    words.setdefault(word, name)
-                for word, name in words.items():
+                for word, name in self._first_keys_of_words().items():
                     if name in key_texts:
                         yield Hint(key_texts[name], word, name, strip.stays)
             elif first.id in key_texts:
-                text = " ".join(key_texts[key.id] for key in placed[strip])
+                text = " ".join(key_texts[key.id] for key in keys)
                 yield Hint(text, first.label, first.id, strip.stays)
+
+    def _first_keys_of_words(self) -> Mapping[str, str]:
+        """Return the id of the first key for each answer in words; some answers have two keys."""
+        first_keys: dict[str, str] = {}
+        for name, word in self._words().items():
+            first_keys.setdefault(word, name)
+        return first_keys
 
     def show_help(self) -> None:
         """Show the keys and the marks of this screen."""
@@ -731,9 +739,14 @@ class ComparingScreen(Overlay[Any]):
 
         The key for the help itself is left out.
         """
+
+        def group_or_help(key: Key) -> str:
+            return key.group or key.help
+
         keys = [key for key in self.KEYS if key.does is not HELP]
-        for what, keys_of_row in groupby(keys, lambda key: key.group or key.help):
-            yield " ".join(f"{{{key.id}:{key.shown}}}" for key in keys_of_row), what
+        for what, keys_of_row in groupby(keys, group_or_help):
+            texts = [f"{{{key.id}:{key.shown}}}" for key in keys_of_row]
+            yield " ".join(texts), what
 
 
 HELP = OwnAct(ComparingScreen.show_help)
@@ -760,9 +773,13 @@ def prompt_in(bench: Workbench, cell: Cell) -> tuple[PromptTurns | None, str]:
     prompt = asked(turns)
     if prompt is None:
         return None, ""
+    text = prompt.newest.text
     prompts = prompts_over(rubric.prompts, [configured_prompts()])
-    note = said_of_newest(turns, unread_in(cell, trace, turns, prompts))
-    return prompt, ": ".join(filter(None, (note, prompt.newest.text)))
+    unread = unread_in(cell, trace, turns, prompts)
+    note = said_of_newest(turns, unread)
+    if note and text:
+        return prompt, f"{note}: {text}"
+    return prompt, note or text
 
 
 def answer_text(grounds: Grounds, marks: Marks) -> str:
@@ -787,8 +804,8 @@ def place_text(cell: Cell, instruction: Instruction) -> tuple[StyledText, ...]:
     of = instruction.of
     if not of:
         return ()
-    place = f"{cell.subject.kind.spelled.get(of, of)} {instruction.number} "
-    return (StyledText(place, "muted"),)
+    list_name = cell.subject.kind.spelled.get(of, of)
+    return (StyledText(f"{list_name} {instruction.number} ", "muted"),)
 
 
 def borne_out(

@@ -159,17 +159,19 @@ class Sides(AskedCells):
     def label(self, side: int) -> str:
         """Return what distinguishes a side from the other: its model, or its epoch, or its id.
 
-        The model does if the sides have different ones and this side's is known; never of a pair,
-        whose models may be hidden. The epoch does if
-        the models are the same and the epochs are not.
+        The model does if the sides have different ones and this side's is known. It never does for
+        a pair, whose models may be hidden. The epoch does if the models are the same and the epochs
+        are not.
         """
         trace = self.trace(side)
         other_trace = self.trace(THERE - side)
-        names_shown = trace.other is None and other_trace.other is None
-        if trace.model != other_trace.model and trace.model and names_shown:
-            return trace.model
-        if trace.model == other_trace.model and trace.epoch != other_trace.epoch:
-            return f"epoch {trace.epoch}"
+        if trace.model == other_trace.model:
+            if trace.epoch != other_trace.epoch:
+                return f"epoch {trace.epoch}"
+        elif trace.model:
+            is_pair = trace.other is not None or other_trace.other is not None
+            if not is_pair:
+                return trace.model
         return name_of(trace.id, trace.epoch)
 
     # -- the rows ---------------------------------------------------------------------------------
@@ -377,11 +379,16 @@ class Sides(AskedCells):
         they do not fit, what was done is left out first, then numbers from the first on.
         """
         cell = self.side(side)
-        trace = self.trace(side)
         marks = self.marks
-        sign = marks.cursor if side == self.active else " "
-        names = dict.fromkeys((self.label(side), name_of(trace.id, trace.epoch)))
-        title = f"{sign} {getattr(marks, cell.state)} {' · '.join(names)}"
+        cursor = marks.cursor if side == self.active else " "
+        state_mark = getattr(marks, cell.state)
+        trace = self.trace(side)
+        names = [self.label(side)]
+        trace_name = name_of(trace.id, trace.epoch)
+        if trace_name not in names:
+            names.append(trace_name)
+        title = f"{cursor} {state_mark} " + " · ".join(names)
+
         numbers: list[str] = []
         for measure in measure_line(None, cell, "").now:
             numbers.append(f"{measure.short} {value(measure, marks)}")
@@ -389,7 +396,8 @@ class Sides(AskedCells):
         candidates = [f"{done(cell, marks)}   {all_numbers}".rstrip(), all_numbers]
         for first in range(len(numbers) + 1):
             candidates.append(" ".join(numbers[first:]))
-        text = next(text for text in candidates if cell_width(text) <= max(width, 0))
+        room = max(width, 0)
+        text = next(text for text in candidates if cell_width(text) <= room)
         return spelt(clip(title, width, marks), marks), text
 
     def strip(self, keys: Sequence[Key]) -> Sequence[Key]:
@@ -432,8 +440,9 @@ class Sides(AskedCells):
         if not self.answers_by_word:
             return ""
         instruction = self.instructions[self.cursor.row]
+        own_answer = self.word(self.active, instruction)
         other_answer = self.word(THERE - self.active, instruction)
-        return self.turn_to(self.word(self.active, instruction), other_answer)
+        return self.turn_to(own_answer, other_answer)
 
     def in_sight(self) -> Collection[int]:
         return self.numbers

@@ -164,10 +164,12 @@ class Comparing:
         list_names = self._view.cell.subject.kind.spelled
         choices: list[Choice] = []
         for index, instruction in enumerate(instructions):
-            place = f"{list_names.get(instruction.of, '')} {instruction.number}".strip()
-            choices.append(Choice(str(index), place, instruction.text))
+            list_name = list_names.get(instruction.of, "")
+            place = f"{list_name} {instruction.number}"
+            choices.append(Choice(str(index), place.strip(), instruction.text))
         title = clip(f"By which instruction of {trait}", TITLE, self._view.marks)
-        return int(await self._dialogs.pick(title, choices))
+        picked = await self._dialogs.pick(title, choices)
+        return int(picked)
 
     async def open_list(self, trait: str, instruction: Instruction) -> bool:
         """Open the list of an instruction of a trait, with the cursor on the open cell.

@@ -194,9 +194,12 @@ def shown(key: str) -> str:
     """Return a key that Textual names as the screen names it: `Ctrl+S`, `←`, `?`, `A`."""
     *modifiers, last = key.split("+")
     name = SHOWN.get(last) or character(last) or last.capitalize()
-    if modifiers and unicodedata.category(name[0]) == "Ll":
+    is_lower_letter = unicodedata.category(name[0]) == "Ll"
+    if modifiers and is_lower_letter:
         name = name.upper()
-    return "+".join([*map(str.capitalize, modifiers), name])
+    names = [modifier.capitalize() for modifier in modifiers]
+    names.append(name)
+    return "+".join(names)
 
 
 def shown_together(keys: Iterable[str]) -> str:

@@ -150,10 +150,14 @@ def _topic(name: str, pane: type[KindPane]) -> HelpTopic | None:
     it has the pane's keys that take them first. Other places do not depend on the pane.
     """
     place = TEXTS.places.get(name)
-    if place is not None and name == "items":
-        return replace(place, what=pane.ABOUT, ids=(*pane.NEAR, *place.ids))
-    if place is not None and name == "selecting":
-        return replace(place, ids=(*sorted(pane.TAKING), *place.ids))
+    if place is None:
+        return None
+    if name == "items":
+        ids = (*pane.NEAR, *place.ids)
+        return replace(place, what=pane.ABOUT, ids=ids)
+    if name == "selecting":
+        ids = (*sorted(pane.TAKING), *place.ids)
+        return replace(place, ids=ids)
     return place
 
 
@@ -294,11 +298,12 @@ def commands_to_pick(keys: Sequence[Key]) -> list[Choice]:
     """
     choices = []
     for key in keys:
-        if key.id != "palette":
-            words = f"{key.label[:1].upper()}{key.label[1:]}: {key.help}"
-            choices.append(
-                Choice(key.id, key.shown if key.keys else "", words, group=key.group),
-            )
+        if key.id == "palette":
+            continue
+        label = key.label[:1].upper() + key.label[1:]
+        pressed = key.shown if key.keys else ""
+        text = f"{label}: {key.help}"
+        choices.append(Choice(key.id, pressed, text, group=key.group))
     return _in_groups(choices)
 
 

@@ -162,10 +162,13 @@ def _place(name: str, folder: Path) -> Path:
     if name in presets():
         return PRESETS / f"{name}.toml"
     path = expanded(name)
-    for place in (path, folder / path):
-        if place.is_file():
-            return place
-    right = f"presets are {', '.join(presets())}; else name a TOML file"
+    if path.is_file():
+        return path
+    path_in_folder = folder / path
+    if path_in_folder.is_file():
+        return path_in_folder
+    names = ", ".join(presets())
+    right = f"presets are {names}; else name a TOML file"
     raise unusable("keymap", f"there is no preset and no file {quoted(name)}", right)
 
 
@@ -327,7 +330,9 @@ def one_before_another(*owners: Iterable[Key]) -> list[Key]:
     """
     kept_keys: list[Key] = []
     for keys in owners:
-        used_names = ",".join(key.keys for key in kept_keys).split(",")
+        used_names: set[str] = set()
+        for kept_key in kept_keys:
+            used_names.update(kept_key.keys.split(","))
         for key in keys:
             remaining = [name for name in key.keys.split(",") if name not in used_names]
             kept_keys.append(_with(key, ",".join(remaining)))

@@ -128,7 +128,16 @@ def heights(counts: Sequence[int], levels: int, top: int | None = None) -> list[
         top = max(counts, default=0)
     if top <= 0:
         return [0] * len(counts)
-    return [min(-(-max(count, 0) * levels // top), levels) for count in counts]
+    all_heights: list[int] = []
+    for count in counts:
+        height = _ceil_div(max(count, 0) * levels, top)
+        all_heights.append(min(height, levels))
+    return all_heights
+
+
+def _ceil_div(number: int, divisor: int) -> int:
+    """Return a whole number divided by another, rounded up."""
+    return -(-number // divisor)
 
 
 def bar(count: int, top: int, room: int, marks: Marks = UNICODE) -> str:
@@ -155,13 +164,15 @@ def sparkline(counts: Sequence[int], room: int, marks: Marks = UNICODE) -> str:
     """
     room = max(room, 0)
     if marks.bars:
-        latest = counts[max(len(counts) - room, 0) :]
+        first = max(len(counts) - room, 0)
         steps = f" {marks.rising}"
-        return "".join(steps[height] for height in heights(latest, len(marks.rising)))
+        levels = heights(counts[first:], len(marks.rising))
+        return "".join(steps[level] for level in levels)
     line = " ".join(map(str, counts))
     if len(line) <= room:
         return line
-    return line[len(line) - room :].partition(" ")[2]
+    end_of_line = line[len(line) - room :]
+    return end_of_line.partition(" ")[2]
 
 
 NARROWEST = 12

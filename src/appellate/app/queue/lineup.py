@@ -199,8 +199,10 @@ class Lineup:
         "" for all cells in the order loaded.
         """
         order_names = {"loaded": "", "random": f"random {self.seed}"}
-        hidden = "signed off hidden" if self.hides else ""
-        parts = (self.filter, order_names.get(self.order, self.order), hidden)
+        order_name = order_names.get(self.order, self.order)
+        parts = [self.filter, order_name]
+        if self.hides:
+            parts.append("signed off hidden")
         return " · ".join(filter(None, parts))
 
     @property

@@ -133,10 +133,14 @@ class Navigation:
         is that one already, say so.
         """
         cells = self._queue.cells
-        number = cells.step(self._open_cell_no(), by)
+        open_no = self._open_cell_no()
+        number = cells.step(open_no, by)
         if number is None and len(cells) and abs(by) > 1:
-            number = cells.number(len(cells) - 1 if by > 0 else 0)
-        self._go_or_say(number if number != self._open_cell_no() else None, "cell", by)
+            last = len(cells) - 1
+            number = cells.number(last if by > 0 else 0)
+        if number == open_no:
+            number = None
+        self._go_or_say(number, "cell", by)
 
     def trace(self, by: int) -> None:
         """Go to the first cell of the trace `by` traces on in the queue, or back if negative.

@@ -237,10 +237,11 @@ class QueueRows:
     def heading(self, index: int, style: str) -> ListRow:
         """Return the line above the cells of a trace: its name, its epoch, and who answered."""
         row = self._pages.row(index)
-        name = StyledText(f" {name_of(row.trace_id, row.epoch)}  ", style)
+        trace_name = name_of(row.trace_id, row.epoch)
+        opening = StyledText(f" {trace_name}  ", style)
         details = [epoch_text(row.epoch), row.model]
         details_text = "  ".join(filter(None, details))
-        return ListRow(details_text, opening=(name,), style="muted", heading=True)
+        return ListRow(details_text, opening=(opening,), style="muted", heading=True)
 
     def trace_no(self, index: int) -> int:
         """Return the number of the trace that the cell at this index belongs to."""
@@ -458,9 +459,11 @@ class QueueView(CountedLines):
 
         If all lines end with the same number, its name is added.
         """
+        parts = [f"Queue {len(self.cells)}"]
         names = set(self._rows.numbers.values())
-        number = names.pop() if len(names) == 1 else ""
-        parts = (f"Queue {len(self.cells)}", number, self.lineup.name)
+        if len(names) == 1:
+            parts.extend(names)
+        parts.append(self.lineup.name)
         return spelt(" · ".join(filter(None, parts)), self.marks)
 
     def tell_marks(self) -> None:

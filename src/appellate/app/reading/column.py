@@ -60,11 +60,12 @@ def wrapped(text: str, width: int) -> Wrapped:
     Of a text longer than two times `PART` characters only the first and the last `PART` are
     wrapped.
     """
-    if len(text) <= 2 * PART:
+    left_out = len(text) - 2 * PART
+    if left_out <= 0:
         return Wrapped(list(_wrapped_rows(text, width)))
-    head = _wrapped_rows(text[:PART], width)
-    tail = _wrapped_rows(text[-PART:], width)
-    return Wrapped([*head, *tail], len(text) - 2 * PART)
+    rows = list(_wrapped_rows(text[:PART], width))
+    rows.extend(_wrapped_rows(text[-PART:], width))
+    return Wrapped(rows, left_out)
 
 
 def _wrapped_rows(text: str, width: int) -> Iterator[str]:
@@ -89,14 +90,20 @@ def fitted(text: Wrapped, rows: int, marks: Marks, reads: str) -> list[StyledTex
     a line between the two halves says how many characters are left out, and ends with `reads`,
     which says how to read them. At least one line is returned, even for 0 rows.
     """
-    lines = list(map(StyledText, text.lines))
+    lines = [StyledText(line) for line in text.lines]
     if text.rows <= rows and not text.between:
         return lines
     first_end = max(rows // 2, 1)
-    last_start = len(lines) - max(rows - 1 - first_end, 0)
-    left_out = text.between + sum(map(len, text.lines[first_end:last_start]))
-    gap = StyledText(spelt(f"… {left_out:,} more characters{reads}", marks), "muted")
-    fitting = [*lines[:first_end], gap, *lines[last_start:]]
+    last_count = max(rows - 1 - first_end, 0)
+    last_start = len(lines) - last_count
+    left_out = text.between
+    for line in text.lines[first_end:last_start]:
+        left_out += len(line)
+    gap = spelt(f"… {left_out:,} more characters{reads}", marks)
+
+    fitting = lines[:first_end]
+    fitting.append(StyledText(gap, "muted"))
+    fitting.extend(lines[last_start:])
     return fitting[: max(rows, 1)]
 
 

@@ -148,9 +148,16 @@ class MaterialPages:
         Each has a note if the judge did not get it.
         """
         for index, source in enumerate(sources(self._trace)):
-            head = f"[{source.number}] {source.name}".strip()
+            heading = f"[{source.number}] {source.name}"
             note = said_of_document(source, self._unread)
-            yield Section(head, source.text, "title", source.number, index, note=note)
+            yield Section(
+                heading.strip(),
+                source.text,
+                "title",
+                source.number,
+                index,
+                note=note,
+            )
 
     def _results(self) -> Iterator[Section]:
         """Yield the whole text of each tool result that the conversation shows shortened.
