@@ -885,7 +885,7 @@ def _first_shares(trait: Breakdown, sides: tuple[str, str]) -> str:
 
     For the sides `SIGNED_OFF` it is people's, then the judge's in the same cells, a dash if it has
     none. For other sides it is the judge's only, over the cells that it judged. Shares are
-    percentages, of the largest classes.
+    percentages, of the `_MOST_SHARES` largest classes, and "…" stands for others.
     """
     people, judge = sides
     ours = _shares_of_classes(trait, people)

@@ -542,9 +542,9 @@ def report(
 
 
 def _edits(audit: AnyAudit, sample: SampleNumbers | None) -> Sequence[str]:
-    """Return what the history tells of edits by hand, in clauses.
+    """Return what the history of an audit tells of edits by hand, in clauses; empty if nothing.
 
-    Empty with a sample, which tells it with its numbers.
+    With a sample it is always empty, since the sample tells it with its numbers.
     """
     if sample is not None:
         return ()

@@ -200,7 +200,9 @@ def gates(audit: AuditedSample, bars: Sequence[TrustBar] = ()) -> list[Gate]:
     They are in the order of `bars`; of those saved before, planned ones come first. A sample in
     waves decides by the last wave. Nothing is saved. Raises Refused for one of `bars` that the
     audit has no number for, that can decide nothing, or that is on the judge of a sample that was
-    not drawn blind. Bars saved before that have no number any more are left out.
+    not drawn blind. Raises it, too, for an unplanned bar on a difference that can have no exact
+    interval. Bars saved before for which it would be raised are left out. Raises ValueError for a
+    plan whose bar cannot be read.
     """
     audit = audit.last_wave
     for bar in bars:

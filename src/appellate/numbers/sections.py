@@ -582,10 +582,10 @@ def _signed_numbers(report: Report) -> Iterator[Block]:
 def design(report: Report) -> Iterator[Block]:
     """Yield how the sample was drawn, in which strata, and what was decided at which looks.
 
-    A digest that was given comes first, with whether it holds. Waves and strata have a table each,
-    of at most `ROWS` rows. Withdrawn samples are told in sentences. What happened to the audit as a
-    whole is a table, without changes of the rubric. A last sentence says if no bar was planned or
-    decided. Without a sample only that table and withdrawn samples are told.
+    A digest that was given comes first, with whether it holds. Of a sample come its size, seed,
+    frame and digest, then waves and strata in a table each, of at most `ROWS` rows. Withdrawn
+    samples are told in sentences. What happened to the audit as a whole is a table, without changes
+    of the rubric. Of a sample a last sentence says if no bar was planned or decided.
     """
     if report.digest is not None:
         yield Sentence(report.digest.text)
@@ -1016,8 +1016,9 @@ def _second_pass_texts(reviewer: Reviewer) -> Iterator[str]:
 def _pace(reviewer: Reviewer) -> str:
     """Return a sentence on how long a person saw cells, and how often they changed nothing.
 
-    The time is the median in seconds, which must be known. The second part is left out if all that
-    the person signed was ruled blind.
+    It has no name in it, to follow the person's. The time is the median in seconds, which must be
+    known. The second part counts sign-offs of what the judge proposed among those in sight of the
+    judge, and is left out if all were ruled blind.
     """
     pace = reviewer.pace
     text = f"{pace.median_seconds:g} s in sight before a sign-off (median of {pace.timed:,})"

@@ -1007,10 +1007,11 @@ def drawn_intervals(numbers: SampleNumbers) -> FigureTable | None:
 
 
 def interval_track(estimate: Estimate, lowest: float, highest: float) -> str:
-    """Return a line of `TRACK` columns that draws an interval on a scale: `  [---o---]  j`.
+    """Return a line of `TRACK` columns that draws an interval on a scale: ` [---o---] j`.
 
-    `o` is the corrected number and `j` the judge alone, if it is known; `o` is drawn over all
-    others. What is beyond the scale is drawn at its end.
+    `[` and `]` are its ends, `o` is the corrected number and `j` the judge alone, if it is known.
+    `j` is drawn over the ends, and `o` over all others. What is beyond the scale is drawn at its
+    end. `lowest` and `highest` are the ends of the scale and must differ.
     """
 
     def column_of(value: float) -> int:

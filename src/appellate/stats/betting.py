@@ -190,10 +190,11 @@ class Audit:
         self._is_mean = _is_mean(self._priors)
 
     def _check_rulings(self) -> None:
-        """Raise OutsideCorners for the first ruling that is more than people could give its unit.
+        """Raise OutsideCorners for the first ruling outside of what people could give its unit.
 
-        Corners are the extreme pairs that they could give. Raises ValueError for a unit that is not
-        in the frame. Else nothing happens.
+        That is outside of its corners, which are the extreme pairs that they could give. Raises
+        ValueError for a unit that is not in the frame, whichever of the two comes first. Else
+        nothing happens.
         """
         possible: set[tuple[UnitPrior, Pair]] = set()
         for index, unit in enumerate(self._ruled):
@@ -685,8 +686,9 @@ class _Player:
         """Bet on the draws of a round; return whether they exclude the supposed value.
 
         The capital and what was seen are changed by each draw. A value is excluded if the draws
-        have more than it leaves. Whether the capital refuses the value is not told: the caller
-        looks at it.
+        have more than it leaves; it may be known before the end of the round, and the other draws
+        are passed over then. Whether the capital refuses the value is not told: the caller looks at
+        it.
         """
         mean = self._left / plan.remaining
         bet = 0.0

@@ -539,9 +539,10 @@ def effective_votes(clusters: Clusters) -> EffectiveVotes | None:
     """Return how many independent votes a panel is worth, with the bounds of a .95 interval.
 
     The first answer of each pattern is the right one, the others are those of the members. None
-    unless at least two members err sometimes, and not always. The bounds are None if there are too
-    few clusters for an interval. It is Kish's effective sample size (Survey Sampling, 1965) for the
-    mean correlation of the errors, as in "Nine Judges, Two Effective Votes" (arXiv 2605.29800).
+    unless two members both err sometimes, and not always, in the questions that both answered. The
+    bounds are None if there are too few clusters for an interval. It is Kish's effective sample
+    size (Survey Sampling, 1965) for the mean correlation of the errors, as in "Nine Judges, Two
+    Effective Votes" (arXiv 2605.29800).
     """
     patterns = pooled(clusters)
     correlation = shared_errors(patterns)
