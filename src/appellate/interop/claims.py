@@ -512,10 +512,11 @@ def _add_question(
 ) -> None:
     """Add an answer's claims to their question in `questions`, as TP instructions of its trait.
 
-    Only claims that somebody labelled yes or no are added; if none is, only the first claim. The
-    question and the trait are made if they are new. A claim with the text of an instruction that is
-    there already is not added again. Changes `questions`; nothing happens for a list without
-    claims.
+    Only claims that somebody labelled yes or no are added; if none is, only the first claim. How
+    important a claim is, is the instruction's tag. The question and the trait are made if they are
+    new, with precision as metric for claims of the response and recall for those of a reference. A
+    claim with the text of an instruction that is there already is not added again. Changes
+    `questions`; nothing happens for a list without claims.
     """
     claims = [
         claim for claim in claim_list.claims if _is_labelled(claim, claim_list.meaning)
@@ -707,9 +708,10 @@ class _Verdicts:
     def of_judge(self) -> list[JudgeVerdict]:
         """Return a list of the judge's one verdict on all claims; [] if no judge labelled any.
 
-        The verdict's value has the lists "tp", "fp", "fn" with an item for each claim, and its
-        reason the claims' different reasons on lines. It is a failed verdict instead if one of the
-        labels is an unknown word, or if no claim has a label that says yes or no.
+        The verdict's value has the lists "tp", "fp", "fn", "tn" and the items that link them to
+        instructions, with each claim that the judge labelled yes or no (`_put` says where). Its
+        reason is the claims' different reasons on lines. It is a failed verdict instead if one of
+        the labels is an unknown word, or if no claim has a label that says yes or no.
         """
         if not self._list.judge:
             return []

@@ -149,10 +149,11 @@ def likely_verdict(values: Values, used: Collection[str]) -> str:
     """Return the column that probably has a judge's verdicts, or `COLUMN` if none is likely.
 
     `values` has the first cells of each column; columns in `used` are mapped already and not taken.
-    Only columns count whose cells are numbers or few different words. First comes the first column
-    that names a judge, by a name of one word or with a word for a grade; then the first column with
-    the earliest word of `_GRADES`; then the only column with a name like a verdict's. `COLUMN` as
-    well if several have such a name.
+    Only columns count whose cells are numbers or few different words, and whose names do not speak
+    of people, reasons, ids or another field. First comes the first column that names a judge, by a
+    name of one word or with a word for a grade; then the first column with the earliest word of
+    `_GRADES`; then the only column with a name like a verdict's. `COLUMN` as well if several have
+    such a name.
     """
     against = (
         _ASKED | (_RIGHT - {"correct"}) | PEOPLE | REASONS | _NOT_SHARED | _OF_A_RUN

@@ -1006,7 +1006,8 @@ def _trait_of_classes(table: Row, trait_map: TraitMap, values: _Values) -> _Made
 def _values_of_trait_text(table: Row) -> str:
     """Return what values an LLM trait takes, by its table in a rubric: "a score from 1 to 5".
 
-    It is a clause without a full stop; "with the values that it has" for an unknown kind.
+    It is a clause without a full stop: "yes or no", or the first ten classes as in 'classes:
+    "good", "bad"'. "with the values that it has" for an unknown kind.
     """
     match table.get("kind"):
         case "literal":

@@ -318,6 +318,7 @@ def read_rubrics(rows: Callable[[], Iterable[Row]], name: str) -> ForeignFile:
     def traces() -> Iterator[ForeignTrace]:
         """Yield a trace for each HealthBench row with an ideal completion by physicians.
 
+        The id is the prompt's, and so is the question's. The model is "physician ideal completion".
         Other rows are skipped. Reads the rows anew. There are no verdicts. Raises KeyError for a
         row without its prompt.
         """

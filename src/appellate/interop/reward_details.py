@@ -53,8 +53,8 @@ class Details(NamedTuple):
 def is_details(document: object) -> bool:
     """Return whether a JSON document is a `reward-details.json` of Harbor's Reward Kit.
 
-    Each of its values, one for each reward, is a table with a score and criteria, or a list of
-    such. False if it is empty.
+    Each of its values, one for each reward, is a table with a score and a list of criteria or of
+    components, or a list of such tables. False if the document or one list is empty.
     """
     if not isinstance(document, dict) or not document:
         return False

@@ -158,10 +158,11 @@ def _tables_of_spans(value: object) -> Iterator[Row]:
 
 
 def _is_span(table: Row) -> bool:
-    """Return whether a table is a span: it has the ids of a span and a trace, and attributes.
+    """Return whether a table is a span of any exporter, by its keys.
 
-    So it is if it only has the attributes of a span of an agent or model. A table with
-    `annotations` is a row of Phoenix instead.
+    It has the ids of a span and a trace, perhaps in its `context`, and attributes. A table without
+    a span's id is one if it is only the attributes of a span, with OpenInference's kind or the
+    operation of OpenTelemetry's GenAI. A table with `annotations` is a row of Phoenix instead.
     """
     if "annotations" in table:
         return False
