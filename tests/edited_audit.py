@@ -814,3 +814,93 @@ def _(document):
 def _(document):
     last = max(facts(document), key=lambda row: row["n"])
     last["n"] += 1000
+
+
+# -- small ones ------------------------------------------------------------------------------------
+
+LOOKALIKE = "W\N{CYRILLIC SMALL LETTER A}rns"
+"""The name of the trait with one letter of another alphabet."""
+OF_JUDGE = ("trait", "kind", "judge", "judge_metrics")
+"""The keys of a judgment that do not follow from what people did."""
+
+
+def unlike(document: Document) -> tuple[Document, Document]:
+    """Return two ruled cells with other verdicts: the first of the draw, and the next such."""
+    first, *others = [cells(document)[name] for name in drawn(document)]
+    value = first["verdict"]["audited"]["value"]
+    return first, next(
+        cell for cell in others if cell["verdict"]["audited"]["value"] != value
+    )
+
+
+@edit("two verdicts swapped")
+def _(document):
+    first, second = unlike(document)
+    first["verdict"], second["verdict"] = second["verdict"], first["verdict"]
+
+
+@edit("two rulings swapped, with all that people did there")
+def _(document):
+    first, second = unlike(document)
+    for key in {*first, *second} - {*OF_JUDGE}:
+        values = [cell.pop(key, None) for cell in (second, first)]
+        for cell, value in zip((first, second), values, strict=True):
+            if value is not None:
+                cell[key] = value
+
+
+@edit("a mark of the draw twice in one history")
+def _(document):
+    rows = cells(document)[drawn(document)[0]]["history"]
+    rows.insert(0, dict(rows[0]))
+
+
+@edit("a ruling a second later, wherever it is")
+def _(document):
+    cell = cells(document)[drawn(document)[0]]
+    ruled = history(cell, "ruled")
+    before = ruled["at"]
+    for row in (cell["signed"], cell["verdict"], *facts_of(cell)):
+        if row.get("at") == before:
+            row["at"] = before + timedelta(seconds=1)
+
+
+@edit("the reviewer of one correction")
+def _(document):
+    cells(document)[drawn(document)[0]]["corrections"][-1]["by"] = "bob"
+
+
+@edit("the reviewer of one sign-off in its mark alone")
+def _(document):
+    cells(document)[drawn(document)[0]]["signed"]["by"] = "bob"
+
+
+@edit("a lookalike letter in the trait of the rubric")
+def _(document):
+    document["rubric"]["llm_traits"][0]["name"] = LOOKALIKE
+
+
+@edit("a lookalike letter in the trait of one cell")
+def _(document):
+    cells(document)[drawn(document)[0]]["trait"] = LOOKALIKE
+
+
+@edit("the level of a plan in its tenth digit")
+def _(document):
+    acts(document, "looks_planned")[0]["level"] = 0.0500000001
+
+
+@edit("a history in the other order")
+def _(document):
+    cells(document)[drawn(document)[0]]["history"].reverse()
+
+
+@edit("the facts of the design in the other order")
+def _(document):
+    document["design"].reverse()
+
+
+@edit("the models of two drawn traces")
+def _(document):
+    first, second = (trace_of(document, name) for name in drawn(document)[:2])
+    first["model"], second["model"] = "b", "a"

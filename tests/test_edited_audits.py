@@ -101,6 +101,15 @@ TOLD = {
     "a comment deleted": GONE,
     "an undone correction deleted, and its undo": GONE,
     "a number far beyond the last": GONE,
+    "two verdicts swapped": DERIVED,
+    "two rulings swapped, with all that people did there": LOOK,
+    "a mark of the draw twice in one history": TWICE,
+    "the reviewer of one sign-off in its mark alone": DERIVED,
+    "a lookalike letter in the trait of the rubric": HASH,
+    "a lookalike letter in the trait of one cell": "the rubric has no trait",
+    "the level of a plan in its tenth digit": "has the level 0.0500000001, and every plan has 0.05",
+    "a history in the other order": DERIVED,
+    "the models of two drawn traces": TEXTS,
 }
 """What is told of each edit that the file can show."""
 HARMLESS = {
@@ -109,6 +118,7 @@ HARMLESS = {
     "the order of the traces",
     "a trace again under a new name, with numbers of its own",
     "the last look deleted",
+    "the facts of the design in the other order",
 }
 """Edits that change no number and no decision of the sample."""
 BY_DIGEST = {
@@ -129,6 +139,8 @@ BY_NOTHING = {
     "twelve verdicts with their corrections and figures, and no looks",
     "the words of a comment",
     "the seconds of a ruling, wherever they are",
+    "a ruling a second later, wherever it is",
+    "the reviewer of one correction",
 }
 """Edits of what came after the draw, after which the file agrees with itself."""
 

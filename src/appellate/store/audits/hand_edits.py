@@ -310,7 +310,7 @@ def _plan_faults(
             bar_name = f"{plan.trait}:{plan.bar}" if plan.trait else plan.bar
             name = f"the plan for {bar_name}"
             if plan.level != LEVEL:
-                yield f"{name} has the level {plan.level:g}, and every plan has {LEVEL:g}"
+                yield f"{name} has the level {plan.level}, and every plan has {LEVEL}"
             if verdicts and fact.n > min(verdicts):
                 yield f"{name} was made after the first verdict, and no command does that"
 
