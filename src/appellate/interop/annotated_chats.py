@@ -188,7 +188,8 @@ class _ChatsOfTask:
     def in_order(self) -> list[_Conversation]:
         """Return the chats, that without added messages first; [] if nobody added a message.
 
-        Who labelled a task without imported messages, and added none, is put to the first chat.
+        The annotations and predictions of a task without imported messages that added none are put
+        to the first chat, which is changed. Call it once, after the last `labelled_by`.
         """
         if not self._are_added_to:
             return []

@@ -99,11 +99,11 @@ def likely_response(values: Values, used: Collection[str]) -> str:
     """Return the column that is probably the response, or `COLUMN` if none or several are likely.
 
     `values` has the filled cells of the first rows by column; columns in `used` are mapped already
-    and not taken. A column is likely if its texts mostly differ and its name is nearly "response",
-    else if its name has a word such as `answer` or `output`. If none is, and some column is named
-    like a question, it is the only column of long texts. `COLUMN` as well for two answers side by
-    side (`response_a`, `response_b`), and for a table whose rows are chat messages (`role`,
-    `content`).
+    and not taken, nor are those named like questions, references, people, ids or verdicts. A column
+    is likely if its texts mostly differ and its name is nearly "response", else if its name has a
+    word such as `answer` or `output`. If none is, and some column is named like a question, it is
+    the only column of long texts. `COLUMN` as well for two answers side by side (`response_a`,
+    `response_b`), and for a table whose rows are chat messages (`role`, `content`).
     """
     if {"role", "content"} <= values.keys():
         return COLUMN
@@ -132,8 +132,9 @@ def likely_id(values: Values, used: Collection[str], row_count: int) -> str | No
     """Return the first column that probably has the ids, or None if no column is likely.
 
     `values` has the cells of the first rows by column, of which there are `row_count`. The name
-    must have a word such as `id` or `row`, and none that speaks for another field. Each cell must
-    be short and differ from the others. Columns in `used`, which are mapped already, are not taken.
+    must have a word such as `id` or `row`, and none that speaks for a question, a reference, people
+    or a verdict. Each cell must be short and differ from the others. Columns in `used`, which are
+    mapped already, are not taken.
     """
     against = _ASKED | _RIGHT | PEOPLE
     for column in fit(values, used, against):

@@ -375,8 +375,9 @@ def _trait_of_rating(rating: Mapping[str, Any]) -> ForeignTrait:
     """Return the trait that a rating in a Karenina checkpoint defines.
 
     `key` is the list of a rubric for its type: LLM, regex or metric traits. An LLM trait without a
-    kind is boolean if its ends are 0 and 1, else a score. A trait of a function or an agent has
-    only its name and description (else its type), and "" as `key`.
+    kind is boolean if its ends are 0 and 1, else a score; a boolean one has no scale. A metric
+    trait without a mode has "tp_only". A trait of a function or an agent has only its name and
+    description (else its type), and "" as `key`.
     """
     name = str(rating.get("name", ""))
     _, _, kind = str(rating.get("additionalType", "")).rpartition(":")

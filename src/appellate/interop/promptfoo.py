@@ -1158,9 +1158,9 @@ def _passes_by_rulings(
     """Return whether a row that nobody rated passes, with people's verdicts on its assertions.
 
     `ruled` has them by the keys of results. If they agree with promptfoo, its own verdict stands,
-    unless an assertion has none. None if it cannot be told: a result that counts has no verdict, or
-    promptfoo's own verdict is not what its assertions give, so that it follows a rule that is not
-    in the file.
+    unless an assertion has none: then it is computed. None if it cannot be told: there is no
+    assertion, a result that counts has no verdict, or promptfoo's own verdict is not what its
+    assertions give, so that it follows a rule that is not in the file.
     """
     recorded_pass = (row.get("gradingResult") or {}).get("pass")
     judges: dict[str, object] = {}

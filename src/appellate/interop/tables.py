@@ -1621,10 +1621,10 @@ def _columns(
 ) -> dict[str, str]:
     """Return which column each field of a trace is read from, by the field's name in `NAMES`.
 
-    It is the one in `field_map`, else the first filled column with a usual name. A field without
-    one is left out. If the rows of the `preset` have no ids, the id is "# (the number of the row)".
-    With `is_scored` the response's column may be blank in all rows. Raises Unusable, with a
-    proposed `--map`, if neither response nor messages have a column.
+    It is the one in `field_map`, else the first filled column with a usual name that no other field
+    has. A field without one is left out. If the rows of the `preset` have no ids, the id is "# (the
+    number of the row)". With `is_scored` the response's column may be blank in all rows. Raises
+    Unusable, with a proposed `--map`, if neither response nor messages have a column.
     """
     columns = dict(field_map)
     for key in NAMES:
