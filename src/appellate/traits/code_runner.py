@@ -229,11 +229,9 @@ def _received(line: bytes) -> dict[str, Any]:
     fields = None
     with suppress(ValueError):
         fields = json.loads(line)
-    if (
-        not isinstance(fields, dict)
-        or len(fields) != 1
-        or not ANSWERS.issuperset(fields)
-    ):
+    if not isinstance(fields, dict) or len(fields) != 1:
+        return {}
+    if not ANSWERS.issuperset(fields):
         return {}
     cleaned: dict[str, Any] = {}
     for key, value in fields.items():

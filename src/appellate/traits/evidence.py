@@ -119,8 +119,9 @@ class Finder:
                 merged_spans,
                 partial(_is_of_rank, rank),
             )
-            if free or span_in_named_step or first:
-                return free or span_in_named_step or first
+            span = free or span_in_named_step or first
+            if span is not None:
+                return span
         return None
 
     def _first_free(
@@ -417,16 +418,16 @@ class _Folded:
         """
         first = self._piece(low)
         last = self._piece(high - 1)
-        if not (first.same or low == first.start) or not (
-            last.same or high == last.end
-        ):
-            return None
-        start = first.of[0]
-        end = last.of[1]
+        start, _ = first.of
         if first.same:
             start += low - first.start
+        elif low != first.start:
+            return None
+        last_start, end = last.of
         if last.same:
-            end = last.of[0] + high - last.start
+            end = last_start + high - last.start
+        elif high != last.end:
+            return None
         return start, end
 
     def _piece(self, offset: int) -> _FoldedStretch:

@@ -613,14 +613,15 @@ def _offered(
     for row in reply_rows:
         number = whole_number(row.get("number"))
         wording = text_of(row.get("text"))
-        if number and 1 <= number <= len(doubtful_quotes) and wording.strip():
-            step_no = None
-            if trace.transcript is not None:
-                step_no = whole_number(row.get("step"))
-            new_quotes[doubtful_quotes[number - 1]] = Quote(
-                restored(wording, trace.text),
-                step_no,
-            )
+        if number is None or not 1 <= number <= len(doubtful_quotes):
+            continue
+        if not wording.strip():
+            continue
+        step_no = None
+        if trace.transcript is not None:
+            step_no = whole_number(row.get("step"))
+        text = restored(wording, trace.text)
+        new_quotes[doubtful_quotes[number - 1]] = Quote(text, step_no)
     return new_quotes
 
 
@@ -643,8 +644,7 @@ def _showing_nothing(
         step = finder.context_of(*quote)
         if step is not None:
             reason = f"in step {step.no}, of the {step.turn.role}"
-        lines.append(
-            f"{number}. {inert(json.dumps(shown_quote, ensure_ascii=False))} ({reason})",
-        )
+        as_json = json.dumps(shown_quote, ensure_ascii=False)
+        lines.append(f"{number}. {inert(as_json)} ({reason})")
     question = words.say("conversation_excerpts", excerpts="\n".join(lines))
     return f"\n{question}\n"

@@ -81,11 +81,13 @@ def said_of_metadata(trace: Trace, not_shown: Materials) -> str:
     Otherwise it names the fields that the judge did get.
     """
     text = said_of(METADATA, not_shown)
-    fields = [
-        name for name in trace.metadata or {} if metadata_field(name) not in not_shown
-    ]
+    fields: list[str] = []
+    for name in trace.metadata or {}:
+        if metadata_field(name) not in not_shown:
+            fields.append(name)
     if text and fields:
-        text += f", except {', '.join(fields)}"
+        field_names = ", ".join(fields)
+        text += f", except {field_names}"
     return text
 
 
@@ -124,9 +126,10 @@ def unread(
         present[metadata_field(name)] = value is not None
     if DOCUMENTS in materials:
         present[DOCUMENT_NAMES] = any(source.name for source in sources(trace))
-    not_shown = {
-        name for name, value in present.items() if value and name not in materials
-    }
+    not_shown: set[str] = set()
+    for name, value in present.items():
+        if value and name not in materials:
+            not_shown.add(name)
     not_shown.update(map(turn_name, _unread_turns(trace, turns, materials)))
     if WHOLE_CONVERSATION in materials:
         not_shown.update(result_name(result.step_no) for result in trace.whole_results)
@@ -155,9 +158,11 @@ def _unread_turns(
     indexes: list[int] = []
     for index, turn in enumerate(turns):
         is_question = turn.role == USER and turn.text.strip() == question.strip()
+        is_last = index == len(turns) - 1
+        is_earlier = not (is_question and is_last)
         if is_question and QUESTION in materials:
             continue
-        if EARLIER_TURNS in materials and not (is_question and index == len(turns) - 1):
+        if is_earlier and EARLIER_TURNS in materials:
             continue
         if HISTORY in materials and turn.role != SYSTEM and turn.does != THINKS:
             continue

@@ -266,17 +266,14 @@ def _trait_faults(
     are and the number of the last. A verdict before the last change of the rubric does not count,
     since a change that is only about measures keeps no earlier version.
     """
-    last_change = max(
-        (fact.n for fact in design if isinstance(fact.what, RubricEvent)),
-        default=0,
-    )
+    last_change = 0
+    for fact in design:
+        if isinstance(fact.what, RubricEvent):
+            last_change = max(last_change, fact.n)
     count = 0
     for sha256, (verdicts, last) in under.items():
-        if (
-            len(sha256) == _SHA256_DIGITS
-            and sha256 not in traits
-            and last > last_change
-        ):
+        is_unknown = len(sha256) == _SHA256_DIGITS and sha256 not in traits
+        if is_unknown and last > last_change:
             count += verdicts
     if count:
         verdicts_text = many(count, "verdict is", "verdicts are")

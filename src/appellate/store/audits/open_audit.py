@@ -206,11 +206,9 @@ def resume(
     if workspace.was_version != VERSION:
         up = f"was brought up to workspace version {VERSION}"
         opened.notes.append(f"{place.workspace.name} {up}.")
-    if (
-        readonly
-        or is_own(workspace, place.audit)
-        or _says_the_same(workspace, place.audit)
-    ):
+    if readonly or is_own(workspace, place.audit):
+        return _say_ahead(opened)
+    if _says_the_same(workspace, place.audit):
         return _say_ahead(opened)
     # it rules: the file as it is now (it stays once as `.bak`) may go
     if take == "workspace":

@@ -356,16 +356,12 @@ def _turns(
         cells = workspace.cells.of_trace(trace_no)
         new_trace = rubric.asked(trace)
         old_trace = workspace.rubric.asked(trace)
-        is_asked_otherwise = (new_trace.question, new_trace.reference) != (
-            old_trace.question,
-            old_trace.reference,
-        )
+        is_same_question = new_trace.question == old_trace.question
+        is_same_reference = new_trace.reference == old_trace.reference
+        is_asked_the_same = is_same_question and is_same_reference
         for name, trait in new.items():
-            if (
-                name in old
-                and old[name].trait == trait.trait
-                and not is_asked_otherwise
-            ):
+            is_same_trait = name in old and old[name].trait == trait.trait
+            if is_same_trait and is_asked_the_same:
                 continue
             no = cells.get(name)
             turn = _Turn(
@@ -377,7 +373,7 @@ def _turns(
                 new_trace,
                 old_trace,
             )
-            if no is not None and is_asked_otherwise:
+            if no is not None and not is_asked_the_same:
                 _check_text(workspace, turn, workspace.facts.of(no))
             yield turn
     if lost:
@@ -639,18 +635,19 @@ def _toggled(
     nothing was said since about the trait as it was. Else the trait changes once more: so do the
     cells that were begun only after the act.
     """
-    gone = undone(facts)
-    changes = [
-        fact for fact in facts if isinstance(fact.what, Revised) and fact.part_of == act
-    ]
+    undone_facts = undone(facts)
+    changes: list[Fact] = []
+    for fact in facts:
+        if isinstance(fact.what, Revised) and fact.part_of == act:
+            changes.append(fact)
     for change in changes:
-        if change.n not in gone:
+        if change.n not in undone_facts:
             return Undone(change.n)
     if changes:
-        turned = max(fact.n for fact in facts if fact.what == Undone(changes[-1].n))
-        if not any(
-            fact.n > turned and isinstance(fact.what, OF_THE_TRAIT) for fact in facts
-        ):
+        undoing = Undone(changes[-1].n)
+        undone_at = max(fact.n for fact in facts if fact.what == undoing)
+        said_since = [fact.what for fact in facts if fact.n > undone_at]
+        if not any(isinstance(event, OF_THE_TRAIT) for event in said_since):
             return Redone(changes[-1].n)
     return Revised(old.trait.sha256())
 
@@ -662,12 +659,9 @@ def _check_others(cells: Iterable[_Turned], act_no: int, by: str) -> None:
     """
     for cell in cells:
         for fact in cell.old_cell.facts:
-            if (
-                fact.n > act_no
-                and fact.is_act
-                and fact.by != by
-                and fact.n not in cell.old_cell.undone
-            ):
+            if fact.n <= act_no or fact.n in cell.old_cell.undone:
+                continue
+            if fact.is_act and fact.by != by:
                 raise Refused(
                     f"{fact.by} worked with the revised rubric since: it stays."
                     " {rubric.edit:I} changes it.",

@@ -34,16 +34,16 @@ def difference(rubric: Table, new_rubric: Table) -> RubricDifference:
     questions that differ. The order of the questions is in it only if it differs. Questions that
     only `new_rubric` has are told by that order alone.
     """
-    keys = [
-        key
-        for key in rubric
-        if key != _QUESTIONS and new_rubric.get(key) != rubric[key]
-    ]
-    old_values = {key: rubric[key] for key in keys}
+    old_values: dict[str, Any] = {}
+    for key, value in rubric.items():
+        if key == _QUESTIONS:
+            continue
+        if new_rubric.get(key) != value:
+            old_values[key] = value
     without = [key for key in new_rubric if key not in rubric]
     questions = _by_id(rubric)
     other_questions = _by_id(new_rubric)
-    changed = []
+    changed: list[Table] = []
     for question_id, question in questions.items():
         if other_questions.get(question_id) != question:
             changed.append(question)
@@ -65,11 +65,9 @@ def made_again(
 
     Raises KeyError if a question of `order` is in neither.
     """
-    table = {
-        key: value
-        for key, value in {**newer_rubric, **old_values}.items()
-        if key not in without
-    }
+    table = {**newer_rubric, **old_values}
+    for key in without:
+        table.pop(key, None)
     if _QUESTIONS not in table:
         return table
     questions = {**_by_id(newer_rubric), **_by_id(old_values)}

@@ -51,11 +51,9 @@ class CellPair(NamedTuple):
         """Whether both were shown the same labels of a judge."""
         first_judge = self.first.judge
         second_judge = self.second.judge
-        return (
-            first_judge is not None
-            and second_judge is not None
-            and first_judge.table == second_judge.table
-        )
+        if first_judge is None or second_judge is None:
+            return False
+        return first_judge.table == second_judge.table
 
     def answers(self) -> Iterator[tuple[Instruction, Answers]]:
         """Yield each question that both reviewers answer, with the two answers.

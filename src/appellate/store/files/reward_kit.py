@@ -158,9 +158,13 @@ def _scale(criterion: _Criterion) -> tuple[str, dict[str, Any]]:
         case "numeric":
             low = criterion.min
             high = criterion.max
-            if low.is_integer() and high.is_integer() and high - low > 1:
-                ends = {"min_score": int(low), "max_score": int(high)}
-                return "llm_traits", {"kind": "score", **ends}
+            has_whole_ends = low.is_integer() and high.is_integer()
+            if has_whole_ends and high - low > 1:
+                return "llm_traits", {
+                    "kind": "score",
+                    "min_score": int(low),
+                    "max_score": int(high),
+                }
             return "scorer_traits", {
                 "scorer": "recorded",
                 "min_score": low,

@@ -269,37 +269,28 @@ class TraceReading(Struct):
         """
         question_id = trace.question_id
         rubric = self.rubric
-        if (
-            rubric
-            and question_id is not None
-            and question_id not in rubric.questions_by_id
-        ):
-            meant = right = ""
-            # a guess costs time, and one wrong file may hold 100,000
-            if len(self._bad) < LISTED:
-                meant = closest(question_id, rubric.questions_by_id)
-            if meant:
-                right = f"did you mean {quoted(meant)}?"
-            wrong = f"the rubric has no question with the id {quoted(question_id)}"
-            yield Problem(file, record.place(("question_id",)), wrong, right)
-            return
+        if rubric and question_id is not None:
+            questions = rubric.questions_by_id
+            if question_id not in questions:
+                right = ""
+                # a guess costs time, and one wrong file may hold 100,000
+                if len(self._bad) < LISTED:
+                    suggestion = closest(question_id, questions)
+                    if suggestion:
+                        right = f"did you mean {quoted(suggestion)}?"
+                wrong = f"the rubric has no question with the id {quoted(question_id)}"
+                yield Problem(file, record.place(("question_id",)), wrong, right)
+                return
         traits = rubric.traits_of(trace) if rubric else {}
         for name, table in trace.judgments.items():
-            place = "judgments", name
+            path = ("judgments", name)
             if rubric and name not in traits:
-                yield Problem(
-                    file,
-                    record.place(place),
-                    *_no_trait(name, traits, rubric),
-                )
+                wrong, right = _no_trait(name, traits, rubric)
+                yield Problem(file, record.place(path), wrong, right)
                 continue
             for fault in trace_record.label_faults(table, trace, traits.get(name)):
-                yield Problem(
-                    file,
-                    record.place((*place, *fault.path)),
-                    fault.wrong,
-                    fault.right,
-                )
+                place = record.place((*path, *fault.path))
+                yield Problem(file, place, fault.wrong, fault.right)
 
     def _conclude(self) -> None:
         """Note what is to be said of all files together; raise Unusable with every problem.
@@ -308,10 +299,12 @@ class TraceReading(Struct):
         gets any trait.
         """
         broken = self._broken
-        if not self.skip_bad or not (self.count or broken):
+        is_nothing_left = not self.count and not broken
+        if not self.skip_bad or is_nothing_left:
             broken = broken + self._bad
         bare = self._bare
-        if bare.count and bare.count == self.count and not broken:
+        is_every_trace_bare = bare.count > 0 and bare.count == self.count
+        if is_every_trace_bare and not broken:
             text = (
                 "no trace gets any trait: the rubric has no global trait, and no"
                 " question matches"

@@ -96,24 +96,20 @@ def faults(
     for detail in error.errors(include_url=False):
         path = _real(detail["loc"], value)
         either = _either(path)
-        if (
-            either
-            and isinstance(_value_at(value, either), list)
-            and _shelf(either) == "reference"
-        ):
-            if path == either:  # what is wrong in the list comes with its own place
-                continue
-            either = ()
+        if either and _shelf(either) == "reference":
+            reference = _value_at(value, either)
+            if isinstance(reference, list):
+                if path == either:  # what is wrong in the list comes with its own place
+                    continue
+                either = ()
         path = either or path
         if not path or path in values:
             continue
         values.add(path)
         if either:
-            yield (
-                path,
-                f"{EITHER[_shelf(path)]}, not {_described(_value_at(value, path))}",
-                "",
-            )
+            right = EITHER[_shelf(path)]
+            actual = _described(_value_at(value, path))
+            yield path, f"{right}, not {actual}", ""
         elif detail["type"] == "extra_forbidden":
             yield path, *unknown_key(str(path[-1]), known_keys[_shelf(path[:-1])])
         else:
@@ -123,7 +119,8 @@ def faults(
 def _described(value: object) -> str:
     """Return what is there in words; of a table its keys."""
     if isinstance(value, dict):
-        return f"one with {', '.join(map(quoted, value)) or 'nothing'}"
+        keys = ", ".join(map(quoted, value)) or "nothing"
+        return f"one with {keys}"
     return describe_value(value)
 
 

@@ -138,7 +138,8 @@ def _plan_fault(plan: LooksPlanned) -> str:
         return "looks are planned at numbers of audits, with a level between 0 and 1"
     if plan.rule == "any":
         horizon = plan.horizon
-        if plan.looks or not (horizon is None or 0 < horizon <= designs.MOST):
+        is_horizon = horizon is None or 0 < horizon <= designs.MOST
+        if plan.looks or not is_horizon:
             return "a plan for any look has no looks, and is for one or more audits"
         return ""
     numbers = plan.looks

@@ -139,26 +139,22 @@ class SupportReading:
         faults: list[str] = []
         for key in ("relevant", "utilized"):
             if not isinstance(answer.get(key), list):
-                faults += [f'"{key}" is not a list']
+                faults.append(f'"{key}" is not a list')
         sentences = _sentences_in(answer.get("sentences"), faults)
         values = [self._support(row, faults) for row in sentences]
-        labelled_keys = set(
-            self._response.tidy([row["response_sentence_key"] for row in values]).keys,
-        )
+        keys_of_reply = [row["response_sentence_key"] for row in values]
+        labelled_keys = set(self._response.tidy(keys_of_reply).keys)
         missing_keys = [key for key in self._response.known if key not in labelled_keys]
         table_read = self._table(answer, values)
-        if (
-            not faults
-            and missing_keys
-            and len(missing_keys) < len(self._response.known)
-        ):
-            self.incomplete = table_read
         if missing_keys:
-            faults.append(
-                f"response sentence {', '.join(missing_keys[:_MOST_TOLD])} is not labelled",
-            )
+            is_partly_labelled = len(missing_keys) < len(self._response.known)
+            if is_partly_labelled and not faults:
+                self.incomplete = table_read
+            keys_text = ", ".join(missing_keys[:_MOST_TOLD])
+            faults.append(f"response sentence {keys_text} is not labelled")
         if faults:
-            raise NoAnswer("incomplete", f"{'; '.join(faults)}.")
+            all_faults = "; ".join(faults)
+            raise NoAnswer("incomplete", f"{all_faults}.")
         return table_read
 
     def _support(self, row: Table, faults: list[str]) -> dict[str, Any]:

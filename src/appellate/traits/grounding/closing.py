@@ -128,10 +128,9 @@ def _advice(labels: Labels, sentences: KeyedSentences) -> Iterator[str]:
     irrelevant = [key for key in labels.utilized if key not in labels.relevant]
     if irrelevant and labels.relevant:
         yield f"See whether {_keys(irrelevant)} answers the question: used, and not relevant."
-    if (
-        not (unsupported or partly_supported or unlabelled or unused or irrelevant)
-        and labels.relevant
-    ):
+    is_all_supported = not (unsupported or partly_supported or unlabelled)
+    is_all_used = not (unused or irrelevant)
+    if labels.relevant and is_all_supported and is_all_used:
         yield "There is nothing to do: all that is relevant is used, all that is said is supported."
 
 

@@ -219,11 +219,13 @@ def _verdict(row: Table, keys: Sequence[str]) -> Verdict:
     partly = row.get("partly_supported")
     if full:
         return "full"
-    if partly or (full is not None and partly is None and keys):
+    if partly:
         return "partial"
-    if full is None and partly is None:
+    if partly is not None:
+        return "none"
+    if full is None:
         return "unlabelled"
-    return "none"
+    return "partial" if keys else "none"
 
 
 def write(labels: Labels) -> dict[str, Any]:

@@ -444,15 +444,13 @@ class TwoTexts(NamedItems):
         `before` is the cell before that label. If none is left, the cursor stays.
         """
         grounded = self.grounded
-        if (
-            not grounded.cell.hidden
-            or edit.sentence is None
-            or edit.action != "support"
-        ):
+        if not grounded.cell.hidden or edit.action != "support":
             return
-        verdict_before = (
-            before.labels.of(edit.sentence).verdict if before.labels else "unlabelled"
-        )
+        if edit.sentence is None:
+            return
+        verdict_before = "unlabelled"
+        if before.labels:
+            verdict_before = before.labels.of(edit.sentence).verdict
         following = grounded.next_open(edit.sentence)
         if verdict_before == "unlabelled" and following:
             self.go_to(following)
@@ -462,11 +460,8 @@ class TwoTexts(NamedItems):
 
         For a link it is enough that both its sentences are.
         """
-        if (
-            edit.action == "link"
-            and edit.sentence == self.claim
-            and edit.key == self.source
-        ):
+        are_both_current = edit.sentence == self.claim and edit.key == self.source
+        if edit.action == "link" and are_both_current:
             return
         key = next(filter(None, about(edit)), "")
         if key and key not in (self.key, self.claim):

@@ -43,17 +43,13 @@ def edits_toward(
     utilized = set(labels.utilized)
     current = {support.key: support for support in labels.support}
     for wanted in target.support:
-        support_edits = list(
-            _of_sentence(current.get(wanted.key, Support(wanted.key)), wanted),
-        )
-        for edit in support_edits:
-            if (
-                edit.action == "link"
-                and edit.on
-                and known_sentences.is_document(edit.key or "")
-            ):
-                utilized.add(edit.key or "")
-        edits += support_edits
+        before = current.get(wanted.key, Support(wanted.key))
+        for edit in _of_sentence(before, wanted):
+            edits.append(edit)
+            source = edit.key or ""
+            is_link = edit.action == "link" and edit.on
+            if is_link and known_sentences.is_document(source):
+                utilized.add(source)
     document_keys = known_sentences.keys()
     for key in document_keys:
         if (key in utilized) != (key in target.utilized):

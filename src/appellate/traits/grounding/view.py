@@ -148,11 +148,9 @@ class GroundedCell(Struct, frozen=True, dict=True):
         judge_labels = self.judged
         if text or judge_labels is None or judge_labels.sentences is None:
             return text
-        return (
-            judge_labels.of(key).explanation
-            if judge_labels.sentences.is_response(key)
-            else ""
-        )
+        if not judge_labels.sentences.is_response(key):
+            return ""
+        return judge_labels.of(key).explanation
 
     def links(self, key: str) -> list[KeyedSentence]:
         """Return the document sentences that support a response sentence, in order.
@@ -244,14 +242,13 @@ class GroundedCell(Struct, frozen=True, dict=True):
         """
         for step in reversed(self.cell.steps):
             edit = step.edit
-            if (
-                step.n in self.cell.edits
-                and isinstance(edit, Edit)
-                and key in about(edit)
-            ):
-                reason = reason_for(self.cell, step.n)
-                if reason:
-                    return reason
+            if step.n not in self.cell.edits or not isinstance(edit, Edit):
+                continue
+            if key not in about(edit):
+                continue
+            reason = reason_for(self.cell, step.n)
+            if reason:
+                return reason
         return ""
 
     def counted(self) -> str:

@@ -288,12 +288,11 @@ class LLMKind(VerdictKind[LLMRubricTrait, Labels, Edit]):
 
         Empty for a first verdict, if excerpts changed too, and if there are none.
         """
-        is_new = before.value not in (None, after.value)
-        if is_new and before.evidence == after.evidence and after.evidence:
-            return [
-                "The evidence stayed: {llm.drop:d} drops what does not speak for it.",
-            ]
-        return []
+        if not after.evidence or before.evidence != after.evidence:
+            return []
+        if before.value is None or before.value == after.value:
+            return []
+        return ["The evidence stayed: {llm.drop:d} drops what does not speak for it."]
 
 
 KIND = LLMKind()

@@ -235,8 +235,10 @@ def carried(
             if edit.seen is not None:
                 edit = replace(edit, seen=excerpt.text)
             return replace(edit, index=index)
+    if edit.action == "drop":
+        return None
     spans = [excerpt.span for excerpt in labels.evidence]
-    if edit.action == "drop" or (edit.action != "reword" and edit.span in spans):
+    if edit.action != "reword" and edit.span in spans:
         return None
     if edit.action == "add":
         return edit

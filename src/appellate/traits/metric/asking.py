@@ -463,9 +463,8 @@ class _ReplyReading:
         wording = text_of(row.get("verdict")).strip().casefold()
         name = f"{_NAMES[list_name]} {number}"
         quotes = quotes_of(self._trait, row.get("excerpts"))
-        excerpts = [
-            excerpt for excerpt in quotes if not self._source.is_own(excerpt.text)
-        ][:MOST_EXCERPTS]
+        of_response = [quote for quote in quotes if not self._source.is_own(quote.text)]
+        excerpts = of_response[:MOST_EXCERPTS]
         item = Item(
             self._trait.words(list_name, number),
             list_name,
@@ -474,11 +473,8 @@ class _ReplyReading:
         )
         may_be_omitted = self._trait.may_be_omitted(list_name, number)
         # where a reply has no word on an omission, that there is no excerpt says so
-        if (
-            wording == positive
-            and may_be_omitted
-            and row.get("omission", not quotes) is True
-        ):
+        is_omission = row.get("omission", not quotes) is True
+        if wording == positive and may_be_omitted and is_omission:
             return bucket, [replace(item, omission=True)]
         if wording in (positive, DENIED) and not excerpts:
             wrong = f'{name} is "{wording}" without an excerpt'
@@ -488,21 +484,19 @@ class _ReplyReading:
                 wrong += ', and "omission" is false'
             self.faults.append(wrong)
         elif wording == positive:
-            return bucket, [
-                replace(item, text=excerpt.text, named_step=excerpt.step_no)
-                for excerpt in excerpts
-            ]
+            items: list[Item] = []
+            for excerpt in excerpts:
+                named_step = excerpt.step_no
+                items.append(replace(item, text=excerpt.text, named_step=named_step))
+            return bucket, items
         elif wording not in (negative, DENIED):
             verdict = quote(row.get("verdict"))
             self.faults.append(
                 f'the verdict on {name} is {verdict}, not "{positive}", "{negative}" or "{DENIED}"',
             )
         if wording == DENIED and excerpts:
-            item = replace(
-                item,
-                denied=excerpts[0].text,
-                named_step=excerpts[0].step_no,
-            )
+            denial = excerpts[0]
+            item = replace(item, denied=denial.text, named_step=denial.step_no)
         return unsaid_in, [item]
 
     def _candidates(self, rows_value: Any) -> list[Item]:

@@ -87,9 +87,9 @@ class Edit(Struct, frozen=True):
     @property
     def replaces(self) -> bool:
         """Whether the edit gives an excerpt other words of the response, or none at all."""
-        return self.action == "reword" and (
-            self.start is not None or bool(self.omission)
-        )
+        has_words = self.start is not None
+        is_replacing = has_words or bool(self.omission)
+        return self.action == "reword" and is_replacing
 
     @property
     def takes_evidence(self) -> bool:
@@ -637,11 +637,8 @@ def _text_to_add(bench: _Bench) -> str:
     link = bench.edit.link
     if bench.edit.start is not None:
         return bench.trace.text[bench.edit.start : bench.edit.end]
-    if (
-        link is None
-        or link != _answered_instruction(bucket, link)
-        or bench.labels.has(bucket, link)
-    ):
+    is_answered_here = link == _answered_instruction(bucket, link)
+    if link is None or not is_answered_here or bench.labels.has(bucket, link):
         raise Refused("Select the words in the response first ({text.select:v}).")
     return bench.trait.words(*link)
 
@@ -1013,10 +1010,14 @@ def fits(
     These are the one that its item answered and the one that it links to, as `anchor` has them. A
     merge never fits: it joins items that other labels need not have.
     """
+    if edit.action == "merge":
+        return False
     item_link = anchor.item.link if anchor.item else None
-    target_is_there = edit.link is None or _renumbered(trait, edit.link, anchor.wanted)
-    own_is_there = item_link is None or _renumbered(trait, item_link, anchor.about)
-    return edit.action != "merge" and bool(target_is_there and own_is_there)
+    if item_link is not None and not _renumbered(trait, item_link, anchor.about):
+        return False
+    if edit.link is None:
+        return True
+    return _renumbered(trait, edit.link, anchor.wanted) is not None
 
 
 def carried(
@@ -1093,13 +1094,14 @@ def _place_of(
     if edit.action == "deny" and edit.to:
         buckets.append(edit.to)
     for bucket in buckets:
+        is_by_instruction = bucket not in EXCERPTS and own_link is not None
         for index, candidate in enumerate(labels.bucket(bucket)):
             if item is None or candidate.link != own_link:
                 continue
             is_same = candidate.text == item.text
             if candidate.span and item.span:
                 is_same = candidate.span == item.span
-            if is_same or (bucket not in EXCERPTS and own_link is not None):
+            if is_same or is_by_instruction:
                 return bucket, index
     return None
 

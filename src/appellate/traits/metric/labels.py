@@ -303,13 +303,12 @@ def _item(
         wording = denied = details.get("denied", "")
     start = details.get("start")
     end = details.get("end")
-    if (
-        not wording
-        or start is None
-        or end is None
-        or not finder.has(wording, (start, end))
-    ):
-        start = end = None
+    is_there = False
+    if wording and start is not None and end is not None:
+        is_there = finder.has(wording, (start, end))
+    if not is_there:
+        start = None
+        end = None
     named_step = details.get("named_step")
     return Item(
         text,
@@ -531,16 +530,16 @@ def _link_faults(item: Table, trait: MetricRubricTrait | None) -> Iterator[Fault
     number = item.get("instruction")
     list_name = item.get("of")
     if list_name is not None and list_name not in LISTS:
-        yield Fault(
-            ("of",),
-            f'must be "tp", "tn" or "fp", not {describe_given(list_name)}',
-        )
-    elif number is not None and (type(number) is not int or number < 1):
-        yield Fault(
-            ("instruction",),
-            f"must be an instruction's number from 1, not {describe_given(number)}",
-        )
-    elif trait is not None and item.get("bucket") in BUCKETS:
+        shown_value = describe_given(list_name)
+        yield Fault(("of",), f'must be "tp", "tn" or "fp", not {shown_value}')
+        return
+    is_ordinal = type(number) is int and number >= 1
+    if number is not None and not is_ordinal:
+        shown_value = describe_given(number)
+        wrong = f"must be an instruction's number from 1, not {shown_value}"
+        yield Fault(("instruction",), wrong)
+        return
+    if trait is not None and item.get("bucket") in BUCKETS:
         yield from _unfit_link_faults(item, trait)
 
 

@@ -476,13 +476,12 @@ class _Page:
         if soft and word.soft:
             return self._denying
         exact = self._positions_by_stem.get(word.stem)
-        if (
-            exact
-            or word.number
-            or len(word.stem) < _SHORTEST_FUZZY
-            or not word.stem.isalpha()
-        ):
-            return exact or ()
+        if exact:
+            return exact
+        if word.number or not word.stem.isalpha():
+            return ()
+        if len(word.stem) < _SHORTEST_FUZZY:
+            return ()
         closest = process.extractOne(
             word.stem,
             self._stems_by_initial.get(word.stem[0], ()),

@@ -115,12 +115,11 @@ class ItemCorrections:
             text,
             current_link,
         )
-        if (
-            self._is_hidden
-            and current_link
-            and target_bucket == buckets_of(current_link[0])[0]
-        ):
-            link = current_link  # the key rules on the line under the cursor
+        if self._is_hidden and current_link:
+            list_name, _ = current_link
+            excerpt_bucket, _ = buckets_of(list_name)
+            if target_bucket == excerpt_bucket:
+                link = current_link  # the key rules on the line under the cursor
         if link is None:
             await self._correct("add", [edits], text)
         else:
@@ -311,20 +310,19 @@ class ItemCorrections:
             current_link = self._items.labels.bucket(last.bucket)[last.index].link
         trait = self._items.trait
         labels = self._items.labels
+        words = text or items[-1][0].seen or ""
         links = wanted_edits.likely_links(
             trait,
             labels,
             choice.lists,
-            text or items[-1][0].seen or "",
+            words,
             current_link,
         )
-        unlikely = (
-            choice.none != ""
-            and links[0].link != current_link
-            and links[0].likely < LIKELY
-        )
+        first = links[0]
+        fits_badly = first.link != current_link and first.likely < LIKELY
+        on_none = choice.none != "" and fits_badly
         question = wanted_edits.link_question(action, len(items))
-        return await self._pick(question, links, choice.none, on_none=unlikely)
+        return await self._pick(question, links, choice.none, on_none=on_none)
 
     async def _pick(
         self,

@@ -442,7 +442,9 @@ class RowDrawing:
 
         It is False if nothing is, and for "no evidence" in a blind cell.
         """
-        return row.note != "" and not (self._cell.is_blind and row.note == NO_EVIDENCE)
+        if self._cell.is_blind and row.note == NO_EVIDENCE:
+            return False
+        return row.note != ""
 
     def _about_notes(self, row: ItemRow) -> list[StyledText]:
         """Return what is wrong with an item as one text of sentences, in a list; empty for nothing.
@@ -658,8 +660,10 @@ class CellItems(NamedItems):
         person fills in shows its checklist, any other the view that was last wanted. `previous` is
         the same cell before, or None for another one.
         """
-        if previous is not None and (previous.labels is not None or cell.base is None):
-            return False
+        if previous is not None:
+            is_first_judged = previous.labels is None and cell.base is not None
+            if not is_first_judged:
+                return False
         self.view = self._wanted_view
         if cell.base is None:
             self.view = "checklist"
@@ -670,13 +674,14 @@ class CellItems(NamedItems):
 
         Those that are not in the response are left out.
         """
-        evidence = []
+        evidence: list[Evidence] = []
         for row in chain.from_iterable(self._listed.values()):
-            if row.item.span:
-                style = row.bucket if row.bucket in EXCERPTS else "denied"
-                evidence.append(
-                    Evidence(*row.item.span, style, row.mark, row.place, row.counts),
-                )
+            if not row.item.span:
+                continue
+            start, end = row.item.span
+            style = row.bucket if row.bucket in EXCERPTS else "denied"
+            passage = Evidence(start, end, style, row.mark, row.place, row.counts)
+            evidence.append(passage)
         return evidence
 
     def follow(self, edit: Table, before: Cell, *, turned: bool) -> None:
@@ -688,9 +693,11 @@ class CellItems(NamedItems):
         """
         correction = Edit.from_row(edit)
         labels = before.labels or Labels()
-        if self.cell is not None and self.cell.hidden and not turned and self.entry:
+        is_hidden = self.cell is not None and self.cell.hidden
+        if is_hidden and self.entry and not turned:
             self._to_next_unruled(self.entry, labels)
-        if turned or (correction.action in _STAYING and correction.to is None):
+        is_staying = correction.action in _STAYING and correction.to is None
+        if turned or is_staying:
             place = rows.new_place(labels, self.labels, correction)
             if place:
                 self.go(*place)
@@ -700,11 +707,9 @@ class CellItems(NamedItems):
 
         The cursor stays if that is not so, or if no other instruction is open.
         """
-        links_before = {
-            link
-            for bucket in buckets_of(current_entry.of)
-            for link in before.links(bucket)
-        }
+        links_before: set[Link | None] = set()
+        for bucket in buckets_of(current_entry.of):
+            links_before.update(before.links(bucket))
         if current_entry.link in links_before or not current_entry.items:
             return
         marks = [thing.mark for thing in self.rows.every]

@@ -172,24 +172,22 @@ def moved_beside(
         for number in range(1, len(trait.instructions(list_name)) + 1):
             side_before = _bucket_of_instruction(before, (list_name, number))
             side_after = _bucket_of_instruction(after, (list_name, number))
-            if (
-                side_before
-                and side_after
-                and side_before != side_after
-                and (side_before, side_after) not in named_moves
-            ):
-                moved.setdefault((side_before, side_after), []).append(
-                    instruction_name(list_name, number),
-                )
+            if not side_before or not side_after or side_before == side_after:
+                continue
+            move = (side_before, side_after)
+            if move not in named_moves:
+                names = moved.setdefault(move, [])
+                names.append(instruction_name(list_name, number))
     parts: list[str] = []
     for (side_before, side_after), names in moved.items():
         name_text = ", ".join(names[:_NAMED])
-        if len(names) > _NAMED:
-            name_text += f" and {len(names) - _NAMED} more"
+        unnamed_count = len(names) - _NAMED
+        if unnamed_count > 0:
+            name_text += f" and {unnamed_count} more"
         verb = "goes" if len(names) == 1 else "go"
-        parts.append(
-            f"{name_text} {verb} from {MARKS[side_before]} to {MARKS[side_after]}",
-        )
+        mark_before = MARKS[side_before]
+        mark_after = MARKS[side_after]
+        parts.append(f"{name_text} {verb} from {mark_before} to {mark_after}")
     if not parts:
         return []
     text = "; ".join(parts)
@@ -378,11 +376,9 @@ def turning(
             links.append(link)
     entries_to_turn: list[ChecklistEntry] = []
     for list_name in lists(trait):
-        entries_to_turn += [
-            entry
-            for entry in entries(trait, by_bucket, list_name)
-            if entry.link in links
-        ]
+        for entry in entries(trait, by_bucket, list_name):
+            if entry.link in links:
+                entries_to_turn.append(entry)
     return entries_to_turn
 
 
@@ -394,16 +390,15 @@ def other_items(
 
     These are unlinked items, hints, and wrong candidates of a `tp_only` trait.
     """
-    others = []
+    others: list[ItemRow] = []
     for bucket in BUCKETS:
-        answered_lists = [
-            list_name for list_name in lists(trait) if bucket in buckets_of(list_name)
-        ]
-        others += [
-            row
-            for row in by_bucket.get(bucket, ())
-            if row.item.of not in answered_lists
-        ]
+        answered_lists: list[List] = []
+        for list_name in lists(trait):
+            if bucket in buckets_of(list_name):
+                answered_lists.append(list_name)
+        for row in by_bucket.get(bucket, ()):
+            if row.item.of not in answered_lists:
+                others.append(row)
     return others
 
 
@@ -418,21 +413,18 @@ def excerpts_before(cell: Cell, entry: ChecklistEntry) -> list[Item]:
         event = fact.what
         if not isinstance(event, Corrected) or fact.n in cell.undone:
             continue
-        if (event.edit.get("bucket"), event.after) == (excerpt_bucket, entry.text):
-            first = fact.part_of or fact.n
-            past = fold(
-                cell.subject,
-                [candidate for candidate in cell.facts if candidate.n < first],
-            )
-            past_items = (past.labels or Labels()).bucket(excerpt_bucket)
-            supported = [
-                candidate
-                for candidate in past_items
-                if candidate.span or candidate.omission
-            ]
-            return [
-                candidate for candidate in supported if candidate.link == entry.link
-            ]
+        if event.edit.get("bucket") != excerpt_bucket or event.after != entry.text:
+            continue
+        act_no = fact.part_of or fact.n
+        earlier_facts = [earlier for earlier in cell.facts if earlier.n < act_no]
+        past = fold(cell.subject, earlier_facts)
+        past_labels = past.labels or Labels()
+        excerpts: list[Item] = []
+        for item in past_labels.bucket(excerpt_bucket):
+            is_supported = item.span or item.omission
+            if is_supported and item.link == entry.link:
+                excerpts.append(item)
+        return excerpts
     return []
 
 

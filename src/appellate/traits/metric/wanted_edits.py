@@ -61,14 +61,14 @@ def denied(labels: Labels, row: ItemRow, span: Span | None = None) -> Edits:
     edit = edit_of("deny", row)
     link = row.link
     excerpt_bucket, negative_bucket = buckets_of(link[0] if link else "")
-    if row.bucket in EXCERPTS and link and row.bucket == excerpt_bucket:
+    answers_it = link is not None and row.bucket == excerpt_bucket
+    if row.bucket in EXCERPTS and answers_it:
         edit = replace(edit, to=negative_bucket)
     elif row.bucket in EXCERPTS:
-        indices = [
-            index
-            for index, item in enumerate(labels.bucket(negative_bucket))
-            if item.link == link
-        ]
+        indices: list[int] = []
+        for index, item in enumerate(labels.bucket(negative_bucket)):
+            if item.link == link:
+                indices.append(index)
         if not link or not indices:
             raise Refused(
                 "It answers no instruction that is missing or absent: "
@@ -369,19 +369,17 @@ def meant_link(
         text,
         current_link,
     )
-    open_candidates = [
-        candidate
-        for candidate in links
-        if candidate.link not in answered and candidate.link[0] != "fp"
-    ]
-    if (
-        not open_candidates
-        or open_candidates[0].link != current_link
-        or any(
-            candidate.likely > open_candidates[0].likely
-            for candidate in open_candidates
-        )
-    ):
+    open_candidates: list[LikelyLink] = []
+    for candidate in links:
+        list_name, _ = candidate.link
+        if candidate.link not in answered and list_name != "fp":
+            open_candidates.append(candidate)
+    if not open_candidates:
+        return None
+    first = open_candidates[0]
+    if first.link != current_link:
+        return None
+    if any(candidate.likely > first.likely for candidate in open_candidates):
         return None
     return current_link
 

@@ -88,14 +88,11 @@ def weaknesses(trait: MetricRubricTrait) -> Iterator[Weakness]:
             )
         yield from _against_the_sign(instruction, trait.weights.get(instruction.text))
     for position, instruction in enumerate(described[:MOST]):
-        earlier = next(
-            (
-                earlier
-                for earlier in described[:position]
-                if _overlap(instruction, earlier)
-            ),
-            None,
-        )
+        earlier = None
+        for candidate in described[:position]:
+            if _overlap(instruction, candidate):
+                earlier = candidate
+                break
         if earlier is None:
             continue
         both = f"{quoted(instruction.text)} and {earlier.name} ({quoted(earlier.text)})"

@@ -273,13 +273,11 @@ class RegexKind(OverruledKind[RegexRubricTrait, Labels]):
             yield Fault(("value",), "is missing", right)
         for key in ("value", "more"):
             value_there = table.get(key, False)
-            if not isinstance(value_there, bool) and (
-                value_there is not None or key == "more"
-            ):
-                yield Fault(
-                    (key,),
-                    f"must be true or false, not {describe_value(value_there)}",
-                )
+            if value_there is None and key == "value":
+                continue
+            if not isinstance(value_there, bool):
+                shown_value = describe_value(value_there)
+                yield Fault((key,), f"must be true or false, not {shown_value}")
         if hits is not None and not is_count(hits):
             yield Fault(
                 ("hits",),

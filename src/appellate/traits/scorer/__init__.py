@@ -246,7 +246,8 @@ class ScorerKind(TraitKind[Trait, Labels, Edit]):
             names = names_in(scorer.template)
             if "criterion" in names and not targets_of(trace):
                 return "The template has {criterion}, and the trace has no reference."
-            if "question" in names and not (trace.question or trace.messages):
+            has_question = bool(trace.question or trace.messages)
+            if "question" in names and not has_question:
                 return "The template has {question}, and the trace has no question."
         return ""
 
@@ -548,21 +549,14 @@ class ScorerKind(TraitKind[Trait, Labels, Edit]):
         An edit that gives back all that the scorer gave is kept as taking the change back. Others
         are returned as they are; nothing is refused here.
         """
+        if edit.action != "overrule" or not labels.is_overruled:
+            return edit
         part = trait.part(edit.key)
         proposed = labels.proposed
-        if (
-            edit.action != "overrule"
-            or part is None
-            or proposed is None
-            or not labels.is_overruled
-        ):
+        if part is None or proposed is None:
             return edit
-        overruled = _with_value(
-            trait,
-            labels.standing,
-            edit.key,
-            scalar(part, edit.value),
-        )
+        value = scalar(part, edit.value)
+        overruled = _with_value(trait, labels.standing, edit.key, value)
         if replace(overruled, why=proposed.why) == proposed:
             return Edit("restore")
         return edit
@@ -801,15 +795,18 @@ def _typed_places(trace: Trace, answer: str) -> tuple[Offsets, ...]:
     counts.
     """
     own_words = trace.own_words
-    candidates = [
-        own_words.in_text(span) for span in _places_of_words(own_words.text, answer)
-    ]
+    candidates: list[Offsets] = []
+    for span in _places_of_words(own_words.text, answer):
+        candidates.append(own_words.in_text(span))
     if not candidates and trace.transcript is not None:
         candidates = list(_places_of_words(trace.text, answer))
-    single_spans = [
-        span for span in candidates if single_steps(trace, [span]) == [span]
-    ]
-    if not single_spans or (len(single_spans) > 1 and len(answer) < FEWEST):
+    single_spans: list[Offsets] = []
+    for span in candidates:
+        if single_steps(trace, [span]) == [span]:
+            single_spans.append(span)
+    if not single_spans:
+        return ()
+    if len(single_spans) > 1 and len(answer) < FEWEST:
         return ()
     return (single_spans[0],)
 

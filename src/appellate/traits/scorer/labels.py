@@ -137,12 +137,9 @@ def scalar(part: ScorePart, file_value: object) -> Scalar | None:
     0.5 becomes P, 0 and false I, and another number None. Bounds are not checked.
     """
     value = _value_in_file(file_value)
-    if (
-        value is None
-        or value == UNSCORED
-        or not part.is_letter
-        or isinstance(value, str)
-    ):
+    if value is None or isinstance(value, str):  # "unscored" is a text, too
+        return value
+    if not part.is_letter:
         return value
     return _BY_NUMBER.get(float(value))
 

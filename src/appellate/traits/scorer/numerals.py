@@ -125,13 +125,15 @@ def _with_fraction(text: str) -> float:
     position = positions[0]
     whole_part = text[:position].strip()
     trailing = text[position + 1 :].strip()
-    if len(positions) > 1 or any(
-        not char.isspace() and char not in GROUPING for char in trailing
-    ):
+    if len(positions) > 1:
         raise ValueError(text)
+    for char in trailing:
+        if not char.isspace() and char not in GROUPING:
+            raise ValueError(text)
+    fraction = unicodedata.numeric(text[position])
     if not whole_part:
-        return unicodedata.numeric(text[position])
-    return _plain_number(whole_part) + unicodedata.numeric(text[position])
+        return fraction
+    return _plain_number(whole_part) + fraction
 
 
 def _plain_number(text: str) -> float:

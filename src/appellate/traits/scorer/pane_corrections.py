@@ -308,16 +308,14 @@ class ScoreInSight(VerdictInSight):
         """
         labels = self.labels
         proposed = labels.proposed
-        if (
-            proposed is None
-            or not labels.is_overruled
-            or (self.cell and self.cell.hidden)
-        ):
+        is_hidden = self.cell is not None and self.cell.hidden
+        if proposed is None or not labels.is_overruled or is_hidden:
             return super().whose
-        change = (
-            "changed" if labels.standing.answer == proposed.answer else "answer changed"
-        )
-        return f"{change} · was {value_text(self.found) or UNSCORED}"
+        change = "changed"
+        if labels.standing.answer != proposed.answer:
+            change = "answer changed"
+        earlier_score = value_text(self.found) or UNSCORED
+        return f"{change} · was {earlier_score}"
 
     @property
     def extracted(self) -> str:
@@ -333,16 +331,11 @@ class ScoreInSight(VerdictInSight):
         """
         trait: ScorerRubricTrait = self.trait
         if ruling.answer:
-            return (
-                "the whole response"
-                if self.is_whole(ruling)
-                else wording([ruling.answer])
-            )
-        if (
-            trait.scorer in ("exact", "f1")
-            or trait.is_graded
-            or trait.location == "exact"
-        ):
+            if self.is_whole(ruling):
+                return "the whole response"
+            return wording([ruling.answer])
+        compares_all = trait.scorer in ("exact", "f1") or trait.location == "exact"
+        if compares_all or trait.is_graded:
             return "the whole response"
         if trait.scorer in ("recorded", "multi_scorer", "callable"):
             return ""

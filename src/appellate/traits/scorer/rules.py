@@ -825,9 +825,10 @@ def _score_of_groups(
     folded_targets = set(map(comparison.alike, comparison.targets))
     present_spans = [span for span in spans if span is not None]
     texts_there = [completion[start:end] for start, end in present_spans]
-    matching_texts = [
-        text for text in texts_there if comparison.alike(text) in folded_targets
-    ]
+    matching_texts: list[str] = []
+    for text in texts_there:
+        if comparison.alike(text) in folded_targets:
+            matching_texts.append(text)
     extracted: str | None = None
     if matching_texts and not comparison.match_all:
         extracted = matching_texts[0]
@@ -837,16 +838,12 @@ def _score_of_groups(
     if extracted:
         explanation = f"{wording([extracted])} is the target."
         return Score(CORRECT, extracted, explanation, spans_of(*present_spans))
-    if (
-        extracted is None
-        and not comparison.match_all
-        and len(spans) == len(texts_there) == 1
-    ):
+    is_only_group = len(spans) == 1 and len(texts_there) == 1
+    if extracted is None and is_only_group and not comparison.match_all:
         extracted = texts_there[0]
-    explanation = (
-        f"{wording(texts_there, 'and')} was extracted, "
-        f"and the target is {wording(comparison.targets)}."
-    )
+    groups = wording(texts_there, "and")
+    targets = wording(comparison.targets)
+    explanation = f"{groups} was extracted, and the target is {targets}."
     return Score(INCORRECT, extracted, explanation, spans_of(*present_spans))
 
 

@@ -214,11 +214,10 @@ def _error(trait: StepsRubricTrait, value: object) -> str | None:
     Returns "" for no value or a blank one, for "none" in any case, and always if the trait lists no
     errors.
     """
-    if (
-        not trait.errors
-        or value is None
-        or text_of(value).strip().lower() in ("", NO_ERROR)
-    ):
+    if not trait.errors or value is None:
+        return ""
+    word = text_of(value).strip().lower()
+    if word in ("", NO_ERROR):
         return ""
     return _meant(trait.error_names, value)
 
