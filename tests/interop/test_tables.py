@@ -15,6 +15,7 @@ from appellate.core.problem import Unusable
 from appellate.interop import recognise
 from appellate.interop.foreign import JudgeVerdict
 from appellate.interop.table_map import map_of
+from appellate.interop.tables import value_at
 from appellate.interop.taking_in import take_in
 from appellate.store.audits.open_audit import AuditFiles
 
@@ -951,6 +952,19 @@ def test_the_likeliest_choice_is_the_answer_and_the_right_one_the_reference(
     assert record["response"] == "Paris"
     assert record["choices"] == ["Rome", "Paris"]
     assert record["reference"] == "Paris"
+
+
+def test_a_right_answer_of_thousands_of_digits_is_a_text_and_no_index(tmp_path):
+    digits = "7" * 5000
+    record = read_row(tmp_path, rated(digits, [-9.5, -3.25])).record
+    assert record["reference"] == digits
+
+
+def test_a_path_with_thousands_of_digits_leads_to_nothing():
+    row = {"choices": ["a", "b"]}
+    assert value_at(row, "choices.1") == "b"
+    assert value_at(row, "choices.2") is None
+    assert value_at(row, "choices." + "7" * 5000) is None
 
 
 def test_choices_of_older_samples_and_those_rated_twice_are_read_alike(tmp_path):

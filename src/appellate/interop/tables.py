@@ -655,8 +655,9 @@ def _right_choice(
         several = [_right_choice(choice, rated, texts) for choice in right_choice]
         return [text for text in several if isinstance(text, str)]
     text = str(target if target is not None else "").strip()
-    if text.isdecimal() and int(text) < len(texts):
-        return texts[int(text)]
+    index = _index(text)
+    if index is not None and index < len(texts):
+        return texts[index]
     if text in rated:
         return texts[rated.index(text)]
     return text or None
@@ -2049,6 +2050,10 @@ def _table(value: Any) -> Row:
 # -- values ---------------------------------------------------------------------------------------
 
 
+_LONGEST_INDEX = 9
+"""Digits of the largest index that is read."""
+
+
 def value_at(row: Mapping[str, Any], path: str) -> Any:
     """Return a row's value in a column, or None if there is none.
 
@@ -2065,11 +2070,22 @@ def value_at(row: Mapping[str, Any], path: str) -> Any:
         value = _from_json_text(value)
         if isinstance(value, Mapping):
             value = value.get(key)
-        elif isinstance(value, list) and key.isdecimal() and int(key) < len(value):
-            value = value[int(key)]
-        else:
+            continue
+        index = _index(key)
+        if not isinstance(value, list) or index is None or index >= len(value):
             return None
+        value = value[index]
     return value
+
+
+def _index(text: str) -> int | None:
+    """Return the number from 0 on that a text of digits alone is, in any script; None for others.
+
+    More than `_LONGEST_INDEX` digits are no index either: Python refuses to read thousands.
+    """
+    if not text.isdecimal() or len(text) > _LONGEST_INDEX:
+        return None
+    return int(text)
 
 
 def _values_of_group(row: Row, name: str) -> Row:
