@@ -292,11 +292,11 @@ class _GroupSums:
         for pair in cell.answers:
             counts.add(cell.belongs, pair)
         self._traces.add(cell.trace)
-        name, epoch = cell.trace
-        trace_of_model = (name, cell.model)
-        self._again = (
-            self._again or self._epochs.setdefault(trace_of_model, epoch) != epoch
-        )
+        trace_id, epoch = cell.trace
+        trace_of_model = (trace_id, cell.model)
+        if not self._again:
+            first_epoch = self._epochs.setdefault(trace_of_model, epoch)
+            self._again = epoch != first_epoch
         cluster = cell.belongs
 
         for side, figures in cell.sides.items():
@@ -309,10 +309,9 @@ class _GroupSums:
                     column = columns[measure] = _Column()
                 column.add(number, source)
 
-        for name, value in cell.between.items():
-            self._between.setdefault(name, []).append(
-                _Value(value, cluster, trace_of_model),
-            )
+        for name, number in cell.between.items():
+            value_of_cell = _Value(number, cluster, trace_of_model)
+            self._between.setdefault(name, []).append(value_of_cell)
 
     def figures(
         self,
@@ -328,27 +327,30 @@ class _GroupSums:
         """
         agreement, blind = compare(self._answers, self._blind)
         totals = self._all_totals()
+        figures_by_measure: dict[str, BySide] = {}
+        for measure in measures:
+            figures_by_measure[measure.name] = {
+                side: self._side(totals, measure, side) for side in SIDES
+            }
+        between: dict[str, SideFigures] = {}
+        for number_name, values in self._between.items():
+            between[number_name] = _of_values(values)
+        epochs: tuple[ReducedEpochs, ...] = ()
+        if self._again:
+            epochs = tuple(self._epochs_by(reducers, measures))
         return GroupFigures(
-            name,
-            len(self._traces),
-            totals["cells"],
-            totals["reviewed"],
-            self.overruled,
-            {
-                measure.name: {
-                    side: self._side(totals, measure, side) for side in SIDES
-                }
-                for measure in measures
-            },
-            agreement,
-            {
-                number_name: _of_values(values)
-                for number_name, values in self._between.items()
-            },
-            tuple(self._epochs_by(reducers, measures)) if self._again else (),
-            {side: counts(totals, side) for side in SIDES},
-            blind,
-            self._claimed,
+            name=name,
+            traces=len(self._traces),
+            cells=totals["cells"],
+            signed=totals["reviewed"],
+            overruled=self.overruled,
+            sides=figures_by_measure,
+            agreement=agreement,
+            between=between,
+            epochs=epochs,
+            counts={side: counts(totals, side) for side in SIDES},
+            blind=blind,
+            claimed=self._claimed,
         )
 
     def _all_totals(self) -> Counter[str]:

@@ -720,9 +720,13 @@ class TraitKind(ABC, Generic[S, L, E]):
         """
         source = self.source(trait)
         other_source = self.source(other)
-        if isinstance(source, Computed) and isinstance(other_source, Computed):
+        if isinstance(source, Computed):
+            if not isinstance(other_source, Computed):
+                return False
             return source.computes_the_same(trait, other)
-        if isinstance(source, Asked) and isinstance(other_source, Asked):
+        if isinstance(source, Asked):
+            if not isinstance(other_source, Asked):
+                return False
             return source.asks_the_same(trait, other)
         return False
 

@@ -159,12 +159,18 @@ class PaceWatch:
         self._signed += 1
         if signing.seconds is not None:
             self._seconds.append(signing.seconds)
-        self._fast += signing.fast
-        self._accepted += signing.accepted
-        self._fast_now = (self._fast_now + 1) * signing.fast
-        self._accepted_now = (self._accepted_now + 1) * signing.accepted
-        self._longest_fast = max(self._longest_fast, self._fast_now)
-        self._longest_accepted = max(self._longest_accepted, self._accepted_now)
+        if signing.fast:
+            self._fast += 1
+            self._fast_now += 1
+            self._longest_fast = max(self._longest_fast, self._fast_now)
+        else:
+            self._fast_now = 0
+        if signing.accepted:
+            self._accepted += 1
+            self._accepted_now += 1
+            self._longest_accepted = max(self._longest_accepted, self._accepted_now)
+        else:
+            self._accepted_now = 0
 
     def acted(self) -> None:
         """Note another act, which ends the runs: whoever acts has looked."""

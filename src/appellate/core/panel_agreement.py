@@ -153,7 +153,8 @@ class PanelCounts:
             answers = tuple(
                 given[instruction] for given in member_answers if instruction in given
             )
-            if len(answers) == len(voices) and untold.isdisjoint(answers):
+            all_answered = len(answers) == len(voices)
+            if all_answered and untold.isdisjoint(answers):
                 person = person_answers.get(instruction)
                 rows.append((cluster, cell.ruled_blind, person, answers))
 
@@ -167,11 +168,12 @@ class PanelCounts:
         if self._kind is None:
             return None
 
-        members = max(self._panels, key=lambda panel: len(self._panels[panel]))
+        members = max(self._panels, key=self._question_count)
         rows = self._panels[members]
         blind_count = 0
         for _, is_blind, person, _ in rows:
-            blind_count += is_blind and person is not None
+            if is_blind and person is not None:
+                blind_count += 1
         blind = blind_count >= ENOUGH
 
         occurring: set[str] = set()
@@ -184,7 +186,8 @@ class PanelCounts:
             occurring.update(answers)
             among.setdefault(cluster, Counter())[answers] += 1
             for first, second in pairs:
-                between[first, second].add(cluster, (answers[first], answers[second]))
+                pair = (answers[first], answers[second])
+                between[first, second].add(cluster, pair)
             if person is None or is_blind != blind:
                 continue
             beside.setdefault(cluster, Counter())[person, *answers] += 1
@@ -194,16 +197,23 @@ class PanelCounts:
         positives = self._kind.positives
         words = list(self._words)
         reason = reasons.of(blind=blind)
+        agreements: list[Agreement] = []
+        for counts in against:
+            agreements.append(counts.agreement(positives, words, reason))
+        agreements_between: dict[tuple[int, int], Agreement] = {}
+        for positions, counts in between.items():
+            agreements_between[positions] = counts.agreement(positives, words)
         return PanelAgreement(
             members,
             clustered(among.values()),
             clustered(beside.values()),
             blind,
             len(occurring),
-            tuple(counts.agreement(positives, words, reason) for counts in against),
-            {
-                pair: counts.agreement(positives, words)
-                for pair, counts in between.items()
-            },
+            tuple(agreements),
+            agreements_between,
             reason,
         )
+
+    def _question_count(self, members: tuple[str, ...]) -> int:
+        """Return how many questions the panel of these members judged."""
+        return len(self._panels[members])

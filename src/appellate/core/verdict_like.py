@@ -128,17 +128,16 @@ class _Answers:
     def __init__(self, traits: Iterable[KnownTrait]) -> None:
         self._names: list[frozenset[str]] = []
         self._words = set(_VERDICTS)
-
         self._measures: list[Measure] = []
-        for known in traits:
-            kind = known.kind
-            words = frozenset(words_of_name(known.trait.name))
-            if words:
-                self._names.append(words)
-            answers = (*kind.vocabulary(known.trait), *kind.words_of(known.trait))
-            self._words |= {str(word).lower() for word in answers}
-            for measure in kind.measures(known.trait):
-                if measure.high - measure.low <= _WIDEST:
+        for kind, trait in traits:
+            words_of_trait = words_of_name(trait.name)
+            if words_of_trait:
+                self._names.append(frozenset(words_of_trait))
+            for answer in (*kind.vocabulary(trait), *kind.words_of(trait)):
+                self._words.add(str(answer).lower())
+            for measure in kind.measures(trait):
+                reach = measure.high - measure.low
+                if reach <= _WIDEST:
                     self._measures.append(measure)
 
     def without(self, name: str, value: Any) -> Any:
@@ -164,29 +163,38 @@ class _Answers:
         """Return a value without what may be a verdict; None if nothing remains.
 
         Tables and lists are looked through, and a text of JSON is left out whole if any of it may
-        be one.
+        be one. An empty table or list stays.
         """
         if isinstance(value, Mapping):
             return self._rest_of_table(value)
         if isinstance(value, list) and value:
-            inner = [self._rest(item) for item in value]
-            remaining = [item for item in inner if item is not None]
-            return remaining or None
-        if isinstance(value, str) and value[:1] in ("{", "["):
+            return self._rest_of_list(value)
+        if isinstance(value, str) and value.startswith(("{", "[")):
             return self._rest_of_json(value)
         return None if self._may_be_verdict(value) else value
+
+    def _rest_of_list(self, values: list[Any]) -> list[Any] | None:
+        """Return a list without what may be a verdict; None if nothing remains."""
+        remaining: list[Any] = []
+        for value in values:
+            inner = self._rest(value)
+            if inner is not None:
+                remaining.append(inner)
+        return remaining or None
 
     def _rest_of_table(self, table: Mapping[str, Any]) -> dict[str, Any] | None:
         """Return a table without what may be a verdict, by its names and values.
 
         None if nothing remains. An empty table stays.
         """
-        remaining = {}
+        remaining: dict[str, Any] = {}
+        if not table:
+            return remaining
         for name, value in table.items():
             inner = self.without(name, value)
             if inner is not None:
                 remaining[name] = inner
-        return remaining if remaining or not table else None
+        return remaining or None
 
     def _rest_of_json(self, text: str) -> str | None:
         """Return a text of JSON, or None if any of it may be a verdict.
@@ -220,7 +228,9 @@ class _Answers:
         if stripped in self._words:
             return True
 
+        with_decimal_point = stripped.replace(",", ".").rstrip("%")
         try:
-            return self._may_be_verdict(float(stripped.replace(",", ".").rstrip("%")))
+            number = float(with_decimal_point)
         except ValueError:
             return False
+        return self._may_be_verdict(number)

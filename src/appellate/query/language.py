@@ -287,7 +287,9 @@ def fields(vocabulary: Vocabulary) -> dict[str, Field]:
     If a kind's field has the name of one that every workspace has, the latter counts, except for
     `evidence`.
     """
-    ordered = list(_FIELDS[:2])
+    first_fields = _FIELDS[:2]
+    further_fields = _FIELDS[2:]
+    ordered = list(first_fields)
     of_judge: list[Field] = []
     for measure in vocabulary.measures:
         ordered.append(_measure_field(measure, "", "standing", "the current labels"))
@@ -295,25 +297,30 @@ def fields(vocabulary: Vocabulary) -> dict[str, Field]:
             _measure_field(measure, "judge.", "judge", "the judge's labels"),
         )
     for kind_field in vocabulary.fields:
-        shape = _SHAPES[kind_field.shape]
-        field = Field(kind_field.name, shape, kind_field.help, kind_field.path)
-        if field.name == EVIDENCE.name:
-            field = replace(
-                field,
-                meaning=f"{field.meaning}; {EVIDENCE.meaning}",
-                word=USERS,
-            )
-        ordered.append(field)
-    ordered += [*_FIELDS[2:], *of_judge]
+        ordered.append(_field_of_kind(kind_field))
+    ordered.extend(further_fields)
+    ordered.extend(of_judge)
     for key in vocabulary.metadata_keys:
         name = META + key
-        ordered.append(
-            Field(name, "meta", _metadata_meaning(vocabulary.words.get(name, ()))),
-        )
+        values = vocabulary.words.get(name, ())
+        ordered.append(Field(name, "meta", _metadata_meaning(values)))
 
     by_name = {field.name: field for field in ordered}
     by_name.setdefault(EVIDENCE.name, EVIDENCE)
     return by_name
+
+
+def _field_of_kind(kind_field: QueryField) -> Field:
+    """Return the field of a query by which a kind of traits lets one ask.
+
+    A field of the name `evidence` also tells of evidence that is a user's.
+    """
+    shape = _SHAPES[kind_field.shape]
+    field = Field(kind_field.name, shape, kind_field.help, kind_field.path)
+    if field.name != EVIDENCE.name:
+        return field
+    meaning = f"{field.meaning}; {EVIDENCE.meaning}"
+    return replace(field, meaning=meaning, word=USERS)
 
 
 def _measure_field(measure: Measure, prefix: str, figures: str, labels: str) -> Field:

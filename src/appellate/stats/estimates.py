@@ -214,17 +214,18 @@ class Estimate:
         """
         if not extra_audits >= 0:
             raise ValueError(f"further audits must be 0 or more, not {extra_audits!r}")
-        n = min(self.n + extra_audits, self.frame)
+        n_then = min(self.n + extra_audits, self.frame)
         factor_now = _variance_factor(self.n, self.frame) or inf
-        factor_then = _variance_factor(n, self.frame)
+        factor_then = _variance_factor(n_then, self.frame)
         variance_kept = factor_then / factor_now
 
         df_now = self.moments.df
         used_df = self.n - df_now
-        df_then = max(n - used_df, 1)
+        df_then = max(n_then - used_df, 1)
         t_now = _t(self.level, df_now)
         t_then = _t(self.level, df_then)
-        return self.half * sqrt(variance_kept) * (t_then / t_now)
+        t_kept = t_then / t_now
+        return self.half * sqrt(variance_kept) * t_kept
 
     def needed(self, half: float) -> int:
         """Return about how many more audits bring the interval to ± `half`.

@@ -138,12 +138,16 @@ def read_looks(text: str) -> tuple[int, ...]:
     as part of a sentence, if the text is no list of whole numbers. So it does for a look before
     `FEWEST` audits, one that does not come after the one before, and for more than `MOST_LOOKS`.
     """
-    texts = text.replace(" ", "").split(",")
-    if not all(number.isdecimal() and number.isascii() for number in texts):
-        raise ValueError(
-            "is not a list of looks; write after how many audits to look, as in 40,60,80, or any",
-        )
-    looks = tuple(map(int, texts))
+    looks: list[int] = []
+    for number in text.replace(" ", "").split(","):
+        is_number = number.isdecimal() and number.isascii()
+        if not is_number:
+            raise ValueError(
+                "is not a list of looks; write after how many audits to look, as in 40,60,80,"
+                " or any",
+            )
+        looks.append(int(number))
+
     first = min(looks)
     if first < FEWEST:
         right = f"look from {FEWEST} audits on, or write any, which decides at every number of them"
@@ -155,4 +159,4 @@ def read_looks(text: str) -> tuple[int, ...]:
     if len(looks) > MOST_LOOKS:
         right = f"plan at most {MOST_LOOKS}, since each takes its part of the level"
         raise ValueError(f"has {len(looks)} looks; {right}")
-    return looks
+    return tuple(looks)
