@@ -153,13 +153,17 @@ class LookTaken(Struct, frozen=True):
 
         Numbers that are equal within a millionth are the same. False if it was not saved.
         """
-        if self.saved is None:
+        saved = self.saved
+        if saved is None:
             return False
-        if (self.saved.n, self.saved.decision) != (self.n, self.decision):
+        if saved.n != self.n or saved.decision != self.decision:
             return True
-        figures = (self.value, self.low, self.high)
-        saved_figures = (self.saved.value, self.saved.low, self.saved.high)
-        return not all(map(_is_same, figures, saved_figures))
+        are_figures_same = (
+            _is_same(self.value, saved.value)
+            and _is_same(self.low, saved.low)
+            and _is_same(self.high, saved.high)
+        )
+        return not are_figures_same
 
 
 class SavedLook(Struct, frozen=True):

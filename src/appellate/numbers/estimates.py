@@ -259,25 +259,33 @@ def _counting_in_order(drawn_units: Iterable[ChosenUnit]) -> _CountingUnits:
     a cell has no person's labels. Who is passed over is that one, of the first wave that has ruled
     units after it. Units that were not drawn are left out.
     """
-    waves: dict[int, list[tuple[int, ChosenUnit]]] = {}
+    waves: dict[int, list[ChosenUnit]] = {}
     for chosen in drawn_units:
         if chosen.unit.place is not None:
-            waves.setdefault(chosen.unit.wave, []).append((chosen.unit.place, chosen))
+            waves.setdefault(chosen.unit.wave, []).append(chosen)
     counting: list[ChosenUnit] = []
     later = 0
     passed = None
-    for _, order in sorted(waves.items(), key=itemgetter(0)):
-        order.sort(key=itemgetter(0))
-        audited = [all(cell.person for cell in chosen.cells) for _, chosen in order]
-        complete = len(audited)
-        if not all(audited):
-            complete = audited.index(False)
-        counting += [chosen for _, chosen in order[:complete]]
-        later_of_wave = sum(audited[complete:])
+    for _, units_of_wave in sorted(waves.items(), key=itemgetter(0)):
+        units_of_wave.sort(key=_place_in_draw)
+        are_audited: list[bool] = []
+        for chosen in units_of_wave:
+            are_audited.append(all(cell.person for cell in chosen.cells))
+        complete = len(are_audited)
+        if not all(are_audited):
+            complete = are_audited.index(False)
+        counting += units_of_wave[:complete]
+        later_of_wave = sum(are_audited[complete:])
         if later_of_wave and passed is None:
-            passed = order[complete][0] + 1
+            passed = _place_in_draw(units_of_wave[complete]) + 1
         later += later_of_wave
     return _CountingUnits(counting, later, passed)
+
+
+def _place_in_draw(chosen: ChosenUnit) -> int:
+    """Return the place of a drawn unit in the order of the draw, from 0; -1 if it was not drawn."""
+    place = chosen.unit.place
+    return -1 if place is None else place
 
 
 def audited_part(
@@ -822,9 +830,10 @@ def _open_units(part: AuditedPart) -> list[OpenUnit]:
     indexes: dict[int, int] = {}
     for stratum in sorted({chosen.unit.stratum for chosen in part.different_units}):
         indexes[stratum] = len(indexes)
-    is_judged = any(
-        cell.judges for chosen in part.different_units for cell in chosen.cells
-    )
+    is_judged = False
+    for chosen in part.different_units:
+        if any(cell.judges for cell in chosen.cells):
+            is_judged = True
     by_unit: dict[int, OpenUnit] = {}
     """Each unit once, by the id of what is chosen of it."""
     for chosen in part.different_units:
@@ -864,15 +873,16 @@ def _most_items(part: AuditedPart, measure: Measure) -> int:
     Each list of each cell is looked at, and of a panel each member's. 0 for a measure that counts
     no lists, and if nobody judged.
     """
-    most = 0
     if measure.ratio is None:
-        return most
+        return 0
     names = {*measure.ratio.above, *measure.ratio.below}
+    most = 0
     for chosen in part.different_units:
         for cell in chosen.cells:
             for figures in cell.judges:
                 for name in names:
-                    most = max(most, figures.counts.get(name, 0))
+                    count = figures.counts.get(name, 0)
+                    most = max(most, count)
     return most
 
 
@@ -1353,9 +1363,12 @@ def _asked_units(part: AuditedPart) -> list[AskedUnit]:
     for open_unit, chosen in zip(_open_units(part), part.chosen, strict=True):
         asked_unit = by_unit.get(id(chosen))
         if asked_unit is None:
-            cells = [AskedCell(cell.known, cell.judge_answers) for cell in chosen.cells]
+            cells: list[AskedCell] = []
+            for cell in chosen.cells:
+                cells.append(AskedCell(cell.known, cell.judge_answers))
             # the judge's pairs are those of another number
-            asked_unit = AskedUnit(open_unit._replace(judge=None), cells)
+            unit_without_judge = open_unit._replace(judge=None)
+            asked_unit = AskedUnit(unit_without_judge, cells)
             by_unit[id(chosen)] = asked_unit
         asked_units.append(asked_unit)
     return asked_units

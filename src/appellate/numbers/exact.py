@@ -205,8 +205,10 @@ def _priors_by_stratum(
     counts_by_id = Counter(map(id, units))
     priors: dict[int, Counter[UnitPrior]] = {}
     for unit in each_once(units):
-        prior = UnitPrior(corners[id(unit)], unit.judge)
-        priors.setdefault(unit.stratum, Counter())[prior] += counts_by_id[id(unit)]
+        unit_id = id(unit)
+        prior = UnitPrior(corners[unit_id], unit.judge)
+        priors_of_stratum = priors.setdefault(unit.stratum, Counter())
+        priors_of_stratum[prior] += counts_by_id[unit_id]
     return priors
 
 
@@ -225,8 +227,9 @@ def _ruled_units(
     names: dict[int, str] = {}
     for unit, person in zip(units, people, strict=False):
         prior = UnitPrior(corners[id(unit)], unit.judge)
-        ruled.append(RuledUnit(prior, person, unit.stratum))
-        names[id(ruled[-1])] = unit.name
+        ruled_unit = RuledUnit(prior, person, unit.stratum)
+        ruled.append(ruled_unit)
+        names[id(ruled_unit)] = unit.name
     return ruled, names
 
 

@@ -320,21 +320,21 @@ def _rates(
     leads to the cells of its denominator, within those of `query`.
     """
     positives = sorted(agreement.positives)
-    of_person = f"{query} {wording(trait, 'answer', positives)}".rstrip()
-    of_judge = f"{query} {wording(trait, 'judged', positives)}".rstrip()
+    person_term = wording(trait, "answer", positives)
+    judge_term = wording(trait, "judged", positives)
+    of_person = f"{query} {person_term}".rstrip()
+    of_judge = f"{query} {judge_term}".rstrip()
     query_by_rate = {
         "sensitivity": of_person,
         "prevalence": of_person,
         "precision": of_judge,
     }
-    is_so = " or ".join(positives)
+    answers = " or ".join(positives)
     for name in _RATES:
-        text = f"{_ABOUT[name].format(is_so)}, of {agreement.n}"
-        yield _coefficient_figure(
-            agreement.known(name),
-            text,
-            query_by_rate.get(name, query),
-        )
+        about = _ABOUT[name].format(answers)
+        text = f"{about}, of {agreement.n}"
+        rate_query = query_by_rate.get(name, query)
+        yield _coefficient_figure(agreement.known(name), text, rate_query)
 
 
 def _coefficient_figure(coefficient: Known, text: str, query: str = "") -> ShownFigure:
@@ -421,16 +421,17 @@ def _too_few_texts(count_by_trait: Mapping[str, int], sight: Sight) -> Iterator[
     """
     if not count_by_trait:
         return
-    texts = [
-        f"{name} has {count} so far"
-        for name, count in list(count_by_trait.items())[:NAMED]
-    ]
-    more = len(count_by_trait) - len(texts)
-    if more > 0:
-        texts.append(f"{many(more, 'trait')} more have too few")
+    texts: list[str] = []
+    for name, count in list(count_by_trait.items())[:NAMED]:
+        texts.append(f"{name} has {count} so far")
+    rest = len(count_by_trait) - NAMED
+    if rest > 0:
+        traits = many(rest, "trait")
+        texts.append(f"{traits} more have too few")
+    traits_text = ", ".join(texts)
     yield (
         f"Rates need {ENOUGH} compared answers in cells that are {sight.done}"
-        f" ({{cell.sign:a}}): {', '.join(texts)}."
+        f" ({{cell.sign:a}}): {traits_text}."
     )
 
 
@@ -448,21 +449,23 @@ def instructions(
     share one. Asides have a column each, and the judge beside people those of `AGREEMENT`. What the
     list of an instruction is called is the last column, if any kind has lists.
     """
-    ranked = [
-        (trait, instruction_figures)
-        for trait in traits
-        for instruction_figures in trait.numbers.instructions
-    ]
-    ranked.sort(key=lambda pair: -pair[1].stats.overruled)
+    ranked: list[tuple[TraitNumbers, InstructionFigures]] = []
+    for trait in traits:
+        for instruction_figures in trait.numbers.instructions:
+            ranked.append((trait, instruction_figures))
+    ranked.sort(key=_minus_overruled)
     listed = ranked[:most]
     rest = ranked[most:]
-    notes = []
+    notes: list[str] = []
     if rest:
-        times = "none overruled"
-        if rest[0][1].stats.overruled:
-            times = f"each overruled at most {many(rest[0][1].stats.overruled, 'time')}"
+        _, first_left_out = rest[0]
+        overruled = first_left_out.stats.overruled
+        how_often = "none overruled"
+        if overruled:
+            times = many(overruled, "time")
+            how_often = f"each overruled at most {times}"
         left_out = many(len(rest), "further instruction")
-        notes = [f"{left_out} left out here, {times}; JSON has them all."]
+        notes.append(f"{left_out} left out here, {how_often}; JSON has them all.")
     answers: dict[str, None] = {}
     has_lists = False
     for trait, _ in listed:
@@ -493,6 +496,12 @@ def instructions(
         tags=_TAG,
         order="most overruled first",
     )
+
+
+def _minus_overruled(ranked: tuple[TraitNumbers, InstructionFigures]) -> int:
+    """Return the sort key of an instruction: that which people overruled most first."""
+    _, instruction_figures = ranked
+    return -instruction_figures.stats.overruled
 
 
 def _asides(
@@ -531,24 +540,34 @@ def _instruction(
     goes = None
     if trait.kind.answering is not None:
         goes = InstructionLine(trait.name, stats.of, stats.instruction)
-    text = f"Now other than the judge's: {many(stats.overruled, 'answer')} of {stats.cells}."
-    figures = [count_of(stats.overruled, text, f"{query} overruled>0", "corrected")]
-    text = f"Answered {many(stats.cells, 'time')}."
-    figures.append(ShownFigure(str(stats.cells), stats.cells, text, query, "muted"))
+    overruled = many(stats.overruled, "answer")
+    overruled_text = f"Now other than the judge's: {overruled} of {stats.cells}."
+    overruled_query = f"{query} overruled>0"
+    figures = [count_of(stats.overruled, overruled_text, overruled_query, "corrected")]
+    asked = many(stats.cells, "time")
+    asked_text = f"Answered {asked}."
+    figures.append(
+        ShownFigure(str(stats.cells), stats.cells, asked_text, query, "muted"),
+    )
     for word, spelled in asides.items():
         count = stats.asides.get(word, 0)
-        text = f"{spelled} in {many(count, 'cell')} of {stats.cells}."
+        cells = many(count, "cell")
+        text = f"{spelled} in {cells} of {stats.cells}."
         figures.append(count_of(count, text, f"{query} {word}>0"))
-    agreement = instruction_figures.agreement if trait.is_compared else None
+    agreement = None
+    if trait.is_compared:
+        agreement = instruction_figures.agreement
     figures += agreement_figures(agreement, trait, query)
     for answer in answer_columns:
         count = stats.times(answer)
-        text = f"{answer} in {many(count, 'cell')}."
-        behind = f"{query} {wording(trait, 'answer', [answer])}".rstrip()
-        figures.append(count_of(count, text, behind))
+        cells = many(count, "cell")
+        term = wording(trait, "answer", [answer])
+        cells_query = f"{query} {term}".rstrip()
+        figures.append(count_of(count, f"{answer} in {cells}.", cells_query))
     if not answer_columns:
         figures.append(_commonest_answers(stats))
-    figures.append(ShownFigure(trait.kind.lists.get(stats.of, "")))
+    list_name = trait.kind.lists.get(stats.of, "")
+    figures.append(ShownFigure(list_name))
     return _instruction_row(trait, stats, figures, _answers_text(stats), goes)
 
 
@@ -635,32 +654,36 @@ def ruled_instructions(traits: Iterable[TraitNumbers]) -> FigureTable:
     """
     ruled: list[tuple[TraitNumbers, InstructionFigures]] = []
     for trait in traits:
-        if trait.is_compared:
-            ruled += [
-                (trait, instruction_figures)
-                for instruction_figures in trait.numbers.instructions
-                if instruction_figures.blind.n
-            ]
-    ruled.sort(key=lambda pair: pair[1].blind.agreed - pair[1].blind.n)
-    rows = []
+        if not trait.is_compared:
+            continue
+        for instruction_figures in trait.numbers.instructions:
+            if instruction_figures.blind.n:
+                ruled.append((trait, instruction_figures))
+    ruled.sort(key=_minus_differing_blind)
+    rows: list[FigureRow] = []
     for trait, instruction_figures in ruled[:INSTRUCTIONS]:
-        figures = agreement_figures(
-            instruction_figures.blind,
-            trait,
-            _instruction_query(trait, instruction_figures.stats),
-            BLIND,
-        )
-        text = f"{figures[1].text} of {many(instruction_figures.blind.n, 'blind verdict')} differ"
-        rows.append(_instruction_row(trait, instruction_figures.stats, figures, text))
-    heading = "Instructions ruled blind"
+        stats = instruction_figures.stats
+        blind = instruction_figures.blind
+        query = _instruction_query(trait, stats)
+        figures = agreement_figures(blind, trait, query, BLIND)
+        _, differing, *_ = figures
+        verdicts = many(blind.n, "blind verdict")
+        text = f"{differing.text} of {verdicts} differ"
+        rows.append(_instruction_row(trait, stats, figures, text))
     return FigureTable(
         "instructions blind",
-        heading,
+        "Instructions ruled blind",
         AGREEMENT,
         rows,
         least=_LEAST,
         tags=_TAG,
     )
+
+
+def _minus_differing_blind(ruled: tuple[TraitNumbers, InstructionFigures]) -> int:
+    """Return the sort key of an instruction: that with most differing blind verdicts first."""
+    _, instruction_figures = ruled
+    return instruction_figures.blind.agreed - instruction_figures.blind.n
 
 
 # -- pair by pair ---------------------------------------------------------------------------------

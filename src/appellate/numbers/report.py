@@ -748,8 +748,13 @@ def _may_be_example(cell: CellReport) -> bool:
     """
     if cell.corrections:
         return True
-    pairs = [measure.both for measure in cell.figures if measure.both is not None]
-    return any(people != judge for people, judge in pairs)
+    for measure in cell.figures:
+        if measure.both is None:
+            continue
+        people, judge = measure.both
+        if people != judge:
+            return True
+    return False
 
 
 def _read_texts(audited: AuditedCell) -> ReadTexts:
@@ -771,12 +776,12 @@ def _first_difference(cell: Cell) -> str:
     """
     if cell.hidden or not cell.signed:
         return ""
-    judged = cell.judge_answers
-    for question, answer in (cell.verdict_answers or cell.answers).items():
-        if judged.get(question, answer) != answer:
-            return (
-                f"“{question.text}”: people say {answer}, the judge {judged[question]}"
-            )
+    judge_answers = cell.judge_answers
+    people_answers = cell.verdict_answers or cell.answers
+    for question, answer in people_answers.items():
+        judge_answer = judge_answers.get(question, answer)
+        if judge_answer != answer:
+            return f"“{question.text}”: people say {answer}, the judge {judge_answer}"
     return ""
 
 
@@ -824,7 +829,8 @@ def _judge(cell: Cell) -> str:
         return ""
     record = cell.judge.judge
     names = filter(None, (record.get("name"), record.get("model")))
-    return " · ".join(dict.fromkeys(map(str, names)))
+    distinct_names = dict.fromkeys(map(str, names))
+    return " · ".join(distinct_names)
 
 
 def _failures(audited: AuditedCell) -> Iterator[FailedCell]:
@@ -1079,16 +1085,20 @@ class _Differences:
         people's measure less the judge's. A measure that either side lacks, or that is 0/0, adds no
         difference.
         """
-        people = cell.get(self._compared_sides[0])
-        judge = cell.get(self._compared_sides[1])
+        people_side, judge_side = self._compared_sides
+        people = cell.get(people_side)
+        judge = cell.get(judge_side)
         if people is None or judge is None:
             return
         self._people.update(people.counts)
         self._judge.update(judge.counts)
         for name in people.values:
-            difference = less(_measure_value(people, name), _measure_value(judge, name))
+            people_value = _measure_value(people, name)
+            judge_value = _measure_value(judge, name)
+            difference = less(people_value, judge_value)
             if difference is not None:
-                self._by_measure.setdefault(name, []).append(difference)
+                differences = self._by_measure.setdefault(name, [])
+                differences.append(difference)
 
     def change(self, measure: Measure) -> Change:
         """Return by how much people's number of a measure is above the judge's.

@@ -274,16 +274,16 @@ def _rests_on(report: Report) -> Iterator[Sentence]:
     if not report.signers:
         return
     names = [cut(name, _NAME) for name in report.signers[:_MOST_SIGNERS]]
-    more = len(report.signers) - len(names)
-    if more:
-        names.append(f"{more} more")
+    rest = len(report.signers) - len(names)
+    if rest:
+        names.append(f"{rest} more")
     reviewers = ", ".join(names)
-    if report.sound_sample is None:
+    sample = report.sound_sample
+    if sample is None:
         yield Sentence(f"Signed off by {reviewers}.")
-    else:
-        yield Sentence(
-            f"{capital(report.sound_sample.audit.sample.describe)}; ruled by {reviewers}.",
-        )
+        return
+    drawn_how = capital(sample.audit.sample.describe)
+    yield Sentence(f"{drawn_how}; ruled by {reviewers}.")
 
 
 # -- traits ---------------------------------------------------------------------------------------
@@ -566,14 +566,16 @@ def _signed_numbers(report: Report) -> Iterator[Block]:
     there is a sentence only. Traits without a signed cell are not in the table.
     """
     signed = report.states["reviewed"]
-    text = f"Signed off: {signed:,} of {many(len(report.cells), 'cell')}."
+    cells = many(len(report.cells), "cell")
+    text = f"Signed off: {signed:,} of {cells}."
     if not signed:
         yield Sentence(f"{text} There are no audited numbers yet.")
         return
     yield Sentence(
         f"{text} The numbers are of these alone, and the judge's of the same cells.",
     )
-    yield measures("", [trait for trait in report.traits if trait.signed], SIGNED_OFF)
+    signed_traits = [trait for trait in report.traits if trait.signed]
+    yield measures("", signed_traits, SIGNED_OFF)
 
 
 # -- design and looks -----------------------------------------------------------------------------
@@ -1002,15 +1004,17 @@ def _second_pass_texts(reviewer: Reviewer) -> Iterator[str]:
     person judged nothing a second time.
     """
     for trait in reviewer.again.get("traits", ()):
-        sight_at_first = (
-            "blind both times"
-            if trait["blind_before"]
-            else "with the judge in sight at first"
-        )
-        text = f"{trait['alike']:,} of {many(trait['answers'], 'answer')} alike"
-        if trait.get("kappa") is not None:
-            text += f", kappa {figure(trait['kappa'])}"
-        yield f"a second time, on {cut(trait['trait'])}, {sight_at_first}: {text}."
+        name = cut(trait["trait"])
+        sight_at_first = "with the judge in sight at first"
+        if trait["blind_before"]:
+            sight_at_first = "blind both times"
+        alike = trait["alike"]
+        answers = many(trait["answers"], "answer")
+        text = f"{alike:,} of {answers} alike"
+        kappa = trait.get("kappa")
+        if kappa is not None:
+            text += f", kappa {figure(kappa)}"
+        yield f"a second time, on {name}, {sight_at_first}: {text}."
 
 
 def _pace(reviewer: Reviewer) -> str:
@@ -1041,8 +1045,10 @@ def _trait(anchor: str, trait: TraitReport) -> ReportSection:
     section is folded.
     """
     totals = trait.numbers.whole
-    kind = f"{many(totals.cells, 'cell')} of the kind {trait.kind.name}"
-    blocks: list[Block] = [Sentence(f"{kind}: {_states(trait.states, trait.hidden)}.")]
+    cells = many(totals.cells, "cell")
+    states = _states(trait.states, trait.hidden)
+    text = f"{cells} of the kind {trait.kind.name}: {states}."
+    blocks: list[Block] = [Sentence(text)]
     sides_with_labels: list[Sides] = []
     if trait.signed:
         sides_with_labels.append(SIGNED_OFF)
@@ -1121,12 +1127,16 @@ def _amiss(report: Report) -> Iterator[Block]:
     inconsistent in words. Without such cells the table has no rows.
     """
     if report.amiss:
-        excerpts = many(sum(amiss.unverified for amiss in report.amiss), "excerpt")
-        breaches = sum(len(amiss.breaches) for amiss in report.amiss)
-        inconsistent = many(breaches, "inconsistency", "inconsistencies")
+        unverified = 0
+        breach_count = 0
+        for amiss in report.amiss:
+            unverified += amiss.unverified
+            breach_count += len(amiss.breaches)
+        excerpts = many(unverified, "excerpt")
+        inconsistent = many(breach_count, "inconsistency", "inconsistencies")
+        cells = many(len(report.amiss), "cell")
         yield Sentence(
-            f"{excerpts} not found, {inconsistent}, in {many(len(report.amiss), 'cell')}."
-            " They change no number.",
+            f"{excerpts} not found, {inconsistent}, in {cells}. They change no number.",
         )
     heads = ("trace", "trait", "unverified", "inconsistent")
     yield ReportTable(heads, RowsAsRead(report.amiss, _amiss_row))
@@ -1347,12 +1357,12 @@ def reasons(report: Report) -> Iterator[Block]:
 
     The first `ROWS` are in it. Nothing if no correction has a reason.
     """
-    counts_by_reason = report.reasons
-    if not any(reason for reason, _ in counts_by_reason):
+    rows: list[TableRow] = []
+    has_reason = False
+    for reason, count in report.reasons:
+        has_reason = has_reason or bool(reason)
+        rows.append((cut(reason) or "none given", f"{count:,}"))
+    if not has_reason:
         return
     yield Sentence("Corrections in the labels now, by reason:")
-    rows = [
-        (cut(reason) or "none given", f"{count:,}")
-        for reason, count in counts_by_reason[:ROWS]
-    ]
-    yield ReportTable(("reason", "corrections"), rows, 1)
+    yield ReportTable(("reason", "corrections"), rows[:ROWS], 1)

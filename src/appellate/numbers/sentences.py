@@ -118,11 +118,12 @@ def unsettled_text(audit: AuditedSample) -> str:
     count = len(audit.unsettled)
     if not count:
         return ""
-    text = "; ".join(audit.unsettled[:NAMED])
-    if count > NAMED:
-        text += f"; and {count - NAMED:,} more"
+    names = "; ".join(audit.unsettled[:NAMED])
+    rest = count - NAMED
+    if rest > 0:
+        names += f"; and {rest:,} more"
     cells = many(count, "cell of the sample does", "cells of the sample do")
-    return f"{cells} not count: {text}."
+    return f"{cells} not count: {names}."
 
 
 def passed_text(worth: Worth, unit: str) -> str:
@@ -386,7 +387,9 @@ def _side(more: int, less: int, up: str, down: str) -> str:
     `more` and `less` are how many errors are above and below. "" if neither side has so many, or if
     there are fewer than `_FEW` errors, which are 5.
     """
-    if more + less < _FEW or max(more, less) < _MOSTLY * (more + less):
+    errors = more + less
+    largest = max(more, less)
+    if errors < _FEW or largest < _MOSTLY * errors:
         return ""
     if more > less:
         return f": {up}"
@@ -837,9 +840,11 @@ def _bounded(bounded_value: Known) -> str:
     A value of None is a dash.
     """
     value = figure(bounded_value.value)
-    if bounded_value.bounds is None:
+    bounds = bounded_value.bounds
+    if bounds is None:
         return value
-    low, high = map(figure, bounded_value.bounds[:2])
+    low = figure(bounds.low)
+    high = figure(bounds.high)
     return f"{value} ({low} to {high})"
 
 
@@ -1160,11 +1165,16 @@ def _how_to_read(numbers: SampleNumbers) -> list[str]:
     betting, and else that one may not. Then come errors of people, what a panel is taken as, and
     unequal chances, each only if it matters here.
     """
-    estimated = [worth for worth in numbers.worths if worth.estimate is not None]
-    texts = [f"{READING} {BY_WIDTH_TOLD}"]
-    if all(worth.is_by_betting for worth in estimated):
-        texts = [AT_ANY_LOOK]
-    texts += filter(None, [people_error_text(numbers), panel_judge_text(numbers.audit)])
+    texts = [AT_ANY_LOOK]
+    for worth in numbers.worths:
+        if worth.estimate is not None and not worth.is_by_betting:
+            texts = [f"{READING} {BY_WIDTH_TOLD}"]
+    people_error = people_error_text(numbers)
+    if people_error:
+        texts.append(people_error)
+    panel_judge = panel_judge_text(numbers.audit)
+    if panel_judge:
+        texts.append(panel_judge)
     if numbers.audit.sample.is_unequal:
         texts.append(RAW)
     return texts
@@ -1415,20 +1425,21 @@ def wave_change_text(number: WaveNumber) -> str:
     direction = "above" if change.value >= 0 else "below"
     shown = "shown" if number.has_shifted else "not shown"
     wave = capital(cut(number.wave.sample.name))
+    before = cut(number.before)
+    name = number_text(number.worth)
     size = figure(abs(change.value))
     interval = between(change.low, change.high)
-    return (
-        f"{wave}: {number_text(number.worth)} is {size} {direction} {cut(number.before)}"
-        f" (change {interval}): a shift is {shown}."
-    )
+    return f"{wave}: {name} is {size} {direction} {before} (change {interval}): a shift is {shown}."
 
 
 def wave_wanting_text(number: WaveNumber) -> str:
     """Return why a wave has no number, in a sentence; "" if it has one."""
-    if not number.worth.wanting:
+    wanting = number.worth.wanting
+    if not wanting:
         return ""
-    name = cut(number.wave.sample.name)
-    return f"{capital(name)}: {number_text(number.worth)} has no number: {number.worth.wanting}."
+    wave = capital(cut(number.wave.sample.name))
+    name = number_text(number.worth)
+    return f"{wave}: {name} has no number: {wanting}."
 
 
 def _groups(numbers: SampleNumbers) -> FigureTable:
