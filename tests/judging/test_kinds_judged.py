@@ -53,6 +53,21 @@ async def test_the_offline_judge_leaves_to_a_model_what_words_say_nothing_of(des
     assert told.startswith("2 cells of llm traits cannot be judged by word overlap")
 
 
+def test_kinds_that_words_say_nothing_of_are_named_in_one_order(tmp_path):
+    every_kind = Rubric.model_validate(
+        {
+            "steps_traits": [{"name": "Path"}],
+            "llm_traits": [
+                {"name": SCORED, "kind": "boolean", "description": "Is it clear?"},
+            ],
+            "grounding_traits": [{"name": "Grounded"}],
+        },
+    )
+    with bench(tmp_path, trace("a"), of=every_kind) as at:
+        told = describe_left_out(at.workspace, chosen(at, judge="lexical"))
+    assert told.startswith("3 cells of grounding, llm and steps traits cannot")
+
+
 @pytest.mark.slow
 async def test_what_is_computed_is_asked_of_no_model_and_counted_in_no_estimate(desk):
     with served(truthful) as server:

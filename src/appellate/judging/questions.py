@@ -22,7 +22,7 @@ from msgspec import Struct, to_builtins
 from appellate.core.cell import Cell, round_of
 from appellate.core.facts import Failed, Proposed
 from appellate.core.kind import Briefing, Example, Source, Subject, Trait
-from appellate.core.problem import Refused, many
+from appellate.core.problem import Refused, listing, many
 from appellate.core.trace import Trace
 from appellate.judges.offline import Lexical, Recorded, code_of
 from appellate.judges.proposal import (
@@ -348,17 +348,21 @@ def describe_left_out(workspace: Workspace, choice: JudgeChoice) -> str:
     They are cells that word overlap cannot judge, and cells that wait for code that may not run.
     """
     sentences: list[str] = []
+    judged_kinds = _sources_of(choice).kinds
     kind_names: list[str] = []
     unjudged_count = 0
-    for name in set(kinds()).difference(_sources_of(choice).kinds):
+    for name in kinds():
+        if name in judged_kinds:
+            continue
         missing = workspace.cells.count_missing(Sources(["model"], [name]))
         if missing:
             kind_names.append(name)
             unjudged_count += missing
     if unjudged_count:
-        kinds_text = " and ".join(kind_names)
         cells = many(unjudged_count, "cell")
-        subject = f"{cells} of {kinds_text} traits cannot be judged by word overlap"
+        subject = (
+            f"{cells} of {listing(kind_names)} traits cannot be judged by word overlap"
+        )
         sentences.append(
             f"{subject}: name a model with --model, or fill them in yourself.",
         )
