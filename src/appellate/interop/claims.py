@@ -393,8 +393,8 @@ def of_table(
         """Yield the table's traces with the verdicts on their claims and these claims' question.
 
         Reads the table from the beginning, and changes each trace that the table's reader yields.
-        The count of claims left out starts again from 0. Lists of claims are taken out of the
-        metadata.
+        An id that several rows have gets the row's number behind it. The count of claims left out
+        starts again from 0. Lists of claims are taken out of the metadata.
         """
         left_out.clear()
         for trace, lists in _claims_of_traces(

@@ -100,7 +100,11 @@ def read(examples: list[Row]) -> ForeignFile:
     }
 
     def traces() -> Iterator[ForeignTrace]:
-        """Yield the trace of each example of simple-evals in order, with the grader's verdict."""
+        """Yield the trace of each example of simple-evals in order, with one verdict of the grader.
+
+        The verdict is on all criteria together; it failed if one of them has no grade. Raises
+        KeyError for an example without `rubric_items`, and for a message without content.
+        """
         for number, example in enumerate(examples, 1):
             yield _trace(example, number)
 

@@ -189,7 +189,9 @@ def _foreign_file(
     def traces() -> Iterator[ForeignTrace]:
         """Yield the trace of each sample of an Inspect log, in order, with its scores as verdicts.
 
-        Adds a trait to the file's traits for a score that has none.
+        The first version of a score is the judge's, and later ones are edits of people. A sample
+        that failed has a failed verdict for each scorer without a score. Adds a trait to the file's
+        traits for a score that has none. Reads the samples anew.
         """
         for sample in samples():
             for key in sample.get("scores") or {}:

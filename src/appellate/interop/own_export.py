@@ -86,8 +86,9 @@ def read(folder: Path) -> ForeignFile:
     def traces() -> Iterator[ForeignTrace]:
         """Yield the traces of our own export in their file's order, with their cells' verdicts.
 
-        Reads both files anew. Empty lines are skipped. Raises ValueError for a line that is no
-        JSON, KeyError for a trace without id, and Unusable if the temporary disk is full.
+        A cell gives the judge's verdict if it has labels of a judge, and the person's if it has
+        theirs. Reads both files anew. Empty lines are skipped. Raises ValueError for a line that is
+        no JSON, KeyError for a trace without id, and Unusable if the temporary disk is full.
         """
         with (
             closing(_cells_by_trace(folder / _CELLS_FILE)) as cells,

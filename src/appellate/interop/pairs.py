@@ -99,9 +99,10 @@ def read(rows: Rows) -> ForeignFile:
     further = Counter[str]()
 
     def traces() -> Iterator[ForeignTrace]:
-        """Yield the pairs as traces, reading the rows anew.
+        """Yield the pairs as traces with the verdicts on them, in order, reading the rows anew.
 
-        Of an arena the rows of one pair are one trace; further verdicts of people are only counted.
+        Each row is a trace. Of an arena the rows of one pair are one trace, which has the first
+        verdict of people and of a judge; further ones of people are only counted.
         """
         further.clear()
         if form.name != _ARENA.name:
@@ -111,9 +112,10 @@ def read(rows: Rows) -> ForeignFile:
         yield from _merged_votes(rows, further)
 
     def notes() -> Sequence[str]:
-        """Return a sentence in a list on how many further verdicts of people were left out, or ().
+        """Return a list of one sentence on how many verdicts of people were left out, or ().
 
-        About the last reading of the traces; () before.
+        They are those of arenas, whose pairs keep the first. It is about the last reading of the
+        traces; () before.
         """
         if not further["people"]:
             return ()

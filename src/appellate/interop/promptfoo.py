@@ -919,8 +919,9 @@ def read_csv(path: Path) -> ForeignFile:
     def traces() -> Iterator[ForeignTrace]:
         """Yield a trace for each answer in promptfoo's CSV, with the id `ROW-ANSWER`, both from 1.
 
-        The head is not counted. Reads the file anew. Raises OSError, UnicodeDecodeError and
-        csv.Error.
+        Its verdicts are the grade, on `WHOLE`, and the metrics. The head is not counted. Reads the
+        file anew. Raises OSError, UnicodeDecodeError, csv.Error, and IndexError for a table without
+        a column `Status`.
         """
         with path.open(encoding="utf-8-sig", newline="") as file:
             lines = csv.reader(file)

@@ -816,7 +816,10 @@ def _with_blank_rows(file: ForeignFile, table: CsvTable | SheetTable) -> Foreign
     of_reader = file.notes
 
     def notes() -> list[str]:
-        """Return how many blank rows were left out, if any, and then the file's other notes."""
+        """Return the file's notes, before them a clause on how many blank rows were left out, if any.
+
+        The count is that of the last reading of the table.
+        """
         if not table.blank_rows:
             return list(of_reader())
         return [f"left out: {many(table.blank_rows, 'blank row')}", *of_reader()]

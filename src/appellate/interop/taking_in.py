@@ -559,11 +559,13 @@ def filled_map(file: ForeignFile, imported: TakenIn) -> TableMap:
 
 
 def _map_continued(table_map: TableMap, known_map: TableMap, audit: str) -> TableMap:
-    """Return the map with which to read an audit's files again: its own, with columns named now.
+    """Return the map with which to read an audit's files again, with the columns named now.
 
-    `known_map` is the audit's and `table_map` the one given now. A trait that only the latter has
-    is added. If it names no column, the fields' columns are the audit's. Raises Unusable if it says
-    otherwise what values of a trait mean; `audit` is the audit's name in that message.
+    `known_map` is the audit's and `table_map` the one given now. Traits are those of both; columns
+    that `table_map` names for one replace the audit's, and what its values mean stays. The fields'
+    columns are those of `table_map` if that names any column, else the audit's. Raises Unusable if
+    `table_map` says otherwise what values of a trait mean; `audit` is the audit's name in that
+    message.
     """
     traits = dict(known_map.traits)
     for name, later_trait in table_map.traits.items():
@@ -891,9 +893,10 @@ class _Ruled:
         author: str,
         part_of: int | None = None,
     ) -> Fact:
-        """Return an event as a fact by `author`, now, with the next number from 1; counts it.
+        """Return an event as a fact by `author` with the next number, which is 1 for the first one.
 
-        `part_of` is the number of the act's first fact, None for an act of its own.
+        All facts of one import have one time: when it began. `part_of` is the number of the act's
+        first fact, None for an act of its own.
         """
         self._last += 1
         return Fact(self._last, self._timestamp, author, event, part_of)

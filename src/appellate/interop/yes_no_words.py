@@ -76,7 +76,11 @@ def _known_words() -> Mapping[str, _Meaning]:
     meanings: dict[str, _Meaning] = {}
 
     def add(word: str, pair: str, *, is_yes: bool) -> None:
-        """Add a pair's name to the meaning of one word; the word may be in other pairs already."""
+        """Add a pair's name to the meaning of one word in `meanings`, which is changed.
+
+        `is_yes` says whether the word means yes; it counts only for a word that is new, so that a
+        word in several pairs means what it does in the first.
+        """
         meaning = meanings.get(word, _Meaning(is_yes, frozenset()))
         meanings[word] = _Meaning(is_yes, meaning.pairs | {pair})
 

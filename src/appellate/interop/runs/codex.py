@@ -85,7 +85,11 @@ def read_items(document: Row, stem: str) -> ForeignFile:
     """
 
     def traces() -> Iterator[ForeignTrace]:
-        """Yield the one run that a document's Codex items tell, named after the file."""
+        """Yield the one run that a document's Codex items tell, named after the file.
+
+        Its messages are those of the items in order, and its response is what the assistant said
+        last, or "".
+        """
         messages: list[Row] = []
         for item in document["items"]:
             messages += _messages_of_item(item)

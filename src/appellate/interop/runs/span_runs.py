@@ -52,10 +52,10 @@ def read(
     silent: list[str] = []
 
     def traces() -> Iterator[ForeignTrace]:
-        """Yield the runs, trace by trace in the order of the file.
+        """Yield the runs, trace by trace in the file's order: one for each agent that said something.
 
-        Raises NothingSaid at the end if there was no run. Notes anew which traces had calls, but no
-        messages.
+        Notes anew which traces had calls, but no messages: these have no run. Raises NothingSaid at
+        the end if there was no run at all.
         """
         silent.clear()
         has_runs = False

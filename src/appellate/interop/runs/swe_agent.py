@@ -48,7 +48,8 @@ def read(document: Row, stem: str) -> ForeignFile:
     def traces() -> Iterator[ForeignTrace]:
         """Yield the one run of SWE-agent, with its exit status and submission in the metadata.
 
-        The response is the last answer, else what was submitted, else "".
+        It is named after the file. The response is the last answer, else what was submitted, else
+        "".
         """
         yield run_of(
             stem,

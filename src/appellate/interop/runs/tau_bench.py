@@ -54,8 +54,8 @@ def read(document: list[Any], stem: str) -> ForeignFile:
     def traces() -> Iterator[ForeignTrace]:
         """Yield the trace of each tau-bench run in order, with its reward as the judge's verdict.
 
-        The epoch is the trial, counted from 1. Raises ValueError for a reward or trial that is no
-        number.
+        The id is the task's, and the epoch is the trial, counted from 1. What the task wants is in
+        the metadata. Raises ValueError for a reward or trial that is no number.
         """
         for row in document:
             task = table_at(row, "info", "task")
