@@ -156,8 +156,8 @@ _RESULT = (
 def _tool(span: Span) -> ToolUse:
     """Return the use of a tool that an OpenTelemetry span tells; it may be called for any span.
 
-    Its name is the span's if no attribute names the tool. Arguments and result are None if they
-    were not recorded; the id of the call is "", and so is the error of a span that did not fail.
+    Its name is the span's if no attribute names the tool. What was not recorded is None for
+    arguments and result, and "" for the id of the call. The error is "" if the span did not fail.
     """
     attributes = span.attributes
     return ToolUse(
