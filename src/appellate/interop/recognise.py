@@ -816,7 +816,7 @@ def _with_blank_rows(file: ForeignFile, table: CsvTable | SheetTable) -> Foreign
     of_reader = file.notes
 
     def notes() -> list[str]:
-        """Return the file's notes, behind a clause on how many blank rows were left out, if any were.
+        """Return the file's notes, behind a clause on how many blank rows were left out, if any.
 
         The count is that of the last reading of the table.
         """

@@ -52,7 +52,7 @@ def read(
     silent: list[str] = []
 
     def traces() -> Iterator[ForeignTrace]:
-        """Yield the runs, trace by trace in the file's order: one for each agent that says something.
+        """Yield the runs, trace by trace in the file's order: one for each agent with words.
 
         Notes anew which traces had calls, but no messages: these have no run. Raises NothingSaid at
         the end if there was no run at all.
