@@ -8,6 +8,7 @@ import pytest
 from appellate.stats.betting import Audit, RuledUnit, UnitPrior
 from appellate.stats.estimates import Pair
 from appellate.store.samples.expected_bets import ExpectedBets
+from appellate.store.samples.sample_plans import ExpectedWidth
 from partly import partly_quick
 
 YES_NO = (Pair(0, 1), Pair(1, 1))
@@ -50,6 +51,21 @@ def test_more_audits_promise_less_width_and_all_of_them_none():
     widths = [promised.half(n, helped=True) for n in (5, 20, 80, 200)]
     assert widths == sorted(widths, reverse=True)
     assert widths[-1] == 0
+
+
+def test_of_a_trait_that_few_traces_have_few_of_the_drawn_ones_tell():
+    bets = ExpectedBets(judged(8), 0, 1)
+    width = ExpectedWidth("Safe", "yes", 0.5, 1.0, 80, bets=bets)
+    assert width.half(40) == bets.half(4, helped=False) > 0
+    assert width.half(9) == bets.half(0, helped=False)
+    assert width.half(80) == 0
+    assert width.audits(0.001) == 80
+
+
+def test_units_that_are_all_ruled_on_are_among_those_that_tell():
+    bets = ExpectedBets(judged(6), 0, 1, judged(2))
+    width = ExpectedWidth("Safe", "yes", 0.5, 1.0, 80, bets=bets, whole=20)
+    assert width.half(50) == bets.half(5, helped=False)
 
 
 def test_a_large_frame_is_as_its_part_and_what_nobody_could_say_is_left_out():

@@ -2,6 +2,7 @@
 
 import argparse
 from collections.abc import Iterator
+from math import ceil
 from pathlib import Path
 from shlex import quote
 from textwrap import wrap
@@ -87,7 +88,9 @@ def power(bench: Workbench, half: float, wish: SampleWish) -> Iterator[str]:
     if audited_sample:
         for worth in sample_numbers(audited_sample.last_wave).worths:
             if worth.estimate is not None:
-                total = worth.estimate.n + worth.estimate.needed(half)
+                own = worth.estimate.n + worth.estimate.needed(half)
+                share = worth.part.frame / len(frame.units)
+                total = min(len(frame.units), ceil(own / share))
                 audits_so_far[worth.trait.name, worth.measure.name] = f"{total:,}"
 
     headers: tuple[str, ...] = ("trait", "number", "no help", "half")
@@ -160,7 +163,8 @@ def power_of_bar(bench: Workbench, bar: TrustBar, wish: SampleWish) -> Iterator[
             f"{bar} has no exact interval, so its chance is not known: see `gate`.",
         )
 
-    looks = [look for look in USUAL_LOOKS if look < width.frame] or [width.frame]
+    most = width.bets.frame
+    looks = [look for look in USUAL_LOOKS if look < most] or [most]
     for bar_plan in plans(bench.workspace.design.facts()):
         if bar_plan.bar == bar:
             looks = list(bar_plan.looks) or looks

@@ -54,7 +54,7 @@ class ExpectedBets:
         """
         self._low = low
         self._high = high
-        self._whole = len(whole)
+        self.whole = len(whole)  # units that are all ruled on
         self.frame = len(units) + len(whole)
         self._left_to_chance = len(units)
         self._halves: dict[tuple[int, bool], float] = {}
@@ -112,7 +112,7 @@ class ExpectedBets:
         """
         if n >= self.frame:
             return 0.0
-        if n <= self._whole:
+        if n <= self.whole:
             return (self._high - self._low) / 2
         if (n, helped) not in self._halves:
             plays = [self._played(n, seed, helped=helped) for seed in range(PLAYS)]
@@ -146,7 +146,7 @@ class ExpectedBets:
         otherwise = OTHERWISE if helped else 1.0
         first = seed * len(self._units) // plays
         rounds: list[list[RuledUnit]] = []
-        for unit in islice(cycle(self._units), first, first + n - self._whole):
+        for unit in islice(cycle(self._units), first, first + n - self.whole):
             person = unit.judge or Pair(0.0, 0.0)
             if chance.random() < otherwise:
                 person = chance.choice(self._judge_pairs_by_corners[unit.corners])
@@ -154,7 +154,7 @@ class ExpectedBets:
         return Audit(
             [self._counts],
             rounds,
-            horizon=horizon - self._whole,
+            horizon=horizon - self.whole,
             low=self._low,
             high=self._high,
             certain=self._certain,
@@ -172,7 +172,7 @@ class ExpectedBets:
         `looks` are numbers of audits in ascending order; bets are planned for the last. Those of
         the units that are all ruled on are counted in, and come first. `helped` is as in `half`.
         """
-        last = min(max(looks[-1], self._whole + 1), self.frame)
+        last = min(max(looks[-1], self.whole + 1), self.frame)
         above = Counter[int]()
         below = Counter[int]()
         for seed in range(BAR_PLAYS):
@@ -180,7 +180,7 @@ class ExpectedBets:
             refused_up = audit.refused_after(value, UP)
             refused_down = audit.refused_after(value, DOWN)
             for look in looks:
-                drawn = look - self._whole
+                drawn = look - self.whole
                 above[look] += refused_up is not None and refused_up <= drawn
                 below[look] += refused_down is not None and refused_down <= drawn
         return [

@@ -346,20 +346,35 @@ class ExpectedWidth(NamedTuple):
     range: float = 1.0
     bets: ExpectedBets | None = None
     """What betting is expected to give; None for a number without an exact interval."""
+    whole: int = 0
+    """Units of the frame that are all ruled on, with cells of the trait or without."""
 
     def half(self, n: int, deviation_share: float = 1.0) -> float:
         """Return half the width of the interval after n audits of units.
 
+        The units are of the whole frame, and those without cells of the trait tell nothing of it.
         `deviation_share` is the part of the deviation that the judge does not explain, from 0 to 1.
         """
         if self.bets is not None:
-            return self.bets.half(n, helped=deviation_share < 1)
+            own = self._own_audits(n, self.bets)
+            return self.bets.half(own, helped=deviation_share < 1)
         return expected_half_width(
             n,
             self.frame,
             deviation_share * self.deviation,
             self.guard,
         )
+
+    def _own_audits(self, n: int, bets: ExpectedBets) -> int:
+        """Return how many of n audits are expected to have cells of the trait, rounded down.
+
+        Units that are all ruled on come first, and the others by chance.
+        """
+        if n >= self.frame:
+            return bets.frame
+        by_chance = max(0, n - self.whole)
+        own_by_chance = bets.frame - bets.whole
+        return bets.whole + by_chance * own_by_chance // (self.frame - self.whole)
 
     def audits(self, half: float, deviation_share: float = 1.0) -> int:
         """Return how many audits an interval of ± `half` takes: at least 2, at most all units.
@@ -409,7 +424,7 @@ def expected_widths(
     path: Path,
     units: Sequence[DrawableUnit],
     measure_name: str = "",
-    whole: Container[int] = frozenset(),
+    whole: frozenset[int] = frozenset(),
 ) -> list[ExpectedWidth]:
     """Return how wide the interval of each trait will be, for the measure that reports name it by.
 
@@ -452,6 +467,7 @@ def expected_widths(
                 len(units),
                 width,
                 bets,
+                len(whole),
             ),
         )
     return widths
