@@ -84,7 +84,8 @@ def header(
     """
     trait = cell.subject.trait.name
     trace_name = name_of(row.trace_id, row.epoch)
-    first = Paragraph(f"{trace_name} · {trait}", "Cell:", "strong")
+    cell_name = f"{trace_name} · {trait}"
+    first = Paragraph(cell_name, "Cell:", "strong")
     cell_count = workspace.cells.count()
     texts = [f"cell {row.no} of {cell_count}"]
     position, count = workspace.rubric.place_of(trait, trace)
@@ -99,7 +100,8 @@ def header(
     if trace.model and not cell.hides_names:
         texts.append(f"answered by {trace.model}")
     if cell.judge:
-        texts.append(f"judge {judge_name(cell.judge.judge)}")
+        judge = judge_name(cell.judge.judge)
+        texts.append(f"judge {judge}")
     texts.append(_state(cell, marks))
     texts += _changed(cell)
     corrections = [
@@ -143,7 +145,8 @@ def _state(cell: Cell, marks: Marks) -> str:
         past_tense = "signed off"
         if cell.signed is cell.ruled:
             past_tense = "ruled blind" if cell.ruled_blind else "ruled"
-        return f"{marks.reviewed} {past_tense} by {cell.signed.by}"
+        reviewer = cell.signed.by
+        return f"{marks.reviewed} {past_tense} by {reviewer}"
     text: str = cell.state
     if cell.hidden and cell.contest:
         text = "two reviewers differ"
@@ -151,7 +154,8 @@ def _state(cell: Cell, marks: Marks) -> str:
         text = describe_unsettled(cell)
     elif cell.hidden:
         text = "blind: rule on it, then the judge shows"
-    return f"{getattr(marks, cell.state)} {text}"
+    mark = getattr(marks, cell.state)
+    return f"{mark} {text}"
 
 
 def _grounds(cell: Cell, grounds: Grounds) -> str:
@@ -243,7 +247,8 @@ def conversation(
     steps.fold_all_but(())
     folds = {fold.step_no: fold for fold in steps.folded}
 
-    evidence = sorted({(start, end) for start, end in spans if start < end})
+    distinct_spans = {(start, end) for start, end in spans if start < end}
+    evidence = sorted(distinct_spans)
     indexes: set[int] = set()
     for start, _ in evidence:
         index = steps.index_at(start)
@@ -258,7 +263,8 @@ def conversation(
         if not 0 <= index < step_count:
             continue
         if index > previous + 1:
-            paragraphs.append(Paragraph(_left_out(previous + 2, index), style="muted"))
+            left_out = _left_out(previous + 2, index)
+            paragraphs.append(Paragraph(left_out, style="muted"))
         previous = index
         step = transcript.steps[index]
         paragraphs += _step(transcript.text, step, folds, evidence)
@@ -289,16 +295,19 @@ def _step(
     `folds` has the long steps by number, with the offset where each is cut. `spans` is the
     evidence, as offsets in `text`; that which the cut hides is quoted with its surroundings.
     """
-    heading = text[step.heading_start : step.heading_end]
     fold = folds.get(step.no)
     if fold is None:
-        yield Paragraph(text[step.heading_start : step.end], quoted=True)
+        whole_step = text[step.heading_start : step.end]
+        yield Paragraph(whole_step, quoted=True)
         return
+    heading = text[step.heading_start : step.heading_end]
     beginning = text[step.start : fold.start]
-    yield Paragraph(f"{heading}\n{beginning}{fold.words}", quoted=True)
+    folded_step = f"{heading}\n{beginning}{fold.words}"
+    yield Paragraph(folded_step, quoted=True)
     for span in spans:
         if fold.hides(span):
-            yield Paragraph(_in_context(text, span, step), indent=INDENT, quoted=True)
+            excerpt = _in_context(text, span, step)
+            yield Paragraph(excerpt, indent=INDENT, quoted=True)
 
 
 def _in_context(text: str, span: tuple[int, int], step: Step | None = None) -> str:
@@ -319,8 +328,8 @@ def _in_context(text: str, span: tuple[int, int], step: Step | None = None) -> s
     before = text[first:start]
     excerpt = text[start:end]
     after = text[end:last]
-    words = f"{before}[{excerpt}]{after}".split()
-    return " ".join(words)
+    in_context = f"{before}[{excerpt}]{after}"
+    return " ".join(in_context.split())
 
 
 class ReadableText(NamedTuple):
@@ -377,15 +386,18 @@ def material(
         texts.append((title, "\n\n".join(turn_texts)))
     for result in trace.whole_results:
         note = said_of(result_name(result.step_no), unread)
-        texts.append((with_note(result.title, note), result.turn.text))
+        title = with_note(result.title, note)
+        texts.append((title, result.turn.text))
     for source in sources(trace):
-        title = f"Document {source.number} {source.name}".strip()
-        texts.append((with_note(title, said_of_document(source, unread)), source.text))
-    note = said_of_metadata(trace, unread)
+        name = f"Document {source.number} {source.name}"
+        note = said_of_document(source, unread)
+        title = with_note(name.strip(), note)
+        texts.append((title, source.text))
     metadata = NAMES_HIDDEN
     if not cell.hides_names:
         metadata = _metadata_text(rubric, trace, is_blind=is_blind)
-    texts.append((with_note("Metadata", note), metadata))
+    title = with_note("Metadata", said_of_metadata(trace, unread))
+    texts.append((title, metadata))
     return [ReadableText(title, text) for title, text in texts if text]
 
 
@@ -413,7 +425,8 @@ def _metadata_text(rubric: Rubric, trace: Trace, *, is_blind: bool) -> str:
         if value is not None
     ]
     if hidden_names:
-        lines.append(f"{HIDDEN_FIELDS}: {', '.join(hidden_names)}")
+        hidden = ", ".join(hidden_names)
+        lines.append(f"{HIDDEN_FIELDS}: {hidden}")
     return "\n".join(lines)
 
 
@@ -441,7 +454,8 @@ def story(cell: Cell) -> list[Paragraph]:
         if loss:
             text += f" [{loss}]"
         time = fact.at[:16]  # to the minute
-        paragraphs.append(Paragraph(text, f"{time} {fact.by}:", "muted"))
+        label = f"{time} {fact.by}:"
+        paragraphs.append(Paragraph(text, label, "muted"))
     return paragraphs or [Paragraph("Nothing has happened to this cell yet.")]
 
 
@@ -557,21 +571,24 @@ class CellReading:
         subject = cell.subject
         in_response = hits(subject.text, searched)
         for number, line, start in in_response:
-            label = f"line {number}"
+            label = f"line {number}:"
             if subject.transcript is not None:
-                label = f"step {step_no(subject, (start, start))}"
-            self._console.show(Paragraph(line, f"{label}:", "key", quoted=True))
+                step_number = step_no(subject, (start, start))
+                label = f"step {step_number}:"
+            paragraph = Paragraph(line, label, "key", quoted=True)
+            self._console.show(paragraph)
 
         beside_count = 0
         for title, text in self._material(cell):
             matches = hits(text, searched)
             beside_count += len(matches)
             for number, line, _ in matches[:MOST_HITS]:
-                self._console.show(
-                    Paragraph(line, f"{title}, line {number}:", "key", quoted=True),
-                )
+                label = f"{title}, line {number}:"
+                paragraph = Paragraph(line, label, "key", quoted=True)
+                self._console.show(paragraph)
 
-        result = f"{many(len(in_response), 'line')} with “{searched}”"
+        lines = many(len(in_response), "line")
+        result = f"{lines} with “{searched}”"
         if beside_count:
             text_name = "response" if subject.transcript is None else "conversation"
             result += (
@@ -612,7 +629,8 @@ class CellReading:
             picked = await self._review.pick("What to read", choices)
             index = int(picked)
         title, text = texts[index]
-        self._console.page(Paragraph(f"{title}\n{text}", quoted=True))
+        to_read = f"{title}\n{text}"
+        self._console.page(Paragraph(to_read, quoted=True))
 
     def beside_judge(self, cell: Cell) -> None:
         """Print each question on which a blind verdict and the judge differ, with both answers.
@@ -664,7 +682,8 @@ class CellReading:
             measures = self._measures_of(name)
             if measures:
                 text = ", ".join(measures)
-                self._console.show(Paragraph(text, f"{name}:", "strong"))
+                label = f"{name}:"
+                self._console.show(Paragraph(text, label, "strong"))
         totals = self._workspace.totals()
         if not totals.get("state:reviewed"):
             self._console.say(
@@ -717,7 +736,8 @@ class CellReading:
                 continue
             peoples_value = written(people)
             judges_value = written(judge)
-            texts.append(f"{measure.name} {peoples_value} (judge {judges_value})")
+            text = f"{measure.name} {peoples_value} (judge {judges_value})"
+            texts.append(text)
         return texts
 
 

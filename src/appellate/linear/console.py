@@ -68,10 +68,12 @@ def inert(text: str) -> str:
     parts = []
     start = 0
     for colour in _COLOUR.finditer(text):
-        parts.append(stand_ins(text[start : colour.start()]))
+        before = text[start : colour.start()]
+        parts.append(stand_ins(before))
         parts.append(colour[0])
         start = colour.end()
-    parts.append(stand_ins(text[start:]))
+    rest = text[start:]
+    parts.append(stand_ins(rest))
     return "".join(parts)
 
 
@@ -98,8 +100,9 @@ class Printing(Struct, frozen=True):
         if not (paragraph.quoted or paragraph.in_quotes):
             text = spelt(text, self.marks)
         if paragraph.in_quotes:
-            quotes = spelt("“”", self.marks)
-            text = f"{quotes[0]}{text}{quotes[1]}"
+            opening = spelt("“", self.marks)
+            closing = spelt("”", self.marks)
+            text = f"{opening}{text}{closing}"
 
         margin = " " * paragraph.indent
         lead = f"{mark} " if mark else ""

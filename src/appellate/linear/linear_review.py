@@ -157,7 +157,8 @@ class LinearReview:
         `about`. `typed` is the beginning of the first answer. Raises Left at Esc.
         """
         question = ChoiceQuestion(choices, none, on_none=on_none, free=free)
-        self._console.say(f"{title.rstrip('?.')}?")
+        title = title.rstrip("?.")
+        self._console.say(f"{title}?")
         self._list(question.numbered[: question.printed_count])
         while True:
             answer = self._console.ask(question.prompt, question.instant, typed)
@@ -168,14 +169,14 @@ class LinearReview:
             matches = question.matches(answer)
             if len(matches) == 1:
                 return matches[0].key
-            if answer.strip() and takes(free, answer.strip()):
+            words = answer.strip()
+            if words and takes(free, words):
                 self._drafts[about] = answer
-                return answer.strip()
-            if answer.strip():
-                text = (
-                    "Several choices match:" if matches else "No choice matches that."
-                )
-                self._console.say(text)
+                return words
+            if words and matches:
+                self._console.say("Several choices match:")
+            elif words:
+                self._console.say("No choice matches that.")
             self._list(matches)
 
     def _list(self, choices: Sequence[Choice]) -> None:
@@ -276,10 +277,13 @@ class LinearReview:
         """
         text = self._on_one_line(offers[index])
         number = index + 1
-        label = f"Evidence {number} of {len(offers)}"
+        count = len(offers)
+        label = f"Evidence {number} of {count}"
         if which:
             label += f" · {which}"
-        self._console.show(Paragraph(text, f"{label}:", "key", in_quotes=True))
+        label += ":"
+        paragraph = Paragraph(text, label, "key", in_quotes=True)
+        self._console.show(paragraph)
 
     def _list_sentences(self, trace: Trace) -> None:
         """Print the sentences of the open cell's response, `trace`, with their numbers from 1."""
@@ -411,9 +415,11 @@ class ChoiceQuestion:
             text = shorten(choice.text, _SHORT, placeholder=" ...")
             hints.append(f"Enter {choice.number} {text}")
         if self._default is not self._none:
-            hints += [f"0 {choice.text}" for choice in self._none]
+            for choice in self._none:
+                hints.append(f"0 {choice.text}")
         if self.is_cut:
-            hints.append(f"l all {len(self.numbered)}")
+            count = len(self.numbered)
+            hints.append(f"l all {count}")
         hints.append("a number, or words> ")
         return "; ".join(hints)
 
@@ -438,4 +444,5 @@ class ChoiceQuestion:
 
 def _has_word(choice: Choice, word: str) -> bool:
     """Return whether a choice's text or note contains a word in lower case."""
-    return word in f"{choice.text} {choice.note}".casefold()
+    words = f"{choice.text} {choice.note}"
+    return word in words.casefold()

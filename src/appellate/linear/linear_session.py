@@ -241,8 +241,10 @@ class LinearRuling:
                 excerpts.append(f"“{response[start:end]}”")
             text = label_set.word(question)
             if excerpts:
-                text += f": {' '.join(excerpts)}"
-            show(Paragraph(text, f"  {names[side]}:", "key"))
+                quoted = " ".join(excerpts)
+                text += f": {quoted}"
+            label = f"  {names[side]}:"
+            show(Paragraph(text, label, "key"))
         if not contested.cell.hidden:
             show(Paragraph(f"  {contested.verdict(question)}"))
 
@@ -298,10 +300,11 @@ class CellsInOrder:
         The message says that this is the last `unit`, a cell or trace, or the first one if `by` is
         below 0.
         """
-        if cell_no is None:
-            end = "last" if by > 0 else "first"
-            raise Refused(f"This is the {end} {unit}{self.filter_note}.")
-        return cell_no
+        if cell_no is not None:
+            return cell_no
+        end = "last" if by > 0 else "first"
+        sentence = f"This is the {end} {unit}{self.filter_note}."
+        raise Refused(sentence)
 
     @property
     def filter_note(self) -> str:
@@ -895,7 +898,8 @@ class LinearSession:
         show(*cell_reading.header(row, self._trace, self.cell, workspace, marks))
         suspect_passages = self.bench.count_suspect_passages(self._no)
         if suspect_passages:
-            text = f"{many(suspect_passages, 'passage')} of it may address the judge."
+            passages = many(suspect_passages, "passage")
+            text = f"{passages} of it may address the judge."
             show(Paragraph(text, marks.plea, "bad"))
 
         names = self._console.names
@@ -1080,7 +1084,8 @@ class LinearSession:
             if act.undone:
                 text = f"undone: {text}"
             choice_key = f"{act.n} {act.cell}"
-            choices.append(Choice(choice_key, "", f"{text} ({act.place})"))
+            shown = f"{text} ({act.place})"
+            choices.append(Choice(choice_key, "", shown))
         if not choices:
             raise Refused("You have not changed anything here yet.")
         picked = await self.review.pick("What you did, newest first", choices)
@@ -1206,7 +1211,8 @@ class LinearSession:
         """
         source = self._kind.labelled_by
         marks = self._console.marks
-        self._console.say(cell_reading.numbers(self._before, self.cell, source, marks))
+        sentence = cell_reading.numbers(self._before, self.cell, source, marks)
+        self._console.say(sentence)
 
     def _comment(self) -> None:
         """Ask for a comment on the open cell and save it; raises Left for an empty one.
