@@ -284,7 +284,8 @@ def _factscore_list(row: Row) -> ClaimList | None:
 
     A row is FActScore's if `annotations` is a list, not empty, of tables with `human-atomic-facts`.
     A fact's excerpt is the sentence that it is in. A sentence whose facts are None or [] gives
-    none, so the list of claims can be empty. Raises KeyError for a fact without `label` or `text`.
+    none, so the list of claims can be empty. The person is `FACTSCORE_PEOPLE`. Raises KeyError for
+    a fact without `label` or `text`, or whose sentence has no `text`.
     """
     sentences = row.get(_FACTSCORE_LIST)
     if not isinstance(sentences, list) or not sentences:

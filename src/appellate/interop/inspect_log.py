@@ -480,7 +480,8 @@ def by_scorer(
         form = validation
         lost = "who ruled, when and why, and the judge"
     if len(ruled) == 1:
-        return {output or "": form(cells)}, lost
+        (cells_of_scorer,) = ruled.values()
+        return {output or "": form(cells_of_scorer)}, lost
     if output in (None, "-"):
         wrong = f"is missing: people ruled on {many(len(ruled), 'scorer')}, each has its own file"
         raise unusable(
@@ -488,12 +489,12 @@ def by_scorer(
             wrong,
             "name a file, and each scorer's name is added to it",
         )
-    files = {}
+    files: dict[str, Iterator[str]] = {}
     for name, cells_of_scorer in ruled.items():
         scorer_name = re.sub(r"[^\w-]+", "-", name).strip("-")
-        files[str(path.with_name(f"{path.stem}-{scorer_name}{path.suffix}"))] = form(
-            cells_of_scorer,
-        )
+        file_name = f"{path.stem}-{scorer_name}{path.suffix}"
+        path_of_scorer = path.with_name(file_name)
+        files[str(path_of_scorer)] = form(cells_of_scorer)
     return files, lost
 
 

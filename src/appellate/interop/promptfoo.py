@@ -819,7 +819,8 @@ def _provider_name(provider: object) -> object:
 def _question(variables: Row, prompt: str) -> str:
     """Return what a promptfoo test asks: the first variable in `QUESTIONS`, else the only text.
 
-    With several texts it is `prompt`. Only variables that are texts and not empty count.
+    With several other texts, or none, it is `prompt`. Only variables that are texts and not empty
+    count.
     """
     texts = {
         key: value
@@ -976,10 +977,11 @@ def _csv_trace(
 ) -> ForeignTrace:
     """Return the trace of one answer in a row of promptfoo's CSV, with the grade and the metrics.
 
-    The grade PASS or FAIL is on `WHOLE`: a person's if it was given manually, else the judge's. Any
-    other status is a failed verdict, and ERROR means that there is no answer. Metrics that are no
-    numbers are left out. `name` is the id, and `variables` are the test's. `heads` and `cells` are
-    those of the answer's columns, the answer itself first, under its model's name.
+    The grade PASS or FAIL is on `WHOLE`: a person's if it was given manually, else the judge's
+    ("promptfoo"). Any other status is a failed verdict, and ERROR means that there is no answer. An
+    empty answer counts only if it was graded. Metrics that are no numbers are left out. `name` is
+    the id, and `variables` are the test's. `heads` and `cells` are those of the answer's columns,
+    the answer itself first, under its model's name.
     """
     head = heads[0]
     output = cells[0]

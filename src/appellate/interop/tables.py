@@ -1489,8 +1489,8 @@ def _people_verdicts(
 
     It has the person's reason and time, if columns of these are mapped. A blank cell yields
     nothing. If the map asks for the majority, it is one verdict by "majority of a, b": the one that
-    more than half of those given say, with all different reasons; nothing on a tie. Nothing without
-    people. Columns in `with_commas` have decimal commas.
+    more than half of those given say, with all different reasons, and the time only if all have the
+    same; nothing on a tie. Nothing without people. Columns in `with_commas` have decimal commas.
     """
     people = trait_map.person
     if people is None:
