@@ -54,18 +54,17 @@ async def test_the_offline_judge_leaves_to_a_model_what_words_say_nothing_of(des
 
 
 def test_kinds_that_words_say_nothing_of_are_named_in_one_order(tmp_path):
-    every_kind = Rubric.model_validate(
+    two_kinds = Rubric.model_validate(
         {
             "steps_traits": [{"name": "Path"}],
             "llm_traits": [
                 {"name": SCORED, "kind": "boolean", "description": "Is it clear?"},
             ],
-            "grounding_traits": [{"name": "Grounded"}],
         },
     )
-    with bench(tmp_path, trace("a"), of=every_kind) as at:
+    with bench(tmp_path, trace("a"), of=two_kinds) as at:
         told = describe_left_out(at.workspace, chosen(at, judge="lexical"))
-    assert told.startswith("3 cells of grounding, llm and steps traits cannot")
+    assert told.startswith("2 cells of llm and steps traits cannot")
 
 
 @pytest.mark.slow
