@@ -452,8 +452,9 @@ async def _submit_files(
     """Upload files and start their batches, one after the other, and say how far each is.
 
     Each is saved in the workspace: `template` is what is saved of it, without its id and its count.
-    Raises Ended with FAILED if the server refuses one, after that was said; the earlier ones stay
-    submitted. Raises NotDone if no client can be made.
+    After the last one it is said how to fetch the answers. Raises Ended with FAILED if the server
+    refuses one, after that was said; the earlier ones stay submitted. Raises NotDone if no client
+    can be made.
     """
     async with BatchServer(access) as server:
         for shard in shards:

@@ -187,8 +187,9 @@ def audits_of_people(audit: Path, people: Sequence[str]) -> list[Path]:
     """Return the path of each person's audit, in their order, in the folder of `audit`.
 
     For x.audit.toml it is `x.anna.audit.toml`. In the name runs of anything but letters, digits,
-    dots, `@`, `-` and `_` become one `-`, and it is cut to `LONGEST` letters; if nothing is left,
-    it is "person". Names that would be alike are numbered from 2. Nothing is written.
+    dots, `@`, `-` and `_` become one `-`. It is then cut to `LONGEST` letters and loses the `-` and
+    dots at its ends; if nothing is left, it is "person". Names that would be alike are numbered
+    from 2. Nothing is written.
     """
     stem = stem_of(audit)
     paths: list[Path] = []

@@ -41,7 +41,7 @@ class TriedPattern(Struct):
     """Whether there may be more hits than were counted."""
     examples: list[str] = field(default_factory=list)
     without: list[str] = field(default_factory=list)
-    """The names of the first responses that it finds nothing in."""
+    """The names of the responses that it finds nothing in."""
     slow: list[str] = field(default_factory=list)
     """The names of the responses on which it took too long."""
     why_slow: str = ""
@@ -51,9 +51,10 @@ class TriedPattern(Struct):
 
         Of a trait that reads the conversation it is searched for in the assistant's steps. Every
         response counts in `looked`. One with a match counts in `matched`, and its matches in
-        `hits`; the first `EXAMPLES` are kept in `examples`. The names of all others are kept in
-        `without`. A response on which the search takes too long is named in `slow` instead. Nothing
-        is raised.
+        `hits`; `more` becomes true if not all of them were counted. The first `EXAMPLES` are kept
+        in `examples`. The names of all others are kept in `without`. A response on which the search
+        takes too long is named in `slow` instead, and `why_slow` says why at the first of them.
+        Nothing is raised.
         """
         read = as_read(self.trait, trace)
         self.looked += 1

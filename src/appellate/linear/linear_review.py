@@ -443,6 +443,9 @@ class ChoiceQuestion:
 
 
 def _has_word(choice: Choice, word: str) -> bool:
-    """Return whether a choice's text or note contains a word in lower case."""
+    """Return whether a choice's text or note contains a word, also as a part of another.
+
+    The case of the choice does not matter; `word` must be in lower case.
+    """
     words = f"{choice.text} {choice.note}"
     return word in words.casefold()

@@ -637,7 +637,8 @@ class Lines(SteadyView, can_focus=True, inherit_bindings=False):
         """Scroll until the cursor's row is visible, with the headings above it if both fit.
 
         A row that is taller than the pane is scrolled to its top, unless `stay` and the pane is
-        within it. Does nothing before the pane has a height.
+        within it. No blank lines stay below the last row while rows above are hidden. Does nothing
+        before the pane has a height.
         """
         y = self.placed.y(self.cursor)
         height = self.placed.lines(self.cursor)

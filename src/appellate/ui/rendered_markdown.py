@@ -705,8 +705,9 @@ def unwrapped(text: str) -> str:
     """Return a Markdown text with each paragraph on one line, except for its hard line breaks.
 
     These are two blanks or a backslash at the end of a line, and stay as they are. Other lines are
-    joined by a space. A text whose lines were broken for its file would be wrapped twice on a
-    narrower screen. A paragraph in a quote stays as it is, and so does all that is no paragraph.
+    joined by a space, without the blanks at their beginning and end. A text whose lines were broken
+    for its file would be wrapped twice on a narrower screen. A paragraph in a quote stays as it is,
+    and so does all that is no paragraph.
     """
     lines = text.split("\n")
 

@@ -1386,7 +1386,11 @@ class ResponseView(TextView):
         return super().check_action(action, parameters)
 
     def action_go_page(self, by: int) -> None:
-        """Move the selection by pages."""
+        """Move the selection's start by pages of rows, or its moving end once it was extended.
+
+        A page has a row less than the pane is high, but at least one. It goes up if `by` is below
+        0. Nothing happens if no words are selected.
+        """
         page = max(self.size.height - 1, 1)
         self.action_select("row", by * page)
 
