@@ -71,3 +71,18 @@ def test_drivers_with_an_input_loop_of_textuals_own_read_through_the_gate_too(
     parser = web_driver.XTermParser(debug=False)
     assert [event.key for event in parser.feed("j\x1b[>41;390;0c")] == ["j"]
     assert parser.tick() == []
+
+
+def test_the_parts_of_an_update_go_to_the_terminal_together():
+    class Kept(list[str]):
+        write = list.append
+
+    terminal = pytest.importorskip("appellate.ui.terminal_driver")
+    driver = terminal.TerminalDriver.__new__(terminal.TerminalDriver)
+    driver._update = []
+    driver._writer_thread = kept = Kept()
+    begin = terminal.SYNC_START
+    end = terminal.SYNC_END
+    for data in ("bell", begin, "one", "two", end, "title"):
+        driver.write(data)
+    assert kept == ["bell", f"{begin}onetwo{end}", "title"]

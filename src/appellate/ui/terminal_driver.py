@@ -13,6 +13,9 @@ from textual.drivers.linux_driver import LinuxDriver
 from appellate.ui.terminal_input import TerminalInput
 from appellate.ui.textual_compat import replace_output
 
+SYNC_START = "\x1b[?2026h"
+"""Tells the terminal to show nothing of an update before all of it has arrived."""
+SYNC_END = "\x1b[?2026l"
 LOOK = 0.1
 """Seconds after which the thread checks whether it must end."""
 MOST = 65536
@@ -29,6 +32,8 @@ class TerminalDriver(LinuxDriver):
         super().__init__(*given, **named)
         self._text = threading.Lock()
         self._has_terminal = False
+        self._update: list[str] = []
+        """What was written of an update that is not complete."""
         replace_output(self, OutlivingFile)
         threading.Thread(target=self._watch, name="terminal-watch", daemon=True).start()
 
@@ -51,8 +56,24 @@ class TerminalDriver(LinuxDriver):
         self.start_application_mode()
 
     def stop_application_mode(self) -> None:
+        """Let the terminal go; what was begun of an update is sent before."""
+        if self._update:  # stopped by a signal between two parts
+            self.write(SYNC_END)
         self._has_terminal = False
         super().stop_application_mode()
+
+    def write(self, data: str) -> None:
+        """Send text to the terminal; the parts of an update are sent together, at its end.
+
+        Each part by itself would wake the thread that writes.
+        """
+        if self._update or data == SYNC_START:
+            self._update.append(data)
+            if data != SYNC_END:
+                return
+            data = "".join(self._update)
+            self._update = []
+        super().write(data)
 
     def run_input_thread(self) -> None:
         """Read until the program ends; runs in a thread of its own.
