@@ -5,6 +5,7 @@ Needs the driver and the data of ../shared. Run: python tests/benchmarks/screen.
 folder of its own: nobody who works with a program compiles it at each start. Processor time up to the first paint is
 told besides, for a clock tells little on a busy machine.
 Bytes are what a key sent to the terminal: 960 of them take a second at 9,600 baud.
+A key is measured beside plain text (`--plain`: that alone) key by key, now here and now there.
 """
 
 import argparse
@@ -15,7 +16,9 @@ import statistics
 import subprocess
 import sys
 import tempfile
+import time
 from collections.abc import Callable
+from contextlib import ExitStack
 from dataclasses import astuple, dataclass, field
 from itertools import pairwise
 from pathlib import Path
@@ -293,12 +296,28 @@ def bare_cursor(program: Program, times: int) -> Reaction:
 # -- processor time of a key, beside plain text ------------------------------------------------------
 
 
+REST = 0.08
+"""Seconds for which the screen has not changed before the next key is sent."""
+
+
 @dataclass(frozen=True)
 class Effort:
-    """Milliseconds of the processor for a key, and how many lines of each column it changed."""
+    """What one key costs a program, in milliseconds, and what it changes."""
 
     processor: float
+    """The median of the processor's time, of all threads."""
+    mean: float
+    """The mean, in which garbage collections count that only some keys meet."""
+    clock: float
+    """The median of the time to the last frame."""
     changed: list[int]
+    """How many lines of each column the median key changed."""
+
+
+def processor_time(term: Term) -> float:
+    """Milliseconds of the processor that a program has used, to the microsecond."""
+    clock = (~term.proc.pid << 3) | 2  # the clock of a process, as Linux numbers them
+    return time.clock_gettime(clock) * 1000
 
 
 def columns(term: Term) -> list[list[str]]:
@@ -307,55 +326,93 @@ def columns(term: Term) -> list[list[str]]:
     return [[line[a:b] for line in lines] for a, b in pairwise(COLUMNS)]
 
 
-def effort(term: Term, keys: tuple[str, str], times: int) -> Effort:
-    """Two keys in turn, the screen at rest after each; changed lines are those of the median key."""
-    counts, before = [], columns(term)
-    started = term.cpu()
+def changed_lines(before: list[list[str]], after: list[list[str]]) -> list[int]:
+    """How many lines of each column differ."""
+    return [
+        sum(a != b for a, b in zip(old, new, strict=True))
+        for old, new in zip(before, after, strict=True)
+    ]
+
+
+def efforts(
+    terms: list[Term],
+    keys: list[tuple[str, str]],
+    times: int,
+) -> list[Effort]:
+    """For each program its two keys in turn; all programs get a key before any gets the next.
+
+    So what else the machine does meets all of them alike. Each waits until its screen is at rest.
+    """
+    used: list[list[float]] = [[] for _ in terms]
+    taken: list[list[float]] = [[] for _ in terms]
+    counts: list[list[list[int]]] = [[] for _ in terms]
     for number in range(times):
-        term.send(keys[number % 2])
-        term.wait_stable(80)
-        now = columns(term)
-        counts.append(
+        for index, term in enumerate(terms):
+            before = columns(term)
+            started = processor_time(term)
+            latency = term.latency(keys[index][number % 2], settle=REST)
+            used[index].append(processor_time(term) - started)
+            taken[index].append(latency.last * 1000)
+            counts[index].append(changed_lines(before, columns(term)))
+    return [
+        Effort(
+            statistics.median(used[index]),
+            statistics.mean(used[index]),
+            statistics.median(taken[index]),
             [
-                sum(a != b for a, b in zip(old, new, strict=True))
-                for old, new in zip(before, now, strict=True)
+                round(statistics.median(each))
+                for each in zip(*counts[index], strict=True)
             ],
         )
-        before = now
-    taken = (term.cpu() - started) * 1000 / times
-    return Effort(
-        taken,
-        [round(statistics.median(each)) for each in zip(*counts, strict=True)],
-    )
+        for index in range(len(terms))
+    ]
 
 
-def efforts(program: Program, keys: list[tuple[str, str]], times: int) -> list[Effort]:
-    with program.start() as term:
-        term.startup(ready=program.ready)
-        term.wait_stable(1000)
-        for pair in keys:  # once unmeasured
-            effort(term, pair, 4)
-        return [effort(term, pair, times) for pair in keys]
+EFFORTS = {"next trace": (">", "<"), "cursor": ("j", "k")}
+"""The keys whose cost is told."""
 
 
-def tell_efforts(program: Program, times: int) -> None:
-    """Each key beside a bare app that changes as many lines of plain text in as many widgets."""
-    ours = efforts(program, [(">", "<"), ("j", "k")], times)
-    changed = {"a": ours[0].changed, "b": ours[1].changed}
-    widths = [b - a for a, b in pairwise(COLUMNS)]
-    given = json.dumps([widths, WIDGETS, changed])
-    plain = Program("plain text", [sys.executable, "-c", PLAIN, given], "text that")
-    bare = efforts(plain, [("a", "a"), ("b", "b")], times)
-    row("\na key beside plain text", "lines", "their lines", "ms", "bare ms")
-    for name, one, other in zip(("next trace", "cursor"), ours, bare, strict=True):
-        lines, theirs = ("/".join(map(str, each.changed)) for each in (one, other))
-        row(
-            name,
-            lines,
-            theirs,
-            beside(one.processor, other.processor, "{:.1f}"),
-            f"{other.processor:.1f}",
-        )
+def tell_efforts(programs: list[Program], times: int) -> None:
+    """Each key beside a bare app that changes as many lines of plain text in as many widgets.
+
+    The bare app changes what the first program changes.
+    """
+    with ExitStack() as stack:
+        terms = [stack.enter_context(program.start()) for program in programs]
+        for program, term in zip(programs, terms, strict=True):
+            term.startup(ready=program.ready)
+            term.wait_stable(1000)
+        changed: dict[str, list[int]] = {}
+        for name, keys in EFFORTS.items():
+            changed[name] = efforts(terms, [keys] * len(terms), 6)[0].changed
+        bare_keys = dict(zip(EFFORTS, "ab", strict=True))
+        lines = {bare_keys[name]: each for name, each in changed.items()}
+        widths = [b - a for a, b in pairwise(COLUMNS)]
+        given = json.dumps([widths, WIDGETS, lines])
+        plain = Program("plain text", [sys.executable, "-c", PLAIN, given], "text that")
+        bare = stack.enter_context(plain.start())
+        bare.startup(ready=plain.ready)
+        bare.wait_stable(1000)
+
+        for name, keys in EFFORTS.items():
+            all_keys = [keys] * len(terms) + [(bare_keys[name],) * 2]
+            efforts([*terms, bare], all_keys, 4)  # once unmeasured
+            *found, base = efforts([*terms, bare], all_keys, times)
+            row(
+                f"\n{name}, beside plain text",
+                "processor ms",
+                "mean",
+                "clock",
+                "lines",
+            )
+            for program, one in zip([*programs, plain], [*found, base], strict=True):
+                row(
+                    program.name,
+                    beside(one.processor, base.processor, "{:.1f}"),
+                    beside(one.mean, base.mean, "{:.1f}"),
+                    beside(one.clock, base.clock, "{:.1f}"),
+                    "/".join(map(str, one.changed)),
+                )
 
 
 # -- telling ----------------------------------------------------------------------------------------
@@ -422,8 +479,15 @@ def main() -> None:
             "option 5",
         )
         real = review("review, 57 traces of healthbench", healthbench(folder))
+        measured = [real]
+        if given.beside:
+            env = ENV | {"PYTHONPATH": given.beside}
+            audit = healthbench(folder / "beside", env)
+            measured.append(
+                review("the same 57 traces, the commit beside", audit, env=env),
+            )
         if given.plain:
-            tell_efforts(real, given.keys)
+            tell_efforts(measured, given.keys)
             return
         lots = review(
             f"review, {given.traces} traces",
@@ -433,12 +497,7 @@ def main() -> None:
         few = review("review, 100 traces", made(folder, 100).audit, movable=True)
         long = review("review, responses of 200 kB", long_one(folder))
         programs = [bare, real, few, lots, long]
-        if given.beside:
-            env = ENV | {"PYTHONPATH": given.beside}
-            audit = healthbench(folder / "beside", env)
-            programs.append(
-                review("the same 57 traces, the commit beside", audit, env=env),
-            )
+        programs += measured[1:]
         tell_starts(starts(programs, given.times))
         base = bare_cursor(bare, given.keys)
         tell_reactions(
@@ -446,7 +505,7 @@ def main() -> None:
             {"cursor to the next option": base},
             base,
         )
-        tell_efforts(real, given.keys)
+        tell_efforts(measured, given.keys)
         for program in (few, lots, long):
             tell_reactions(
                 f"a key in {program.name}",
