@@ -293,7 +293,7 @@ class ReviewScreen(Screen[None]):
 
         While a row of the items is cut off, the key scrolls that row instead.
         """
-        if not self._is_near or not bound or bound[0].id not in PAGES:
+        if not bound or bound[0].id not in PAGES or not self._is_near:
             return False
         return not any(rows.is_row_cut for rows in self.pane.lists())
 

@@ -618,6 +618,9 @@ class Lines(SteadyView, can_focus=True, inherit_bindings=False):
         on are. It scrolls only if the row is not visible.
         """
         previous = self.cursor
+        if cursor == previous:
+            self._keep_in_sight()
+            return
         placed_before = self.placed
         self.cursor = cursor
         if any(self._whole):
@@ -631,7 +634,7 @@ class Lines(SteadyView, can_focus=True, inherit_bindings=False):
         else:
             first = min(placed_before.y(previous), placed.y(cursor))
             self.refresh_lines(first, max(placed_before.height, placed.height) - first)
-        self._keep_in_sight(stay=cursor == previous)
+        self._keep_in_sight(stay=False)
 
     def _keep_in_sight(self, *, stay: bool = True) -> None:
         """Scroll until the cursor's row is visible, with the headings above it if both fit.

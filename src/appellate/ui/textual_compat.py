@@ -631,7 +631,8 @@ class LineCache(StylesCache):
             self.clear()
             self._filters = filters
         if crop != self._crop or not self._dirty_lines.isdisjoint(crop.line_range):
-            self._look_up_sides(widget)
+            if self._crop is None:
+                self._look_up_sides(widget)
             self._strips = super().render_widget(widget, crop)
             self._crop = crop
         return self._strips
@@ -729,8 +730,14 @@ class LineCache(StylesCache):
             return strip
 
         strip = render_content_line(content_y)
-        strip = strip.adjust_cell_length(content_size.width, self._blank)
-        segments = [*self._left, *strip, *self._right]
+        segments = [*self._left, *strip]
+        missing = content_size.width - strip.cell_length
+        if missing > 0:
+            segments.append(Segment(" " * missing, self._blank))
+        elif missing < 0:
+            strip = strip.adjust_cell_length(content_size.width)
+            segments = [*self._left, *strip]
+        segments += self._right
         for line_filter in self._filters:
             segments = line_filter.apply(segments, background)
         return Strip(segments, size.width)
@@ -926,7 +933,7 @@ def set_scrolled_size(view: ScrollView, size: Size) -> None:
         is_other = is_needed != view.show_vertical_scrollbar
         if height and is_automatic and is_other:
             # otherwise the next layout asks for another one
-            view.show_vertical_scrollbar = is_needed
+            view.set_reactive(ScrollView.show_vertical_scrollbar, is_needed)
             view.vertical_scrollbar.display = is_needed
             # while it is hidden, its position does not follow
             view.vertical_scrollbar.position = view.scroll_y
