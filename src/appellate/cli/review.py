@@ -39,8 +39,9 @@ def review(arguments: argparse.Namespace) -> None:
     """Review an audit until the person leaves; then raise Ended with the exit code, also for DONE.
 
     It is on the screen, or with --lines in line mode. An audit that does not exist is made of the
-    files that are named. Whatever keeps the review from beginning is raised as Unusable before
-    anything is shown.
+    files that are named. One that another process writes is only read, but with --revise that is
+    refused. Whatever keeps the review from beginning is raised as Unusable before anything is
+    shown.
     """
     ProgressLine.in_lines = arguments.lines
     with uncollected():

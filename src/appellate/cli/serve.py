@@ -50,8 +50,8 @@ def serve(arguments: argparse.Namespace) -> None:
     It listens at --host and --port. What is said goes to standard error: the address at first, and
     for a demo at last how to continue. Settings and audit are read once before, so that their
     problems are said here and not in the tabs; an audit that does not exist is made. With --demo a
-    new demo is served. Raises Unusable for these problems, without an audit to serve or the package
-    textual-serve, and for an address that cannot be listened at.
+    new demo is served. Raises Unusable for these problems, with neither an audit nor --demo or with
+    both, without the package textual-serve, and for an address that cannot be listened at.
     """
     if bool(arguments.paths) == arguments.demo:
         raise unusable("serve", "needs an audit", "AUDIT, RUBRIC TRACES…, or --demo")

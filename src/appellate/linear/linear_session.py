@@ -298,7 +298,7 @@ class CellsInOrder:
         """Return a cell's number as it is; raises Refused for None.
 
         The message says that this is the last `unit`, a cell or trace, or the first one if `by` is
-        below 0.
+        below 0. With a filter it says how to widen that.
         """
         if cell_no is not None:
             return cell_no
@@ -1176,8 +1176,9 @@ class LinearSession:
 
         Returns whether anything changed. `items` has the edits of each item, `past_tense` the word
         for what was done to them. `repeated` says that this is the last act again. `note` is
-        printed first, but only if something changed. What was refused or cannot be saved is
-        printed, too: it raises neither Refused nor NotKept.
+        printed first, but only if something changed. Of a single item each correction is printed in
+        words. What was refused or cannot be saved is printed, too: it raises neither Refused nor
+        NotKept.
         """
         try:
             text, changes = self.acts.correct(
