@@ -179,19 +179,18 @@ class JudgeCheck(Struct, frozen=True):
         """
         sentences: list[str] = []
         if self.answers.missing:
-            names = self.answers.missing
+            cells = listed(self.answers.missing, "cell")
             sentences.append(
-                f"No reply is recorded about {listed(names, 'cell')}: record them (--record).",
+                f"No reply is recorded about {cells}: record them (--record).",
             )
         if self.failures:
-            text = f"It gave no answer to {listed(list(self.failures), 'cell')}"
+            cells = listed(list(self.failures), "cell")
+            text = f"It gave no answer to {cells}"
             [(reason, _)] = Counter(self.failures.values()).most_common(1)
             sentences.append(f"{text}: {reason}")
         if self.stale:
-            names = [stale.cell.name for stale in self.stale]
-            sentences.append(
-                f"Stale, so that nothing is decided: {listed(names, 'cell')}.",
-            )
+            cells = listed([stale.cell.name for stale in self.stale], "cell")
+            sentences.append(f"Stale, so that nothing is decided: {cells}.")
         if not self.bars:
             sentences.append(
                 "The gold set has no bar, so nothing is decided: --bar sets one.",

@@ -420,7 +420,8 @@ def _told_numbers(numbers: Sequence[Worth]) -> list[str]:
             continue
         value, low, high = number.interval
         name = number.measure.name.removeprefix(JUDGE).replace("_", " ")
-        parts.append(f"{name} {figure(value)} ({between(low, high)})")
+        interval = between(low, high)
+        parts.append(f"{name} {figure(value)} ({interval})")
     return parts
 
 
@@ -487,16 +488,16 @@ def cost_text(check: JudgeCheck) -> str:
     """
     parts: list[str] = []
     if check.cost is not None:
-        parts.append(
-            f"costs {cost_figure(check.cost)}{_of_known(check.costed, check.judged)}",
-        )
+        cost = cost_figure(check.cost)
+        of_known = _of_known(check.costed, check.judged)
+        parts.append(f"costs {cost}{of_known}")
     if check.seconds is not None:
-        parts.append(
-            f"takes {check.seconds:.1f} s{_of_known(check.timed, check.judged)}",
-        )
+        of_known = _of_known(check.timed, check.judged)
+        parts.append(f"takes {check.seconds:.1f} s{of_known}")
     if not parts:
         return ""
-    return f"A cell {' and '.join(parts)} on average."
+    cost_and_time = " and ".join(parts)
+    return f"A cell {cost_and_time} on average."
 
 
 def _of_known(known: int, judged: int) -> str:
@@ -620,11 +621,12 @@ def repeat_text(repeat: Repeat) -> str:
     if repeat.is_recorded:
         text = f"{cut(repeat.again)} was answered from recorded replies, which tells nothing of how"
         return f"{text} steady {name} is."
+    questions = many(repeat.n, "question")
     if not repeat.turned:
-        return f"Asked again, {name} answered all of {many(repeat.n, 'question')} the same."
+        return f"Asked again, {name} answered all of {questions} the same."
     return (
-        f"Asked again, {name} gave another answer to {repeat.turned:,} of"
-        f" {many(repeat.n, 'question')}: its numbers move by that much from run to run."
+        f"Asked again, {name} gave another answer to {repeat.turned:,} of {questions}:"
+        " its numbers move by that much from run to run."
     )
 
 

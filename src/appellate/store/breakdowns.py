@@ -133,12 +133,11 @@ def words_of(trace: Trace, grouping: str) -> Sequence[str]:
         case "epoch":
             return (str(trace.epoch),)
         case _:
-            values = [
-                part.value
-                for part in trace_rows.parts({"metadata": trace.metadata})
-                if part.name == grouping
-            ]
-            return tuple(dict.fromkeys(map(trace_rows.in_words, values)))
+            words: list[str] = []
+            for part in trace_rows.parts({"metadata": trace.metadata}):
+                if part.name == grouping:
+                    words.append(trace_rows.in_words(part.value))
+            return tuple(dict.fromkeys(words))
 
 
 def _wording(word: str | None) -> Sequence[str]:

@@ -186,5 +186,6 @@ def _unreadable_cell(db: sqlite3.Connection) -> str:
     stray = "SELECT count(*) FROM facts WHERE cell <> ? AND cell NOT IN (SELECT no FROM cells)"
     (count,) = db.execute(stray, (WHOLE_AUDIT,)).fetchone()
     if count:
-        return f"{many(count, 'fact')} of it belong to no cell"
+        facts = many(count, "fact")
+        return f"{facts} of it belong to no cell"
     return ""

@@ -279,11 +279,12 @@ def differing(table: Table, written_table: Table) -> list[str]:
     `table` is as read and `written_table` as written. Keys that this version does not know do not
     count.
     """
-    return [
-        key
-        for key in {**table, **written_table}
-        if key in OWN and table.get(key) != written_table.get(key)
-    ]
+    keys = {**table, **written_table}
+    differing: list[str] = []
+    for key in keys:
+        if key in OWN and table.get(key) != written_table.get(key):
+            differing.append(key)
+    return differing
 
 
 _OF_SIGNING = ("state", "signed", "unsettled", "verdict")

@@ -14,7 +14,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from appellate.core.cell import STATES
-from appellate.core.kind import Measure, reads_conversation
+from appellate.core.kind import Measure, QueryField, reads_conversation
 from appellate.core.problem import many
 from appellate.core.totals import widest
 from appellate.query import sql
@@ -334,9 +334,11 @@ def vocabulary(path: Path) -> Vocabulary:
         tools = trace_rows.tools(db, _TOOLS)
         wave_names = [name for name, _, _ in drawn_waves(db)]
     all_traits = list(rubric.every_trait())
-    fields = tuple(
-        {row.name: row for kind, _ in all_traits for row in kind.fields}.values(),
-    )
+    fields_by_name: dict[str, QueryField] = {}
+    for kind, _ in all_traits:
+        for field in kind.fields:
+            fields_by_name[field.name] = field
+    fields = tuple(fields_by_name.values())
     words = {**trace_names.words, "calls": tuple(tools), "wave": tuple(wave_names)}
     for field in fields:
         part, _, name = field.path.partition(".")

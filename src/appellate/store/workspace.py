@@ -210,10 +210,11 @@ class Workspace(Database):
             rows,
         )
         trace_rows.keep(self.db, first, [new_trace.body for new_trace in batch])
-        numbered = enumerate(cells, self.cells.count() + 1)
-        self.facts.insert_all(
-            [(no, fact) for no, (_, _, facts) in numbered for fact in facts],
-        )
+        numbered_facts: list[tuple[int, Fact]] = []
+        for no, (_, _, facts) in enumerate(cells, self.cells.count() + 1):
+            for fact in facts:
+                numbered_facts.append((no, fact))
+        self.facts.insert_all(numbered_facts)
         projection.add_cells(self.db, self.sums, cells)
 
     def add_cell(self, trace_no: int, trace: Trace, known_trait: KnownTrait) -> None:
@@ -403,9 +404,8 @@ def _take_over(db: sqlite3.Connection) -> None:
         db.execute(f"ALTER TABLE {name} RENAME TO old_{name}")
     tables.create_tables(db)
     for name in (old_columns.keys() & KEPT) - stay:
-        shared = ", ".join(
-            column for column in _columns(db, name) if column in old_columns[name]
-        )
+        columns = [each for each in _columns(db, name) if each in old_columns[name]]
+        shared = ", ".join(columns)
         db.execute(f"INSERT INTO {name} ({shared}) SELECT {shared} FROM old_{name}")  # noqa: S608
     if "name" not in old_columns["acts"]:
         db.execute(

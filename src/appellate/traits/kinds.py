@@ -61,20 +61,21 @@ def _added(package: ModuleType) -> list[str]:
     """
     appellate.traits.__path__.extend(package.__path__)
     names = _folders(package.__path__)
-    return [
-        name
-        for name in names
-        if hasattr(import_module(f"appellate.traits.{name}"), "KIND")
-    ]
+    kind_names: list[str] = []
+    for name in names:
+        module = import_module(f"appellate.traits.{name}")
+        if hasattr(module, "KIND"):
+            kind_names.append(name)
+    return kind_names
 
 
 def _folders(path: Iterable[str]) -> list[str]:
     """Return the names of the folders of a path that may be kinds."""
-    return [
-        module.name
-        for module in iter_modules(path)
-        if module.ispkg and module.name != SHARED
-    ]
+    names: list[str] = []
+    for module in iter_modules(path):
+        if module.ispkg and module.name != SHARED:
+            names.append(module.name)
+    return names
 
 
 @cache

@@ -344,7 +344,10 @@ def changed_since(
         if not isinstance(sampled, Sampled) or sampled.judged_sha256 is None:
             continue
         current = drawn_over[fact.n]
-        of_wave = f"{wave_name(sampled) or FIRST_WAVE}: " if is_in_waves else ""
+        of_wave = ""
+        if is_in_waves:
+            name = wave_name(sampled) or FIRST_WAVE
+            of_wave = f"{name}: "
         if current.judged_sha256 != sampled.judged_sha256:
             faults[f"{of_wave}{JUDGED}"] = None
         if current.texts_sha256 != sampled.texts_sha256:

@@ -222,7 +222,8 @@ def resume(
         f"{place.audit} was changed by someone else since this workspace last wrote it"
     )
     if ahead:
-        text += f", and the workspace holds {many(ahead, 'fact')} that the file does not have"
+        facts = many(ahead, "fact")
+        text += f", and the workspace holds {facts} that the file does not have"
     raise Diverged(f"{text}.")
 
 
@@ -273,10 +274,10 @@ def _say_ahead(opened: Opened) -> Opened:
     """Note how many facts the audit file lacks, if it lacks any; return `opened`."""
     ahead = missing_facts(opened.place, opened.workspace.db)
     if ahead:
-        text = (
-            f"The workspace is {many(ahead, 'fact')} ahead of {opened.place.audit.name}"
-        )
-        opened.notes.append(f"{text}; nothing is lost.")
+        facts = many(ahead, "fact")
+        name = opened.place.audit.name
+        note = f"The workspace is {facts} ahead of {name}; nothing is lost."
+        opened.notes.append(note)
     return opened
 
 
@@ -474,7 +475,8 @@ def add_traces(
         if problems:
             raise Unusable(problems)
     if added:
-        opened.notes.append(f"{many(added, 'new trace')} added.")
+        new_traces = many(added, "new trace")
+        opened.notes.append(f"{new_traces} added.")
 
 
 def _fresh(
@@ -523,12 +525,12 @@ def other_fields(first_trace: Trace, second_trace: Trace, aside: set[str]) -> li
     """
     first_fields = first_trace.model_dump(exclude=aside)
     second_fields = second_trace.model_dump(exclude=aside)
-    # compared as JSON, since NaN is not itself
-    return [
-        key
-        for key in first_fields
-        if json.dumps(first_fields[key]) != json.dumps(second_fields[key])
-    ]
+    differing: list[str] = []
+    for key, value in first_fields.items():
+        # compared as JSON, since NaN is not itself
+        if json.dumps(value) != json.dumps(second_fields[key]):
+            differing.append(key)
+    return differing
 
 
 def differences(old: Any, new: Any, path: str = "rubric") -> Iterator[str]:

@@ -379,8 +379,9 @@ def _turns(
     if lost:
         lost_names = [f"{name} (trace {trace})" for name, trace in lost.items()]
         text = ", ".join(lost_names[:_NAMED])
-        if len(lost_names) > _NAMED:
-            text += f" and {len(lost_names) - _NAMED} more"
+        unnamed_count = len(lost_names) - _NAMED
+        if unnamed_count > 0:
+            text += f" and {unnamed_count} more"
         raise Refused(
             "A trait may not leave, be renamed or become of another kind while its traces are under"
             f" review: {text}. Start a new audit for that.",
@@ -471,9 +472,11 @@ def take_again(workspace: Workspace, act_no: int, at: str, by: str) -> DesignFac
 
 def _rubric_events(workspace: Workspace) -> list[DesignFact]:
     """Return what happened to the rubric, in order."""
-    return [
-        fact for fact in workspace.design.facts() if isinstance(fact.what, RubricEvent)
-    ]
+    events: list[DesignFact] = []
+    for fact in workspace.design.facts():
+        if isinstance(fact.what, RubricEvent):
+            events.append(fact)
+    return events
 
 
 def _act_of(event: DesignFact) -> int:

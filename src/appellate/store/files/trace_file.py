@@ -374,7 +374,8 @@ def _no_trait(name: str, traits: Collection[str], rubric: Rubric) -> tuple[str, 
     if meant:
         right = f"did you mean {quoted(meant)}?"
     elif traits:
-        right = f"its traits are {_names_and_count(traits, len(traits))}"
+        names = _names_and_count(traits, len(traits))
+        right = f"its traits are {names}"
     return f"the rubric has no trait {quoted(name)} for this trace", right
 
 

@@ -232,11 +232,8 @@ def _fields(record: Table) -> tuple[dict[str, Any], list[str]]:
 
     Nulls are left out. Ids become text. Without a response it is the last assistant message.
     """
-    fields = {
-        key: value
-        for key, value in record.items()
-        if key in FIELDS and value is not None
-    }
+    with_value = {key: value for key, value in record.items() if value is not None}
+    fields = {key: value for key, value in with_value.items() if key in FIELDS}
     strays: dict[str, Any] = {}
     if len(record) != len(fields):
         strays = _rename(record, fields)

@@ -223,11 +223,13 @@ def _parsed_json(text: str, file: str, line: int = 0) -> Any:
     try:
         return json.loads(text, object_pairs_hook=_once)
     except json.JSONDecodeError as error:
-        place = f"line {line or error.lineno}, column {error.colno}"
+        line_no = line or error.lineno
+        place = f"line {line_no}, column {error.colno}"
         wording = error.msg[:1].lower() + error.msg[1:]
         raise unusable(file, f"not valid JSON: {wording}", place=place) from None
     except Repeated as error:
-        wrong = f"the key {quoted(str(error))} is given twice"
+        key = quoted(str(error))
+        wrong = f"the key {key} is given twice"
         raise unusable(file, wrong, place=place) from None
     except RecursionError:
         raise unusable(file, "nested too deeply", place=place) from None

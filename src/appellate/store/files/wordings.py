@@ -100,11 +100,12 @@ class Wordings:
             score_cutoff=ALIKE,
             limit=MOST_ALIKE + 1,
         )
-        return [
-            self._by_key[key]
-            for _, _, key in matches
-            if self._by_key[key] is not wording
-        ]
+        others: list[Wording] = []
+        for _, _, key in matches:
+            other = self._by_key[key]
+            if other is not wording:
+                others.append(other)
+        return others
 
     @cached_property
     def _sorted_words(self) -> dict[tuple[str, str], dict[Key, str]]:

@@ -90,10 +90,10 @@ def sample_digests(
         }
         if len(waves) > 1:
             material["earlier_waves"] = [wave.sha256s for wave in waves[:-1]]
-        later = sum(
-            wave.drawn_over.later for wave in waves if wave.drawn_over is not None
-        )
-        digests.append(SampleDigest(digest_letters(encoded(material)), fact, later))
+        known = [wave.drawn_over for wave in waves if wave.drawn_over is not None]
+        later = sum(each.later for each in known)
+        letters = digest_letters(encoded(material))
+        digests.append(SampleDigest(letters, fact, later))
     return digests
 
 

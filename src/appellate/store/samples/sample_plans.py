@@ -105,9 +105,10 @@ def read_frame(path: Path, after: int = 0) -> SampleFrame:
         )
         (count,) = db.execute("SELECT count(*) FROM traces").fetchone()
         units = _units(db, range(after + 1, count + 1))
-    unit_names_left_out = {
-        unit.name for unit in units if any(map(examples_by_trace.get, unit.traces))
-    }
+    unit_names_left_out: set[str] = set()
+    for unit in units:
+        if any(examples_by_trace.get(trace_no) for trace_no in unit.traces):
+            unit_names_left_out.add(unit.name)
     drawable = []
     examples = 0
     without = 0
@@ -239,10 +240,9 @@ def _judged(
         for trait in rubric.every_trait():
             measures_of_trait = trait.kind.measures(trait.trait)
             if measure_name:
+                all_measures = measures_of_trait
                 measures_of_trait = [
-                    candidate
-                    for candidate in measures_of_trait
-                    if candidate.name == measure_name
+                    each for each in all_measures if each.name == measure_name
                 ]
             if measures_of_trait:
                 measures[trait.trait.name] = headline(measures_of_trait)
@@ -603,9 +603,8 @@ class PlannedDraw(Struct, frozen=True):
             stay = many(frame.examples, "trace stays", "traces stay")
             texts.append(f"{stay} out: a judge was shown them as examples.")
         if frame.without:
-            texts.append(
-                f"{many(frame.without, 'trace has', 'traces have')} no trait to judge by.",
-            )
+            traces_have = many(frame.without, "trace has", "traces have")
+            texts.append(f"{traces_have} no trait to judge by.")
         if frame.clusters:
             texts.append(
                 "Traces of one cluster come in together: the cluster is what is drawn.",
@@ -622,9 +621,9 @@ class PlannedDraw(Struct, frozen=True):
 
 def standing_out_text(count: int, unit: str) -> str:
     """Return a sentence that says what can be done about so many units that are very large."""
-    verb = "has" if count == 1 else "have"
+    units_have = many(count, f"{unit} has", f"{unit}s have")
     return (
-        f"{many(count, unit)} {verb} many more items than most, so the result hangs on whether"
+        f"{units_have} many more items than most, so the result hangs on whether"
         " chance draws them. --giants (on the screen: Group by, largest) rules on all of them, and"
         " leaves the others to chance."
     )

@@ -40,9 +40,8 @@ def draw(
             for trace_id, epoch in unit["traces"]:
                 trace_no = workspace.traces.number((trace_id, epoch))
                 if trace_no is None:
-                    raise Refused(
-                        f"There is no trace {name_of(trace_id, epoch)} to draw.",
-                    )
+                    name = name_of(trace_id, epoch)
+                    raise Refused(f"There is no trace {name} to draw.")
                 for number in workspace.cells.of_trace(trace_no).values():
                     _, cell = workspace.cell(number)
                     event = decide(cell, Draw(sampled.blind))

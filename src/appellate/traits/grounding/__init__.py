@@ -201,14 +201,13 @@ class GroundingKind(TraitKind[Trait, Labels, Edit]):
         """
         if labels.sentences is None:
             return []
-        supported = [
-            support.key
-            for support in labels.support
-            if support.verdict in ("full", "partial")
-        ]
-        supporting = dict.fromkeys(
-            key for support in labels.support for key in support.keys
-        )
+        supported: list[str] = []
+        supporting: dict[str, None] = {}
+        for support in labels.support:
+            if support.verdict in ("full", "partial"):
+                supported.append(support.key)
+            for key in support.keys:
+                supporting[key] = None
         spans = []
         for key in (*supported, *supporting):
             sentence = labels.sentences.find(key)
@@ -508,14 +507,11 @@ def _found_again(sentences_here: KeyedSentences, key: str, words: str | None) ->
     all_keys = sentences_here.response_keys()
     if key[:1].isdigit():
         all_keys = sentences_here.keys()
-    new_key = next(
-        (
-            candidate
-            for candidate in all_keys
-            if _words(sentences_here, candidate) == words
-        ),
-        None,
-    )
+    new_key = None
+    for candidate in all_keys:
+        if _words(sentences_here, candidate) == words:
+            new_key = candidate
+            break
     if new_key is None:
         raise Refused("Its sentence is not among these.")
     return new_key

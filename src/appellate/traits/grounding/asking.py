@@ -210,11 +210,11 @@ def _sentences_in(value: object, faults: list[str]) -> list[dict[str, Any]]:
     `faults` if it is neither.
     """
     if isinstance(value, dict):
-        return [
-            {**row, "sentence": key}
-            for key, row in value.items()
-            if isinstance(row, dict)
-        ]
+        rows_with_key: list[dict[str, Any]] = []
+        for key, row in value.items():
+            if isinstance(row, dict):
+                rows_with_key.append({**row, "sentence": key})
+        return rows_with_key
     if not isinstance(value, list):
         faults.append('"sentences" is not a list')
     return rows(value)
@@ -411,4 +411,5 @@ def _material(
 
 def _line(sentence: KeyedSentence) -> str:
     """Return a sentence on one line after its key."""
-    return f"{sentence.key}: {inert(one_line(sentence.text))}"
+    text = inert(one_line(sentence.text))
+    return f"{sentence.key}: {text}"

@@ -115,11 +115,11 @@ class _Overlap:
         Empty for a question without words that carry meaning.
         """
         question_words = words_of(question)
-        return {
-            key
-            for key, sentence_words in self._words.items()
-            if _share(question_words, sentence_words) >= RELEVANT
-        }
+        keys: set[str] = set()
+        for key, sentence_words in self._words.items():
+            if _share(question_words, sentence_words) >= RELEVANT:
+                keys.add(key)
+        return keys
 
     def support(self, sentence: KeyedSentence) -> Support:
         """Return how far a response sentence is supported by document sentences, and by which.
@@ -142,13 +142,11 @@ class _Overlap:
                 < share + _ADDS
             ):
                 break
-            best = self._keys[
-                min(
-                    number
-                    for number, count in shared_counts.items()
-                    if count == largest_count
-                )
-            ]
+            numbers_of_best: list[int] = []
+            for number, count in shared_counts.items():
+                if count == largest_count:
+                    numbers_of_best.append(number)
+            best = self._keys[min(numbers_of_best)]
             keys.append(best)
             added_words = (claim_words - covered_words) & self._words[best]
             covered_words |= added_words

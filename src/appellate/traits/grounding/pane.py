@@ -156,9 +156,9 @@ class AroundTexts:
         }
         judge_labels = grounded.judged or labels
         text = "" if judge_labels.overall is None else fields[judge_labels.overall]
-        return Content(
-            inert(": ".join(filter(None, (text, judge_labels.overall_explanation)))),
-        )
+        parts = [text, judge_labels.overall_explanation]
+        joined = ": ".join(filter(None, parts))
+        return Content(inert(joined))
 
     def _relevance(self) -> Content:
         """Return the judge's reason for what is relevant, also after corrections, or nothing."""

@@ -261,11 +261,10 @@ def _places(text: str, rows: Iterable[Any]) -> Iterator[list[Any]]:
         key, words = row
         stripped = words.strip()
         offset = text.find(stripped, reached)
-        span = (
-            (offset, offset + len(stripped))
-            if stripped and offset >= 0
-            else finder.find(stripped, used_spans)
-        )
+        if stripped and offset >= 0:
+            span: tuple[int, int] | None = (offset, offset + len(stripped))
+        else:
+            span = finder.find(stripped, used_spans)
         if span is None:
             yield [key, words]
             continue
@@ -455,11 +454,13 @@ class KnownKeys:
         meant_keys = set(keys_text)
         astray = dict[str, None]()
         if not meant_keys <= self._order.keys():
-            readings = [self._meant(text) for text in keys_text]
-            meant_keys = {key for reading in readings for key in reading.keys}
-            astray = dict.fromkeys(
-                word for reading in readings for word in reading.astray
-            )
+            meant_keys = set()
+            astray = {}
+            for text in keys_text:
+                reading = self._meant(text)
+                meant_keys.update(reading.keys)
+                for word in reading.astray:
+                    astray[word] = None
         return Tidy(
             tuple(sorted(meant_keys, key=self._order.__getitem__)),
             tuple(astray),

@@ -204,7 +204,8 @@ class GroundedCell(Struct, frozen=True, dict=True):
         if before.verdict != current.verdict:
             return f"was {WORDS[before.verdict]}"
         if before.keys != current.keys:
-            return f"was{rests_on(before.keys) or ' by no sentence'}"
+            by_sentences = rests_on(before.keys) or " by no sentence"
+            return f"was{by_sentences}"
         return ""
 
     def _source_was(self, key: str) -> str:

@@ -277,7 +277,8 @@ def _reasoned(trait: LLMRubricTrait, labels: Labels) -> Labels:
 
     A person's verdict has none, and a model would imitate that.
     """
-    plain = f"{json.dumps(trait.describe(labels.value))} fits the response best."
+    verdict = json.dumps(trait.describe(labels.value))
+    plain = f"{verdict} fits the response best."
     if labels.value == CANNOT_TELL:
         plain = _PLAIN_UNTOLD
     elif trait.kind == "boolean":

@@ -183,12 +183,12 @@ def describe(edit: Edit, before: str, after: str) -> str:
     """
     if edit.action != "set":
         return described(edit.action, before, after)
-    changed = (
-        f"changed the verdict: {before} → {after}"
-        if before
-        else f"gave the verdict: {after}"
-    )
-    return f"{changed}, on words of the response" if edit.span else changed
+    text = f"gave the verdict: {after}"
+    if before:
+        text = f"changed the verdict: {before} → {after}"
+    if edit.span:
+        text += ", on words of the response"
+    return text
 
 
 # -- carrying to other labels ----------------------------------------------------------------------

@@ -54,11 +54,9 @@ class DrawnJudgment(DrawnVerdict):
         """
         excerpts = list(map(self._excerpt, range(len(self.sight.labels.evidence))))
         header = ListRow(f" Evidence {len(excerpts)}", style="header")
-        empty = (
-            "(none)"
-            if self.review.readonly
-            else "(none: {llm.add:+} takes words of the response)"
-        )
+        empty = "(none: {llm.add:+} takes words of the response)"
+        if self.review.readonly:
+            empty = "(none)"
         evidence = ListSection(excerpts, header, empty, whole=True)
         self.lines.show(self.options(""), evidence)
 
@@ -108,12 +106,13 @@ class DrawnJudgment(DrawnVerdict):
     def grounds(self) -> Sequence[Content]:
         """Return the judge's reason; empty if there is no reason or no verdict."""
         judge = self.cell.judge
-        rationale = (
-            judge.table.get("rationale")
-            if judge and self.sight.value is not None
-            else ""
-        )
-        return [Content(f"judge: {inert(str(rationale))}")] if rationale else []
+        if judge is None or self.sight.value is None:
+            return []
+        rationale = judge.table.get("rationale")
+        if not rationale:
+            return []
+        text = inert(str(rationale))
+        return [Content(f"judge: {text}")]
 
     def detail(self) -> Content:
         """Return all that there is to know of the verdict, and the full text under the cursor.

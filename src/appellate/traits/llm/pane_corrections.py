@@ -41,11 +41,10 @@ class ExcerptsInSight(VerdictInSight):
     def excerpt(self) -> Excerpt | None:
         """The excerpt under the cursor; None on a verdict, and if there is no excerpt."""
         group, number = self.place
-        return (
-            self.labels.evidence[number]
-            if group == "evidence" and self.labels.evidence
-            else None
-        )
+        if group != "evidence" or not self.labels.evidence:
+            return None
+        excerpt: Excerpt = self.labels.evidence[number]
+        return excerpt
 
     @property
     def stretches(self) -> list[tuple[int, int] | None]:
@@ -95,7 +94,10 @@ class JudgedCorrections(ExcerptCorrections):
         if not self._review.selecting:
             return Edit("set")
         span = self._review.take_words()
-        return None if span is None else with_span(Edit("set"), span)
+        if span is None:
+            return None
+        edit: Edit = with_span(Edit("set"), span)
+        return edit
 
     async def take(self, option: Any) -> None:
         """Give the verdict of the row under the cursor, or its contrary if it is given already.

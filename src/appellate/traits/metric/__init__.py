@@ -562,12 +562,13 @@ class MetricKind(
         entry = self._entry(trait, labels, asked)
         if entry.standing == STANDS[target_bucket]:
             return ()
-        return [
-            replace(edit, omission=True)
-            if shows_omission(trait, labels, edit)
-            else edit
-            for edit in turned(entry, target_bucket)
-        ]
+        edits: list[Edit] = []
+        for edit in turned(entry, target_bucket):
+            if shows_omission(trait, labels, edit):
+                edits.append(replace(edit, omission=True))
+            else:
+                edits.append(edit)
+        return edits
 
     def takes_words(self, wanted: Sequence[Edit]) -> bool:
         return lacks_evidence(tuple(wanted))

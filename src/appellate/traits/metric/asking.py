@@ -372,10 +372,8 @@ def read(trait: MetricRubricTrait, text: str, source: Quotable = ANYWHERE) -> La
     reading = _ReplyReading(trait, source)
     labels = reading.labels(object_in(text, source.response))
     if reading.faults:
-        raise NoAnswer(
-            "incomplete",
-            f"{_first_texts(reading.faults, _MOST_FAULTS, '; ')}.",
-        )
+        faults = _first_texts(reading.faults, _MOST_FAULTS, "; ")
+        raise NoAnswer("incomplete", f"{faults}.")
     return labels
 
 
@@ -432,11 +430,10 @@ class _ReplyReading:
                 )
             elif number:
                 verdicts[number] = self._verdict(list_name, number, row)
-        unanswered = [
-            str(number)
-            for number in range(1, len(instructions) + 1)
-            if number not in verdicts
-        ]
+        unanswered: list[str] = []
+        for number, _ in enumerate(instructions, 1):
+            if number not in verdicts:
+                unanswered.append(str(number))
         if unanswered:
             numbers_text = _first_texts(unanswered, _MOST_NUMBERS, ", ")
             self.faults.append(f"{_NAMES[list_name]} {numbers_text} is not answered")

@@ -577,11 +577,8 @@ def _omit(bench: _Bench) -> Outcome[Labels]:
     item = bench.item
     if not item.denied:
         raise Refused("It is left out already: nothing denies it.")
-    return Outcome(
-        _swap(bench, 1, replace(item.at(None, None), denied="")),
-        item.text,
-        item.denied,
-    )
+    without_denial = replace(item.at(None, None), denied="")
+    return Outcome(_swap(bench, 1, without_denial), item.text, item.denied)
 
 
 # -- the other edits -------------------------------------------------------------------------------
@@ -906,7 +903,8 @@ def describe(edit: Edit, before: str, after: str) -> str:
         case "relink":
             return f"linked {source_mark} to {link or 'nothing'}: “{before}”"
         case "drop" if after:
-            restored = f"{MARKS[edit.to or 'fn']} has “{after}” again"
+            restored_mark = MARKS[edit.to or "fn"]
+            restored = f"{restored_mark} has “{after}” again"
             return f"dropped from {source_mark}: “{before}” ({restored})"
         case "drop":
             return f"dropped from {source_mark}: “{before}”"

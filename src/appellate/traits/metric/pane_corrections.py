@@ -231,11 +231,9 @@ class ItemCorrections:
             return
         name, last = self._items.last or ("", Edit("drop", "tp"))
         if name != self._items.trait.name:
-            reason = (
-                f"The last correction was in {name}"
-                if name
-                else "There is no correction yet"
-            )
+            reason = "There is no correction yet"
+            if name:
+                reason = f"The last correction was in {name}"
             raise Refused(f"{reason}: there is nothing to repeat in this trait.")
         self._check()
         items = [wanted_edits.repeated(last, row) for row in self._aimed()]

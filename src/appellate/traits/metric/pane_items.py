@@ -100,17 +100,13 @@ class RowDrawing:
         empty = "nothing yet"
         cell = self._cell
         if cell.judge is not None:
-            empty = (
-                "emptied by hand"
-                if cell.judge.table.get(name)
-                else "the judge found none"
-            )
+            empty = "the judge found none"
+            if cell.judge.table.get(name):
+                empty = "emptied by hand"
         if not self._review.readonly:
-            way_to_add = (
-                "{text.select:v} adds words"
-                if name in EXCERPTS
-                else "{item.missing:m} adds one"
-            )
+            way_to_add = "{item.missing:m} adds one"
+            if name in EXCERPTS:
+                way_to_add = "{text.select:v} adds words"
             empty = f"{empty}: {way_to_add}"
         title = f"{getattr(self.marks, name)}{MARKS[name]}"
         if cell.labels is not None:
@@ -334,12 +330,10 @@ class RowDrawing:
         """
         backer_count = len(panel.backers(row.bucket, row.item))
         member_count = len(panel.members)
-        sign, style = (
-            ("", "muted")
-            if backer_count == member_count
-            else (self.marks.split, "flag")
-        )
-        return StyledText(f" {sign}{backer_count}/{member_count}", style)
+        count = f"{backer_count}/{member_count}"
+        if backer_count == member_count:
+            return StyledText(f" {count}", "muted")
+        return StyledText(f" {self.marks.split}{count}", "flag")
 
     def _asked(self, link: Link | None) -> str:
         """Return the words of an instruction, or ""."""
@@ -499,11 +493,11 @@ def briefly(origin: Origin, item: Item) -> str:
         if origin.came == "moved":
             text = f"was {MARKS[bucket]}"
         elif _no_more(judge_item, item):
-            text = f"was {_no_more(judge_item, item)}"
+            earlier = _no_more(judge_item, item)
+            text = f"was {earlier}"
         elif judge_item.link != item.link:
-            text = (
-                f"was {link_mark(*judge_item.link) if judge_item.link else 'unlinked'}"
-            )
+            earlier = link_mark(*judge_item.link) if judge_item.link else "unlinked"
+            text = f"was {earlier}"
     if origin.reason:
         text += f" · {origin.reason}"
     return text

@@ -146,12 +146,12 @@ def remarks(trait: MetricRubricTrait, before: Labels, after: Labels) -> list[str
         texts += _not_counted(trait, rows_before, rows_after)
         counts_by_link = _times_linked(rows_after)
         for link in counts_by_link - _times_linked(rows_before):
-            if counts_by_link[link] > 1:
+            count = counts_by_link[link]
+            if count > 1:
                 name = instruction_name(*link)
                 name = name[0].upper() + name[1:]
-                texts.append(
-                    f"{name} counts {times_in_words(counts_by_link[link])} now.",
-                )
+                times = times_in_words(count)
+                texts.append(f"{name} counts {times} now.")
     return texts
 
 
@@ -252,7 +252,10 @@ def _not_counted(
 
 def _for_link(item: Item) -> str:
     """Return " for instruction 4", or "" for an unlinked item."""
-    return f" for {instruction_name(*item.link)}" if item.link else ""
+    if item.link is None:
+        return ""
+    name = instruction_name(*item.link)
+    return f" for {name}"
 
 
 def instruction_name(list_name: List, number: int) -> str:

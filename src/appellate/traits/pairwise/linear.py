@@ -263,7 +263,8 @@ class OfPair(OfExcerpts):
         missing_count = self.sight.missing_count
         if not missing_count:
             return ""
-        return f"{many(missing_count, 'excerpt')} not in the answer that it names."
+        excerpts = many(missing_count, "excerpt")
+        return f"{excerpts} not in the answer that it names."
 
     def excerpts_in(self, labels: Any) -> Sequence[Excerpt]:
         excerpts: Sequence[Excerpt] = labels.supporting

@@ -50,7 +50,9 @@ class PairCorrections(ExcerptCorrections):
         if not self._review.selecting:
             return BegunVerdict(Edit("overrule"), None)
         span = self._review.take_words()
-        return None if span is None else BegunVerdict(Edit("overrule"), span)
+        if span is None:
+            return None
+        return BegunVerdict(Edit("overrule"), span)
 
     def _put(self, edit: BegunVerdict | None, value: Any) -> None:
         """Give the verdict, and add the words that it is given on; do nothing for None."""

@@ -688,10 +688,9 @@ def _value_faults(trait: Trait | None, value: object) -> Iterator[Fault]:
         if key not in part_by_key:
             yield Fault(path, f"the trait has no value {quoted(key)}")
         elif legal(part_by_key[key], entry) is None:
-            yield Fault(
-                path,
-                f"must be {wanted(part_by_key[key])}, not {describe_value(entry)}",
-            )
+            right = wanted(part_by_key[key])
+            shown_value = describe_value(entry)
+            yield Fault(path, f"must be {right}, not {shown_value}")
 
 
 def _parts(trait: Trait | None, value: object) -> Sequence[ScorePart]:
@@ -736,10 +735,8 @@ def _overruled(trait: Trait, standing: Ruling, edit: Edit) -> Ruling:
     """
     part = trait.part(edit.key)
     if part is None:
-        known_keys = ", ".join(map(attrgetter("key"), trait.parts))
-        raise Refused(
-            f"There is no value {edit.key}; the values are: {known_keys or 'one'}.",
-        )
+        known_keys = ", ".join(part.key for part in trait.parts) or "one"
+        raise Refused(f"There is no value {edit.key}; the values are: {known_keys}.")
     value = legal(part, edit.value)
     if value is None:
         raise Refused(f"The value here is {wanted(part)}.")

@@ -79,11 +79,9 @@ class DrawnScore(DrawnVerdict):
         In a dictionary it is always the current value of the key at the cursor.
         """
         group, _ = self.place
-        return (
-            super().option
-            if self.sight.is_single and group == VALUE
-            else self.sight.value
-        )
+        if self.sight.is_single and group == VALUE:
+            return super().option
+        return self.sight.value
 
     # -- what is shown ----------------------------------------------------------------------------
 

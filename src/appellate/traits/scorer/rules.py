@@ -912,7 +912,8 @@ def choice(
             explanation = EMPTY
         return Score(value, "", explanation, reason=UNREADABLE)
     answer = ", ".join(map(name_of, chosen))
-    beginning = f"The response chooses {named(chosen, choices)}"
+    chosen_names = named(chosen, choices)
+    beginning = f"The response chooses {chosen_names}"
     if chosen == right:
         return Score(CORRECT, answer, f"{beginning}, which is the target.", spans)
     return Score(INCORRECT, answer, f"{beginning}, and the target is {target}.", spans)

@@ -132,9 +132,10 @@ def read(sought: Sought, text: str) -> dict[str, Any]:
     seen = whole_number(reply.get(SEEN))
     expected = len(sought.numbers)
     if seen != expected:
+        said = quote(reply.get(SEEN))
+        numbers = in_words(sought.numbers)
         faults.append(
-            f'"{SEEN}" is {quote(reply.get(SEEN))}, and {expected} steps were to be looked at:'
-            f" {in_words(sought.numbers)}",
+            f'"{SEEN}" is {said}, and {expected} steps were to be looked at: {numbers}',
         )
     result: dict[str, Any] = {
         SEEN: expected,
@@ -144,9 +145,9 @@ def read(sought: Sought, text: str) -> dict[str, Any]:
         names = sought.trait.sayable_outcomes
         outcome = _meant(names, reply.get(OUTCOME))
         if outcome is None:
-            faults.append(
-                f'"{OUTCOME}" is {quote(reply.get(OUTCOME))}, not {_listed(names)}',
-            )
+            said = quote(reply.get(OUTCOME))
+            possible = _listed(names)
+            faults.append(f'"{OUTCOME}" is {said}, not {possible}')
         result[OUTCOME] = outcome
     if faults:
         raise NoAnswer("incomplete", f"{'; '.join(faults)}.")
@@ -171,10 +172,9 @@ def _row(
         return None
     number = whole_number(entry.get("step"))
     if number is None or number not in sought.numbers:
-        faults.append(
-            f"step {quote(entry.get('step'))} is none that gets a verdict: those are"
-            f" {in_words(sought.numbers)}",
-        )
+        said = quote(entry.get("step"))
+        numbers = in_words(sought.numbers)
+        faults.append(f"step {said} is none that gets a verdict: those are {numbers}")
         return None
     if number in known:
         faults.append(f"step {number} is there more than once")
@@ -182,10 +182,9 @@ def _row(
     known.add(number)
     verdict = _meant(trait.sayable_verdicts, entry.get("verdict"))
     if verdict is None:
+        said = quote(entry.get("verdict"))
         names = _listed(trait.sayable_verdicts)
-        faults.append(
-            f"the verdict of step {number} is {quote(entry.get('verdict'))}, not {names}",
-        )
+        faults.append(f"the verdict of step {number} is {said}, not {names}")
         return None
     rationale = text_of(entry.get("rationale")).strip()
     if verdict == CANNOT_TELL and not rationale:
@@ -195,10 +194,9 @@ def _row(
     error = _error(trait, entry.get("error"))
     is_missing = error == "" and trait.errors and verdict == trait.wrong
     if error is None or is_missing:
+        said = quote(entry.get("error"))
         names = _listed(trait.error_names)
-        faults.append(
-            f"the error of step {number} is {quote(entry.get('error'))}, not {names}",
-        )
+        faults.append(f"the error of step {number} is {said}, not {names}")
     row: dict[str, Any] = {"step": number, "verdict": verdict}
     if error and verdict != CANNOT_TELL:
         row["error"] = error

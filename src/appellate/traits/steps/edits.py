@@ -44,9 +44,9 @@ def permit(trait: StepsRubricTrait, trace: Trace, labels: Labels, edit: Edit) ->
     steps = labels.steps or all_right(trait, trace)
     found = Labels(steps, labels.astray).find(edit.step, edit.step_sha)
     if found is None:
+        numbers = in_words([step.no for step in steps]) or "none"
         raise Refused(
-            f"Step {edit.step} is none that gets a verdict: those are"
-            f" {in_words([step.no for step in steps]) or 'none'}.",
+            f"Step {edit.step} is none that gets a verdict: those are {numbers}.",
         )
     return replace(edit, step_sha=found.sha)
 
@@ -155,7 +155,8 @@ def _tagged(
             right = f"The trait's errors are {', '.join(trait.error_names)}."
         raise Refused(right)
     if error == before.error:
-        raise Refused(f"Step {before.no} has {error or NO_ERROR} already.")
+        present = error or NO_ERROR
+        raise Refused(f"Step {before.no} has {present} already.")
     after = replace(before, error=error)
     return Outcome(
         _with(labels, before, after),

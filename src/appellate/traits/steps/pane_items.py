@@ -200,10 +200,14 @@ class StepRows(NamedItems):
         if before.verdict != step.verdict:
             text = f"was {before.verdict}"
         elif before.error != step.error:
-            text = f"was {before.error or NO_ERROR}"
+            error = before.error or NO_ERROR
+            text = f"was {error}"
         elif before.instead != step.instead:
             text = "changed instead"
-        return " · ".join(filter(None, (text, text and self._reason(step))))
+        if not text:
+            return ""
+        reason = self._reason(step)
+        return f"{text} · {reason}" if reason else text
 
     def _reason(self, step: StepLabel) -> str:
         """Return the reason given for the latest correction of a step that has one, or ""."""
@@ -244,8 +248,10 @@ class StepRows(NamedItems):
         """
         if not self.trait.outcome:
             return ""
+        if self.labels.outcome:
+            return f"Outcome: {self.labels.outcome}"
         key = keyed("{steps.outcome:o}", self.review)
-        return f"Outcome: {self.labels.outcome or f'not said ({key})'}"
+        return f"Outcome: not said ({key})"
 
     def counted(self) -> str:
         """Return how many steps are right, and the first wrong one: "3/4 right, first wrong 6"."""

@@ -97,11 +97,11 @@ class VerdictLines(KindLines):
     @property
     def span(self) -> tuple[int, int] | None:
         """The offsets of the span under the cursor; None on a verdict."""
-        return (
-            None
-            if self._at < self.firsts
-            else self.sight.stretches[self._at - self.firsts]
-        )
+        number = self._at - self.firsts
+        if number < 0:
+            return None
+        span: tuple[int, int] | None = self.sight.stretches[number]
+        return span
 
     def spans(self) -> Sequence[tuple[int, int]]:
         return [span for span in self.sight.stretches if span is not None]

@@ -103,11 +103,10 @@ class DrawnVerdict:
         None on a row of evidence, and if no verdict has a row.
         """
         group, number = self.place
-        return (
-            self.offered[number]
-            if group == self.sight.GROUPS[0] and self.offered
-            else None
-        )
+        verdicts, *_ = self.sight.GROUPS
+        if group != verdicts or not self.offered:
+            return None
+        return self.offered[number]
 
     # -- the texts --------------------------------------------------------------------------------
 
@@ -285,10 +284,8 @@ class DrawnVerdict:
                     state,
                 ),
             )
-        left = StyledText(
-            f"{key_shown(self.sight.scale, value, self.review):>2} ",
-            "key",
-        )
+        key = key_shown(self.sight.scale, value, self.review)
+        left = StyledText(f"{key:>2} ", "key")
         text = self.sight.scale.meaning_of(value)
         return ListRow(text, (left,), tuple(right), style=style, sign=sign)
 
@@ -335,11 +332,9 @@ class DrawnVerdict:
     @property
     def standing_row(self) -> int:
         """The row of the current verdict, or 0 if it has none."""
-        return (
-            self.offered.index(self.sight.value)
-            if self.sight.value in self.offered
-            else 0
-        )
+        if self.sight.value not in self.offered:
+            return 0
+        return self.offered.index(self.sight.value)
 
     def evidence(self) -> Sequence[Evidence]:
         """Return the spans of the response that the verdict is based on, numbered from 1.
@@ -370,11 +365,9 @@ class DrawnVerdict:
 
         That is to bring the words of the verdict into sight; empty if it is based on none.
         """
-        return (
-            {"text.evidence": "bring its words into sight"}
-            if self.sight.stretches
-            else {}
-        )
+        if not self.sight.stretches:
+            return {}
+        return {"text.evidence": "bring its words into sight"}
 
     def verdict_offers(self) -> Mapping[str, str]:
         """Return the corrections for the menu: what each does, by the id of its key.

@@ -86,8 +86,7 @@ def not_a_verdict(trait: Scale, answer: Table) -> str:
     elif trait.kind == "score":
         right_verdict = f"a whole number from {trait.low} to {trait.high}"
     else:
-        right_verdict = (
-            f"one of {', '.join(json.dumps(name) for name in trait.class_names)}"
-        )
+        class_names = ", ".join(json.dumps(name) for name in trait.class_names)
+        right_verdict = f"one of {class_names}"
     right_verdict = trait.with_cannot_tell(right_verdict, json.dumps(CANNOT_TELL))
     return f"the verdict is {text}, not {right_verdict}"

@@ -218,9 +218,10 @@ class Scale:
         `spelled` is "cannot tell" as the reader of the sentence would have to write it; by default
         it is in quotes.
         """
-        if self.takes_cannot_tell:
-            return f"{wanted}, or {spelled or quoted(CANNOT_TELL)}"
-        return wanted
+        if not self.takes_cannot_tell:
+            return wanted
+        cannot_tell = spelled or quoted(CANNOT_TELL)
+        return f"{wanted}, or {cannot_tell}"
 
     def form(self) -> str:
         """Return the sort of verdict in a few words: "yes or no", "3 classes", "score 1 to 5".
@@ -317,7 +318,8 @@ class Scale:
             return self.anchors().get(int(value), "")
         text = self.describe(value)
         if self.kind == "literal" and self.classes:
-            return f"{text}: {self.classes.get(text, '')}".rstrip(": ")
+            description = self.classes.get(text, "")
+            return f"{text}: {description}".rstrip(": ")
         return text
 
     def scale_text(self) -> str:
@@ -338,8 +340,9 @@ class Scale:
         if not self.has_order:
             return "none is better"
         ends = {"boolean": ("no", "yes"), "score": ("lower", "higher")}
-        worse, best = ends.get(self.kind, ("earlier", "later"))
-        return f"{best if self.higher_is_better else worse} is better"
+        lower_end, higher_end = ends.get(self.kind, ("earlier", "later"))
+        good_end = higher_end if self.higher_is_better else lower_end
+        return f"{good_end} is better"
 
     # -- by keys ----------------------------------------------------------------------------------
 
