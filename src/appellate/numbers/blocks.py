@@ -92,31 +92,43 @@ ROWS = 500
 
 
 def in_writing(block: Block) -> Iterator[WrittenBlock]:
-    """Yield a block as reports write it; any block but a table of figures is yielded as it is.
+    """Yield a block as reports write it: as it is, or for a table of figures as several blocks.
 
-    A table of figures becomes sentences of its rows, or a table of at most `ROWS` rows. A heading
-    comes before it if it has one. All that is to be said of it follows as sentences: its own, and
-    how many rows are left out. A table without rows is replaced by its sentence for that, which
-    comes before its other ones; none replaces a table whose rows would be sentences.
+    A table of figures becomes its heading, its rows and its sentences. With many rows it has only
+    the first `ROWS`. A table without anything to say yields nothing.
     """
-    if not isinstance(block, FigureTable):
-        yield block
-        return
-    texts = [block.legend, *block.notes, *block.in_words]
-    if block.heading:
-        yield Sentences(block.title, ())
-    if block.in_sentences:
-        texts = [*(row.detail for row in block.rows), *texts]
-    elif block.rows:
-        yield plain(replace(block, rows=block.rows[:ROWS]))
-        rest = len(block.rows) - ROWS
-        if rest > 0:
-            texts.append(
-                f"{many(rest, 'further row')} left out here; --format json has them all.",
-            )
+    if isinstance(block, FigureTable):
+        yield from _written_table(block)
     else:
-        texts.insert(0, block.empty)
-    yield from map(Sentence, filter(None, texts))
+        yield block
+
+
+def _written_table(table: FigureTable) -> Iterator[WrittenBlock]:
+    """Yield a table of figures as reports write it: its heading, its rows, then sentences.
+
+    The heading is left out if it is "". The rows are a table of at most `ROWS` rows, or a sentence
+    each if the table is told in sentences. A table that has no rows and is not told in sentences is
+    replaced by its sentence for that. The sentences are the legend and the notes, and last how many
+    rows are left out.
+    """
+    texts: list[str] = []
+    left_out = ""
+    if table.heading:
+        yield Sentences(table.title, ())
+    if table.in_sentences:
+        texts += [row.detail for row in table.rows]
+    elif table.rows:
+        yield plain(replace(table, rows=table.rows[:ROWS]))
+        rest = len(table.rows) - ROWS
+        if rest > 0:
+            rows = many(rest, "further row")
+            left_out = f"{rows} left out here; --format json has them all."
+    else:
+        texts.append(table.empty)
+    texts += [table.legend, *table.notes, *table.in_words, left_out]
+    for text in texts:
+        if text:
+            yield Sentence(text)
 
 
 def plain(table: FigureTable, *, brief: bool = False) -> ReportTable:

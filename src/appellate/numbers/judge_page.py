@@ -1,6 +1,5 @@
 """The judge beside people, as tables; behind each figure is the query of its cells."""
 
-from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import NamedTuple
@@ -720,50 +719,71 @@ def _matrix(trait: TraitNumbers, agreement: Agreement, sight: Sight) -> FigureTa
     queries cannot ask for single verdicts.
     """
     query = of_trait(trait.name, sight.query)
-    n = agreement.n
     words = agreement.words
     if sight is BLIND:
         trait = replace(trait, shares_instructions=False)  # queries know no verdicts
-    counts = Counter(agreement.counts)
-    rows: list[FigureRow] = []
-    for judge in words:
-        figures: list[ShownFigure] = []
-        for person in words:
-            count = counts[judge, person]
-            text = (
-                f"The judge says {judge}, the person {person}: {count} of {n} answers."
-            )
-            style = "key" if judge == person else "corrected"
-            behind = f"{query} {pair(trait, [judge], [person])}".rstrip()
-            figures.append(count_of(count, text, behind, style))
-        total = sum(counts[judge, person] for person in words)
-        text = f"The judge says {judge} {total} times, of {n}."
-        behind = f"{query} {wording(trait, 'judged', [judge])}".rstrip()
-        figures.append(count_of(total, text, behind, "muted"))
-        if sight is not BLIND:
-            behind = figures[-1].query
-        rows.append(
-            FigureRow(judge, figures, detail=f"The judge says {judge}.", query=behind),
-        )
-    totals: list[ShownFigure] = []
-    for person in words:
-        total = sum(counts[judge, person] for judge in words)
-        text = f"The person says {person} {total} times, of {n}."
-        behind = f"{query} {wording(trait, 'answer', [person])}".rstrip()
-        totals.append(count_of(total, text, behind, "muted"))
-    text = f"{n} answers compared, {agreement.agreed} of them alike."
-    totals.append(count_of(n, text, query, "muted"))
-    rows.append(FigureRow("in all", totals, detail=text, query=query, last=True))
+    rows = [_matrix_row(trait, agreement, judge, query) for judge in words]
+    if sight is BLIND:
+        rows = [replace(row, query=query) for row in rows]
+    rows.append(_matrix_totals(trait, agreement, query))
     columns = [FigureColumn(word, 5, widest=12) for word in words]
+    columns.append(FigureColumn("in all", 6))
     heading = f"{trait.name}: the judge against {sight.how}"
     return FigureTable(
         f"matrix {heading}",
         heading,
-        (*columns, FigureColumn("in all", 6)),
+        columns,
         rows,
         notes=[agreement_text(agreement)],
         named=r"judge \ person",
     )
+
+
+def _matrix_row(
+    trait: TraitNumbers,
+    agreement: Agreement,
+    judge: str,
+    query: str,
+) -> FigureRow:
+    """Return the row of an answer of the judge: how often people gave each answer, then the sum.
+
+    Figures lead to their cells within those of `query`, and the row to those of the sum.
+    """
+    n = agreement.n
+    total = 0
+    figures: list[ShownFigure] = []
+    for person in agreement.words:
+        count = agreement.counts.get((judge, person), 0)
+        total += count
+        text = f"The judge says {judge}, the person {person}: {count} of {n} answers."
+        style = "key" if judge == person else "corrected"
+        term = pair(trait, [judge], [person])
+        figures.append(count_of(count, text, f"{query} {term}".rstrip(), style))
+    text = f"The judge says {judge} {total} times, of {n}."
+    term = wording(trait, "judged", [judge])
+    sum_figure = count_of(total, text, f"{query} {term}".rstrip(), "muted")
+    figures.append(sum_figure)
+    detail = f"The judge says {judge}."
+    return FigureRow(judge, figures, detail=detail, query=sum_figure.query)
+
+
+def _matrix_totals(trait: TraitNumbers, agreement: Agreement, query: str) -> FigureRow:
+    """Return the last row of pairs of answers: how often people gave each answer, then all.
+
+    Figures lead to their cells within those of `query`.
+    """
+    n = agreement.n
+    totals: list[ShownFigure] = []
+    for person in agreement.words:
+        total = 0
+        for judge in agreement.words:
+            total += agreement.counts.get((judge, person), 0)
+        text = f"The person says {person} {total} times, of {n}."
+        term = wording(trait, "answer", [person])
+        totals.append(count_of(total, text, f"{query} {term}".rstrip(), "muted"))
+    text = f"{n} answers compared, {agreement.agreed} of them alike."
+    totals.append(count_of(n, text, query, "muted"))
+    return FigureRow("in all", totals, detail=text, query=query, last=True)
 
 
 def _rates_by_answer(
@@ -804,32 +824,11 @@ def coefficients(
     cells, and `right` is whose answers the rates take as right; "" if nobody's.
     """
     query = of_trait(trait.name, sight.query) if trait else ""
-    rows = []
-    for name in (*agreement.coefficients, *filter(agreement.tells, Rates._fields)):
-        coefficient = agreement.known(name)
-        if coefficient.value is None:
-            continue
-        about = _ABOUT.get(name, FULL_NAMES.get(name, name))
-        text = about.format(" or ".join(sorted(agreement.positives)))
-        value = _coefficient_figure(coefficient, text, query)
-        interval_figures = [ShownFigure("–", detail=value.detail, style="muted")] * 3
-        if coefficient.bounds is not None:
-            low, high, _, clusters = coefficient.bounds
-            interval_figures = [
-                ShownFigure(figure(bound), bound, value.detail) for bound in (low, high)
-            ]
-            interval_figures.append(
-                ShownFigure(f"{clusters:,}", clusters, value.detail, style="muted"),
-            )
-        row = [value, *interval_figures]
-        rows.append(
-            FigureRow(
-                FULL_NAMES.get(name, name),
-                row,
-                detail=value.detail,
-                query=query,
-            ),
-        )
+    names = [*agreement.coefficients, *filter(agreement.tells, Rates._fields)]
+    rows: list[FigureRow] = []
+    for name in names:
+        if agreement.known(name).value is not None:
+            rows.append(_coefficient_row(agreement, name, query))
     columns = (
         FigureColumn("value", 6),
         FigureColumn("95 % from", 9),
@@ -837,10 +836,9 @@ def coefficients(
         FigureColumn("clusters", 8),
     )
     heading = "95 % intervals"
-    if trait:
-        heading = f"{trait.name}: 95 % intervals for responses without end, against {sight.how}"
     notes = [TOGETHER]
     if trait:
+        heading = f"{trait.name}: 95 % intervals for responses without end, against {sight.how}"
         notes.append(WITHOUT_END if sight is BLIND else IF_AT_RANDOM)
     if right and any(agreement.tells(name) for name in Rates._fields):
         notes.append(
@@ -854,6 +852,30 @@ def coefficients(
         notes=notes,
         named="coefficient",
     )
+
+
+def _coefficient_row(agreement: Agreement, name: str, query: str) -> FigureRow:
+    """Return the row of a coefficient or rate: its value, both ends of its interval, its clusters.
+
+    It must have a value. Without an interval the last three figures are dashes. The value and the
+    row lead to the cells of `query`, or nowhere for "".
+    """
+    coefficient = agreement.known(name)
+    full_name = FULL_NAMES.get(name, name)
+    about = _ABOUT.get(name, full_name)
+    answers = " or ".join(sorted(agreement.positives))
+    value = _coefficient_figure(coefficient, about.format(answers), query)
+    detail = value.detail
+    figures = [value]
+    bounds = coefficient.bounds
+    if bounds is None:
+        figures += [ShownFigure("–", detail=detail, style="muted")] * 3
+    else:
+        clusters = f"{bounds.clusters:,}"
+        figures.append(ShownFigure(figure(bounds.low), bounds.low, detail))
+        figures.append(ShownFigure(figure(bounds.high), bounds.high, detail))
+        figures.append(ShownFigure(clusters, bounds.clusters, detail, style="muted"))
+    return FigureRow(full_name, figures, detail=detail, query=query)
 
 
 _AGAINST = (
@@ -876,52 +898,58 @@ def _panel(trait: str, panel: PanelAgreement) -> FigureTable:
     """
     sight = BLIND if panel.blind else SIGHTED
     query = of_trait(trait, sight.query)
-    rows = []
-    for index, (name, agreement) in enumerate(
-        zip(panel.members, panel.against, strict=True),
-    ):
-        differing = agreement.n - agreement.agreed
-        text = f"{many(agreement.n, 'answer')} of {name} beside those {sight.person}."
-        figures = [count_of(agreement.n, text, query)]
-        text = f"{differing} of {agreement.n} the person gives otherwise."
-        figures.append(count_of(differing, text, query, "corrected"))
-        figures += [
-            _coefficient_or_reason(
-                agreement,
-                coefficient,
-                f"{FULL_NAMES[coefficient]} of {name} and the person",
-            )
-            for coefficient in ("observed", "kappa", "ac1")
-        ]
-        for other_index, other_name in enumerate(panel.members):
-            if other_index == index:
-                figures.append(
-                    ShownFigure("–", style="muted", detail="The member itself."),
-                )
-                continue
-            two = panel.between[min(index, other_index), max(index, other_index)]
-            figures.append(
-                _coefficient_or_reason(
-                    two,
-                    "kappa",
-                    f"Cohen's kappa of {name} and {other_name}",
-                ),
-            )
-        text = f"{name}, a member of the panel."
-        rows.append(FigureRow(name, figures, detail=text, query=query))
-    columns = (*_AGAINST, *(FigureColumn(name, _MEMBER) for name in panel.members))
-    heading = f"{trait}: panel"
-    notes = list(panel_text(panel))
-    if panel.n < ENOUGH:
-        rows = []
+    rows: list[FigureRow] = []
+    if panel.n >= ENOUGH:
+        for index in range(len(panel.members)):
+            rows.append(_member_row(panel, index, query, sight))
+    columns = list(_AGAINST)
+    for name in panel.members:
+        columns.append(FigureColumn(name, _MEMBER))
     return FigureTable(
         f"panel {trait}",
-        heading,
+        f"{trait}: panel",
         columns,
         rows,
-        notes=notes,
+        notes=list(panel_text(panel)),
         named="member",
     )
+
+
+def _member_row(
+    panel: PanelAgreement,
+    index: int,
+    query: str,
+    sight: Sight,
+) -> FigureRow:
+    """Return the row of a member of a panel, by its index: beside people, then beside the others.
+
+    Beside people it has answers, how many differ, the share alike, kappa and AC1. Beside each
+    member it has Cohen's kappa, and a dash for itself. `sight` says whose answers people's are, and
+    `query` finds their cells.
+    """
+    name = panel.members[index]
+    agreement = panel.against[index]
+    answers = many(agreement.n, "answer")
+    differing = agreement.n - agreement.agreed
+    answers_text = f"{answers} of {name} beside those {sight.person}."
+    differing_text = f"{differing} of {agreement.n} the person gives otherwise."
+    figures = [
+        count_of(agreement.n, answers_text, query),
+        count_of(differing, differing_text, query, "corrected"),
+    ]
+    for coefficient in ("observed", "kappa", "ac1"):
+        text = f"{FULL_NAMES[coefficient]} of {name} and the person"
+        figures.append(_coefficient_or_reason(agreement, coefficient, text))
+    for other_index, other_name in enumerate(panel.members):
+        if other_index == index:
+            itself = ShownFigure("–", style="muted", detail="The member itself.")
+            figures.append(itself)
+            continue
+        two = panel.between[min(index, other_index), max(index, other_index)]
+        text = f"Cohen's kappa of {name} and {other_name}"
+        figures.append(_coefficient_or_reason(two, "kappa", text))
+    detail = f"{name}, a member of the panel."
+    return FigureRow(name, figures, detail=detail, query=query)
 
 
 def _coefficient_or_reason(agreement: Agreement, name: str, text: str) -> ShownFigure:

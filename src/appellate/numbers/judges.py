@@ -340,16 +340,14 @@ class JudgesCount:
             if failure.error.startswith(NOT_ASKED):
                 continue
             round_no = round_of(failure)
-            key = JudgeKey(judge_name(failure.judge), round_no, is_member=False)
-            works.setdefault(key, _Work()).fail(audited.key, trait, failure.error)
+            judge_key = JudgeKey(judge_name(failure.judge), round_no, is_member=False)
+            work = works.setdefault(judge_key, _Work())
+            work.fail(audited.key, trait, failure.error)
             for member in members(failure.judge):
                 if member.error:
-                    key = JudgeKey(member.name, round_no, is_member=True)
-                    works.setdefault(key, _Work()).fail(
-                        audited.key,
-                        trait,
-                        member.error,
-                    )
+                    member_key = JudgeKey(member.name, round_no, is_member=True)
+                    work = works.setdefault(member_key, _Work())
+                    work.fail(audited.key, trait, member.error)
 
     def found(self, on_progress: OnProgress = ignore_progress) -> ComparedJudges:
         """Return all judges beside people, and which to use; the one that agrees most is first.

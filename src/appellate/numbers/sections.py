@@ -30,7 +30,7 @@ from appellate.numbers.blocks import (
     TableRow,
     Verbatim,
 )
-from appellate.numbers.estimates import COVERAGE, JudgeErrors, Worth
+from appellate.numbers.estimates import COVERAGE, AuditedSample, JudgeErrors, Worth
 from appellate.numbers.figures_page import measures, trait_page
 from appellate.numbers.formatting import (
     LIST,
@@ -595,18 +595,7 @@ def design(report: Report) -> Iterator[Block]:
     if numbers is not None:
         sample = numbers.audit.sample
         yield Sentence(sample_text(numbers.audit))
-        rows = [
-            ("Drawn", f"{len(sample):,} of {sample.frame:,} {numbers.audit.unit}s"),
-            ("Seed", f"{sample.last.seed}"),
-            ("sha256 of the frame", sample.last.frame_sha256),
-            (
-                "Judge's labels",
-                "hidden until ruled" if sample.last.blind else "in sight",
-            ),
-        ]
-        if numbers.audit.digests:
-            rows.append(("Digest (for --drawn-as)", numbers.audit.digests[-1].letters))
-        yield ReportTable(("", ""), rows)
+        yield _draw_table(numbers.audit)
         if sample.is_in_waves:
             yield _waves(sample)
         if len(sample.strata) > 1:
@@ -616,6 +605,26 @@ def design(report: Report) -> Iterator[Block]:
     yield _events(events)
     if numbers is not None and not numbers.gates:
         yield Sentence(f"No bar was planned or decided. {READING}")
+
+
+def _draw_table(audit: AuditedSample) -> ReportTable:
+    """Return a table of how a sample was drawn: size, seed, frame, sight of the judge, digest.
+
+    It has no heads. Of several waves seed, frame and sight are those of the last. The digest is the
+    latest, and its row is left out if there is none.
+    """
+    sample = audit.sample
+    labels = "hidden until ruled" if sample.last.blind else "in sight"
+    rows = [
+        ("Drawn", f"{len(sample):,} of {sample.frame:,} {audit.unit}s"),
+        ("Seed", f"{sample.last.seed}"),
+        ("sha256 of the frame", sample.last.frame_sha256),
+        ("Judge's labels", labels),
+    ]
+    if audit.digests:
+        latest = audit.digests[-1]
+        rows.append(("Digest (for --drawn-as)", latest.letters))
+    return ReportTable(("", ""), rows)
 
 
 def _waves(sample: Sample) -> ReportTable:
