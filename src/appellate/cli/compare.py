@@ -169,11 +169,11 @@ def _adjudicate(arguments: argparse.Namespace, two: TwoAudits) -> None:
     """Make the third audit or continue it, and open it if there is a terminal or --lines.
 
     A new one shows the two label sets of a cell in an order that the seed of --shuffle makes, or
-    without it one drawn at random. It begins with the cells that await a ruling. Without a terminal
-    it is only written, and that is said on standard error. A note says if the reviewer is one of
-    the two. Raises Ended with the exit code of the review. Raises Unusable without -o, if -o names
-    one of the two or an audit of others, and if the file of one of the two lacks facts of its
-    workspace.
+    without it one drawn at random. It begins with the cells that await a ruling, wherever the
+    reviewer was last. Without a terminal it is only written, and that is said on standard error.
+    Notes say which audits it was made of, and if the reviewer is one of the two. Raises Ended with
+    the exit code of the review. Raises Unusable without -o, if -o names one of the two or an audit
+    of others, and if the file of one of the two lacks facts of its workspace.
     """
     from appellate.cli.review import has_screen, sit
     from appellate.session import settings

@@ -496,8 +496,10 @@ def _tell(
 def _lines(frozen: Gold, checks: "Sequence[JudgeCheck]") -> Iterator[str]:
     """Yield a check as lines: the gold set, which judge to use of several, then each judge.
 
-    The first table has the members of panels, too, and is there only for more than one row. At most
-    `SHOWN` flips of a judge, changed answers, are listed, lost ones first. The others are counted.
+    The first table has the members of panels, too, and is there only for more than one row. Below
+    it is said which of several judges to use, how steady each is that was asked twice, and what the
+    columns mean. At most `SHOWN` flips of a judge, changed answers, are listed, lost ones first.
+    The others are counted.
     """
     from appellate.gold.telling import (
         SAVES,

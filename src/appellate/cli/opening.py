@@ -568,8 +568,10 @@ def _with_new_traces(
 ) -> Opened:
     """Open an audit of another tool's files, add the traces of the files that it lacks, return it.
 
-    Files that did not change are not read again. Raises what `_open_foreign` raises; the audit is
-    closed then.
+    Files that did not change are not read again. What state those were in that were read is saved
+    in the workspace. `rubric` is the one whose traits the files' verdicts are on, or None. Raises
+    Unusable, with the audit closed, for files that cannot be read or that do not fit the audit, and
+    what `resumed` raises.
     """
     from appellate.interop.taking_in import add_again
 

@@ -248,10 +248,11 @@ def dry_run(
 def _lines(forecast: Forecast) -> Iterator[str]:
     """Yield the lines that say what judging takes, when a model is asked.
 
-    The first counts the cells and requests of all models, and says that nothing was sent. Then come
-    the tokens and cost of each model, and of all together if there are several. Then it is said if
-    the cost is not known. A line on shared beginnings follows, and lines on what examples take if
-    there are any. Last it is said if only a sample of the prompts was counted.
+    The first counts the cells and requests of all models, and how many examples each has, if any;
+    it says that nothing was sent. Then come the tokens and cost of each model, and of all together
+    if there are several. Then it is said if the cost is not known. A line on shared beginnings
+    follows, and lines on what examples take if there are any. Last it is said if only a sample of
+    the prompts was counted.
     """
     amount = f"{many(forecast.cells, 'cell')}, {many(forecast.requests, 'request')}"
     few, most = forecast.examples

@@ -124,6 +124,8 @@ class Frame:
         """Return the cells of a strip; the list must not be changed.
 
         Most strips of an update were there before: it has whole lines, in which one part changed.
+        The cells of the last strip at each place are remembered, and returned if the strip is that
+        one.
         """
         position = placed.y, placed.x
         strip_before, row_cells = self._taken.get(position, (None, []))
