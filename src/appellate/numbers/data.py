@@ -230,9 +230,10 @@ def _failed_member(member: FailedMember) -> Table:
 def _judge(judge: JudgeUsed) -> dict[str, object]:
     """Return a judge and how it was asked, as plain data.
 
-    The keys are judge, members, template_sha256, prompt_sha256 (a list), parameters, examples and
-    cells. "template_sha256" is None without a template, "members" is empty for a single judge, and
-    "cells" is how many it judged.
+    The keys are judge, members, template_sha256, prompt_sha256 (a list), parameters (a table),
+    examples and cells. "template_sha256" is None without a template, "members" lists names and is
+    empty for a single judge. "examples" is the most that it was shown with one cell, and "cells"
+    how many it judged.
     """
     return {
         "judge": judge.name,
@@ -791,7 +792,10 @@ def gold_under(verdict: GoldVerdict | None) -> Table:
 
 
 def _drawn_as(digest: DigestCheck | None) -> Table:
-    """Return whether the given digest holds, under the key `drawn_as`; {} if none was given."""
+    """Return whether the given digest holds, under the key `drawn_as`; {} if none was given.
+
+    Below it are the keys digest, holds and says.
+    """
     if digest is None:
         return {}
     return {"drawn_as": digest_table(digest)}
@@ -968,8 +972,10 @@ def errors_table(errors: JudgeErrors) -> Table:
     The keys are trait, kind, metric, n, judge_by, answers, positive, too_often, too_seldom, cells,
     higher and lower. "n" counts audited units, "answers" the answers compared, and "cells" the
     cells whose numbers are compared, of which "higher" and "lower" count those where the judge's is
-    above or below people's. "judge_by" is how much more the judge measures than the estimate.
-    "too_often" and "too_seldom" count answers, and are None for answers that have no sides.
+    above or below people's. "judge_by" is how much more the judge measures than the estimate; None
+    if either is not known. "positive" lists the answers that count as positive. "too_often" and
+    "too_seldom" count how often only the judge, and only the person, gives one of them; both are
+    None if none occurs.
     """
     too_often: int | None = None
     too_seldom: int | None = None

@@ -170,13 +170,13 @@ def exact_audit(
     """Return the betting audit of a number, with what it takes for granted.
 
     `units` is the whole frame, in which many may be the same object. `people` is what people ruled
-    on the first drawn units, in the order of the draw. `most_items` is the largest number of items
-    that the judge has in a list; people are thought to find no more. The level and the horizon are
-    those of `rule`.
+    on the first drawn units, in the order of the draw; there may be none. `most_items` is the
+    largest number of items that the judge has in a list; people are thought to find no more. The
+    level and the horizon are those of `rule`.
 
     Raises NotExact with a reason if there can be none: if the measure or a trait has no bounds
-    (NeverExact), if a ruling is more than was thought possible, and if units that were drawn whole,
-    or all others, wait for rulings.
+    (NeverExact), and if a ruling is more than was thought possible. If some units were drawn whole,
+    it also raises it while one of these, or every round of the others, waits for rulings.
     """
     corners = CornersOfUnits(measure, most_items)
     of_units = {id(unit): corners.of(unit.traits) for unit in each_once(units)}

@@ -236,8 +236,11 @@ def _with_other_plans(
 ) -> LookPlanning:
     """Return a plan of looks at a bar, with the other plans for its number taken into account.
 
-    Nothing is saved. Raises Refused if another bar on the number is planned by another rule, and
-    for more than `MOST_LOOKS` looks at the number in all.
+    It has what is to be recorded, which looks of the bar it replaces, how many units must still be
+    drawn for the last look, and whether it differs from what is planned. All looks at the number,
+    or all numbers with a plan for any look, share its level. Nothing is saved. Raises Refused if
+    another bar on the number is planned by another rule, and for more than `MOST_LOOKS` looks at
+    the number in all.
     """
     facts = of_this_sample(workspace.design.facts())
     all_plans = shared_plans(audit)

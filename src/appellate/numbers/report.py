@@ -135,7 +135,7 @@ def _use_judge(judges: dict[str, JudgeUsed], cell: Cell) -> None:
 
     Judges are told apart by name, template, parameters and members; a judge that is new gets an
     entry. A panel is one judge. Noted are also the cell's trait, the sha256 of the prompt that was
-    sent, and the most examples that any cell was shown.
+    sent, and the most examples that were shown with one cell.
     """
     if cell.judge is None:
         return
@@ -490,7 +490,7 @@ def report(
     Numbers are also by the groups of traces that `by` names; "" for no groups. Epochs are reduced
     by each of `reducers`. `drawn_as` is a digest that somebody kept, "" for none. What a hidden
     judge said is left out. The audit's cells are read once, and some of it again for its history;
-    nothing is changed.
+    nothing is changed. Raises ValueError for a plan of looks whose bar cannot be read.
     """
     numbers = BreakdownCount(audit, by, reducers)
     sampled = SampleCount(audit, by)

@@ -696,8 +696,9 @@ def _events(facts: Iterable[DesignFact]) -> ReportTable:
 def judges(report: Report) -> Iterator[Block]:
     """Yield a table of who judged, by which prompt and with which parameters: the first `ROWS`.
 
-    A row has the judge, the members of a panel, the sha256 of the prompt, the parameters, and how
-    many examples and cells. It has no rows if nobody judged.
+    A row has the judge, the members of a panel, the sha256 of the prompt, the parameters, the most
+    examples that were shown with one cell, and the number of cells. It has no rows if nobody
+    judged.
     """
     rows = list(map(_judge, report.judges_used[:ROWS]))
     heads = (
@@ -715,8 +716,9 @@ def _judge(judge: JudgeUsed) -> tuple[str, ...]:
     """Return the row of a judge: name, members, prompt, parameters, examples and cells.
 
     The prompt is the sha256 of the template and, if all cells were sent one text, of that text;
-    texts that differ are only counted. Members are named, examples and cells counted. A dash stands
-    for no members, no template or no parameters.
+    texts that differ are only counted. Members are named. Examples are the most that it was shown
+    with one cell, and cells are how many it judged. A dash stands for no members, no template or no
+    parameters.
     """
     prompt = judge.template_sha256 or "–"
     if len(judge.prompts) == 1:

@@ -435,10 +435,10 @@ def plan_text(plan: LookPlanning) -> str:
 def _any_plan_text(plan: LookPlanning) -> str:
     """Return in sentences that a bar is decided at any look, and how sure that is.
 
-    They say with how many other numbers the chance to be wrong is shared, why looks became a plan
-    for any look, and at how many audits the interval is narrowest. Then come the looks that this
-    plan replaces, and how many more to draw. What there is none of is left out. For a plan that is
-    not new it is one sentence, that nothing was changed.
+    They say among how many numbers the chance to be wrong is shared, why looks became a plan for
+    any look, and at how many audits the interval is narrowest. Then come the looks that this plan
+    replaces, and how many more to draw. What there is none of is left out. For a plan that is not
+    new it is one sentence, that nothing was changed.
     """
     bar = plan.plan.bar
     if not plan.is_new:
@@ -904,7 +904,9 @@ def estimate_page(numbers: SampleNumbers) -> list[FigureBlock]:
     """Return the numbers of a sample: estimates, waves, bars, errors, groups and differences.
 
     They are in this order, and what there is nothing of is left out; the table of estimates is
-    always there. For a sample with faults it is one block, which says so.
+    always there. The table of errors comes only if a trait has an estimate from `FEWEST` audits on,
+    and that of groups only if one of them has an estimate. For a sample with faults it is one
+    block, which says so.
     """
     if numbers.audit.wanting:
         return [Sentences("Estimates", list(map(Sentence, notes(numbers))))]
