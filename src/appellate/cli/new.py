@@ -193,8 +193,9 @@ def _rubric(
 ) -> str:
     """Return the text of a rubric called `name`, with one trait and comments, in TOML.
 
-    `required` is what answers must state, `avoided` what they must not. The questions get the ids
-    q1, q2 and so on.
+    `required` is what answers must state, `avoided` what they must not. The trait counts false
+    positives too (full_matrix) only if something is to be avoided, else it is tp_only. The
+    questions get the ids q1, q2 and so on.
     """
     trait = {
         "name": "Criteria",

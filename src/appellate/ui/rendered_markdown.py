@@ -280,8 +280,8 @@ class InlineMarkup:
     def _special(self, token: Token, offset: int) -> int | None:
         """Show an escaped character or an entity as what it means; return where it ends.
 
-        An entity for what cannot be printed stays as it is written. Returns None, and changes
-        nothing, if the token is not at `offset`.
+        A no-break space is shown as a space. An entity for what cannot be printed stays as it is
+        written. Returns None, and changes nothing, if the token is not at `offset`.
         """
         if not self._stands(token.markup, offset):
             return None
