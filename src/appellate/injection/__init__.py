@@ -23,7 +23,7 @@ from appellate.core.messages import TOOL, USER, recorded
 from appellate.core.problem import lower
 
 if TYPE_CHECKING:
-    from ahocorasick import Automaton
+    from ahocorasick_rs import AhoCorasick
 
 Span = tuple[int, int]
 """The offset of the first character, and the offset after the last one."""
@@ -70,6 +70,8 @@ def _word_signs() -> bytes:
 
 _AS_WORDS = _word_signs()
 """Makes each letter an a, each digit a 0, and any other byte of ASCII a hyphen."""
+_HALF_CHARACTER = re.compile("[\ud800-\udfff]")
+"""Half of a surrogate pair, which a text that was read from JSON may have."""
 _NOT_ASCII = re.compile(r"[^\x00-\x7f]+")
 _LOOKS_LATIN = {
     **dict(zip("аеорсухіјѕԁһӏԛԝвкмнтгп", "aeopcyxijsdhlqwbkmhtrn", strict=True)),
@@ -328,21 +330,37 @@ def _patterns_by_letters() -> tuple[_PatternsByCue, _PatternsByCue]:
 
 
 @cache
-def _cue_automaton() -> "Automaton":
-    """Return the automaton that finds all cues of a text in one pass; it is made only once.
-
-    It finds the words that patterns need, too.
-    """
-    from ahocorasick import Automaton  # not before the first paint
-
-    automaton = Automaton()
+def _sought_words() -> Sequence[str]:
+    """Return the cues of all patterns and the words that patterns need, each once."""
+    words: list[str] = []
     for cue, patterns in _patterns_by_cue().items():
-        automaton.add_word(cue, cue)
+        words.append(cue)
         for pattern in patterns:
-            for word in pattern.needs:
-                automaton.add_word(word, word)
-    automaton.make_automaton()
-    return automaton
+            words += pattern.needs
+    return tuple(dict.fromkeys(words))
+
+
+@cache
+def _automaton() -> "AhoCorasick":
+    """Return the automaton that finds all of `_sought_words` in one pass; it is made only once."""
+    from ahocorasick_rs import AhoCorasick  # not before the first paint
+
+    return AhoCorasick(_sought_words())
+
+
+def _hits(text: str) -> list[tuple[int, str]]:
+    """Return each occurrence of the sought words in a text as its offset and the word.
+
+    Words that overlap are all found. They are in the order in which they end.
+    """
+    automaton = _automaton()
+    try:
+        found = automaton.find_matches_as_indexes(text, overlapping=True)
+    except UnicodeEncodeError:  # half of a character, which no word has
+        whole_characters = _HALF_CHARACTER.sub("\ufffd", text)
+        found = automaton.find_matches_as_indexes(whole_characters, overlapping=True)
+    words = _sought_words()
+    return [(start, words[index]) for index, start, _ in found]
 
 
 def _expand(written: str | list[str], parts: dict[str, str]) -> str:
@@ -360,7 +378,7 @@ def _matches(text: str, patterns_by_cue: _PatternsByCue) -> Iterator[Span]:
     pattern says so, and so are those that are merely quoted. Of overlapping matches of one cue and
     pattern only the first counts.
     """
-    hits = list(_cue_automaton().iter(text))
+    hits = _hits(text)
     words = {word for _, word in hits}
     sought: dict[str, Sequence[_InjectionPattern]] = {}
     """The patterns that the text may have, by their cues."""
@@ -370,10 +388,9 @@ def _matches(text: str, patterns_by_cue: _PatternsByCue) -> Iterator[Span]:
 
     ends: dict[tuple[str, str], int] = {}
     """Where the last match of a cue and a pattern ended."""
-    for last_offset, cue in hits:
-        first_offset = last_offset + 1 - len(cue)
+    for offset, cue in hits:
         for pattern in sought[cue]:
-            match = pattern.compiled.match(text, first_offset)
+            match = pattern.compiled.match(text, offset)
             if match is None:
                 continue
             start, end = match.span()

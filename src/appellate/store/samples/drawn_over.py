@@ -96,13 +96,14 @@ def encoded(value: Any) -> bytes:
         return text.encode("utf-8", "surrogatepass")
 
 
+# +no, so that traces are read in the order of their index: to sort their bodies takes twice as long
 _TRACES = (
-    "SELECT id, epoch, body FROM traces WHERE no BETWEEN ? AND ? ORDER BY id, epoch"
+    "SELECT id, epoch, body FROM traces WHERE +no BETWEEN ? AND ? ORDER BY id, epoch"
 )
 _PROPOSALS = (
     # CROSS JOIN, so that they are read in the order of traces and not sorted
     "SELECT t.id, t.epoch, c.trait, f.body FROM traces t CROSS JOIN cells c ON c.trace = t.no"
-    " CROSS JOIN facts f ON f.cell = c.no WHERE t.no BETWEEN ? AND ? AND f.name = 'proposed'"
+    " CROSS JOIN facts f ON f.cell = c.no WHERE +t.no BETWEEN ? AND ? AND f.name = 'proposed'"
     " AND f.n < ?"
     " ORDER BY t.id, t.epoch, c.trait, f.n"
 )

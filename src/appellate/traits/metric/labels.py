@@ -331,20 +331,42 @@ def from_table(trait: MetricRubricTrait, trace: Trace, table: Table) -> Labels:
     buckets: defaultdict[Bucket, list[Item]] = defaultdict(list)
     buckets_of_trait = trait.buckets
     for bucket, _, text, details in _entries(table):
-        if bucket not in buckets_of_trait:
-            continue
-        item = Item(text, **{key: details[key] for key in DETAIL if key in details})
-        if item.span is None:
-            if item.start is not None or item.end is not None:
-                item = replace(item, start=None, end=None)
-        elif not (bucket in EXCERPTS or item.denied):
-            item = item.at(None, None)
-        elif bucket in EXCERPTS:
-            item = replace(item, text=trace.text[item.start : item.end])
-        else:
-            item = replace(item, denied=trace.text[item.start : item.end])
-        buckets[bucket].append(item)
+        if bucket in buckets_of_trait:
+            buckets[bucket].append(_located_item(trace, bucket, text, details))
     return Labels.of(buckets)
+
+
+def _located_item(trace: Trace, bucket: Bucket, text: str, details: Table) -> Item:
+    """Return an entry of a table that `located` has made as an item.
+
+    Its excerpt, or the denial in FN and TN, is the exact slice of the text judged that its offsets
+    name. An offset without the other is left out, and so are offsets without a denial to name.
+    """
+    excerpt = text
+    denied = details.get("denied", "")
+    start = details.get("start")
+    end = details.get("end")
+    named_step = details.get("named_step")
+    if start is None or end is None:
+        start = end = None
+    elif bucket in EXCERPTS:
+        excerpt = trace.text[start:end]
+    elif denied:
+        denied = trace.text[start:end]
+    else:
+        start = end = named_step = None
+    return Item(
+        excerpt,
+        details.get("of"),
+        details.get("instruction"),
+        start,
+        end,
+        details.get("rationale", ""),
+        denied,
+        details.get("wrong_evidence", False),
+        details.get("omission", False),
+        named_step,
+    )
 
 
 def written(labels: Labels) -> dict[str, Any]:
