@@ -13,7 +13,7 @@ def together(checks: Sequence[JudgeCheck], *, is_any: bool) -> Verdict:
     without judges.
     """
     verdicts = [check.verdict for check in checks]
-    worst_first: list[Verdict] = ["not passed", "undecided", "passed"]
+    deciding_order: list[Verdict] = ["not passed", "undecided", "passed"]
     if is_any:
-        worst_first.reverse()
-    return next(verdict for verdict in worst_first if verdict in verdicts)
+        deciding_order.reverse()
+    return next(verdict for verdict in deciding_order if verdict in verdicts)

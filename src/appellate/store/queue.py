@@ -226,10 +226,10 @@ Queue = LoadedQueue | FoundQueue
 
 
 def first_open(queue: Queue, delta: int) -> int | None:
-    """Return the first cell of a queue that is not signed off, or the last one.
+    """Return the number of the first cell of a queue that is not signed off.
 
-    It is the last one unless `delta` is above 0. Returns None if there is none, also in an empty
-    queue.
+    With `delta` below 0 it is the last such cell. Returns None if all are signed off, and for an
+    empty queue.
     """
     position = 0
     if delta <= 0 and len(queue) > 0:

@@ -64,7 +64,11 @@ class ExpectedBets:
         self._certain = _judged(Counter(map(self._within, whole)))
 
     def _within(self, unit: UnitPrior) -> UnitPrior:
-        """Return a unit whose judge says something that people could say."""
+        """Return the unit with the judge's labels moved to what people could say of it.
+
+        A unit whose labels lie within its corners is returned as it is. Otherwise they become the
+        nearest corner, and of equally near ones the first. Missing labels are taken as two zeros.
+        """
         judge = unit.judge or Pair(0.0, 0.0)
         if is_within(judge, unit.corners, self._low, self._high):
             return unit
@@ -77,7 +81,11 @@ class ExpectedBets:
 
     @cached_property
     def _counts(self) -> Counter[UnitPrior]:
-        """The frame, whose units stand for as many as it has."""
+        """How many units of the frame each kept unit stands for.
+
+        They share the frame as evenly as whole numbers allow: the first ones stand for one more.
+        Equal units are counted together. Units that are all ruled on are not in it.
+        """
         counts = Counter[UnitPrior]()
         least_count, more = divmod(self._left_to_chance, len(self._units))
         for index, unit in enumerate(self._units):
@@ -88,7 +96,11 @@ class ExpectedBets:
 
     @cached_property
     def _judge_pairs_by_corners(self) -> dict[tuple[Pair, ...], list[Pair]]:
-        """What the judge says of units with the same corners."""
+        """The judge's labels of the kept units, by the corners of the units.
+
+        Units with the same corners are together, in their order. Units without the judge's labels
+        are left out.
+        """
         judge_pairs: dict[tuple[Pair, ...], list[Pair]] = defaultdict(list)
         for unit in self._units:
             if unit.judge is not None:

@@ -198,7 +198,11 @@ def groups(
 
 
 def _words(fields: Mapping[int, Sequence[str]], unit: DrawableUnit) -> str:
-    """Return what a unit's traces say of one thing, several words joined; `UNSAID` for nothing."""
+    """Return the group of a unit: the values that its traces have in one field.
+
+    `fields` has the values by the number of a trace. Several values are sorted and joined by " + ".
+    Returns `UNSAID` if no trace has one.
+    """
     words: set[str] = set()
     for trace_no in unit.traces:
         words.update(fields.get(trace_no, ()))

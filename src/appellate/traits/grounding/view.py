@@ -63,9 +63,10 @@ class GroundedCell(Struct, frozen=True, dict=True):
             if cell.hidden and unlabelled_keys.issuperset(keys):
                 continue  # what is still to be ruled contradicts nothing
             keys_to_show: Sequence[str] = keys
-            is_of_response = not keys or not labels.sentences.is_document(keys[0])
+            is_one_sentence = len(keys) == 1
+            is_of_documents = bool(keys) and labels.sentences.is_document(keys[0])
             # one over several of the response is shown at none of them
-            if is_of_response and len(keys) != 1:
+            if not is_one_sentence and not is_of_documents:
                 keys_to_show = ("",)
             for key in keys_to_show:
                 problems_there = problems.setdefault(key, [])
