@@ -149,10 +149,12 @@ def _trace_of_item(
 ) -> ForeignTrace:
     """Return the trace of one item of autorubric, with the `ground_truth` as verdicts by `BY`.
 
-    `number` becomes the id. The prompt and the reference are the item's, else those of `document`.
-    The verdicts are on the item's own criteria, or on `shared` if it has none: in their order, only
-    as many as `ground_truth` has values. With criteria of its own the id is the question's, too.
-    Raises KeyError for an item without `submission`.
+    `number` becomes the id, and the response is the `submission`. The prompt and the reference are
+    the item's, else those of `document`. The item's description is metadata. Empty values are left
+    out, except the response. The verdicts are on the item's own criteria, or on `shared` if it has
+    none: in their order, only as many as `ground_truth` has values. With criteria of its own the id
+    is the question's, too. Raises KeyError for an item without `submission`, and TypeError for a
+    value of `ground_truth` that is a list or a table.
     """
     criteria_of_item = _criteria_in(item.get("rubric"))
     record = without_empty(
@@ -182,8 +184,9 @@ def _as_verdict(criterion: Row, verdict: Any) -> Any:
     """Return one value of `ground_truth` in autorubric as a verdict on its criterion.
 
     The label of an option stays as it is, unless the option is marked `na`: then it is
-    `CANNOT_TELL`. Otherwise MET is True, UNMET False and CANNOT_ASSESS `CANNOT_TELL`. Any other
-    value is returned unchanged.
+    `CANNOT_TELL`. Otherwise MET is True, UNMET False and CANNOT_ASSESS `CANNOT_TELL`, in this
+    spelling only. Any other value is returned unchanged, but a list or a table raises TypeError.
+    Raises KeyError for an option without a label.
     """
     for option in criterion.get("options") or ():
         if option["label"] == verdict:

@@ -347,11 +347,12 @@ def _traits_of_definition(definition: Row) -> dict[str, ForeignTrait]:
 
 
 def _trait(name: str, key: str, settings: Mapping[str, Any]) -> ForeignTrait:
-    """Return a trait of ours for Karenina's settings of a trait.
+    """Return the trait, in our terms, that Karenina's settings of a trait make.
 
     `key` is the list of a rubric that it belongs in. Settings that ours lacks or that are empty are
-    left out; `invert` becomes `invert_result`. A trait of classes loses its scale, and its classes
-    are ordered, worse to better, if `higher_is_better` is true. `settings` is not changed.
+    left out; Karenina's `invert` becomes `invert_result`, unless that is there already. A trait of
+    classes loses its scale, and its classes are ordered, worse to better, if `higher_is_better` is
+    true. `settings` is not changed.
     """
     table = {**settings}
     if "invert" in table:
@@ -450,10 +451,12 @@ def _lists(row: Row) -> Row:
 def _record(row: Row, number: int, questions: Collection[str]) -> Row:
     """Return the trace record of one Karenina result.
 
-    The response is the `evaluation_input`, else the raw one. If its question's id is in `questions`
-    it refers to that; otherwise it has the raw answer as its reference. A result that failed
-    without a text has no "response". The metadata has the question's id and the run's name.
-    `number` is its place from 1, for the id if it has none. Other empty values are left out.
+    It has the id, question, model, messages and response. The epoch is Karenina's `replicate`. The
+    metadata has the question's id and the run's name. If that id is in `questions` it is the
+    "question_id", too; else the raw answer is the reference. The response is the
+    `evaluation_input`, else the raw one, also if that is "". Without either, and if a result failed
+    without a text, there is no "response". `number` is its place from 1, for the id if it has none.
+    Other empty values are left out. Raises KeyError for a row without metadata.
     """
     metadata = table_at(row, "metadata")
     template = table_at(row, "template")

@@ -664,8 +664,8 @@ def _kaggle_trace(row: Row, number: int) -> ForeignTrace:
 def _texts_in_cell(value: object) -> list[str]:
     """Return the texts in a cell of the arena's votes: of a list, also as JSON, or the one text.
 
-    None becomes "", also as the cell. Raises ValueError for a text that begins with "[" and is no
-    JSON.
+    None becomes "", also as the cell, and other items of a list become text. Raises ValueError for
+    a text that begins with "[" and is no JSON.
     """
     if isinstance(value, str) and value.startswith("["):
         value = json.loads(value)

@@ -768,9 +768,11 @@ def _row_verdict(row: Row, graded: _Graded) -> JudgeVerdict:
 def _record(row: Row, number: int) -> Row:
     """Return the trace record of a row of promptfoo's results; empty values are left out.
 
-    The metadata are the test's and the row's, with the variables under `vars` that are not named as
-    questions. Rows of one test have one cluster. `number` is the row's from 1, for its id. Without
-    an output there is no "response", but "" is one; an output that is no text is JSON.
+    It has the id, question, reference, model, messages, cluster, metadata and response. The
+    messages are those of a prompt that is a chat in JSON. The metadata are the test's and the
+    row's, with the variables under `vars` that are not named as questions. Rows of one test have
+    one cluster. `number` is the row's from 1, for its id. Without an output there is no "response",
+    but "" is one; an output that is no text is JSON.
     """
     variables = table_at(row, "vars")
     prompt = str(table_at(row, "prompt").get("raw") or "")

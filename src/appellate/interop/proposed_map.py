@@ -276,9 +276,10 @@ def _judge_columns(values: Values, used: Collection[str]) -> list[str]:
 
 
 def _people_columns(values: Values, used: Collection[str]) -> list[str]:
-    """Return the columns of labels whose names speak of people, as "human_label", in order.
+    """Return the columns of possible verdicts whose names speak of people, as "human_label".
 
-    Columns in `used` are left out.
+    They are in their order. Columns in `used`, and those that are named as another field, are left
+    out.
     """
     columns: list[str] = []
     for column in _label_columns(values, used):
@@ -411,9 +412,10 @@ def _spelled_cells(cells: Iterable[object]) -> set[str]:
 
 
 def _has_its_words(cells: Sequence[object], of_judge: Sequence[object]) -> bool:
-    """Return whether each cell of a column is a word that the judge's column has, too.
+    """Return whether each cell of a column is, as a whole, also a cell of the judge's column.
 
-    Spelling does not matter. False without cells, and if the judge's column has only numbers.
+    How a word is spelled does not matter (`spelled`). False without cells, and if the judge's
+    column has only numbers or none.
     """
     words = _spelled_cells(of_judge)
     return not _are_numbers(of_judge) and bool(cells) and _spelled_cells(cells) <= words

@@ -803,10 +803,11 @@ def _phoenix_verdicts(row: Row) -> Iterator[JudgeVerdict | PersonVerdict]:
 def _langfuse_record(row: Row) -> Row:
     """Return the trace record of a trace that was downloaded from Langfuse, with its observations.
 
-    If the trace itself has no input or output, the root observation's is taken, else the first
-    input and the last output of its model calls. Without any output there is no "response". The
-    model is that of the last call with one. The metadata has the trace's name and tags. Raises
-    KeyError without `trace`.
+    It has the id, question, metadata, response and model. If the trace itself has no input or
+    output, the root observation's is taken, else the first input and the last output of its model
+    calls. Without any output there is no "response", and without any input the question is "". The
+    id may be None. The model is that of the last call with one; without any there is no "model".
+    The metadata has the trace's name and tags. Raises KeyError without `trace`.
     """
     trace = row["trace"]
     observations = row.get("observations") or trace.get("observations") or []

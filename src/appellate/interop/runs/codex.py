@@ -55,9 +55,9 @@ def read(rows: Rows) -> ForeignFile:
 
 
 def knows_items(document: object) -> bool:
-    """Return whether a document has a list `items` of which all are items of a Codex session.
+    """Return whether a document is a table with a list `items`, all of them of a Codex session.
 
-    False for an empty list.
+    An item is known by its `type` and the keys that it must have. False for an empty list.
     """
     if not isinstance(document, dict):
         return False
