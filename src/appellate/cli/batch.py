@@ -381,7 +381,10 @@ def _finish_import(bench: Workbench, result: ImportOutcome) -> Exit:
 
 
 def _saved(bench: Workbench, code: Exit) -> Exit:
-    """Write the audit and return the exit code `code`, or FAILED if it could not be written."""
+    """Write the audit and return the exit code `code`, or FAILED if it could not be written.
+
+    Why it could not is said on standard error.
+    """
     try:
         save(bench)
     except Ended:  # the workspace has the answers anyway

@@ -305,9 +305,12 @@ def judges_named(arguments: argparse.Namespace) -> list[tuple[str, str]]:
 def checked(arguments: argparse.Namespace, frozen: Gold) -> "list[JudgeCheck]":
     """Return how each judge of a command line does on a gold set; requests are sent for models.
 
-    Judges that are asked come first, then those of audits, each in the order given. With --replies
-    nothing is sent. With --record the replies are written. Raises Unusable or Refused for a judge
-    that cannot be asked, and Unusable for a rubric, replies or an audit that cannot be read.
+    Judges that are asked come first, then those of audits, each in the order given. With --rubric,
+    cells that people would read differently under that rubric are not asked. With --replies nothing
+    is sent. With --record the replies are written, also if asking is stopped by Ctrl+C or a signal,
+    and how many is said on standard error; replies in that file are used and kept. Raises Unusable
+    or Refused for a judge that cannot be asked. Raises Unusable for replies or an audit that cannot
+    be read, and for a rubric that cannot be or lacks the gold set's traits.
     """
     rubric = _rubric(arguments, frozen)
     prompts = None if rubric is None else rubric.prompts

@@ -80,9 +80,10 @@ def drift(arguments: argparse.Namespace) -> None:
 
 
 def _listed(comparison: JudgeShifts) -> Iterator[str]:
-    """Yield an empty line and the lines of the first shifts that are on the same text.
+    """Yield an empty line, then a line for each of the first shifts that are on the same text.
 
-    Yields nothing if there are none.
+    A last line says how many more such shifts there are, if there are any. Yields nothing without
+    such shifts.
     """
     on_same_texts = [shift for shift in comparison.shifts if shift.same_text]
     if on_same_texts:

@@ -71,8 +71,9 @@ def grouping(name: str | None) -> str:
 def reducers(names: Sequence[str] | None) -> Sequence[Reducer]:
     """Return how the epochs of a trace are reduced to one value, in the order of `names`.
 
-    Without names these are the usual ways. Names are built in, or those of other packages. Raises
-    Unusable for an unknown name.
+    Without names these are the usual ways. A built-in name is returned as it is; any other is taken
+    from another package. Raises Unusable for an unknown name, and for a package's function that
+    cannot be used.
     """
     named: list[Reducer] = []
     for name in names or ():

@@ -367,9 +367,9 @@ def openable(files: AuditFiles) -> Iterator[None]:
 def unless_damaged(files: AuditFiles) -> Iterator[None]:
     """Raise Unusable instead of an error within the block if the workspace turns out to be damaged.
 
-    Errors that say by themselves what is wrong are raised as they are (`_WITH_A_SENTENCE`), and are
-    not looked into. Any other error is raised as it is, too, if no damage is found or there is no
-    workspace.
+    Errors that say by themselves what is wrong are raised as they are (`_WITH_A_SENTENCE`), and the
+    workspace is not looked into. Any other error is raised as it is, too, if there is no workspace
+    or no damage is found. One that is just `sqlite3.DatabaseError`, no subclass, is itself damage.
     """
     try:
         yield
@@ -643,7 +643,8 @@ def revised(arguments: argparse.Namespace, opened: Opened) -> list[str]:
 def _add(opened: Opened, arguments: argparse.Namespace) -> list[str]:
     """Add the rubric and the traces of a command line to an open audit; return notes on the files.
 
-    If that raises, the audit is closed. Raises Unusable with every problem of the files, and for a
+    Progress is shown. With --skip-bad wrong traces are left out, and said on standard error. If
+    anything raises, the audit is closed. Raises Unusable with every problem of the files, and for a
     rubric or a trace that differs from the audit's.
     """
     try:
@@ -793,8 +794,9 @@ def resumed(files: AuditFiles, take: Take | None = None) -> Opened:
     """Open an existing audit for writing, as it was left, and return it; the caller closes it.
 
     If file and workspace disagree, `take` says which one counts; for None the person is asked at a
-    terminal. The other one is set aside. Raises Unusable without an answer. Raises WorkspaceLocked,
-    WorkspaceDamaged, WorkspaceUnknown or NotKept for an audit that cannot be opened.
+    terminal, on standard error. The other one is set aside. Raises Unusable without an answer.
+    Raises WorkspaceLocked, WorkspaceDamaged, WorkspaceUnknown or NotKept for an audit that cannot
+    be opened.
     """
     try:
         return _resume(files, take)

@@ -390,8 +390,9 @@ def _draw(bench: Workbench, arguments: argparse.Namespace) -> None:
 def _confirm(planned: PlannedDraw, *, asks: bool) -> None:
     """Ask the person at the terminal whether sign-offs may be set aside; return if so.
 
-    Nothing is asked if the draw sets none aside, if `asks` is false, or if nobody can be asked: the
-    draw is made then. Raises Ended with DONE, with nothing drawn, if the answer is no.
+    What is asked is said on standard error, and that nothing was drawn if the answer is no: then
+    Ended is raised with DONE. Nothing is asked if the draw sets none aside, if `asks` is false, or
+    if nobody can be asked: the draw is made then.
     """
     if not (planned.signed and planned.what.blind and asks and can_ask()):
         return
