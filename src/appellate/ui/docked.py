@@ -477,7 +477,8 @@ class DockedText(TextView):
         self._lay_out(self.shown.sections)
         if index in self.shown.folded and index not in folded_before:
             below = 0
-        self._return_to(self.shown.starts[index] + below)
+        start = self.shown.starts[index]
+        self._return_to(start + below)
 
     def mark(self, passages: Sequence[Passage]) -> None:
         """Mark passages of documents instead of earlier ones, and scroll to the first selected one.

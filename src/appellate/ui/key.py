@@ -160,9 +160,11 @@ def hints(keys: Iterable[Key]) -> list[Hint]:
         by_key.setdefault(key.shown, key)
     placed: list[tuple[int, Hint]] = []
     for key in by_key.values():
-        if key.strip is not None and key.keys:
-            hint = Hint(key.shown, key.label, key.id, key.strip.stays)
-            placed.append((key.strip.place, hint))
+        strip = key.strip
+        if strip is None or not key.keys:
+            continue
+        hint = Hint(key.shown, key.label, key.id, strip.stays)
+        placed.append((strip.place, hint))
     placed.sort(key=itemgetter(0))
     return [hint for _, hint in placed]
 

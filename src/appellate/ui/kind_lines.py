@@ -43,15 +43,19 @@ def printed(row: ListRow, mark: str, style: str = "") -> list[Paragraph]:
     These are indented; a paragraph has the style of its last piece.
     """
     sign = row.sign.text.strip()
-    opening = f"{sign} {mark}".strip()
-    paragraphs = [Paragraph(row.text, opening, style, quoted=True)]
-    right_text = "; ".join(piece.text.strip() for piece in row.right)
+    opening = f"{sign} {mark}"
+    first = Paragraph(row.text, opening.strip(), style, quoted=True)
+    paragraphs = [first]
+    right_texts = [piece.text.strip() for piece in row.right]
+    right_text = "; ".join(right_texts)
     if right_text:
-        paragraphs.append(Paragraph(right_text, "", "key", INDENT))
+        paragraph = Paragraph(right_text, "", "key", INDENT)
+        paragraphs.append(paragraph)
     for pieces in (*row.below, *row.under_cursor):
         text = "".join(piece.text for piece in pieces)
         last_style = pieces[-1].style
-        paragraphs.append(Paragraph(text, "", last_style, INDENT, quoted=True))
+        paragraph = Paragraph(text, "", last_style, INDENT, quoted=True)
+        paragraphs.append(paragraph)
     return paragraphs
 
 

@@ -520,13 +520,14 @@ class Lines(SteadyView, can_focus=True, inherit_bindings=False):
         wrapped_rows: list[WrappedRow] = []
         for rows in self._whole:
             wrapped_rows += [self._wrapped[row] for row in rows]
-        line_counts = list(chain.from_iterable(self._fit.lines))
+        line_counts = chain.from_iterable(self._fit.lines)
         pairs = zip(wrapped_rows, line_counts, strict=True)
         if all(row.height <= lines for row, lines in pairs):
             return
 
         texts = [row.text for row in wrapped_rows]
-        for row, alike in zip(wrapped_rows, alike_beginnings(texts), strict=True):
+        in_common = alike_beginnings(texts)
+        for row, alike in zip(wrapped_rows, in_common, strict=True):
             row.tell_apart(alike)
 
     def _shape(self, section: ListSection, rows: Sequence[ListRow]) -> SectionShape:

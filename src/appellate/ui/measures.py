@@ -256,8 +256,9 @@ def is_number(measure_value: MeasureValue) -> bool:
     base = measure_value.base
     if base is None or measure_value.value is None or base.value is None:
         return False
-    has_words = measure_value.word or base.word
-    return not (measure_value.undefined or base.undefined or has_words)
+    if measure_value.undefined or base.undefined:
+        return False
+    return not (measure_value.word or base.word)
 
 
 _DECIMALS = 2

@@ -142,8 +142,9 @@ def with_candidate(line: str, candidate: Candidate) -> Line:
     """Return the line with a candidate instead of what it replaces, and the cursor after it."""
     before = line[: candidate.start]
     after = line[candidate.end :]
+    text = f"{before}{candidate.text}{after}"
     cursor = candidate.start + len(candidate.text)
-    return Line(f"{before}{candidate.text}{after}", cursor)
+    return Line(text, cursor)
 
 
 def candidates_at(line: Line, completing: Completing | None) -> list[Candidate]:
@@ -308,7 +309,8 @@ class Candidates(Vertical):
         choices: list[int | None] = [None]
         choices += range(len(self.offered))
         position = choices.index(self.chosen) + by
-        self._choose(choices[position % len(choices)])
+        position %= len(choices)
+        self._choose(choices[position])
 
     def page(self, by: int) -> None:
         """Choose a candidate a page further on, or a page back for a negative `by`.
@@ -629,9 +631,11 @@ class Confirm(Static, can_focus=True):
         lines = self._question.wrap(width)
         last_line = lines[-1].rstrip()
         between = "  "
-        if last_line.cell_length + len(between) + answers_width > width:
+        width_on_one_line = last_line.cell_length + len(between) + answers_width
+        if width_on_one_line > width:
             between = "\n"
-        self.update(Content.assemble(self._question, between, answers))
+        content = Content.assemble(self._question, between, answers)
+        self.update(content)
 
     def action_answer(self, yes: bool) -> None:
         """Hide the question and answer it with `yes`; the coroutine that asked goes on with it."""

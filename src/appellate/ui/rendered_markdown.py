@@ -374,10 +374,12 @@ class InlineMarkup:
         if end is None:
             return None
 
+        text_start = self._opened.pop()
         bracket_offset = self._position.at(offset)
-        target_end = self._position.at(end - 1) + 1
+        last_of_target = self._position.at(end - 1)
+        target_end = last_of_target + 1
         self._source.show(bracket_offset, bracket_offset + 2, " (")
-        self._source.wear(self._opened.pop(), bracket_offset, "link")
+        self._source.wear(text_start, bracket_offset, "link")
         self._source.wear(bracket_offset, target_end, "target")
         return end
 
@@ -537,9 +539,10 @@ def _row(source: MarkdownSource, line: int, texts: Sequence[Token]) -> list[Tabl
             start_in_cell = edit.start - start
             end_in_cell = edit.end - start
             edits.append(edit._replace(start=start_in_cell, end=end_in_cell))
-        rendered = RenderedText(text, edits).text
-        shown_text = inert(rendered).replace("\t", " " * TAB)
-        cells.append(TableCell(start, end, cell_width(shown_text)))
+        rendered = RenderedText(text, edits)
+        shown_text = inert(rendered.text).replace("\t", " " * TAB)
+        room = cell_width(shown_text)
+        cells.append(TableCell(start, end, room))
     return cells
 
 
@@ -567,8 +570,10 @@ def _stretches(source: MarkdownSource, line: int) -> list[tuple[int, int]]:
     for left_pipe, right_pipe in pairwise(edges):
         between = source.text[left_pipe + 1 : right_pipe]
         text = between.strip()
-        start = left_pipe + 1 + between.find(text)
-        stretches.append((start, start + len(text)))
+        blanks_before = between.find(text)
+        text_start = left_pipe + 1 + blanks_before
+        text_end = text_start + len(text)
+        stretches.append((text_start, text_end))
     return stretches
 
 

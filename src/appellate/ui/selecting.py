@@ -102,10 +102,12 @@ def sentence_at(text: str, offset: int) -> Stretch | None:
     visible = re.compile(r"\S").search(text, offset)
     if visible is None:
         return None
-    start, end = _line(text, visible.start())
-    for low, high in sentence_bounds(text[start:end]):
+    wanted = visible.start()
+    start, end = _line(text, wanted)
+    line = text[start:end]
+    for low, high in sentence_bounds(line):
         sentence_end = start + high
-        if sentence_end > visible.start():
+        if sentence_end > wanted:
             return trimmed(text, start + low, sentence_end)
     return trimmed(text, start, end)
 
@@ -376,7 +378,8 @@ def dragged(text: str, anchor: int, offset: int) -> Selecting:
     low, high = sorted((anchor, offset))
     after_high = step(text, high, 1)
     start, end = whole_words(text, low, after_high)
-    return Selecting(start, end, fresh=False, ahead=offset >= anchor)
+    is_ahead = offset >= anchor
+    return Selecting(start, end, fresh=False, ahead=is_ahead)
 
 
 def clicked(text: str, offset: int, times: int) -> Selecting | None:

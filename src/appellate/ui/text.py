@@ -73,7 +73,8 @@ def _strays() -> tuple[re.Pattern[str], ...]:
     near = character_class(near_ranges)
     beyond = character_class(ranges_beyond)
     # the look-ahead spares most characters the long class
-    return _stray(near), _stray(f"(?=[\U00010000-\U0010ffff]){beyond}")
+    beyond = f"(?=[\U00010000-\U0010ffff]){beyond}"
+    return _stray(near), _stray(beyond)
 
 
 def _stray(mark: str) -> re.Pattern[str]:
@@ -271,7 +272,9 @@ def alike_beginnings(texts: Sequence[str]) -> list[int]:
     different_texts = sorted(set(texts))
     alike = dict.fromkeys(different_texts, 0)
     for first, second in pairwise(different_texts):
-        common = _common(first[:COMPARED], second[:COMPARED])
+        beginning = first[:COMPARED]
+        beginning_of_next = second[:COMPARED]
+        common = _common(beginning, beginning_of_next)
         alike[first] = max(alike[first], common)
         alike[second] = max(alike[second], common)
     return [alike[text] for text in texts]
