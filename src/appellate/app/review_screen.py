@@ -275,11 +275,12 @@ class ReviewScreen(Screen[None]):
             return bound[0]
         if hears(self, pressed) not in (None, self, self.pane):
             return None
-        for key in self.objects.keys:
-            if pressed in key.keys.split(",") and self._steps_in_search(key):
-                return key
+        if self.objects.search.on:
+            for key in self.objects.keys:
+                if pressed in key.keys.split(",") and self._steps_in_search(key):
+                    return key
         for key in bound:
-            if self._is_near or not key.near:
+            if not key.near or self._is_near:
                 return key
         return None
 
