@@ -213,7 +213,7 @@ async def test_a_selection_begins_at_the_selected_evidence_and_goes_by_lines():
 class Reader:
     """What a selection asks of a view: here one that only holds a page."""
 
-    text, finding, page_in_sight = TEXT, NOTHING, (0, 60)
+    text, finding, page_in_sight, headings = TEXT, NOTHING, (0, 60), ()
 
     def __init__(self):
         self.page = TextPage(TEXT, 60, Spans())

@@ -361,6 +361,7 @@ class CellView:
         is_read_already = self.parts.response.text == text
         steps = transcript.steps if transcript else ()
         self.parts.response.show(text, self.spans(), steps)
+        self.parts.response.headings = self.pane.in_texts.headings()
         self._around.show_material()
         self.parts.material.mark(self.pane.in_texts.passages())
         if fresh:

@@ -62,6 +62,10 @@ class InTexts:
         """Return the stretches of the text that are marked as different from another text."""
         return ()
 
+    def headings(self) -> Sequence[Stretch]:
+        """Return the stretches of the text that are headings, which nobody wrote."""
+        return ()
+
     def passages(self) -> Sequence[Passage]:
         """Return the passages of documents that the labels are about, to be marked there."""
         return ()

@@ -204,6 +204,8 @@ class TextView(SteadyView, can_focus=True, inherit_bindings=False):
         """A stretch to reveal once the view has a size."""
         self._revealed: Revealed | None = None
         self._more: TimerHandle | None = None
+        self.headings: Sequence[Stretch] = ()
+        """The stretches of the text that are no words of it; a selection begins behind them."""
 
     # -- what is shown -------------------------------------------------------------------------
 
@@ -1056,14 +1058,29 @@ class Selection:
     def _beginning(self, low: int, high: int) -> int:
         """Return the offset at which to begin in page.text[low:high], which is visible.
 
-        It is at selected evidence, else where the last selection ended, else `low`.
+        It is at selected evidence, else where the last selection ended, else at `low`. If a heading
+        is there, it is behind that.
         """
         for span in self._view.page.spans.in_order:
             if span.selected and low <= span.start < high:
                 return span.start
-        if low <= self._last < high:
-            return self._last
-        return low
+        is_last_visible = low <= self._last < high
+        return self._after_heading(self._last if is_last_visible else low)
+
+    def _after_heading(self, offset: int) -> int:
+        """Return the offset of the page behind the heading that the first word there is of.
+
+        If that word is of no heading, `offset` itself is returned.
+        """
+        view = self._view
+        first_word = selecting.placed(view.page.text, offset)
+        if first_word is None:
+            return offset
+        for heading in view.headings:
+            start, end = view.page.rendered.shown_span(*heading)
+            if start <= first_word.start < end:
+                return end
+        return offset
 
     def _offered(self) -> Selecting:
         """Return the current offer as a selection on the page."""

@@ -200,6 +200,12 @@ async def test_the_cursor_goes_to_the_excerpt_that_an_undo_gives_back(tmp_path):
         assert at.screen.pane.place == ("evidence", 1)
 
 
+async def test_a_selection_begins_with_the_first_word_of_an_answer(tmp_path):
+    async with sitting(tmp_path, judged()) as at:
+        await at.press("v", "w", "w", "plus")
+        assert supporting(at) == [("response", "Take ibuprofen with")]
+
+
 async def warned(at):
     """What is said at the first key of a sign-off."""
     await at.press("a")
@@ -208,12 +214,12 @@ async def warned(at):
 
 async def test_a_digit_gives_the_verdict_on_the_selected_words_as_one_act(tmp_path):
     async with sitting(tmp_path, judged_with_evidence(), size=(140, 45)) as at:
-        await at.press("v", "w", "w", "2")
+        await at.press("v", "w", "2")
         assert at.cell.labels.value == 1
-        assert supporting(at) == [("response", "Take")]
+        assert supporting(at) == [("response", "Take ibuprofen")]
         assert "judge: A" in at.text
         await at.press("j", "j", "d")
-        assert supporting(at) == [("response", "Take")]
+        assert supporting(at) == [("response", "Take ibuprofen")]
         assert "speaks for the judge's verdict" in at.text
         await at.press("enter")
         assert "drop it" not in at.text

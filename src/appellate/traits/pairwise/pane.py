@@ -54,6 +54,9 @@ class PairTexts(InTexts):
     def differing(self) -> Sequence[Stretch]:
         return self._sight.differing()
 
+    def headings(self) -> Sequence[Stretch]:
+        return [(side.heading_start, side.start) for side in self._sight.pair.sides]
+
 
 class DrawnPair(DrawnVerdict):
     """The verdict in the words of the sides, what the judge said both times, its evidence, and both
