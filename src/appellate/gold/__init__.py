@@ -25,6 +25,12 @@ _MOST_NAMED = 3
 """The largest number of gold sets that a sentence names."""
 
 
+_FIRST_WORDS = b'format = "appellate-gold/'
+"""What the beginning of a gold set of any version has."""
+_BEGINNING = 400
+"""Bytes among which these words are."""
+
+
 def is_gold(path: Path) -> bool:
     """Return whether a file is a gold set, by its first 400 bytes; False if it cannot be read.
 
@@ -33,7 +39,7 @@ def is_gold(path: Path) -> bool:
     """
     try:
         with path.open("rb") as file:
-            return b'format = "appellate-gold/' in file.read(400)
+            return _FIRST_WORDS in file.read(_BEGINNING)
     except OSError:
         return False
 
@@ -51,18 +57,23 @@ def gold_sets_of(audit: Path) -> list[Path]:
         return []
     made_of_audit: list[Path] = []
     for path in paths:
-        if is_gold(path) and audit.name in _sources(path):
+        if audit.name in _sources(path):
             made_of_audit.append(path)
     return made_of_audit
 
 
 def _sources(path: Path) -> list[str]:
-    """Return the names of the audits that a gold set was made of; [] if its head has none."""
+    """Return the names of the audits that a gold set was made of.
+
+    [] if its head has none, for a file that is no gold set, and for one that cannot be read.
+    """
     import tomli  # not before there is a gold set
 
     try:
         with path.open("rb") as file:
             beginning = file.read(_LONGEST_HEAD)
+        if _FIRST_WORDS not in beginning[:_BEGINNING]:
+            return []
         head, _, _ = beginning.partition(b"\n[")
         keys = tomli.loads(head.decode("utf-8"))
     except (OSError, ValueError):
