@@ -497,5 +497,6 @@ class RubricEdit:
         changes = self._bench.revise(rubric)
         drafts.settle(self._bench.workspace, draft)
         self._dialogs.done_with(self._subject)
-        text = f"{drafts.describe(changes)} {{cell.undo:u}} undoes it."
+        what = drafts.describe(changes)
+        text = f"{what} {{cell.undo:u}} undoes it."
         beside(self._screen, partial(self._show_taken, text), "rubric")

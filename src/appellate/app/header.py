@@ -284,9 +284,11 @@ def _pace(tally: "Progress") -> list[str]:
     if tally.rate >= 1:
         texts.append(f"{tally.rate:.0f}/s")
     elif tally.rate:
-        texts.append(f"{tally.rate * 60:.0f}/min")
+        rate_a_minute = tally.rate * 60
+        texts.append(f"{rate_a_minute:.0f}/min")
     if tally.seconds_left and tally.seconds_left >= 1:
-        minutes, seconds = divmod(round(tally.seconds_left), 60)
+        whole_seconds = round(tally.seconds_left)
+        minutes, seconds = divmod(whole_seconds, 60)
         texts.append(f"{minutes}:{seconds:02} left")
     return texts
 

@@ -373,26 +373,35 @@ def drawn_so_far(
 def _add_planned(rows: list[StratumRow], sample: Sample, planned: PlannedDraw) -> None:
     """Put how many units are to be added into each row of a sample's strata, as its last number.
 
-    Rows are added for the strata of a new wave.
+    Rows are added for the strata of a new wave. A sample of one wave gets the name of its wave in
+    front of its rows then.
     """
     strata = planned.what.strata
-    if wave_name(planned.what) == wave_name(sample.last):
-        last_rows = rows[-len(strata) :]
-        for _, figures in rows[: -len(strata)]:
+    planned_wave = wave_name(planned.what)
+    if planned_wave == wave_name(sample.last):
+        rows_of_wave = rows[-len(strata) :]
+        rows_before = rows[: -len(strata)]
+        for _, figures in rows_before:
             figures.append(0)
-        for fields, (_, figures) in zip(strata, last_rows, strict=True):
-            figures.append(int(fields["drawn"]) - figures[1])
+        for stratum, (_, figures) in zip(strata, rows_of_wave, strict=True):
+            drawn_so_far = figures[1]
+            figures.append(int(stratum["drawn"]) - drawn_so_far)
         return
+
     for index, (name, figures) in enumerate(rows):
         if not sample.several:  # beside a wave the first draw has a name, too
-            name_of_wave = sample.name if len(rows) == 1 else f"{sample.name} · {name}"
-            rows[index] = (name_of_wave, figures)
+            name_of_row = sample.name
+            if len(rows) > 1:
+                name_of_row += f" · {name}"
+            rows[index] = (name_of_row, figures)
         figures.append(0)
-    for fields in strata:
-        name = wave_name(planned.what)
+    for stratum in strata:
+        name_of_row = planned_wave
         if len(strata) > 1:
-            name = f"{name} · {fields['name']}"
-        rows.append((name, [int(fields["units"]), 0, 0, int(fields["drawn"])]))
+            name_of_row += f" · {stratum['name']}"
+        units = int(stratum["units"])
+        to_add = int(stratum["drawn"])
+        rows.append((name_of_row, [units, 0, 0, to_add]))
 
 
 def to_be_drawn(planned: PlannedDraw, width: int) -> list[str]:
@@ -400,20 +409,23 @@ def to_be_drawn(planned: PlannedDraw, width: int) -> list[str]:
 
     If there are several strata, a table says so of each, with columns for `width` columns.
     """
-    strata = planned.what.strata
-    units = f"{many(len(planned.what.drawn), planned.frame.word)} would be drawn"
+    draw = planned.what
+    units = many(len(draw.drawn), planned.frame.word)
+    text = f"{units} would be drawn"
     if planned.frame.clusters:
-        units = f"{units}, {many(len(planned.traces), 'trace')} in all"
-    if len(strata) == 1:
-        return [f"{units}, of {planned.what.frame:,}."]
+        traces = many(len(planned.traces), "trace")
+        text += f", {traces} in all"
+    if len(draw.strata) == 1:
+        return [f"{text}, of {draw.frame:,}."]
 
     rows: list[StratumRow] = []
-    for stratum in strata:
-        rows.append(
-            (str(stratum["name"]), [int(stratum["units"]), int(stratum["drawn"])]),
-        )
-    total = (planned.what.frame, len(planned.what.drawn))
-    return [f"{units}:", *_table(("in all", "to draw"), rows, total, width)]
+    for stratum in draw.strata:
+        figures = [int(stratum["units"]), int(stratum["drawn"])]
+        rows.append((str(stratum["name"]), figures))
+    total = (draw.frame, len(draw.drawn))
+    lines = [f"{text}:"]
+    lines.extend(_table(("in all", "to draw"), rows, total, width))
+    return lines
 
 
 def expected_text(

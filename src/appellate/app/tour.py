@@ -64,7 +64,12 @@ class TourStep(Struct, frozen=True):
 def _way_back(look: Look) -> str:
     """Return the words on how to get to the tour's own cell: which key, and how often."""
     key = "cell.next" if look.away > 0 else "cell.previous"
-    times = {1: "once", 2: "twice"}.get(abs(look.away), f"{abs(look.away)} times")
+    count = abs(look.away)
+    times = f"{count} times"
+    if count == 1:
+        times = "once"
+    elif count == 2:  # noqa: PLR2004 - a word of its own
+        times = "twice"
     return f"Press {{{key}}} {times}"
 
 

@@ -460,14 +460,15 @@ class Proposals(Comparison):
         subject = self.cell.subject
         names = ""
         for measure in of_one_cell(subject.kind.measures(subject.trait)):
-            names += f" {measure.word or measure.short:>{_width(measure)}}"
+            name = measure.word or measure.short
+            width = _width(measure)
+            names += f" {name:>{width}}"
         left = (StyledText(f"{'round':{_ROUND}}", "muted"),)
         right = (StyledText(f"{names}{'':{_APART}}"),)
         header = ListRow("proposed by", left, right, style="muted")
-        title = (
-            f"Proposals for {subject.trait.name}, trace {name_of(*subject.trace.key)}"
-        )
         section = ListSection(DrawnRows(self.offers, self.drawn_row), header)
+        trace_name = name_of(*subject.trace.key)
+        title = f"Proposals for {subject.trait.name}, trace {trace_name}"
         return ShownRows([section], [Part(title, "strong")])
 
     def drawn_row(self, offer: Proposal) -> ListRow:

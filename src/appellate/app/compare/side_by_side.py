@@ -411,8 +411,11 @@ class Sides(AskedCells):
 
         They are those of the states of both cells, and of answers that differ.
         """
-        states = [self.side(side).state for side in BOTH]
-        signs = {getattr(self.marks, state): f"the cell is {state}" for state in states}
+        signs: dict[str, str] = {}
+        for side in BOTH:
+            state = self.side(side).state
+            mark = getattr(self.marks, state)
+            signs[mark] = f"the cell is {state}"
         signs[self.marks.split] = "answered differently on the other side"
         return signs
 

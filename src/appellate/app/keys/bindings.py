@@ -126,12 +126,12 @@ def _parts(written: str) -> tuple[list[str], str]:
 
     Raises KeyUnknown for an unknown modifier, or if no key follows the modifiers.
     """
-    *modifier_names, last = re.split(
-        r"(?<!\s)\s*\+\s*(?=.)",
-        written.strip() or written[:1],
-    )
+    text = written.strip() or written[:1]
+    *modifier_names, last = re.split(r"(?<!\s)\s*\+\s*(?=.)", text)
     modifiers = sorted({MODIFIERS.get(name.casefold(), "") for name in modifier_names})
-    if "" in modifiers or not last or last[1:].endswith("+"):
+    has_unknown_modifier = "" in modifiers
+    has_key = last and not last[1:].endswith("+")
+    if has_unknown_modifier or not has_key:
         raise KeyUnknown(f"there is no key {quoted(written)}")
     return modifiers, last
 
@@ -319,11 +319,15 @@ def used_twice(bounds: Sequence[Bound]) -> dict[frozenset[str], str]:
     for bound in bounds:
         for key in bound.keys:
             by_key[key].append(bound)
+
     keys_by_pair: dict[frozenset[str], str] = {}
     for key, sharing in by_key.items():
         for first, second in combinations(sharing, 2):
-            if first.id != second.id and _act_together(first, second):
-                keys_by_pair.setdefault(frozenset((first.id, second.id)), key)
+            if first.id == second.id:
+                continue
+            if _act_together(first, second):
+                pair = frozenset((first.id, second.id))
+                keys_by_pair.setdefault(pair, key)
     return keys_by_pair
 
 

@@ -470,11 +470,14 @@ class HelpScreen(Picker):
         The latter only while nothing is typed and Tab has not turned the list. The title and the
         line of keys say which.
         """
-        shows_all = self._shows_all or bool(typed.strip())
+        is_searching = bool(typed.strip())
+        shows_all = self._shows_all or is_searching
         self._choices = self._all_rows if shows_all else self._needed_rows
-        self._numbered = self._number_width([row.choice for row in self._choices])
+        choices = [row.choice for row in self._choices]
+        self._numbered = self._number_width(choices)
         self._does = self._turns[shows_all]
-        self.query_one(".box--title", Static).update(plain(TITLES[shows_all]))
+        title = self.query_one(".box--title", Static)
+        title.update(plain(TITLES[shows_all]))
         super()._filter(typed)
 
 

@@ -132,11 +132,15 @@ def _usual_beside(overrides: Mapping[str, str]) -> dict[str, str]:
     """
     given_up: set[tuple[type[DOMNode], str]] = set()
     for bound in every():
-        if bound.id in overrides:
-            given_up.update((bound.owner, key) for key in bound.keys)
+        if bound.id not in overrides:
+            continue
+        for key in bound.keys:
+            given_up.add((bound.owner, key))
+
     usual_keys = {}
     for bound in every():
-        if any((bound.owner, key) in given_up for key in bound.keys):
+        shares_key = any((bound.owner, key) in given_up for key in bound.keys)
+        if shares_key:
             usual_keys[bound.id] = ",".join(bound.keys)
     return usual_keys
 
@@ -238,10 +242,11 @@ def _without_faults(table: Mapping[str, Any], error: ValidationError) -> dict[st
     faulty = {detail["loc"] for detail in error.errors()}
     sound = {key: value for key, value in table.items() if (key,) not in faulty}
     for name, keys in sound.get("keys", {}).items():
-        numbered = enumerate(_listed(keys))
-        sound["keys"][name] = [
-            key for index, key in numbered if ("keys", name, index) not in faulty
-        ]
+        sound_keys: list[Any] = []
+        for index, key in enumerate(_listed(keys)):
+            if ("keys", name, index) not in faulty:
+                sound_keys.append(key)
+        sound["keys"][name] = sound_keys
     return sound
 
 

@@ -432,15 +432,19 @@ class DashboardScreen(Overlay[str | InstructionLine | None]):
         signed = totals.get("state:reviewed", 0)
         cells = totals.get("cells", 0)
         name = f"Numbers of {self._bench.audit.name}"
-        text = f"{signed} of {cells} signed off{self._known.describe(self._marks)}"
-        gap = self._width - 2 - cell_width(name) - cell_width(text)
-        self._write("title", plain(f"{name}{' ' * max(gap, 2)}{text}"))
+        counting = self._known.describe(self._marks)
+        text = f"{signed} of {cells} signed off{counting}"
+        free_width = self._width - 2 - cell_width(name) - cell_width(text)
+        gap = " " * max(free_width, 2)
+        self._write("title", plain(f"{name}{gap}{text}"))
+
         parts: list[Content] = []
         for page, title in PAGES.items():
             style = "$text-muted"
             if page == self.place.page:
                 style = "bold reverse"
-            parts += [Content.styled(f" {title} ", style), Content(" ")]
+            parts.append(Content.styled(f" {title} ", style))
+            parts.append(Content(" "))
         self._write("pages", Content.assemble(*parts))
 
     def _write(self, name: str, content: Content) -> None:

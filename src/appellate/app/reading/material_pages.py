@@ -266,12 +266,14 @@ def trait(cell: Cell, provenance: str) -> Iterator[Section]:
                 f"{number:>2} {_words(entry)}" for number, entry in enumerate(value, 1)
             ]
             yield Section(f"{list_name} instructions · {meaning}", "\n".join(lines))
-        elif len(_written(value)) > SHORT:
-            yield Section(key.replace("_", " "), _written(value))
+            continue
+        field_name = key.replace("_", " ")
+        text = _written(value)
+        if len(text) > SHORT:
+            yield Section(field_name, text)
         else:
-            short.append(
-                f"{key.replace('_', ' ')}: {', '.join(_written(value).splitlines())}",
-            )
+            one_line = ", ".join(text.splitlines())
+            short.append(f"{field_name}: {one_line}")
     if short:
         yield Section("As the rubric has it", "\n".join(short))
 

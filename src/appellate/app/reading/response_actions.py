@@ -151,16 +151,18 @@ def _in_words(trace: Trace, cell: Cell, question: str, audited: Table) -> Iterat
     is 0/0. There is no line of numbers before any were measured.
     """
     kind = cell.subject.kind
-    yield f"{name_of(trace.id, trace.epoch)} · {cell.subject.trait.name} · {cell.state}"
+    trace_name = name_of(trace.id, trace.epoch)
+    yield f"{trace_name} · {cell.subject.trait.name} · {cell.state}"
     yield f"Question: {question}"
     for key, value in audited.items():
         name = kind.spelled.get(key, key)
-        if isinstance(value, list):
-            yield f"{name} {len(value)}"
-            for item_text in value:
-                yield f"  {_on_one_line(item_text)}"
-        else:
+        if not isinstance(value, list):
             yield f"{name} {_on_one_line(value)}"
+            continue
+        yield f"{name} {len(value)}"
+        for item_text in value:
+            yield f"  {_on_one_line(item_text)}"
+
     figures = cell.figures
     if figures:
         values = {name: number(value) for name, value in figures.values.items()}
