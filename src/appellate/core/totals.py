@@ -126,7 +126,8 @@ def numbers(side: str, figures: Figures | None) -> dict[str, int]:
     """
     if figures is None:
         return {}
-    return {f"{side}:{key}": count for key, count in side_numbers(figures).items()}
+    sums = side_numbers(figures)
+    return {f"{side}:{key}": count for key, count in sums.items()}
 
 
 def side_numbers(figures: Figures) -> dict[str, int]:

@@ -257,10 +257,12 @@ def citations(response: str, numbers: Collection[str]) -> Iterator[Citation]:
     `[1-4]` cite only their two ends.
     """
     for bracket in _CITED.finditer(response):
-        start, end = bracket.span(1)
-        numbers_in_bracket = list(_NUMBER.finditer(response, start, end))
+        inner_start, inner_end = bracket.span(1)
+        numbers_in_bracket = list(_NUMBER.finditer(response, inner_start, inner_end))
         for number in numbers_in_bracket:
             if number[0] not in numbers:
                 continue
-            cited = number if len(numbers_in_bracket) > 1 else bracket
-            yield Citation(cited.start(), cited.end(), number[0])
+            start, end = bracket.span()
+            if len(numbers_in_bracket) > 1:
+                start, end = number.span()
+            yield Citation(start, end, number[0])

@@ -79,7 +79,9 @@ class Step(Struct, frozen=True):
         """Whose words count first as evidence: 0 the assistant's, 1 a tool's, 2 all others'."""
         if self.is_assistants:
             return 0
-        return 1 if self.turn.role == TOOL else 2
+        if self.turn.role == TOOL:
+            return 1
+        return 2
 
     @property
     def stretches(self) -> list[tuple[int, int]]:
@@ -106,8 +108,10 @@ class Transcript(Struct, frozen=True):
         """Return the step at an offset of the text, or the one before it; None before the first
         step.
         """
-        index = bisect_right(self.steps, offset, key=attrgetter("heading_start")) - 1
-        return self.steps[index] if index >= 0 else None
+        next_index = bisect_right(self.steps, offset, key=attrgetter("heading_start"))
+        if next_index == 0:
+            return None
+        return self.steps[next_index - 1]
 
     def step_of(self, span: tuple[int, int]) -> Step | None:
         """Return the step that a stretch of the text is an excerpt of, or None.
@@ -413,7 +417,10 @@ def question_of(trace: Trace) -> str:
 
 def text_of(turns: Sequence[ChatTurn]) -> str:
     """Return turns as steps, numbered from 1, with an empty line between them."""
-    return "\n\n".join(_step_text(turn, no) for no, turn in enumerate(turns, 1))
+    texts: list[str] = []
+    for no, turn in enumerate(turns, 1):
+        texts.append(_step_text(turn, no))
+    return "\n\n".join(texts)
 
 
 def _step_text(turn: ChatTurn, no: int) -> str:

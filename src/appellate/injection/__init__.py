@@ -191,10 +191,14 @@ class _ReadableText:
 
     def original_span(self, start: int, end: int) -> Span:
         """Return where a span of this text, which is not empty, is in the original."""
-        return self._original_offset(start), self._original_offset(end - 1) + 1
+        first = self._original_offset(start)
+        last = self._original_offset(end - 1)
+        return first, last + 1
 
     def _original_offset(self, offset: int) -> int:
-        return offset + self._left_out[bisect_right(self._cut_offsets, offset)]
+        """Return where a character of this text, by its offset, is in the original text."""
+        cuts_before = bisect_right(self._cut_offsets, offset)
+        return offset + self._left_out[cuts_before]
 
     def passages(self) -> Iterator[Span]:
         """Yield the spans of this text that match a pattern, in no order and with overlaps.
@@ -221,7 +225,9 @@ def _in_latin(text: str) -> str:
 
 def _has_hidden(text: str) -> bool:
     """Return whether a text has characters that nobody sees, or that only change the one before."""
-    return not text.isascii() and _HIDDEN.search(text) is not None
+    if text.isascii():
+        return False
+    return _HIDDEN.search(text) is not None
 
 
 def _hidden_spans(text: str) -> list[Span]:
@@ -272,7 +278,9 @@ class _InjectionPattern(Struct, frozen=True, dict=True):
 
     def may_match(self, words: set[str]) -> bool:
         """Return whether a text with these words of patterns may have a match."""
-        return not self.needs or not words.isdisjoint(self.needs)
+        if not self.needs:
+            return True
+        return not words.isdisjoint(self.needs)
 
     @cached_property
     def compiled(self) -> re.Pattern[str]:
@@ -324,8 +332,10 @@ def _patterns_by_letters() -> tuple[_PatternsByCue, _PatternsByCue]:
     in_other_letters: dict[str, list[_InjectionPattern]] = {}
     for cue, patterns in _patterns_by_cue().items():
         for pattern in patterns:
-            by_cue = in_latin if pattern.in_latin else in_other_letters
-            by_cue.setdefault(cue, []).append(pattern)
+            if pattern.in_latin:
+                in_latin.setdefault(cue, []).append(pattern)
+            else:
+                in_other_letters.setdefault(cue, []).append(pattern)
     return in_latin, in_other_letters
 
 

@@ -221,9 +221,11 @@ class Acts:
         turn = self._bench.undo if direction == "undo" else self._bench.redo
         changes = turn()
         if changes:
-            return Reversal(self._describe_reversed(direction, changes), changes)
+            text = self._describe_reversed(direction, changes)
+            return Reversal(text, changes)
 
-        *_, latest = self._bench.workspace.design.facts()
+        events = self._bench.workspace.design.facts()
+        latest = events[-1]
         text = describe_design(latest.what)
         return Reversal(sentence(text), changes)
 

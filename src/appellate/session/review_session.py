@@ -287,5 +287,8 @@ def _edit_counts(done: Done) -> str:
     def most_frequent_first(edit: str) -> tuple[int, str]:
         return -done.edits[edit], edit
 
-    edits = sorted(done.edits, key=most_frequent_first)
-    return ", ".join(f"{done.edits[edit]} {edit}" for edit in edits)
+    texts: list[str] = []
+    for edit in sorted(done.edits, key=most_frequent_first):
+        times = done.edits[edit]
+        texts.append(f"{times} {edit}")
+    return ", ".join(texts)

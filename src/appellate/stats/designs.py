@@ -121,8 +121,11 @@ def _why_one_stratum(groups: Sequence[str], n: int) -> str:
 
     There must be a group.
     """
-    if len(groups) > 1:
-        return f"{len(groups):,} groups are too many to draw at least {FLOOR} of each in {n:,}"
+    count = len(groups)
+    if count > 1:
+        return (
+            f"{count:,} groups are too many to draw at least {FLOOR} of each in {n:,}"
+        )
     name = groups[0] or "which has no name"
     return f"all of them are one group ({name})"
 

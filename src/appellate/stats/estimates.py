@@ -518,14 +518,15 @@ class _AuditedUnits:
         The ratio is kept within the bounds of the scale. None if what is below the line comes to 0
         or less.
         """
+        shares: list[float] = []
         beyond_judge: list[Pair] = []
         for unit in self._units:
             person = unit.audited.person
             judge = unit.audited.judge
             above_judge = person.a - weight * judge.a
             below_judge = person.b - weight * judge.b
+            shares.append(unit.share)
             beyond_judge.append(Pair(above_judge, below_judge))
-        shares = [unit.share for unit in self._units]
         above = weight * self._judge_mean.a
         above += _weighted_sum(shares, [pair.a for pair in beyond_judge])
         below = weight * self._judge_mean.b
@@ -535,7 +536,8 @@ class _AuditedUnits:
 
         ratio = above / below
         value = min(max(ratio, self._scale_low), self._scale_high)
-        errors = [error / below for error in self._residuals(beyond_judge, value)]
+        residuals = self._residuals(beyond_judge, value)
+        errors = [residual / below for residual in residuals]
         moments = self._moments(errors, value, weight, below)
         return _WeightedRatio(value, weight, moments, self._scale_low, self._scale_high)
 
