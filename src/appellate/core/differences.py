@@ -4,7 +4,6 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
-from typing import NamedTuple
 
 from msgspec import Struct
 
@@ -22,14 +21,6 @@ _SENTENCE = re.compile(r"[^\n.!?\s][^\n.!?]*[.!?]*")
 
 Common = tuple[int, int, int]
 """A block of words that both texts have: the index of its first word in each, and its length."""
-
-
-class _Span(NamedTuple):
-    """A word of a text, or a sentence, that is compared as one."""
-
-    stretch: Stretch
-    words: str
-    """Its words in lower case, with single blanks."""
 
 
 class Differences(Struct, frozen=True):
@@ -79,12 +70,11 @@ def differences(first: str, second: str) -> Differences:
     unit = _WORD
     if len(first) * len(second) > LARGEST:
         unit = _SENTENCE
-    first_spans = _spans(unit, first)
-    second_spans = _spans(unit, second)
-    opcodes = LCSseq.opcodes(
-        [span.words for span in first_spans],
-        [span.words for span in second_spans],
-    )
+    first_stretches = [match.span() for match in unit.finditer(first)]
+    second_stretches = [match.span() for match in unit.finditer(second)]
+    first_words = _folded_words(first, first_stretches)
+    second_words = _folded_words(second, second_stretches)
+    opcodes = LCSseq.opcodes(first_words, second_words)
     blocks: list[Common] = []
     for block in opcodes.as_matching_blocks():
         blocks.append((block.a, block.b, block.size))
@@ -96,30 +86,30 @@ def differences(first: str, second: str) -> Differences:
     for first_index, second_index, size in _without_chance_matches(blocks):
         first_blocks.append((first_index, size))
         second_blocks.append((second_index, size))
-        first_offset, _ = first_spans[first_index].stretch
-        second_offset, _ = second_spans[second_index].stretch
+        first_offset, _ = first_stretches[first_index]
+        second_offset, _ = second_stretches[second_index]
         places.append((first_offset, second_offset))
         common_count += size
 
-    total = len(first_spans) + len(second_spans)
+    total = len(first_words) + len(second_words)
     alike = 1.0
     if total:
         alike = 2 * common_count / total
     return Differences(
-        list(_not_common(first_spans, first_blocks)),
-        list(_not_common(second_spans, second_blocks)),
+        list(_not_common(first_stretches, first_blocks)),
+        list(_not_common(second_stretches, second_blocks)),
         alike,
         places,
     )
 
 
-def _spans(pattern: re.Pattern[str], text: str) -> list[_Span]:
-    """Return the matches of a pattern in a text, in order, each with its words to compare."""
-    spans: list[_Span] = []
-    for match in pattern.finditer(text):
-        words = match[0].casefold().split()
-        spans.append(_Span(match.span(), " ".join(words)))
-    return spans
+def _folded_words(text: str, stretches: Iterable[Stretch]) -> list[str]:
+    """Return what a text has at each stretch, to compare: in lower case, with single blanks."""
+    folded: list[str] = []
+    for start, end in stretches:
+        words = text[start:end].casefold().split()
+        folded.append(" ".join(words))
+    return folded
 
 
 def _without_chance_matches(blocks: Sequence[Common]) -> list[Common]:
@@ -153,25 +143,20 @@ def _gap(block: Common, next_block: Common) -> int:
 
 
 def _not_common(
-    spans: Sequence[_Span],
+    stretches: Sequence[Stretch],
     common: Iterable[tuple[int, int]],
 ) -> Iterator[Stretch]:
     """Yield the stretches of a text between the words that it has in common with another.
 
-    `spans` are its words, or its sentences. `common` holds the index of the first word and the
-    number of words of each common block, in order. Words after the last block are yielded, too.
+    `stretches` are those of its words, or of its sentences. `common` holds the index of the first
+    word and the number of words of each common block, in order. Words after the last block are
+    yielded, too.
     """
+    blocks = [*common, (len(stretches), 0)]
     next_index = 0
-    for start, count in common:
-        if next_index < start:
-            yield _stretch_over(spans[next_index:start])
-        next_index = start + count
-    if next_index < len(spans):
-        yield _stretch_over(spans[next_index:])
-
-
-def _stretch_over(spans: Sequence[_Span]) -> Stretch:
-    """Return the stretch from the first to the last of some spans, which must be at least one."""
-    start, _ = spans[0].stretch
-    _, end = spans[-1].stretch
-    return start, end
+    for first_common, count in blocks:
+        if next_index < first_common:
+            start, _ = stretches[next_index]
+            _, end = stretches[first_common - 1]
+            yield start, end
+        next_index = first_common + count
