@@ -99,7 +99,8 @@ class UnitCell(NamedTuple):
     def proposed(self) -> Sequence[Figures]:
         """The figures of the labels that the judge proposes; empty if the cell was not judged.
 
-        Of a panel it is one entry: what most of its members say.
+        Of a panel it is one entry, what most of its members say, or one for each member if that is
+        not known.
         """
         if self.panel is not None:
             return (self.panel,)

@@ -569,7 +569,8 @@ def _hand_edits(
 ) -> HandEdits:
     """Return what a history and the draws tell of edits by hand, and the digests of the sample.
 
-    `history` and `design` are in the order of their numbers. `earlier` are the hashes of the
+    Faults are what cannot be without an edit, and doubts what may have been changed; either may be
+    empty. `history` and `design` are in the order of their numbers. `earlier` are the hashes of the
     traits' earlier versions. `drawn_over` gives, for a draw and its fact's number, the present
     fingerprints of what was drawn over.
     """

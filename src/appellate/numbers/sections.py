@@ -1250,7 +1250,8 @@ def _changed_row(cell: ChangedCell) -> TableRow:
 def _other_models(report: Report) -> Iterator[Block]:
     """Yield a table of the cells in which another model answered than was asked.
 
-    It has a row for each such cell, with both models; none without any.
+    A row has the model asked, the one that answered, the trace and the trait. It has no rows
+    without such cells.
     """
     rows: list[TableRow] = []
     for other_model in report.suspicions.other_models:
@@ -1264,7 +1265,7 @@ def _other_models(report: Report) -> Iterator[Block]:
 def _members(report: Report) -> Iterator[Block]:
     """Yield a table of the cells that a member of a panel gave no labels to, with why.
 
-    It has a row for each member and cell; none without any.
+    A row has the member, the trace, the trait and the reason. It has no rows without such cells.
     """
     rows: list[TableRow] = []
     for member in report.suspicions.failed_members:
