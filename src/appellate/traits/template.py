@@ -370,9 +370,10 @@ def user_text(
     code of a response that is not written yet. Requests about one conversation begin with it.
     """
     order = CONVERSATION_ORDER if "conversation" in materials else ORDER
-    example_texts = [
-        text for texts, reply in examples for text in (*texts.values(), reply)
-    ]
+    example_texts: list[str] = []
+    for texts_of_example, reply in examples:
+        example_texts.extend(texts_of_example.values())
+        example_texts.append(reply)
     all_texts = [trait, reminder, *materials.values(), *example_texts]
     texts = {"trait": trait, "reminder": reminder}
     before = ""

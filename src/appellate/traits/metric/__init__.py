@@ -492,11 +492,10 @@ class MetricKind(
         entry = self._entry(trait, labels, asked)
         spans = tuple(row.item.span for row in entry.excerpts if row.item.span)
         excerpt_rows = [row for row in entry.excerpts if not row.item.omission]
-        texts_not_found = tuple(
-            row.item.text for row in excerpt_rows if not row.item.span
-        )
-        if texts_not_found == (entry.text,):  # taken on without words of the response
-            texts_not_found = ()
+        not_found = [row.item.text for row in excerpt_rows if not row.item.span]
+        if not_found == [entry.text]:  # taken on without words of the response
+            not_found = []
+        texts_not_found = tuple(not_found)
         reasons = [row.item.rationale for row in entry.items if row.item.rationale]
         omission = len(excerpt_rows) < len(entry.excerpts)
         style: str = "" if entry.standing in ("open", "both") else entry.items[0].bucket

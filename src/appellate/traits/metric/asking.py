@@ -603,11 +603,11 @@ def _answer_values(
     verdict: str = STANDS[excerpt_bucket]
     quotes = [Quote(item.text, item.named_step) for item in items if not item.omission]
     if not items:
-        quotes = [
-            Quote(item.denied, item.named_step)
-            for item in negative_items
-            if item.denied
-        ][-1:]
+        denials = [item for item in negative_items if item.denied]
+        quotes = []
+        if denials:
+            last = denials[-1]
+            quotes.append(Quote(last.denied, last.named_step))
         verdict = DENIED if quotes else STANDS[negative_bucket]
     omission = bool(items) and not quotes
     reason = next((item.rationale for item in items or negative_items), "")

@@ -599,11 +599,11 @@ def _add(bench: _Bench) -> Outcome[Labels]:
         item = _new_excerpt(bench, edit.bucket, _text_to_add(bench), link)
         excerpts = labels.bucket(edit.bucket)
         if link:  # an excerpt of its instruction takes the place of an omission
-            remaining = [
-                excerpt
-                for excerpt in excerpts
-                if not excerpt.omission or excerpt.link != link
-            ]
+            remaining: list[Item] = []
+            for excerpt in excerpts:
+                is_its_omission = excerpt.omission and excerpt.link == link
+                if not is_its_omission:
+                    remaining.append(excerpt)
             labels = labels.put(edit.bucket, remaining)
         labels = _without_instruction(labels, _answered_instruction(edit.bucket, link))
         return Outcome(_insert(labels, edit.bucket, item), "", item.text)
@@ -1135,11 +1135,10 @@ def _is_done_already(
         return False
     target_bucket = edit.to or edit.bucket
     link = edit.link or own_link
-    items_there = [
-        item_there
-        for item_there in labels.bucket(target_bucket)
-        if item_there.link == link
-    ]
+    items_there: list[Item] = []
+    for item_there in labels.bucket(target_bucket):
+        if item_there.link == link:
+            items_there.append(item_there)
     if target_bucket not in EXCERPTS:
         return bool(items_there)
     if edit.omission:

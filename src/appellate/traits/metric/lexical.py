@@ -507,9 +507,11 @@ class _Page:
             return True
         if _any_in(self._denials, passage):
             return False
-        return not any(
-            self._senses[position - 1].prefix for position in match.places if position
-        )
+        for position in match.places:
+            is_first = position == 0
+            if not is_first and self._senses[position - 1].prefix:
+                return False
+        return True
 
     def _other_number(self, words: Sequence[Sense], match: _Match) -> int | None:
         """Return where a number stands in the response that contradicts one of the words.

@@ -4,7 +4,7 @@
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from itertools import chain
 from typing import Any, Literal
 
@@ -627,9 +627,11 @@ class CellItems(NamedItems):
         new_places: dict[Place, Place] = {}
         if is_same:
             new_places = rows.where_now(before, self.labels)
-        self.rows.marked = {
-            new_places[place] for place in self.rows.marked if place in new_places
-        }
+        marked: set[Hashable] = set()
+        for place in self.rows.marked:
+            if place in new_places:
+                marked.add(new_places[place])
+        self.rows.marked = marked
         self.drawing = RowDrawing(self.review, cell, self.rows.sign)
         self.breaches = ledger.breaches(self.trait, self.labels)
         self.settled = ledger.settled(self.trait, self.labels)

@@ -104,7 +104,10 @@ class _Steps:
 
     def lacking(self, target: Labels) -> list[Item]:
         """Return the excerpts that are to be there and are not."""
-        return [item for bucket in EXCERPTS for item in self._lacking(bucket, target)]
+        excerpts: list[Item] = []
+        for bucket in EXCERPTS:
+            excerpts.extend(self._lacking(bucket, target))
+        return excerpts
 
     def _surplus(self, bucket: Bucket, target: Labels) -> list[tuple[int, Item]]:
         """Return the items of a bucket that are not to be there, the last first."""

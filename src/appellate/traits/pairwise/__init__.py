@@ -403,11 +403,14 @@ class PairwiseKind(OverruledKind[PairwiseRubricTrait, Labels]):
         Without a verdict the word is "unanswered". Excerpts that are not in their answer are given
         by their words.
         """
-        spans = tuple((span.start, span.end) for span in self.evidence(trait, labels))
-        loose = tuple(
-            excerpt.text for excerpt in labels.supporting if excerpt.span is None
-        )
-        return Grounds(self._sided(trait, labels) or UNANSWERED, "", spans, loose)
+        evidence = self.evidence(trait, labels)
+        spans = tuple((span.start, span.end) for span in evidence)
+        not_found: list[str] = []
+        for excerpt in labels.supporting:
+            if excerpt.span is None:
+                not_found.append(excerpt.text)
+        answer = self._sided(trait, labels) or UNANSWERED
+        return Grounds(answer, "", spans, tuple(not_found))
 
     def write(self, labels: Labels) -> dict[str, Any]:
         """Return the labels as a judgment of an audit file has them, by key.

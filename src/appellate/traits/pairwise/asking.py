@@ -235,9 +235,8 @@ def _found_again(
     """
     kept: list[tuple[str, str]] = []
     for answer in ANSWERS:
-        quotes = [
-            Quote(text) for named_answer, text in excerpts if named_answer == answer
-        ]
+        texts = [text for named, text in excerpts if named == answer]
+        quotes = [Quote(text) for text in texts]
         only_answer = Trace(id=pair.id, response=pair.side_of(answer).text)
         better_quotes = yield from found_again(words, prompt, quotes, only_answer)
         kept += [(answer, better_quotes[quote].text) for quote in quotes]

@@ -137,11 +137,11 @@ def find_in_side(
 
     Spans that overlap used ones are taken only if there are no others.
     """
-    used_here = [
-        (start - side.start, end - side.start)
-        for start, end in used_spans
-        if side.start <= start and end <= side.end
-    ]
+    used_here: list[tuple[int, int]] = []
+    for start, end in used_spans:
+        is_in_side = side.start <= start and end <= side.end
+        if is_in_side:
+            used_here.append((start - side.start, end - side.start))
     return [
         (side.start + start, side.start + end)
         for start, end in Finder(side.text).find_parts(text, used_here)

@@ -396,13 +396,14 @@ class ScorerKind(TraitKind[Trait, Labels, Edit]):
             if trait.reducer == "mode" and trait.scorer != "multi_scorer":
                 chosen[part.key] = max(values, key=values.count)
             else:
-                scored_values = [
-                    (type(value), value) for value in values if value != UNSCORED
-                ]
-                _, chosen[part.key] = more_than_half(scored_values, len(values)) or (
-                    str,
-                    UNSCORED,
-                )
+                typed_values: list[tuple[type, Any]] = []
+                for value in values:
+                    if value != UNSCORED:
+                        typed_values.append((type(value), value))
+                winner = more_than_half(typed_values, len(values))
+                chosen[part.key] = UNSCORED
+                if winner is not None:
+                    _, chosen[part.key] = winner
             votes.append(
                 f"{part.key}: {', '.join(map(value_text, values))}".removeprefix(": "),
             )

@@ -362,11 +362,11 @@ class ScorerPane(VerdictPane):
         """
         if self.cell is None or self.sight.trait.takes_answer:
             return super().told()
-        return [
-            key
-            for key in super().told()
-            if key.id not in ("scorer.answer", "scorer.words")
-        ]
+        keys: list[Key] = []
+        for key in super().told():
+            if key.id not in ("scorer.answer", "scorer.words"):
+                keys.append(key)
+        return keys
 
     def taking_hints(self) -> list[Hint]:
         words_key = next(

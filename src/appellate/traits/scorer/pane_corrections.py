@@ -106,11 +106,9 @@ class ScoreScale(Scale):
         values = list[Any]()
         if self._part.is_letter:
             values += self._letters()
-            values += [
-                value
-                for value in dict.fromkeys(extra_values)
-                if value not in (None, *values)
-            ]
+            for value in extra_values:
+                if value is not None and value not in values:
+                    values.append(value)
         return values
 
     def _letters(self) -> Sequence[str]:

@@ -292,10 +292,10 @@ class _FoldedAnswer:
         self._places: Sequence[int] = range(start, start + len(text))
         folded = self.alike(text)
         if len(folded) != len(text):  # one letter became two, as ß does
-            placed_chars = zip(self._places, text, strict=True)
-            self._places = [
-                offset for offset, char in placed_chars for _ in char.casefold()
-            ]
+            places: list[int] = []
+            for offset, char in zip(self._places, text, strict=True):
+                places.extend([offset] * len(char.casefold()))
+            self._places = places
         self.text = folded.strip(around)
         self._places = self._places[len(folded) - len(folded.lstrip(around)) :]
 
@@ -948,10 +948,13 @@ def _bare(text: str) -> tuple[str, Sequence[int]]:
             reached = match.end(outer)
         if kept_spans:
             kept_spans.append((reached, len(text)))
-            text = "".join([text[start:end] for start, end in kept_spans])
-            offsets = [
-                place for start, end in kept_spans for place in offsets[start:end]
-            ]
+            pieces: list[str] = []
+            kept_offsets: list[int] = []
+            for start, end in kept_spans:
+                pieces.append(text[start:end])
+                kept_offsets.extend(offsets[start:end])
+            text = "".join(pieces)
+            offsets = kept_offsets
     return text, offsets
 
 

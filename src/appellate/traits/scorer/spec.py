@@ -151,11 +151,10 @@ def template_fault(template: str) -> str:
     It must have {answer}. Its fields are names or entries of tables, without a format.
     """
     try:
-        fields = [
-            field for field in Formatter().parse(template) if field[1] is not None
-        ]
+        parts = list(Formatter().parse(template))
     except ValueError as error:
         return f"cannot be filled in: {error}; write {{{{ and }}}} for braces"
+    fields = [part for part in parts if part[1] is not None]
     for _, name, spec, conversion in fields:
         if not re.fullmatch(r"[^\W\d]\w*(?:\[\w+\])*", name or ""):
             return f"has {{{name}}}, which is no name; write {{{{ and }}}} for braces"
