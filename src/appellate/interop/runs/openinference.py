@@ -289,8 +289,9 @@ def _messages_of_prompts(attributes: Mapping[str, Any]) -> list[Row]:
 def _prompts(attributes: Mapping[str, Any], path: str) -> list[Row]:
     """Return the prompts or choices of an OpenInference completion as messages.
 
-    `path` is "llm.prompts", which are a user's, or "llm.choices", which are the assistant's. [] if
-    there is no list.
+    `path` is "llm.prompts", which are a user's, or "llm.choices", which are the assistant's. An
+    entry without a text is the content itself. An empty one gives no message, and one with calls or
+    thoughts a message for each. [] if there is no list.
     """
     role = USER if path == "llm.prompts" else ASSISTANT
     messages: list[Row] = []
