@@ -150,9 +150,12 @@ def _cells_of(
     """Return the rubric of an audit and its cells, or those that the query `where` finds.
 
     The cells that a query finds come in the order of their numbers. "me" in a query is the reviewer
-    of the settings. Notes on the audit go to standard error. The audit stays open until `audits` is
-    closed, and the cells must be gone through before. Raises Unusable for an audit that cannot be
-    opened, and for a query that cannot be read.
+    of the settings. Without a query the audit is only read. With one it is opened for writing,
+    which makes its workspace if there is none, but only read if another process writes it. If file
+    and workspace disagree then, the person is asked at a terminal. Notes on the audit go to
+    standard error. The audit stays open until `audits` is closed, and the cells must be gone
+    through before. Raises Unusable for an audit that cannot be opened, and for a query that cannot
+    be read.
     """
     if not where:
         audit = audits.enter_context(reading_audit(path))

@@ -66,11 +66,12 @@ if TYPE_CHECKING:
 
 @contextmanager
 def at_bench(arguments: argparse.Namespace, *, may_read: bool) -> Iterator[Workbench]:
-    """Open the audit of a command line and yield a workbench over it; close it after the block.
+    """Open the audit of a command line for writing and yield a workbench; close it after the block.
 
-    Notes on it are written on standard error. Whoever `acting` returns works at the bench. With
-    `may_read` an audit that another process writes is opened for reading. Nothing is saved at the
-    end. Raises Unusable for an audit that cannot be opened.
+    If its file and its workspace disagree, --take says which counts; without it the person is asked
+    at a terminal. Notes on it are written on standard error. Whoever `acting` returns works at the
+    bench. With `may_read` an audit that another process writes is opened for reading. Nothing is
+    saved at the end. Raises Unusable for an audit that cannot be opened.
     """
     options = {"paths": [arguments.audit]} | vars(arguments)
     with open_audit(argparse.Namespace(**options), may_read=may_read) as opened:
@@ -153,9 +154,10 @@ def reading_audit(path: Path) -> Iterator["AnyAudit"]:
 def foreign_files(arguments: argparse.Namespace) -> list[Path]:
     """Return the files that a command line names if all are another tool's, else an empty list.
 
-    A folder, except the current one and the root, stands for those files in it and below it that
-    are another tool's, in the order of their paths, without hidden ones. Raises Unusable for a
-    folder without any, or with too many files.
+    Which are another tool's is told by how they begin and by their names (`is_foreign`), not by
+    whether they can be read. A folder, except the current one and the root, stands for those files
+    in it and below it that are another tool's, in the order of their paths, without hidden ones.
+    Raises Unusable for a folder without any, or with too many files.
     """
     return _foreign_among(arguments.paths)
 
@@ -163,9 +165,10 @@ def foreign_files(arguments: argparse.Namespace) -> list[Path]:
 def _foreign_among(names: Sequence[str]) -> list[Path]:
     """Return the files that these names stand for if all are another tool's, else [].
 
-    A folder, except the current one and the root, stands for all such files in it and below it,
-    without hidden ones. Raises Unusable for a folder without any, and for one with more than
-    `MOST_IN_FOLDER` files.
+    Which are another tool's is told by how they begin and by their names (`is_foreign`). A folder,
+    except the current one and the root, stands for all such files in it and below it, without
+    hidden ones. Raises Unusable for a folder without any, and for one with more than
+    `MOST_IN_FOLDER` files and folders.
     """
     paths: list[Path] = []
     for name in names:
@@ -202,8 +205,9 @@ MOST_IN_FOLDER = 10_000
 def _foreign_files_in(folder: Path) -> list[Path]:
     """Return the files of other tools in a folder and below it, in the order of their paths.
 
-    Hidden files and what is in hidden folders are left out. Raises Unusable if no file is left, and
-    if the folder has more than `MOST_IN_FOLDER` files and folders.
+    Which these are is told by how they begin and by their names (`is_foreign`), not by whether they
+    can be read. Hidden files and what is in hidden folders are left out. Raises Unusable if no file
+    is left, and if the folder has more than `MOST_IN_FOLDER` files and folders.
     """
     entries = list(islice(folder.rglob("*"), MOST_IN_FOLDER + 1))
     if len(entries) > MOST_IN_FOLDER:
@@ -297,13 +301,14 @@ def audit_files_of(arguments: argparse.Namespace) -> AuditFiles:
 
 @contextmanager
 def open_audit(arguments: argparse.Namespace, *, may_read: bool) -> Iterator[Opened]:
-    """Open the audit of a command line, or make it if missing, and yield it for the block.
+    """Open the audit of a command line for writing, or make it, and yield it for the block.
 
-    It is closed after the block. With `may_read` an audit that another process writes is opened for
-    reading, and `held` says so; with --revise it is refused nevertheless. A workspace that is new
-    with this call is deleted again if the block raises Unusable or Refused before any fact was
-    saved, because the next attempt would find it. Notes are not printed: they are in `notes`.
-    Raises Unusable for an audit that cannot be opened.
+    It is made if it is missing, and closed after the block. If its file and its workspace disagree,
+    --take says which counts; without it the person is asked at a terminal. With `may_read` an audit
+    that another process writes is opened for reading, and `held` says so; with --revise it is
+    refused nevertheless. A workspace that is new with this call is deleted again if the block
+    raises Unusable or Refused before any fact was saved, because the next attempt would find it.
+    Notes are not printed: they are in `notes`. Raises Unusable for an audit that cannot be opened.
     """
     files = audit_files_of(arguments)
     is_revising = bool(getattr(arguments, "revise", None))
@@ -430,10 +435,11 @@ def _advice_on_damage(files: AuditFiles) -> str:
 def _open(arguments: argparse.Namespace, files: AuditFiles) -> Opened:
     """Open an audit as its command line says, for writing, and return it; the caller closes it.
 
-    With one file, continue that audit; if file and workspace disagree, --take says which counts.
-    With a rubric and traces make a new one, or add to the audit what these files have that it
-    lacks; files that are unchanged since are not read again. With files of another tool do the
-    same. Raises Unusable, Refused, and what `openable` catches.
+    If file and workspace disagree, --take says which counts; without it the person is asked at a
+    terminal. With one file, continue that audit. With a rubric and traces make a new one, or add to
+    the audit what these files have that it lacks; files that are unchanged since are not read
+    again. With files of another tool do the same. Raises Unusable, Refused, and what `openable`
+    catches.
     """
     writable(files)
     foreign = foreign_files(arguments)
