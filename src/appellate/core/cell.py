@@ -669,17 +669,16 @@ def fold(subject: Subject, facts: Iterable[Fact]) -> Cell:
     for index, fact in enumerate(facts):
         if fact.n in out_of_force:
             continue
-        match fact.what:
-            case Revised():
-                cell = _revised(cell, fact, next(versions))
-            case SignedOff():
-                before = facts[:index]
-                if is_over_what_stands(before, out_of_force):
-                    cell = _apply(cell, fact, before)
-            case Ruled():
-                cell = _apply(cell, fact, facts[:index])
-            case _:
-                cell = _apply(cell, fact, ())
+        if isinstance(fact.what, Revised):
+            cell = _revised(cell, fact, next(versions))
+        elif isinstance(fact.what, SignedOff):
+            before = facts[:index]
+            if is_over_what_stands(before, out_of_force):
+                cell = _apply(cell, fact, before)
+        elif isinstance(fact.what, Ruled):
+            cell = _apply(cell, fact, facts[:index])
+        else:
+            cell = _apply(cell, fact, ())
     return replace(cell, facts=facts)
 
 
