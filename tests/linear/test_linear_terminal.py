@@ -13,6 +13,7 @@ import pytest
 from appellate.cli import main
 from appellate.linear.console import AskedToLeave, Console
 from appellate.store.audits.open_audit import resume
+from appellate.ui.kind_lines import Paragraph
 from appellate.ui.marks import UNICODE
 from cells import place
 from linear.linear_stage import bench_of
@@ -165,6 +166,17 @@ def test_letters_that_the_input_cannot_have_are_stood_in_for(audit):
     )
     assert done.returncode == 0, done.stderr
     assert "na\ufffd\ufffdve" in audit.read_text("utf-8")
+
+
+@pytest.mark.parametrize("height", [1, 2, 3])
+def test_a_terminal_of_a_line_or_two_gets_a_long_text_line_by_line(monkeypatch, height):
+    monkeypatch.setenv("LINES", str(height))
+    out = StringIO()
+    console = Console(UNICODE, colours=False, given=StringIO("\n\n"), out=out)
+    console.page(Paragraph("one\ntwo\nthree"))
+    continues = "more lines, Space continues> \n"
+    pages = ["one\n2 ", "two\n1 ", "three\n"]
+    assert out.getvalue() == continues.join(pages)
 
 
 def test_what_a_terminal_that_is_gone_was_still_to_get_troubles_nobody():

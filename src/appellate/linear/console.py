@@ -429,15 +429,17 @@ class Console:
         self.show(Paragraph(with_keys(text, self.names)))
 
     def page(self, paragraph: Paragraph) -> None:
-        """Print a long paragraph a page at a time: the lines of the terminal less two.
+        """Print a long paragraph a page at a time.
 
-        After each page it asks for a key: Space or Enter prints the next page, any other key ends
-        it. Nothing is asked after the last page. Raises EOFError at the end of the input,
-        KeyboardInterrupt at Ctrl+C, or AskedToLeave.
+        A page has the lines of the terminal less two, but at least one. After each page it asks for
+        a key: Space or Enter prints the next page, any other key ends it. Nothing is asked after
+        the last page. Raises EOFError at the end of the input, KeyboardInterrupt at Ctrl+C, or
+        AskedToLeave.
         """
         printing = Printing(self.marks, self._width, self._colours)
         lines = list(printing.lines(paragraph))
-        page_size = shutil.get_terminal_size((_WIDTH, _PAGE)).lines - 2
+        terminal_lines = shutil.get_terminal_size((_WIDTH, _PAGE)).lines
+        page_size = max(terminal_lines - 2, 1)
         for start in range(0, len(lines), page_size):
             end = start + page_size
             page = "\n".join(lines[start:end])
