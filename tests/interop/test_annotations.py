@@ -137,6 +137,13 @@ def traces_of(folder, *rows):
     return list(recognise.read([path]).traces())
 
 
+@pytest.mark.parametrize("missing", [{}, {"id": None}])
+def test_a_task_without_an_id_gets_none_of_that_name(tmp_path, missing):
+    unnamed = {key: value for key, value in LABEL_STUDIO.items() if key != "id"}
+    (trace,) = traces_of(tmp_path, unnamed | missing)
+    assert "id" not in trace.record
+
+
 def task(data, to_name):
     labelled = {**SAFE, "to_name": to_name}
     return {"id": 1, "data": data, "annotations": [annotation("anna", labelled)]}

@@ -2,6 +2,7 @@
 
 import json
 
+import pytest
 from foreign_files import taken
 
 CRITERIA = [
@@ -68,3 +69,17 @@ def test_an_item_may_have_criteria_and_a_prompt_of_its_own(tmp_path):
     with taken(tmp_path, dataset(tmp_path, rubric=None, items=[item])) as found:
         assert (found.traces, found.people) == (1, 1)
         assert found.workspace.traces.get(1).question == "What is 40 + 2?"
+
+
+@pytest.mark.parametrize("verdict", [["MET"], {"MET": 1}, "MAYBE"])
+def test_a_verdict_of_no_known_word_leaves_the_others_of_its_row(tmp_path, verdict):
+    item = {**ITEMS[0], "ground_truth": [verdict, "UNMET", "kind"]}
+    with taken(tmp_path, dataset(tmp_path, items=[item])) as found:
+        assert (found.traces, found.people) == (1, 2)
+
+
+@pytest.mark.parametrize("submission", [None, {"output": None}, {}])
+def test_a_submission_without_text_is_no_response_of_that_name(tmp_path, submission):
+    item = {**ITEMS[0], "submission": submission}
+    with taken(tmp_path, dataset(tmp_path, items=[item])) as found:
+        assert found.workspace.traces.get(1).response == ""

@@ -62,6 +62,22 @@ def test_its_own_scores_are_those_of_its_graders_results(tmp_path, items):
     )
 
 
+def test_examples_that_name_no_prompt_have_a_question_each(tmp_path):
+    path = results(tmp_path, [item(7, True)])
+    document = json.loads(path.read_text("utf-8"))
+    examples = document["metadata"]["example_level_metadata"]
+    del examples[0]["prompt_id"]
+    other = {**examples[0], "completion_id": "d", "prompt_id": None}
+    examples.append({**other, "rubric_items": [item(2, False, "another criterion")]})
+    path.write_text(json.dumps(document), "utf-8")
+    with taken(tmp_path, path) as found:
+        criteria = [
+            found.workspace.cell(number)[1].subject.trait.tp_instructions[0]
+            for number in (1, 2)
+        ]
+        assert criteria == ["criterion 7", "another criterion"]
+
+
 def test_points_tags_and_the_graders_reasons_come_in(tmp_path):
     with taken(tmp_path, results(tmp_path, [item(7, True), item(-4, False)])) as found:
         assert counts(found) == (1, 1, 0, 1, 0)

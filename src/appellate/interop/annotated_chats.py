@@ -12,6 +12,7 @@ from typing import Any
 from msgspec import Struct, field
 
 from appellate.core.messages import ROLES, role_of
+from appellate.interop.cell_values import text_value
 from appellate.interop.foreign import Row, first_of, table_at
 from appellate.interop.said_times import moment_of
 
@@ -95,7 +96,7 @@ def tasks_of(row: Row) -> Iterator[Row]:
     data = table_at(row, "data")
     column = chat_column(data) or _ADDED
     for conversation in conversations:
-        name = str(row.get("id", ""))
+        name = text_value(row.get("id"))
         if len(conversations) > 1 and conversation.suffix:
             name = f"{name}-{conversation.suffix}"
         yield {

@@ -80,7 +80,7 @@ def record(row: Row, head: str, names: Mapping[str, Sequence[str]]) -> Row:
     metadata: Row = without_empty(
         {**table_at(row, "meta"), **table_at(row, "metadata"), **rest},
     )
-    traced |= {"id": str(row.get("id", "")), "metadata": metadata}
+    traced |= {"id": text_value(row.get("id")), "metadata": metadata}
     if chat:
         return _with_conversation(without_empty(traced), messages_of(fields[chat]))
     response = fields.get(columns["response"]) if "response" in columns else None

@@ -153,8 +153,7 @@ def _trace_of_item(
     the item's, else those of `document`. The item's description is metadata. Empty values are left
     out, except the response. The verdicts are on the item's own criteria, or on `shared` if it has
     none: in their order, only as many as `ground_truth` has values. With criteria of its own the id
-    is the question's, too. Raises KeyError for an item without `submission`, and TypeError for a
-    value of `ground_truth` that is a list or a table.
+    is the question's, too. Raises KeyError for an item without `submission`.
     """
     criteria_of_item = _criteria_in(item.get("rubric"))
     record = without_empty(
@@ -185,22 +184,24 @@ def _as_verdict(criterion: Row, verdict: Any) -> Any:
 
     The label of an option stays as it is, unless the option is marked `na`: then it is
     `CANNOT_TELL`. Otherwise MET is True, UNMET False and CANNOT_ASSESS `CANNOT_TELL`, in this
-    spelling only. Any other value is returned unchanged, but a list or a table raises TypeError.
-    Raises KeyError for an option without a label.
+    spelling only. Any other value is returned unchanged. Raises KeyError for an option without a
+    label.
     """
     for option in criterion.get("options") or ():
         if option["label"] == verdict:
             if option.get("na"):
                 return CANNOT_TELL
             return verdict
+    if not isinstance(verdict, str):
+        return verdict
     return _VERDICTS.get(verdict, verdict)
 
 
 def _submitted_text(submission: object) -> str:
-    """Return an autorubric item's `submission` as text; of a table its `output`, "" if missing.
+    """Return an autorubric item's `submission` as text; of a table its `output`.
 
-    Any other value becomes text as Python writes it, also None ("None").
+    "" if it is missing or None. Any other value becomes text as Python writes it.
     """
     if isinstance(submission, Mapping):
-        submission = submission.get("output", "")
-    return str(submission)
+        submission = submission.get("output")
+    return "" if submission is None else str(submission)

@@ -94,10 +94,10 @@ def read(examples: list[Row]) -> ForeignFile:
     with a metric trait made of the criteria; of two examples of one prompt the later one's criteria
     count. Raises KeyError for an example without `rubric_items`, or a criterion without text.
     """
-    questions = {
-        str(example.get("prompt_id")): _question(example, example["rubric_items"])
-        for example in examples
-    }
+    questions: dict[str, Row] = {}
+    for number, example in enumerate(examples, 1):
+        prompt_id = _prompt_id(example, number)
+        questions[prompt_id] = _question(prompt_id, example["rubric_items"])
 
     def traces() -> Iterator[ForeignTrace]:
         """Yield the trace of each example of simple-evals in order, with one verdict of the grader.
@@ -112,11 +112,20 @@ def read(examples: list[Row]) -> ForeignFile:
     return ForeignFile(FORM, traces, MAPPING, {}, lost, list(questions.values()))
 
 
-def _question(example: Row, items: Iterable[Row]) -> Row:
+def _prompt_id(example: Row, number: int) -> str:
+    """Return the id of the prompt of HealthBench's `number`-th example, counted from 1.
+
+    An example that names no prompt is a question of its own: "prompt 3".
+    """
+    prompt_id = example.get("prompt_id")
+    return f"prompt {number}" if prompt_id is None else str(prompt_id)
+
+
+def _question(prompt_id: str, items: Iterable[Row]) -> Row:
     """Return a rubric's question for a HealthBench prompt, with one metric trait of its criteria.
 
-    `example` has the prompt's id, and `items` are the criteria. Those with points above 0 become TP
-    instructions, the others TN instructions. If none has points above 0 the question has no trait.
+    `items` are the criteria. Those with points above 0 become TP instructions, the others TN
+    instructions. If none has points above 0 the question has no trait.
     """
     desired, undesired = _desired_and_undesired(items)
     trait: Row = {
@@ -130,7 +139,7 @@ def _question(example: Row, items: Iterable[Row]) -> Row:
             "metrics": _FULL_METRICS,
             "tn_instructions": list(map(_instruction, undesired)),
         }
-    question: Row = {"id": str(example.get("prompt_id"))}
+    question: Row = {"id": prompt_id}
     if desired:
         question["metric_traits"] = [trait]
     return question
@@ -181,7 +190,7 @@ def _trace(example: Row, number: int) -> ForeignTrace:
     completion = example.get("completion") or []
     record: Row = {
         "id": str(example.get("completion_id") or number),
-        "question_id": str(example.get("prompt_id")),
+        "question_id": _prompt_id(example, number),
         "question": _conversation_text(prompt),
         "messages": [*prompt, *completion] if isinstance(completion, list) else prompt,
     }
@@ -344,7 +353,7 @@ def read_rubrics(rows: Callable[[], Iterable[Row]], name: str) -> ForeignFile:
     if next(traces(), None) is None:
         right = "give answers with their prompt_id as well: appellate review RUBRICS ANSWERS"
         raise unusable(name, "HealthBench rubrics without answers", right)
-    questions = [_question(row, row["rubrics"]) for row in rows()]
+    questions = [_question(str(row["prompt_id"]), row["rubrics"]) for row in rows()]
     lost = ["reference completions"]
     return ForeignFile("HealthBench rubrics", traces, _RUBRICS, {}, lost, questions)
 
@@ -369,8 +378,12 @@ def joined(rubrics: Iterable[Row], answers: ForeignFile) -> ForeignFile:
     if is_graded and (has_several or not are_all_known):
         lost = "the words of the criteria: which of a prompt's was graded is not known"
         return replace(answers, lost=[lost])
-    make = _criterion if is_graded else _question
-    questions = [make(row, row["rubrics"]) for row in rows.values()]
+    questions = []
+    for prompt_id, row in rows.items():
+        if is_graded:
+            questions.append(_criterion(row, row["rubrics"]))
+        else:
+            questions.append(_question(prompt_id, row["rubrics"]))
 
     def traces() -> Iterator[ForeignTrace]:
         """Yield all answers in order, each with the question of HealthBench's rubric if it has one.
