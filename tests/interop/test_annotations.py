@@ -138,10 +138,16 @@ def traces_of(folder, *rows):
 
 
 @pytest.mark.parametrize("missing", [{}, {"id": None}])
-def test_a_task_without_an_id_gets_none_of_that_name(tmp_path, missing):
+def test_a_task_without_an_id_has_its_number(tmp_path, missing):
     unnamed = {key: value for key, value in LABEL_STUDIO.items() if key != "id"}
     (trace,) = traces_of(tmp_path, unnamed | missing)
-    assert "id" not in trace.record
+    assert trace.record["id"] == "1"
+
+
+def test_a_field_of_a_task_that_is_null_is_no_text(tmp_path):
+    data = {"question": None, "answer": "Like so."}
+    (trace,) = traces_of(tmp_path, {**LABEL_STUDIO, "data": data})
+    assert "question" not in trace.record
 
 
 def task(data, to_name):

@@ -74,9 +74,10 @@ def record(row: Row, head: str, names: Mapping[str, Sequence[str]]) -> Row:
             columns["response"] = annotated
     used_columns = {*columns.values(), chat}
     rest = {name: value for name, value in fields.items() if name not in used_columns}
-    traced: Row = {
-        key: str(fields[name]) for key, name in columns.items() if key != "response"
-    }
+    traced: Row = {}
+    for key, name in columns.items():
+        if key != "response" and fields[name] is not None:
+            traced[key] = str(fields[name])
     metadata: Row = without_empty(
         {**table_at(row, "meta"), **table_at(row, "metadata"), **rest},
     )
