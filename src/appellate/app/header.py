@@ -54,9 +54,10 @@ def done(cell: Cell, marks: Marks) -> str:
 
 
 def _corrections(cell: Cell) -> str:
-    """Return how many corrections of a cell are in force, and how many of them have reasons.
+    """Return how many corrections of a cell are in force, as "3 corrections, 2 reasons".
 
-    Those before a ruling are not counted. "" if there are none.
+    Only those after the cell's ruling count, if it has one. The reasons are the number of these
+    corrections that have one, and are left out if that is 0. "" if there are no corrections.
     """
     ruled_n = cell.ruled.n if cell.ruled else 0
     count = 0

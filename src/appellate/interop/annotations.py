@@ -337,9 +337,11 @@ def _suggestions_by_question(suggestions: Any) -> Iterator[tuple[str, Row]]:
 
 
 def _responses_of_people(responses: Any) -> Iterator[_Response]:
-    """Yield what each person answered in an Argilla record, of 1 (a list) or 2 (a dict).
+    """Yield what each person answered in an Argilla record, with all their answers together.
 
-    Only submitted responses count; one without a status is submitted. What is no table is left out.
+    `responses` are a list in Argilla 1, with one entry for each response; in Argilla 2 they are a
+    dict by question, in which a person's answers are gathered. Only submitted responses count; one
+    without a status is submitted. What is no table is left out. Nothing for None.
     """
     if isinstance(responses, dict):
         yield from _responses_by_question(responses)

@@ -78,8 +78,8 @@ def _known_words() -> Mapping[str, _Meaning]:
     def add(word: str, pair: str, *, is_yes: bool) -> None:
         """Add a pair's name to the meaning of one word in `meanings`, which is changed.
 
-        `is_yes` says whether the word means yes; it counts only for a word that is new, so that a
-        word in several pairs means what it does in the first.
+        `is_yes` says whether the word means yes, and replaces what an earlier pair said of it.
+        A word is to mean one thing in all its pairs.
         """
         meaning = meanings.get(word, _Meaning(is_yes, frozenset()))
         meanings[word] = _Meaning(is_yes, meaning.pairs | {pair})

@@ -128,7 +128,10 @@ class LinearReview:
         """Do nothing: where the cursor is, is printed before the next key is asked for."""
 
     def copy(self, label: str, text: str) -> None:
-        """Print a text below its label, so that it can be copied from the terminal."""
+        """Print a text below its label, so that it can be copied from the terminal.
+
+        The label begins with a capital. It is printed also if the text is empty.
+        """
         first_letter = label[:1].upper()
         heading = f"{first_letter}{label[1:]}:"
         self._console.say(heading)
@@ -180,7 +183,10 @@ class LinearReview:
             self._list(matches)
 
     def _list(self, choices: Sequence[Choice]) -> None:
-        """Print choices, each with its number, its text, and its note in brackets if it has one."""
+        """Print choices, each with its number, its text, and its note in brackets if it has one.
+
+        Prints nothing without choices.
+        """
         for choice in choices:
             text = choice.text
             if choice.note:
@@ -286,7 +292,11 @@ class LinearReview:
         self._console.show(paragraph)
 
     def _list_sentences(self, trace: Trace) -> None:
-        """Print the sentences of the open cell's response, `trace`, with their numbers from 1."""
+        """Print the sentences of `trace`, which is the open cell's, numbered from 1.
+
+        They are those of its response, or of the assistant's steps in a conversation. Prints
+        nothing if there are none.
+        """
         for number, span in enumerate(sentences_of(trace), 1):
             text = self._on_one_line(span)
             padded_number = f"{number:>3}"

@@ -494,11 +494,12 @@ def figures_csv(
 
 
 def _figures(group: GroupFigures) -> Iterator[Table]:
-    """Yield a row for each measure and side of a group, then those of reduced epochs.
+    """Yield the rows of a group in a CSV of numbers: one for each measure and side.
 
-    Numbers between both sides come last, with "between" as their side. Each row has the group's
-    counts and agreement, that of blind rulings in columns that begin with "blind_". The column
-    "epochs_by" has the reducer, or "".
+    First come people's and the judge's over all its cells, then those of its reduced epochs. Last
+    of all come the numbers between both sides, whose side is "between". The column "epochs_by" has
+    the reducer, and "" where nothing is reduced. Each row has the group's counts and agreement,
+    that of blind rulings in columns that begin with "blind_".
     """
     shared_columns: Table = {
         "group": group.name,

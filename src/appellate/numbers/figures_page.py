@@ -65,10 +65,11 @@ def figures_page(traits: Sequence[TraitNumbers]) -> list[FigureTable]:
 
 
 def _columns(sides: Sides) -> tuple[FigureColumn, ...]:
-    """Return the columns of a table of measures, for people's side and the judge's.
+    """Return the headings of a table of measures: a title, a width and a longer title each.
 
-    They are people's counts, both means with the judge's and the change, the errors, and last the
-    judge's counts and the unscored. There are always 14.
+    `sides` are the names of people's side and the judge's; they are only in the longer titles. The
+    columns are people's counts, and of both means people's, the judge's and the change. Then come
+    the errors, the judge's counts and the unscored. There are always 14.
     """
     people, judge = map(side_word, sides)
     means: list[FigureColumn] = []
@@ -100,9 +101,9 @@ def measures(
 ) -> FigureTable:
     """Return a table with a row for each trait and measure that any cell has, be it as 0/0.
 
-    `sides` are people's and the judge's. The title of the table is `heading`. With `named` a row is
-    called by its trait and measure, else by its measure only. Without such a measure there are no
-    rows.
+    `sides` are the names of people's side and the judge's. The title of the table is `heading`.
+    With `named` a row is called by its trait and measure, else by its measure only. Without such a
+    measure there are no rows.
     """
     only = SIGNED if sides == SIGNED_OFF else ""
     rows: list[FigureRow] = []
@@ -157,10 +158,11 @@ def _row(
 ) -> FigureRow:
     """Return the row of a measure, called `name`: people's side, the judge's, and the change.
 
-    `query` finds the cells; if no cell on people's side has the measure, the row leads nowhere.
-    `known_change` is the change over the cells on both sides. Without it the change is the
-    difference of the means shown, and a dash if these are of other cells. Counts of the judge that
-    equal people's are left empty, and so is a count of 0 unscored.
+    `sides` are the names of both in `by_side`. `query` finds the cells; if no cell on people's side
+    has the measure, the row leads nowhere. `known_change` is the change over the cells on both
+    sides. Without it the change is the difference of the means shown, and a dash if these are of
+    other cells. Counts of the judge that equal people's are left empty, and so is a count of 0
+    unscored.
     """
     people = by_side[sides[0]]
     judge = by_side[sides[1]]
@@ -473,8 +475,9 @@ def _counted(trait: TraitNumbers, name: str) -> FigureRow:
 def epochs(trait: TraitNumbers, sides: Sides) -> FigureTable:
     """Return a table of the epochs of each trace reduced to one value, measured over traces.
 
-    It has a row for each measure and reducer, on both sides. Counts are of traces, and the figures
-    of pooled counts are empty. It has no rows if nothing is reduced.
+    It has a row for each measure and reducer. `sides` are the names of people's side and the
+    judge's, both of which are in a row. Counts are of traces, and the figures of pooled counts are
+    empty. It has no rows if nothing is reduced.
     """
     rows = []
     for measure in trait.numbers.measures:
@@ -547,9 +550,9 @@ def group_measures(
 ) -> FigureTable:
     """Return a table with a row for each measure and group, of the first `GROUPS` groups.
 
-    All groups of one measure come before those of the next. `sides` are people's and the judge's.
-    Without `every` it has only the headline. `ids` are the ids of questions: a group of that name
-    is found by the id in its row's query. A group without a name is called "–".
+    All groups of one measure come before those of the next. `sides` are the names of people's side
+    and the judge's. Without `every` it has only the headline. `ids` are the ids of questions: a
+    group of that name is found by the id in its row's query. A group without a name is called "–".
     """
     numbers = trait.numbers
     rows = []

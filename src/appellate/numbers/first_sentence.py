@@ -505,11 +505,11 @@ def _share_of(
 
 
 def _of_lists(compared: Compared) -> str:
-    """Return a sentence on how many items of people the judge finds, and the other way round.
+    """Return a sentence on how many instructions of people the judge finds, and vice versa.
 
-    To find is to give a positive answer. Shares and intervals are in brackets. If people find none,
-    it says so and how many the judge finds. If the judge finds none, it says so in place of the
-    second part.
+    To find an instruction is to give a positive answer. Shares and intervals are in brackets. If
+    people find none, it only says so and how many the judge finds, be it 0. If the judge finds
+    none, it says so in place of the second part.
     """
     people = 0
     judge = 0

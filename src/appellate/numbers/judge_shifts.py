@@ -282,11 +282,12 @@ def _judged(audited: AuditedCell) -> JudgedCell:
 
 
 def shifts_texts(shifts: JudgeShifts) -> Iterator[str]:
-    """Yield what two judges say otherwise, in sentences, after a line with both names.
+    """Yield what two judges say otherwise, in sentences, after a line that names both.
 
-    They count the answers that turned, on the same texts and on others, each if there are such
-    cells. If no cell was judged in both, one says so. The last ones count the cells left out, by
-    the reason.
+    A side with several judges has all their names in it, and one without any is "no judge". The
+    sentences count the answers that turned: on the same texts, then on others, each if there are
+    such cells. If no cell was judged in both, one says so. The last ones count the cells left out,
+    by the reason.
     """
     first_names, second_names = shifts.names
     first = ", ".join(first_names) or "no judge"

@@ -608,10 +608,11 @@ def design(report: Report) -> Iterator[Block]:
 
 
 def _draw_table(audit: AuditedSample) -> ReportTable:
-    """Return a table of how a sample was drawn: size, seed, frame, sight of the judge, digest.
+    """Return a table of how a sample was drawn, with empty heads.
 
-    It has no heads. Of several waves seed, frame and sight are those of the last. The digest is the
-    latest, and its row is left out if there is none.
+    Its rows are the number of units drawn in all and that of the frame, the seed, the digest of the
+    frame, and whether the judge was hidden. Of several waves these three are those of the last. The
+    latest digest of the draw is the last row, which is left out if there is none.
     """
     sample = audit.sample
     labels = "hidden until ruled" if sample.last.blind else "in sight"
@@ -1156,7 +1157,8 @@ def _amiss(report: Report) -> Iterator[Block]:
 def _amiss_row(amiss: Amiss) -> TableRow:
     """Return the row of a cell with something wrong: trace, trait, excerpts, and breaches.
 
-    The excerpts are counted that were not found, and the breaches of rules are in words, cut.
+    The excerpts are the number of those not found, also "0". The breaches of rules are in words, in
+    one text that is cut; "" without any.
     """
     trace, trait = _where(amiss.place)
     text = cut(" ".join(amiss.breaches), 3 * TABLE)

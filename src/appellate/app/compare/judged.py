@@ -182,7 +182,10 @@ class Reveal(Comparison):
         return ListRow(row.text, left, tuple(right), under_cursor=tuple(grounds))
 
     def _grounds_text(self, answer: Grounds) -> str:
-        """Return the words that an answer is based on, in quotes, and its reason; "" for none."""
+        """Return the words that an answer is based on, in quotes, and its reason; "" for neither.
+
+        The words are joined by commas, and " · " parts them from the reason.
+        """
         texts: list[str] = []
         quoted_words = ", ".join(self._quoted(answer))
         if quoted_words:

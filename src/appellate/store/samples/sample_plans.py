@@ -372,7 +372,9 @@ class ExpectedWidth(NamedTuple):
     def _own_audits(self, n: int, bets: ExpectedBets) -> int:
         """Return how many of n audits are expected to have cells of the trait, rounded down.
 
-        Units that are all ruled on come first, and the others by chance.
+        Units that are all ruled on count in full, even if n is below their number; the other audits
+        are spread by chance. If n is the whole frame or more, all units with cells of the trait are
+        counted.
         """
         if n >= self.frame:
             return bets.frame
