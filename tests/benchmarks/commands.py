@@ -25,6 +25,11 @@ COMMANDS = {
     "gate": ["gate", "accuracy>=.8"],
     "report, Markdown": ["report"],
     "report, JSON": ["report", "--format", "json"],
+    "report, HTML": ["report", "--format", "html"],
+    "report, CSV": ["report", "--format", "csv"],
+    "log, JSON": ["log", "--json"],
+    "check": ["check"],
+    "status": ["status"],
 }
 MEASURED = """
 import os

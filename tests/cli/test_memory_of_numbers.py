@@ -14,6 +14,7 @@ COMMANDS = {
     "gate": ["gate", "yes>=.5"],
     "report as JSON": ["report", "--format", "json"],
     "report as Markdown": ["report"],
+    "report as HTML": ["report", "--format", "html"],
 }
 GROWTH = 1.7
 """By what 10,000 traces may take more than 1,000. It was 1.8 to 4.5, and is 1.1 to 1.5."""

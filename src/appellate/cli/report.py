@@ -72,9 +72,8 @@ def report(arguments: argparse.Namespace) -> None:
 def _parts(audit_report: Report, form: str) -> Iterable[str]:
     """Return a report in a form, in parts that make the text if they are joined.
 
-    `form` is "json", "csv" or "html"; any other is Markdown. HTML is one part. The others come in
-    many parts, made as they are asked for, so that the text of a large audit is never whole in
-    memory.
+    `form` is "json", "csv" or "html"; any other is Markdown. The parts are made as they are asked
+    for, so that the text of a large audit is never whole in memory.
     """
     match form:
         case "json":
@@ -82,7 +81,7 @@ def _parts(audit_report: Report, form: str) -> Iterable[str]:
         case "csv":
             return data.csv_parts(audit_report)
         case "html":
-            return [html.html(audit_report)]
+            return html.html_parts(audit_report)
         case _:
             return markdown.markdown_parts(audit_report)
 

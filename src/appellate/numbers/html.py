@@ -2,7 +2,9 @@
 Its policy forbids whatever could run or be fetched, and all text is escaped besides.
 """
 
+from collections.abc import Iterable, Iterator
 from importlib.resources import files
+from itertools import chain, islice
 
 from appellate.core.figures import Sentence, Sentences
 from appellate.numbers.blocks import (
@@ -14,7 +16,15 @@ from appellate.numbers.blocks import (
     in_writing,
 )
 from appellate.numbers.formatting import LIST, cut, when, whole
-from appellate.numbers.pictures import Markup, Picture, element, own, together, void
+from appellate.numbers.pictures import (
+    Attribute,
+    Markup,
+    Picture,
+    element,
+    own,
+    together,
+    void,
+)
 from appellate.numbers.report import FORMAT, ActReport, Report
 from appellate.numbers.sections import sections, title, where
 
@@ -47,19 +57,53 @@ def html(report: Report) -> str:
     It ends with a newline. All text in it is escaped. The links at the top lead to the main parts
     that there are, not to those of single traits.
     """
+    return "".join(html_parts(report))
+
+
+_ELEMENTS = 500
+"""Elements of a table or a list that are written at once."""
+
+
+def html_parts(report: Report) -> Iterator[str]:
+    """Yield the document that `html` returns in parts, made as they are asked for."""
+    pieces = _page(report)
+    while batch := list(islice(pieces, _ELEMENTS)):
+        yield "".join(batch)
+
+
+def _page(report: Report) -> Iterator[Markup]:
+    """Yield the page in pieces: its head, then section by section, the rows of a table singly."""
+    yield own(f"{BEGINS}{FORMAT.split('/')[1]} -->\n")
+    body = _around("body", _around("main", _main_part(report)))
+    yield from _around("html", chain([_head(report), own("\n")], body), lang="en")
+    yield own("\n")
+
+
+def _main_part(report: Report) -> Iterator[Markup]:
+    """Yield what the page shows in pieces: its title, the links at the top, and all sections."""
     parts = sections(report)
     contents: list[str] = []
     for part in parts:
         if part.anchor in LINKED:
             contents += element("a", part.title, href=f"#{part.anchor}"), own("\n")
-    body = element(
-        "main",
-        element("h1", title(report)),
-        element("nav", *contents, aria_label="Contents"),
-        *map(_section, parts),
-    )
-    page = element("html", _head(report), "\n", element("body", body), lang="en")
-    return f"{BEGINS}{FORMAT.split('/')[1]} -->\n{page}\n"
+    yield element("h1", title(report))
+    yield element("nav", *contents, aria_label="Contents")
+    for part in parts:
+        yield from _section(part)
+
+
+def _around(
+    name: str,
+    inside: Iterable[Markup],
+    **attributes: Attribute,
+) -> Iterator[Markup]:
+    """Yield an element of HTML in pieces: its opening tag, what is inside, its closing tag.
+
+    The names and values of attributes are written as `element` does.
+    """
+    yield void(name, **attributes)
+    yield from inside
+    yield own(f"</{name}>")
 
 
 def _head(report: Report) -> Markup:
@@ -80,26 +124,37 @@ def _head(report: Report) -> Markup:
     )
 
 
-def _section(part: ReportSection) -> Markup:
-    """Return a section of the page, folded below its title unless the part is `open`.
+def _section(part: ReportSection) -> Iterator[Markup]:
+    """Yield a section of the page in pieces, folded below its title unless the part is `open`.
 
     Its id is the part's anchor, and that of its title ends with "-title".
     """
     title_id = f"{part.anchor}-title"
     heading = element("h2", element("bdi", part.title), id=title_id)
-    blocks: list[Markup] = []
+    yield own("\n")
+    if part.open:
+        inside = chain([heading], _blocks(part))
+        yield from _around("section", inside, id=part.anchor)
+        return
+
+    summary = element("summary", heading)
+    folded = _around("div", _blocks(part), id=part.anchor)
+    yield from _around("details", chain([summary], folded))
+
+
+def _blocks(part: ReportSection) -> Iterator[Markup]:
+    """Yield the blocks of a section as HTML, in pieces."""
     for number, block in enumerate(part.blocks, 1):
         for written in in_writing(block):
-            blocks.append(_block(written, part, number))
-    if part.open:
-        return together("\n", element("section", heading, *blocks, id=part.anchor))
-    summary = element("summary", heading)
-    inside = element("div", *blocks, id=part.anchor)
-    return together("\n", element("details", summary, inside))
+            yield from _block(written, part, number)
 
 
-def _block(block: WrittenBlock, part: ReportSection, number: int) -> Markup:
-    """Return a block as HTML; all its texts are escaped.
+def _block(
+    block: WrittenBlock,
+    part: ReportSection,
+    number: int,
+) -> Iterator[Markup]:
+    """Yield a block as HTML, a table or a list of acts in several pieces; texts are escaped.
 
     Sentences, headings and acts are cut, text for other programs is not. `part` is the section that
     the block is in, and in an open one the cells of a table name their columns. `number` is that of
@@ -107,61 +162,62 @@ def _block(block: WrittenBlock, part: ReportSection, number: int) -> Markup:
     """
     match block:
         case Sentence(text):
-            return element("p", cut(text, LIST))
+            yield element("p", cut(text, LIST))
         case Sentences(heading, texts):
-            strong = element("p", element("strong", element("bdi", cut(heading))))
-            return together(
-                strong,
-                *(element("p", cut(sentence.text, LIST)) for sentence in texts),
-            )
+            yield element("p", element("strong", element("bdi", cut(heading))))
+            for sentence in texts:
+                yield element("p", cut(sentence.text, LIST))
         case ReportTable():
-            return _table(block, f"{part.anchor}-title", has_heads=part.open)
+            yield from _table(block, f"{part.anchor}-title", has_heads=part.open)
         case Verbatim(text):
-            return element("pre", text)
+            yield element("pre", text)
         case Acts(acts, _):
-            return element("ol", *map(_act, acts), class_="acts")
+            yield from _around("ol", map(_act, acts), class_="acts")
         case Picture():  # pragma: no branch - every block is a case
             keys = [
                 element("span", element("i", class_=class_), words, class_="key")
                 for class_, words in block.keys
             ]
             caption = element("figcaption", f"{block.caption}.", *keys)
-            return element("figure", caption, block.svg(f"{part.anchor}-{number}"))
+            yield element("figure", caption, block.svg(f"{part.anchor}-{number}"))
 
 
-def _table(table: ReportTable, heading: str, *, has_heads: bool) -> Markup:
-    """Return a table that scrolls in its own box, named by the element with the id `heading`.
+def _table(table: ReportTable, heading: str, *, has_heads: bool) -> Iterator[Markup]:
+    """Yield a table that scrolls in its own box, named by the element with the id `heading`.
 
-    All texts are escaped. With `has_heads` each cell has the head of its column, too, for a narrow
-    page. If all heads are "", the table has no line for them.
+    It comes in pieces, row by row. All texts are escaped. With `has_heads` each cell has the head
+    of its column, too, for a narrow page. If all heads are "", the table has no line for them.
     """
-    parts = []
+    lines = _around("tbody", _rows(table, has_heads=has_heads))
     if any(table.heads):
-        texts = table.heads[: table.figures]
-        figures = table.heads[table.figures :]
-        heads: list[Markup] = []
-        for text in texts:
-            heads.append(element("th", text, scope="col", class_="said"))
-        for text in figures:
-            heads.append(element("th", text, scope="col", class_="figures"))
-        parts.append(element("thead", element("tr", *heads)))
-    rows = []
-    for row in table.rows:
-        cells = []
-        for column, (head, text) in enumerate(zip(table.heads, row, strict=True)):
-            attributes = {"data_head": head} if has_heads else {}
-            cells.append(_entry(text, is_figure=column >= table.figures, **attributes))
-        rows.append(element("tr", *cells))
-    parts.append(element("tbody", *rows))
-    whole_table = element("table", *parts)
-    return element(
+        lines = chain([element("thead", _head_row(table))], lines)
+    yield from _around(
         "div",
-        whole_table,
+        _around("table", lines),
         class_="wide",
         tabindex=0,
         role="region",
         aria_labelledby=heading,
     )
+
+
+def _head_row(table: ReportTable) -> Markup:
+    """Return the row of a table's heads; they are escaped."""
+    heads: list[Markup] = []
+    for column, head in enumerate(table.heads):
+        class_ = "figures" if column >= table.figures else "said"
+        heads.append(element("th", head, scope="col", class_=class_))
+    return element("tr", *heads)
+
+
+def _rows(table: ReportTable, *, has_heads: bool) -> Iterator[Markup]:
+    """Yield the rows of a table below its heads; with `has_heads` each cell has its column's."""
+    for row in table.rows:
+        cells: list[Markup] = []
+        for column, (head, text) in enumerate(zip(table.heads, row, strict=True)):
+            attributes = {"data_head": head} if has_heads else {}
+            cells.append(_entry(text, is_figure=column >= table.figures, **attributes))
+        yield element("tr", *cells)
 
 
 def _entry(text: str, *, is_figure: bool, **attributes: str) -> Markup:
