@@ -573,7 +573,8 @@ def _instruction(
 def _ranked_answers(stats: AnswerStats) -> list[tuple[str, int]]:
     """Return the answers to an instruction with their numbers of cells, the commonest first.
 
-    Answers that are as common stay in the order in which they were counted.
+    They are those of the labels now, by people or by the judge. Answers that are as common stay in
+    the order in which they were counted.
     """
     return sorted(stats.answers.items(), key=_times_given, reverse=True)
 
@@ -585,7 +586,10 @@ def _times_given(answer_and_count: tuple[str, int]) -> int:
 
 
 def _answers_text(stats: AnswerStats) -> str:
-    """Return all answers to an instruction, each with how often it is given: "met 3, unmet 1"."""
+    """Return all answers to an instruction, each with how often it is given: "met 3, unmet 1".
+
+    They are those of the labels now, the commonest first; "" without any.
+    """
     texts: list[str] = []
     for answer, count in _ranked_answers(stats):
         texts.append(f"{answer} {count}")
@@ -593,9 +597,10 @@ def _answers_text(stats: AnswerStats) -> str:
 
 
 def _commonest_answers(stats: AnswerStats) -> ShownFigure:
-    """Return the `COMMONEST` answers to an instruction in one figure, with all as its detail.
+    """Return the commonest answers that the labels now give to an instruction, in one figure.
 
-    "…" stands for others.
+    At most `COMMONEST` are in it, each with its number of cells: "met (3), unmet (1), …", where "…"
+    stands for others. All answers are its detail.
     """
     ranked = _ranked_answers(stats)
     texts: list[str] = []

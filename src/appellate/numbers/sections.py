@@ -1212,7 +1212,7 @@ def _closing_table(closing_report: ClosingWords) -> ReportTable:
 
 
 def _addressed(report: Report) -> Iterator[Block]:
-    """Yield a table of the cells whose traces may address the judge: trace, trait, passages.
+    """Yield a table of all cells whose traces may address the judge: trace, trait, passages.
 
     The passages are counted. A sentence on how they were found comes before it. Without such cells
     it is a table without rows only.
@@ -1235,7 +1235,7 @@ def _addressed_row(cell: SuspiciousCell) -> TableRow:
 
 
 def _changed(report: Report) -> Iterator[Block]:
-    """Yield a table of the cells that were changed after they were signed off or judged.
+    """Yield a table of all cells that were changed after they were signed off or judged.
 
     A row has the trace, the trait and what was changed. Cells that people had settled before the
     change come first. Without any it has no rows.
@@ -1250,7 +1250,7 @@ def _changed_row(cell: ChangedCell) -> TableRow:
 
 
 def _other_models(report: Report) -> Iterator[Block]:
-    """Yield a table of the cells in which another model answered than was asked.
+    """Yield a table of all cells in which another model answered than was asked.
 
     A row has the model asked, the one that answered, the trace and the trait. It has no rows
     without such cells.
@@ -1265,7 +1265,7 @@ def _other_models(report: Report) -> Iterator[Block]:
 
 
 def _members(report: Report) -> Iterator[Block]:
-    """Yield a table of the cells that a member of a panel gave no labels to, with why.
+    """Yield a table of all cells that a member of a panel gave no labels to, with why.
 
     A row has the member, the trace, the trait and the reason. It has no rows without such cells.
     """
@@ -1279,7 +1279,7 @@ def _members(report: Report) -> Iterator[Block]:
 
 
 def _flagged(report: Report) -> Iterator[Block]:
-    """Yield a table of the flagged cells, with who raised the flag last and when.
+    """Yield a table of all flagged cells, with who raised the flag last and when.
 
     It has no rows if no flag is up.
     """
@@ -1318,7 +1318,7 @@ def _untold(report: Report) -> Iterator[Block]:
 
 
 def _failed(report: Report) -> Iterator[Block]:
-    """Yield a table of the cells where the judge failed last: trace, trait, state, when and why.
+    """Yield a table of all cells where the judge failed last: trace, trait, state, when and why.
 
     Cells that the judge labelled since are not in it. It has no rows if there are none.
     """
@@ -1337,10 +1337,10 @@ def _failed_row(cell: FailedCell) -> TableRow:
 
 
 def _signed(report: Report) -> Iterator[Block]:
-    """Yield a table of the sign-offs that count now, in the order of signing.
+    """Yield a table of all sign-offs that count now, in the order of signing.
 
     A row has the trace, the trait, who signed the cell off, when, and how many corrections are in
-    its labels. It has no rows if nobody signed off anything.
+    its labels, without those made blind. It has no rows if nobody signed off anything.
     """
     heads = ("trace", "trait", "by", "when", "corrections")
     yield ReportTable(heads, RowsAsRead(report.signed, _signed_row))
