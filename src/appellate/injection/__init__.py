@@ -112,11 +112,11 @@ def injections(text: str) -> list[Span]:
 
 
 def passages_in_trace(response: str, question: str, messages: Sequence[Any]) -> int:
-    """Return how many passages of a trace seem to address the judge.
+    """Return how many passages of a trace seem to address the judge; 0 if none does.
 
-    The response, the question, earlier turns of users and the results of tools are searched. All of
-    them are in a prompt, and the results of tools are what strangers can write. A turn that repeats
-    the question is searched once.
+    The response, the question, and the messages of users and tools are searched, for all of these
+    are in a prompt. Messages of assistants and systems are not. A message that repeats the question
+    is searched once.
     """
     texts = [response, question]
     for turn in recorded(messages):

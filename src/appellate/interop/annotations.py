@@ -149,10 +149,11 @@ def label_studio(row: Row) -> Verdicts:
     """Yield the verdicts of a Label Studio task: a model's predictions, then people's annotations.
 
     A prediction yields a JudgeVerdict by its `model_version`, else by "label-studio". An annotation
-    yields PersonVerdicts by who completed it, with its time. Each gives one verdict for each tag
-    that has a single choice, a rating or a number on the whole task, with the texts beside it as
-    the reason. Left out are several choices at once, all that is said of regions, annotations that
-    were cancelled, and annotations and predictions that are no table.
+    yields PersonVerdicts by who completed it, else by "label-studio", with its time. Each gives one
+    verdict for each tag that has a single choice, a rating or a number on the whole task. Its
+    reason are the texts beside it, but for those that are named after another tag. Left out are
+    several choices at once, all that is said of regions, annotations that were cancelled, and
+    annotations and predictions that are no table.
     """
     for prediction in predictions_of(row):
         values, reasons = _values_and_texts(results_of(prediction))

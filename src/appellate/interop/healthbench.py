@@ -362,9 +362,11 @@ def joined(rubrics: Iterable[Row], answers: ForeignFile) -> ForeignFile:
     """Return a copy of the answers' file with HealthBench's rubrics as its questions.
 
     Rubrics of prompts that were not answered are left out. `rubrics` is read once and the answers'
-    traces once here, to know the prompts. If the answers are grades of single criteria, they are
-    joined only if each prompt is known and has just one criterion; otherwise the copy has no new
-    questions, and its `lost` says why.
+    traces once here, to know the prompts. Each pass over the copy's traces sets the `question_id`
+    of those that have a rubric. Answers that are grades of single criteria are joined only if each
+    prompt is known and has just one criterion; the copy lacks the trait `CRITERION` then. Otherwise
+    the copy has no new questions, and its `lost` says this alone. Raises KeyError for a rubric
+    without `prompt_id` or `rubrics`.
     """
     prompts = set(map(_prompt, answers.traces()))
     rows = {

@@ -282,8 +282,11 @@ def _for_each(
     """Return a map in which the trait `*` of `--map` is replaced by one trait for each part.
 
     `parts` are the criteria that a long table has, and `pivoted` its columns that have one for each
-    part. A part that the map names as a trait keeps what that says. A map without `*` is returned
-    as it is. Raises Unusable if there is `*` but no part.
+    part. Of the columns of `*` the new trait reads `COLUMN.PART` for one in `pivoted`; in the names
+    of others, and in the text of the criterion, each `*` becomes the part. A part that the map
+    names as a trait keeps what that says. The new traits come after those that the map names.
+    `table_map` is not changed, and is returned itself if it has no `*`. Raises Unusable if there is
+    `*` but no part.
     """
     trait_of_each = table_map.traits.get(EACH)
     if trait_of_each is None:

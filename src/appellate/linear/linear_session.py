@@ -1125,8 +1125,8 @@ class LinearSession:
     def _list_every_key(self) -> None:
         """Print every command of every kind: first those on keys, then the others.
 
-        Each has its keys and what it does. The others are called by their names in the palette,
-        whose key stands before these.
+        Each comes with its key and what it does. Instead of a key of its own, each of the others
+        has the palette's key with the name to type there.
         """
         ids_on_keys = {key.id for key in self.review.keys}
         palette = self._console.names.get("palette", "")

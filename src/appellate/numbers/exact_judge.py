@@ -215,10 +215,10 @@ class _CornersOfQuestions:
         )
 
     def of(self, cells: Sequence[AskedCell]) -> tuple[Pair, ...]:
-        """Return the extreme pairs that a unit with these cells can add, as people may answer.
+        """Return the extreme pairs that a unit with these cells can add, whatever people answer.
 
-        There is at least one. A unit that nobody judged adds (0, 0) only. They are kept for units
-        with equal cells.
+        What people have ruled already does not count. There is at least one pair. A unit that
+        nobody judged adds (0, 0) only. They are kept for units with equal cells.
         """
         key = tuple(
             (id(cell.known and cell.known.trait), cell.judge_answers) for cell in cells
@@ -231,10 +231,11 @@ class _CornersOfQuestions:
         return corners
 
     def _of_cell(self, cell: AskedCell) -> tuple[Pair, ...]:
-        """Return the extreme pairs that a cell can add to the ratio, as people may still answer.
+        """Return the extreme pairs that a cell can add to the ratio, whatever people answer.
 
-        They are the corners of a convex hull, and at least one. A cell without answers of the judge
-        adds (0, 0) only. They are kept for cells of the same trait with equal answers.
+        What people have ruled already does not count. The pairs are the corners of a convex hull,
+        and at least one. A cell without answers of the judge adds (0, 0) only. They are kept for
+        cells of the same trait with equal answers.
         """
         key = (id(cell.known and cell.known.trait), cell.judge_answers)
         corners = self._by_cell.get(key)

@@ -56,9 +56,10 @@ def judge_number_of_such(
 ) -> Worth:
     """Return a measure of the judge, one of `judge_measures`, over traces like these.
 
-    `units` must all be ruled on. The interval has level .95 and stays open however many these are.
-    Without an interval `wanting` says why: fewer than `FEWEST` units, too few answers, 0/0, or a
-    number that one unit decides.
+    `units` must all be ruled on. The interval has level .95. It is for the traces that are still to
+    come, so that it keeps a width although nothing of `units` is left to rule on. Without an
+    interval it is None, and `wanting` says why: fewer than `FEWEST` units, too few answers, 0/0, or
+    a number that one unit decides.
     """
     part = audited_part(units, trait.names, trait.measures[0])
     number = partial(Worth, trait, measure, None, part)
@@ -91,8 +92,8 @@ def judge_number_of_such(
 def _of_such(part: AuditedPart) -> Clusters:
     """Return the answers of each unit as a cluster, with how many clusters are equal.
 
-    They are marked as a part of a frame without end, so that an interval does not close when all
-    are ruled on.
+    They are marked as a part of a frame without end, so that an interval keeps its width although
+    all of `part` is ruled on.
     """
     return {
         replace(cluster, left=1.0): count

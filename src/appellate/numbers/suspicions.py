@@ -215,8 +215,10 @@ def changes_of(
 def passages_in(trace: Trace) -> int:
     """Return how many passages of a trace seem to address the judge; 0 if none does.
 
-    They are searched for by their words, in the response, also the other one of a pair, in the
-    question and in the messages.
+    They are found by their words, also in encoded text, and text in characters that nobody sees is
+    one as well. The response is searched, and the other one of a pair, the question, and the
+    messages of users and tools. Messages of assistants and systems are not. A message that repeats
+    the question is passed over.
     """
     other_response = "" if trace.other is None else trace.other.response
     responses = f"{trace.response}\n\n{other_response}"
