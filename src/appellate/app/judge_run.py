@@ -286,7 +286,8 @@ def _describe(progress: "Progress") -> str:
     """Return sentences on what is unusual about a finished run; "" if nothing is.
 
     They are about cells that failed, members that gave up, cells without all judges or without
-    recorded labels, and answers that were known already.
+    recorded labels, and answers that were known already. Keys are written in them as `{id:usual
+    key}`, for `with_keys`.
     """
     texts: list[str] = []
     if progress.failed:

@@ -284,7 +284,8 @@ class Layout:
 
         Nothing is done to a cell that cannot be seen.
 
-        It cannot if the terminal is too small, and while the queue lies over it.
+        It cannot if the terminal is too small, and while the queue lies over it. Keys are written
+        in it as `{id:usual key}`, for `with_keys`.
         """
         if self.is_too_small:
             return "Nothing was done: make the window larger to see the cell."

@@ -165,7 +165,11 @@ class Joined(Struct, frozen=True):
     """The number of the other cells."""
 
     def __str__(self) -> str:
-        """Return the sides and the numbers of cells in one sentence."""
+        """Return whose audits were joined, and on how many cells they agree, as one clause.
+
+        It begins with a small letter and has no full stop, as in "made of the audits of Ada
+        (a.toml) and Ben (b.toml): 5 cells agreed on, and so settled; 2 cells to rule on".
+        """
         sides: list[str] = []
         for side in self.sides:
             name = side.get("name")

@@ -410,7 +410,7 @@ def _first_text(part: Mapping[str, Any], keys: Sequence[str]) -> str:
 
 
 def _text_of(content: object) -> str:
-    """Return all texts of a content, whoever says them."""
+    """Return all texts of a content, whoever says them, joined by line breaks; "" for none."""
     texts: list[str] = []
     for turn in _wording("", content, {}):
         texts.append(turn.text)
@@ -441,7 +441,10 @@ def _call(role: str, call: object, tools: dict[str, str]) -> ChatTurn:
 
 
 def _name_in_call(call_table: Mapping[str, Any]) -> str:
-    """Return the name of the tool that a call names in its table; "" if it names none."""
+    """Return the name of the tool that a call names in its table; "" if it names none.
+
+    It is the first of the keys "name" and "toolName" that is a text, even an empty one.
+    """
     for key in ("name", "toolName"):
         name = call_table.get(key)
         if isinstance(name, str):
@@ -450,7 +453,11 @@ def _name_in_call(call_table: Mapping[str, Any]) -> str:
 
 
 def _arguments_in_call(call_table: Mapping[str, Any]) -> str:
-    """Return the arguments of a call as a text, anything but a text as JSON; "" for none."""
+    """Return the arguments of a call as a text, anything but a text as JSON; "" for none.
+
+    `call_table` is the table that has them, in OpenAI's chat that in `function`. They are the first
+    of its keys "arguments", "input" and "args" that is not None.
+    """
     for key in ("arguments", "input", "args"):
         arguments = call_table.get(key)
         if arguments is not None:

@@ -1174,7 +1174,11 @@ class _CountedRows:
         """Annotations or responses that could not be read, in the rows of the last call."""
 
     def __call__(self) -> Iterator[Row]:
-        """Yield the rows from the first one, counting anew what cannot be read in them."""
+        """Yield all rows from the first one, and count what `unreadable` finds in each.
+
+        The count begins at 0 at each call; `notes` tells it. Rows in which something cannot be read
+        are yielded, too.
+        """
         self._count = 0
         for row in self._rows():
             self._count += self._unreadable(row)

@@ -308,7 +308,10 @@ class CellsInOrder:
 
     @property
     def filter_note(self) -> str:
-        """What sentences add while a filter is in force; "" without one."""
+        """What sentences add while a filter is in force; "" without one.
+
+        Keys are written in it as `{id:usual key}`, for `with_keys`.
+        """
         if not self.is_filtered:
             return ""
         return " of this filter ({queue.filter:f} widens it)"

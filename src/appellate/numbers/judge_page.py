@@ -416,7 +416,8 @@ def _too_few_texts(count_by_trait: Mapping[str, int], sight: Sight) -> Iterator[
     """Yield a sentence about the traits with too few answers to compare; nothing without any.
 
     `count_by_trait` has how many answers each has. Beyond the first three, traits are only counted.
-    `sight` says for the sentence what makes more: signing cells off, or ruling on them blind.
+    `sight` says for the sentence what makes more: signing cells off, or ruling on them blind. Keys
+    are written in it as `{id:usual key}`, for `with_keys`.
     """
     if not count_by_trait:
         return

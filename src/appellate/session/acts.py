@@ -147,7 +147,8 @@ class Acts:
 
         Of several reasons the first is given, and the number of other different ones. For a single
         item it is only the reason why it was refused. If that item was corrected instead, it is ""
-        for one step, and the number of steps for more.
+        for one step, and the number of steps for more. Keys are written in it as `{id:usual key}`,
+        for `with_keys`.
         """
         undo_hint = "{cell.undo:u} undoes them together."
         if item_count == 1:
@@ -175,7 +176,7 @@ class Acts:
 
         They are at most `MOST_REMARKS` remarks of `shown`, the last of which counts those that were
         left out, and one sentence if the cell is no longer signed off. The list is empty if there
-        are none.
+        are none. Keys are written in them as `{id:usual key}`, for `with_keys`.
         """
         texts = shown.remarks(change.before, change.after)
         extra = len(texts) - MOST_REMARKS
@@ -311,6 +312,7 @@ class Acts:
     def comment(self, no: int, text: str) -> str:
         """Save a comment on a cell, and return a sentence that says so.
 
+        The key that shows the comments is written in it as `{id:usual key}`, for `with_keys`.
         Raises Refused for an empty text and in a session that only reads, or NotKept.
         """
         self._bench.do(no, Comment(text))
@@ -353,7 +355,8 @@ class Acts:
         labels. A sign-off of the cell is no longer in force. Returns a sentence that says so and
         names `source`, in words, as where the labels are from. The sentence has keys as
         {cell.undo:u}, which are still to be put in. Raises NotKept, or Refused if the cell has
-        these labels already, the judge is hidden, or the session only reads.
+        these labels already, the judge is hidden, or the session only reads. Keys are written in
+        the sentence as `{id:usual key}`, for `with_keys`.
         """
         change = self._bench.adopt(no, fact_no, member)
         text = f"Adopted the labels of {source}: {{cell.undo:u}} undoes it."

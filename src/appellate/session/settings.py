@@ -208,7 +208,7 @@ class LoadedSettings(Struct, frozen=True):
     """The source of each setting by its key."""
 
     def sourced(self, key: str) -> Sourced:
-        """Return the value and the source of one setting."""
+        """Return the value and the source of one setting; raises AttributeError for no setting."""
         return Sourced(getattr(self.settings, key), self.sources[key])
 
 
@@ -459,7 +459,10 @@ def parse(key: str, text: str) -> object:
 
 @cache
 def allowed(key: str) -> str:
-    """Return which values a setting may have, in words for a message: `true or false`."""
+    """Return which values a setting may have, in words for a message: `true or false`.
+
+    Raises KeyError for a key that is no setting.
+    """
     schema = Settings.model_json_schema()["properties"][key]
     if "enum" in schema:
         *others, last = map(quoted, schema["enum"])
@@ -536,7 +539,10 @@ def unknown_setting(key: str) -> tuple[str, str]:
 
 
 def seconds(time: str) -> float:
-    """Return the seconds of a time such as 90s, 10m or 2h."""
+    """Return the seconds of a time such as 90s, 10m or 2h, as the setting `patience` has it.
+
+    Raises ValueError, KeyError or IndexError for any other text.
+    """
     unit = time[-1]
     seconds_of_unit = {"s": 1, "m": 60, "h": 3600}[unit]
     return float(time[:-1]) * seconds_of_unit

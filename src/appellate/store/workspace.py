@@ -390,7 +390,13 @@ def rebuild(db: sqlite3.Connection, on_progress: OnProgress) -> None:
 
 
 def _take_over(db: sqlite3.Connection) -> None:
-    """Make the tables of today, with all that is kept in them; `old_cells` stays beside them."""
+    """Give the database of an earlier version the tables of today, within the open transaction.
+
+    Rows of the tables in `KEPT` are taken over, in the columns that both versions have. Keys
+    unknown to Appellate go into `extras`. The table of cells is renamed to `old_cells` and the new
+    one stays empty, for `_fill_cells` to write. All other old tables and all old indexes are
+    dropped.
+    """
     sql = "SELECT name FROM sqlite_master WHERE type = ? AND sql IS NOT NULL"
     for (name,) in db.execute(sql, ("index",)).fetchall():
         db.execute(f"DROP INDEX {name}")

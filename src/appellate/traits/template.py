@@ -118,7 +118,10 @@ class PromptWording:
         return self.say(part, nonce=nonce, **{part: text})
 
     def order(self, part: str = ORDER) -> list[str]:
-        """Return the names in a part that gives an order, in that order."""
+        """Return the names in a part that gives an order, in that order.
+
+        Raises KeyError if there is no such part.
+        """
         return names_in(self._templates[part])
 
     def put_in_order(self, texts: Mapping[str, str], part: str = ORDER) -> str:

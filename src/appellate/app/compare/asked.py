@@ -419,7 +419,7 @@ def _describe(aimed: int, unchanged: int, refusals: Sequence[str]) -> Iterator[s
 
     `aimed` is the number of all rows, and `unchanged` that of those that had the answer already. Of
     one row only a refusal is told, or that it had the answer. Refusals of several rows are counted,
-    the commonest first.
+    the commonest first. Keys are written in them as `{id:usual key}`, for `with_keys`.
     """
     changed = aimed - unchanged - len(refusals)
     if aimed == 1:

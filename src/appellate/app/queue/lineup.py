@@ -210,7 +210,7 @@ class Lineup:
         """The sentence for an empty queue: why it is empty, and which key changes that.
 
         A queue from which signed off cells are left out may be empty because everything is signed
-        off.
+        off. Keys are written in it as `{id:usual key}`, for `with_keys`.
         """
         if not self.hides:
             return "There is nothing to review."
@@ -221,5 +221,8 @@ class Lineup:
 
     @property
     def nothing_here(self) -> str:
-        """The text in an empty queue, which is narrow: why it is empty."""
+        """The text in an empty queue, which is narrow: why it is empty.
+
+        Keys are written in it as `{id:usual key}`, for `with_keys`.
+        """
         return "All signed off: {queue.hide:Z} shows" if self.hides else self.nothing

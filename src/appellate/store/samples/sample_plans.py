@@ -77,9 +77,12 @@ class SampleFrame(Struct, frozen=True):
         return "cluster" if self.clusters else "trace"
 
     def written(self, strata: Sequence[int]) -> str:
-        """Return the stratum of every trace, as the facts keep it.
+        """Return the stratum of every trace in order, as runs of letters: `412a-3b`.
 
-        `strata` are those of the units, by their index. A trace that cannot be drawn has none.
+        `strata` has the stratum of each unit, from 0, in the order of `units`. All traces of a unit
+        have its letter; `a` stands for stratum 0, and `-` for a trace that cannot be drawn. Raises
+        ValueError unless there is one stratum for each unit, and IndexError for a stratum above the
+        52 letters.
         """
         of_traces: list[int | None] = [None] * self.traces
         for unit, stratum in zip(self.units, strata, strict=True):

@@ -381,6 +381,7 @@ def measures(trait: GroundingRubricTrait) -> Sequence[Measure]:
 def measure(trait: GroundingRubricTrait, labels: Labels) -> Figures:
     """Return the five measures of a cell, and the counts of its labels.
 
+    They are the four `SCORES` and their mean, "average", which is undefined if one of the four is.
     For blank labels, which have no sentences yet, all measures are undefined and there are no
     counts.
     """

@@ -383,7 +383,8 @@ class TwoTexts(NamedItems):
 
         The claim is the response sentence under its cursor. The sentence is the one under the
         documents' cursor if that supports the claim, else the first. After the last comes the
-        first. Returns "", or why that is not possible.
+        first. Returns "", or why that is not possible. Keys are written in the reason as `{id:usual
+        key}`, for `with_keys`.
         """
         links = self.links
         if not links:

@@ -286,7 +286,8 @@ class LLMKind(VerdictKind[LLMRubricTrait, Labels, Edit]):
     ) -> Sequence[str]:
         """Return a sentence if a new verdict kept the excerpts of the verdict before.
 
-        Empty for a first verdict, if excerpts changed too, and if there are none.
+        Empty for a first verdict, if excerpts changed too, and if there are none. Keys are written
+        in it as `{id:usual key}`, for `with_keys`.
         """
         if not after.evidence or before.evidence != after.evidence:
             return []

@@ -114,7 +114,9 @@ def _asks_the_same(trait: MetricRubricTrait, other: MetricRubricTrait) -> bool:
 def _pool(metric: str, counts: Mapping[str, int]) -> float | None:
     """Return a metric computed from summed counts, or None if it is 0/0.
 
-    `counts` has the sums by bucket ("tp", "fn", "fp", "tn"); a missing bucket counts as 0.
+    `counts` has the sums by bucket ("tp", "fn", "fp", "tn"); a missing bucket counts as 0. F1 is
+    None only without any expected or claimed item, else 0 or more. Raises KeyError for a metric
+    that is no ratio of counts, as `weighted`.
     """
     return value(metric, Counts(*(counts.get(bucket, 0) for bucket in BUCKETS)))
 

@@ -670,7 +670,8 @@ def unworded(action: Action, bucket: Bucket, *items: Item) -> str:
     """Return a sentence on why the words of some items cannot be changed, or "" if they can.
 
     They cannot for an omission, and for items in FN or TN. The sentence says what to do instead of
-    `action`, which is "reword", "split" or "merge".
+    `action`, which is "reword", "split" or "merge". Keys are written in it as `{id:usual key}`, for
+    `with_keys`.
     """
     if any(item.omission for item in items):
         return (

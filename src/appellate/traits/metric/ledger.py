@@ -175,7 +175,8 @@ def breaches(
 
     An instruction is inconsistent in both of its buckets, or in neither. An item is if it has no
     link and needs one. For `on_screen` each sentence ends with what to press. Long texts are cut.
-    Returns an empty list if all is consistent.
+    Returns an empty list if all is consistent. Keys are written there as `{id:usual key}`, for
+    `with_keys`.
     """
     faults: list[tuple[str, str]] = []
     for instruction, standing in standings(trait, labels).items():

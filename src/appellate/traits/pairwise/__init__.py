@@ -312,7 +312,10 @@ class PairwiseKind(OverruledKind[PairwiseRubricTrait, Labels]):
         before: Labels,
         after: Labels,
     ) -> Sequence[str]:
-        """Return a sentence if a new verdict left a person's excerpts behind; else nothing."""
+        """Return a sentence if a new verdict left a person's excerpts behind; else nothing.
+
+        Keys are written in it as `{id:usual key}`, for `with_keys`.
+        """
         if before.value == after.value or not before.own_evidence:
             return []
         sentence = (

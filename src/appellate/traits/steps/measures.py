@@ -114,11 +114,16 @@ def first_wrong(trait: StepsRubricTrait, labels: Labels) -> StepLabel | None:
 
 
 def measure(trait: StepsRubricTrait, labels: Labels) -> Figures:
-    """Return what labels come to: steps astray, and those that cannot be told, do not count.
+    """Return the figures of a run: the share of right steps, the first wrong one and the outcome.
 
-    The share of right steps is undefined if no step counts. So are the first wrong step if none is
-    wrong, and the outcome if nobody said it. Counted are right, wrong, not right and judged steps,
-    and answers that cannot be told if the trait allows them.
+    Steps whose verdict is "cannot tell" do not count, nor do steps astray, which are not the run's.
+    "right" is from 0 to 1, undefined if no step counts. "first_wrong" is the number of the step,
+    undefined if none is wrong. "outcome" is there only if the trait asks for it: 1 for the trait's
+    first outcome, 0 for another, undefined if nobody said it or it cannot be told.
+
+    Counted are right, wrong, not right and judged steps, and answers that cannot be told if the
+    trait allows them. The words are the outcome, the first wrong step ("step 3") and its agent, and
+    the errors of steps that are not right, each once.
     """
     told = [step for step in labels.steps if step.is_told]
     right_count = sum(step.is_right for step in told)

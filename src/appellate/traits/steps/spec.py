@@ -220,7 +220,10 @@ class StepsRubricTrait(RubricPart):
         return frozenset(names)
 
     def answer(self, verdict: str) -> str:
-        """Return the answer that a verdict of the trait gives, as all traits have it."""
+        """Return "right" for the trait's good verdict, and "wrong" for its wrong one.
+
+        These words are the same for all traits. Any other text is returned as it is.
+        """
         if verdict == self.good:
             return RIGHT
         if verdict == self.wrong:
