@@ -1249,11 +1249,13 @@ def labels_of(
     """Return a verdict as the labels that a judge would give (SPEC 5), for a trait in list `key`.
 
     `key` is a list of a rubric such as "llm_traits", `trait` the trait's table in it, and `meaning`
-    says which words are yes and no. The labels are `{"value": …}` with the reason; of a pair they
-    also have the `class` of the winner, of a scorer the `answer`. Of a metric trait they are the
-    verdict's lists. A number out of other points than the trait's maximum becomes a share of them.
-    "Cannot tell" of a scorer is `UNSCORED`. Raises ValueError for a value that the trait cannot
-    have, or a kind of trait without a single verdict.
+    says which words are yes and no. The labels are `{"value": …}` with the reason, if there is one,
+    as `rationale`, or of a scorer as `explanation`; a regex or callable has the value alone. Of a
+    pair they also have the `class` of the winner, of a scorer the `answer`. Of a metric trait they
+    are all that the verdict's table has, with [] for lists that it lacks. A number out of other
+    points than the trait's maximum becomes a share of them. "Cannot tell" of a scorer is
+    `UNSCORED`. Raises ValueError for a value that the trait cannot have, or a kind of trait without
+    a single verdict.
     """
     value = verdict.value
     if key == "scorer_traits" and says_cannot_tell(value):

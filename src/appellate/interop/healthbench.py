@@ -222,9 +222,13 @@ def _is_met(grade: object) -> bool | None:
 def _judge_labels(items: Iterable[Row]) -> Row:
     """Return HealthBench's criteria of an answer as a judge's labels (SPEC 5), by their grades.
 
-    A criterion with points above 0 goes into "tp" if met, else "fn"; any other into "fp" if met,
-    else "tn". Its item has the number of its instruction, from 1, and the grader's reason. A
-    criterion without a grade counts as not met.
+    The texts of criteria with points above 0 go into the list "tp" if met, else "fn"; those of
+    others go into "fp" if met, else "tn". "items" has an entry for each criterion: where it is
+    (`bucket` and `index` from 0), `of` "tp" or "tn", the number of its `instruction` among those of
+    its sign from 1, and as `rationale` the grader's reason, if there is one. All five keys are
+    always there. A criterion that comes several times is one, with the first grade and the sum of
+    its points. One without a grade counts as not met. Raises KeyError for an item without
+    `criterion`.
     """
     table: Row = {"tp": [], "fn": [], "fp": [], "tn": [], "items": []}
     for side, met, missed, criteria in zip(

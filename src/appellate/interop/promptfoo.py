@@ -897,7 +897,10 @@ def _text(output: object) -> str:
 
 
 def _first_line(text: object) -> str:
-    """Return the first line of an error's text, without blanks around it; "" for no text."""
+    """Return the first line with a word of an error, without blanks before it; "" for None or none.
+
+    An error that is no text is written out as `str` does.
+    """
     lines = str(text or "").strip().splitlines()
     if lines:
         return lines[0]

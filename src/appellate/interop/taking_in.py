@@ -661,8 +661,9 @@ class _Spool:
     def filled(self) -> Iterator[ForeignTrace]:
         """Yield the file's traces, each once, and write a copy of each to the spool for `traces`.
 
-        Reads the file. A trace that cannot be written is yielded, too, and sets `is_whole` to
-        False.
+        Reads the file. A trace that cannot be encoded, as one with half a character, is yielded,
+        too, but not written, and sets `is_whole` to False. Raises OSError if the disk is full, and
+        what reading the file raises.
         """
         encode = msgspec.msgpack.Encoder().encode
         for trace in self._file.traces():

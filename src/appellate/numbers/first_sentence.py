@@ -954,9 +954,9 @@ def _shares(compared: Compared, name: str, count: int, total: int) -> list[str]:
     """Return a share in percent and its interval as two texts, as far as they are worth telling.
 
     `name` is the judge's number that the share is. If that has an interval, its value counts and
-    not `count` of `total`; the second text is "" for an interval without a width. Else it is one
-    text, the share of the counts. It is empty if these are fewer than `_FEWEST_FOR_A_SHARE`, or
-    raw, from unequal chances.
+    not `count` of `total`; the second text is "" for an interval without a width. Otherwise it is
+    one text, `count` of `total`. It is [] then if `total` is below `_FEWEST_FOR_A_SHARE`, or if the
+    counts are raw, from a draw with unequal chances.
     """
     interval = compared.intervals.get(name)
     if interval is not None:
