@@ -16,7 +16,8 @@ def stopped_by_signals() -> Iterator[None]:
 
     Only the first of them interrupts, so that what the block does at its end is not cut short. A
     signal that the process was told to ignore, as by `nohup`, stays ignored. Ctrl+C itself raises
-    KeyboardInterrupt. What handled the signals before does so again after the block.
+    KeyboardInterrupt. What handled the signals before does so again after the block. Raises
+    ValueError outside the main thread.
     """
     stopped_by: list[Exit] = []
 

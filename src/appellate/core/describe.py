@@ -438,9 +438,10 @@ def _rubric_changes(event: RubricTaken) -> str:
 
 
 def _changed_traits(event: RubricTaken) -> str:
-    """Return which traits a revised rubric changed, with what is lost by that in brackets.
+    """Return which traits a revised rubric changed, as "tone changed (3 cells to judge again)".
 
-    There must be a changed trait.
+    Corrections and sign-offs that are lost are in the brackets, too, if there are any. There must
+    be a changed trait.
     """
     cells = many(event.cells, "cell")
     costs = [f"{cells} to judge again"]

@@ -423,7 +423,11 @@ FIRST_WAVE = "first draw"
 
 
 def _stratum(table: Mapping[str, Any]) -> SampleStratum:
-    """Return a stratum of a draw by its table, with the chance drawn / units if it has none."""
+    """Return a stratum of a draw by its table, with the chance drawn / units if it has none.
+
+    Raises KeyError for a missing key, ValueError for a value that is no number, and
+    ZeroDivisionError for a stratum without units and chance.
+    """
     units = int(table["units"])
     drawn = int(table["drawn"])
     chance = table.get("chance")

@@ -705,7 +705,8 @@ def parted(text: str) -> list[ChatTurn]:
 def _turns_by_headings(text: str) -> list[ChatTurn]:
     """Return the turns that begin with headings such as `user:`; empty if no heading begins it.
 
-    A heading is at the beginning of the text or after an empty line.
+    A heading is at the beginning of the text or after an empty line. Its turn is all up to the next
+    heading, without line ends around it.
     """
     headings = list(_HEAD.finditer(text))
     if not headings or headings[0].start() > 0:

@@ -79,7 +79,8 @@ def pace_act(cell: Cell, fact: Fact) -> PaceAct:
 def _accepts_proposal(cell: Cell, signed: Fact) -> bool:
     """Return whether a sign-off of a cell left what a model proposed as it was.
 
-    False for a cell that no judge has judged, or whose trait asks no model.
+    It did if no correction or adoption before it is in force. False for a cell that
+    no judge has judged, or whose trait asks no model.
     """
     if cell.judge is None or cell.subject.source_name != "model":
         return False

@@ -361,7 +361,8 @@ def _automaton() -> "AhoCorasick":
 def _hits(text: str) -> list[tuple[int, str]]:
     """Return each occurrence of the sought words in a text as its offset and the word.
 
-    Words that overlap are all found. They are in the order in which they end.
+    Small and capital letters count as different. Words that overlap are all found. They are in the
+    order in which they end.
     """
     automaton = _automaton()
     try:

@@ -300,7 +300,7 @@ def unreadable_responses(row: Row) -> int:
 
 
 def _listed(value: object) -> list[Any]:
-    """Return a list itself, [] for None, and a list of any other value."""
+    """Return a list itself, [] for None, and for any other value a list with only that value."""
     if value is None:
         return []
     if isinstance(value, list):

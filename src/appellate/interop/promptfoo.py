@@ -631,7 +631,8 @@ def _single_outcome(
 def _rating_verdict(row: Row, rating: Row) -> PersonVerdict:
     """Return a person's rating of a promptfoo row as their verdict on `WHOLE`, by `PEOPLE`.
 
-    The reason is the rating's comment, else the row's. A rating without `pass` is a no.
+    The reason is the rating's comment, else the row's, else "". A rating without `pass` is a no.
+    Raises KeyError for a row without `gradingResult`.
     """
     comment = rating.get("comment") or row["gradingResult"].get("comment") or ""
     return PersonVerdict(WHOLE, bool(rating.get("pass")), PEOPLE, str(comment))

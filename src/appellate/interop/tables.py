@@ -422,8 +422,9 @@ def _judge_of_ragas_annotation(
     """Return what Ragas itself ruled on an annotated answer, as a verdict on the trait `name`.
 
     `outputs` are those of its prompts that have a verdict or a score, of which the first counts,
-    with its reason. Without any it is `measured`, the metric's number, unless there are `edits` of
-    a person: then that number may be theirs, and the verdict failed. So it did without a number.
+    with its reason. Without any it is `measured`, the metric's number. If there are `edits` of a
+    person that number may be theirs, so then the verdict is one that failed. It failed, too, if
+    there is no number.
     """
     if outputs:
         first = outputs[0]

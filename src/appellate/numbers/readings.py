@@ -30,7 +30,7 @@ class MixedReading(Struct, frozen=True):
     def describe(self) -> str:
         """What texts the labels of a trait are about, and in how many cells each, in a sentence.
 
-        It begins with whose numbers they are in, and names the trait.
+        It begins "In the numbers of" and the trait's name in quotes.
         """
         parts: list[str] = []
         for read, count in self.cells.items():

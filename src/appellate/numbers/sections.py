@@ -764,8 +764,9 @@ def probes(report: Report) -> Iterator[Block]:
 def _probe_row(at: str, probed: Probed) -> TableRow:
     """Return the row of a probe: when, probe, judge, what a sound judge does, and its counts.
 
-    The counts are cells, answers and turned answers, then the share that turned with its interval.
-    `at` is when it was made. A dash stands for what was not recorded.
+    The counts are cells, answers and turned answers, then the share that turned, and last its
+    interval. `at` is when it was made. A dash stands for a number that was not recorded, and ""
+    for what a sound judge does.
     """
     outcome = probed.outcome
     interval = "–"
@@ -1197,7 +1198,8 @@ def _closing(report: Report) -> Iterator[Block]:
 def _closing_table(closing_report: ClosingWords) -> ReportTable:
     """Return a table of what one cell comes to in words: scores, what falls short, what to do.
 
-    Its heads are the cell, and whose labels it is by.
+    Its heads are the cell, and whose labels it is by. Quoted words are cut. The row of the scores
+    is always there; each thing that falls short and each advice has a row.
     """
     closing = closing_report.closing
     scores = "; ".join(closing.meanings)

@@ -282,7 +282,10 @@ def _acts(done: Done, time_per_cell: timedelta | None) -> Iterator[str]:
 
 
 def _edit_counts(done: Done) -> str:
-    """Return how often each edit was made, with commas; the most frequent first, ties by name."""
+    """Return how often each edit was made, as "3 drop, 1 add"; "" if none was made.
+
+    The most frequent comes first, and of equally frequent ones the first by name.
+    """
 
     def most_frequent_first(edit: str) -> tuple[int, str]:
         return -done.edits[edit], edit

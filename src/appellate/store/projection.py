@@ -464,7 +464,10 @@ def _judged(cell: Cell) -> Row:
 
 
 def _disagreement(cell: Cell, proposed: Proposed) -> float | None:
-    """Return how much the members of a panel disagree on a cell; None for a single judge."""
+    """Return how much the members of a panel disagree on a cell, from 0 to 1.
+
+    None for a single judge, and if no member gave labels. 0 if only one member did.
+    """
     members = answered(proposed.judge)
     if not members:
         return None

@@ -228,8 +228,8 @@ Queue = LoadedQueue | FoundQueue
 def first_open(queue: Queue, delta: int) -> int | None:
     """Return the number of the first cell of a queue that is not signed off.
 
-    With `delta` below 0 it is the last such cell. Returns None if all are signed off, and for an
-    empty queue.
+    With `delta` of 0 or below it is the last such cell. Returns None if all are signed off, and
+    for an empty queue.
     """
     position = 0
     if delta <= 0 and len(queue) > 0:

@@ -241,7 +241,8 @@ def _by_instruction(labels: Table, items: Iterable[Table]) -> dict[_Key, list[_E
 def _key_of_entry(bucket: str, text: str, item: Table) -> _Key:
     """Return by what an entry of a list is grouped: its instruction, else its text.
 
-    An `item` that names no list means "tp" for entries of TP and FN, and "tn" for the others.
+    The key is (list, number of the instruction, ""), or ("", 0, text) without an instruction. An
+    `item` that names no list means "tp" for entries of TP and FN, and "tn" for the others.
     """
     number = item.get("instruction")
     if not number:

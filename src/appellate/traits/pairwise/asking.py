@@ -144,10 +144,10 @@ def _excerpts_in(
     answer: Mapping[str, Any],
     source: Quotable,
 ) -> list[tuple[str, str]]:
-    """Return the excerpts of a model's answer, each with the name of the response it is from.
+    """Return the excerpts of a model's answer as (name of the response it is from, excerpt).
 
-    Each is there once. Left out are those that name neither response, empty ones, and words of the
-    request itself, which `source` knows.
+    They are in the answer's order, each once. Left out are those that name neither response, empty
+    ones, and words of the request itself, which `source` knows.
     """
     excerpts: list[tuple[str, str]] = []
     for row in rows(answer.get("excerpts")):

@@ -220,7 +220,10 @@ def carried(trait: StepsRubricTrait, labels: Labels, edit: Edit) -> Edit | None:
 
 
 def _refuse_unknown(trait: StepsRubricTrait, edit: Edit) -> None:
-    """Raise Refused if an edit says something that the trait has no word for."""
+    """Raise Refused if an edit says a verdict, an error or an outcome that the trait does not have.
+
+    "" for no error is known to every trait. Other edits are never refused.
+    """
     match edit.action:
         case "verdict":
             word = edit.verdict
