@@ -476,8 +476,9 @@ def figures_csv(
     """Return numbers as CSV, with a row for each measure and side of each trait.
 
     The first line has the names of the columns. Trait after trait come the numbers of all its
-    cells, then those of its groups, each with its reduced epochs. The estimates of the sample, if
-    there is one, come last. What is undefined, or of too few, is empty. A text is never a formula.
+    cells, then those of its groups. Each has people's and the judge's, its reduced epochs, and the
+    numbers between both sides. The estimates of the sample, if there is one, come last. What is
+    undefined, or of too few, is empty. A text is never a formula.
     """
     rows: list[_Row] = []
     for trait in traits:

@@ -149,8 +149,8 @@ def metric_bars(trait: TraitReport, sides: Sides) -> Picture:
     """Return bars for each measure's mean over traces, people's above the judge's.
 
     A bar is as long as its share of the measure's scale; a mean of 0/0, or at the lowest end, has
-    none. The number stands behind it. `sides` are people's and the judge's. All measures of the
-    trait are drawn.
+    none. The number stands behind it. `sides` are the names of people's side and the judge's. All
+    measures of the trait are drawn.
     """
     people, judge = sides
     rows = []
@@ -346,9 +346,10 @@ def _instruction(
 ) -> Markup:
     """Return the bar of an instruction, parted by its answers, with its numbers behind it.
 
-    The text of the instruction is above it, cut. `top` is in pixels, and `scale` is the pixels of
-    one cell. The numbers are how often each of `words` was given and how often it was overruled;
-    with more than `FEW` words only the latter.
+    The text of the instruction is above it, cut. A thin line below is as long as it was overruled
+    often; 0 has none. `top` is in pixels, and `scale` is the pixels of one cell. The numbers are
+    how often each of `words` was given and how often it was overruled; with more than `FEW` words
+    only the latter.
     """
     right_end = 0.0
     parts = [text(0, top + 13, cut(stats.instruction, _LABEL))]
@@ -456,7 +457,7 @@ def group_means(trait: TraitReport, sides: Sides) -> Picture:
     """Return for each group the headline's mean over traces on either side, and its standard error.
 
     The first `_MOST_GROUPS` groups are drawn, and nothing says that there are others. `sides` are
-    people's and the judge's. A group without a name is called "–".
+    the names of people's side and the judge's. A group without a name is called "–".
     """
     measure = trait.headline
     listed = trait.numbers.groups[:_MOST_GROUPS]
