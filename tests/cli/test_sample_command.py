@@ -111,13 +111,14 @@ def test_another_sample_is_refused_where_there_is_one(told):
 @pytest.mark.parametrize(
     ("arguments", "why"),
     [
-        (["-n", "0"], "'0' is not a whole number from 1 on"),
+        (["-n", "0"], '"0" is not a whole number from 1 on'),
         (
             ["-n", "6", "--seed", "-1"],
-            "'-1' is not a whole number of at most ten digits",
+            '"-1" is not a whole number of at most ten digits',
         ),
-        (["--power", "wide"], "'wide' is not a number above 0, as 0.04"),
-        (["--power", "yes>.5"], "'yes>.5' compares by >"),
+        (["-n", "9" * 5000], '9999…" is not a whole number from 1 on'),
+        (["--power", "wide"], '"wide" is not a number above 0, as 0.04'),
+        (["--power", "yes>.5"], '"yes>.5" compares by >'),
     ],
 )
 def test_words_in_the_place_of_numbers_are_refused(told, capsys, arguments, why):

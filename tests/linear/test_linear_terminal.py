@@ -174,9 +174,11 @@ def test_a_terminal_of_a_line_or_two_gets_a_long_text_line_by_line(monkeypatch, 
     out = StringIO()
     console = Console(UNICODE, colours=False, given=StringIO("\n\n"), out=out)
     console.page(Paragraph("one\ntwo\nthree"))
-    continues = "more lines, Space continues> \n"
-    pages = ["one\n2 ", "two\n1 ", "three\n"]
-    assert out.getvalue() == continues.join(pages)
+    assert out.getvalue() == (
+        "one\n2 more lines, Space continues> \n"
+        "two\n1 more line, Space continues> \n"
+        "three\n"
+    )
 
 
 def test_what_a_terminal_that_is_gone_was_still_to_get_troubles_nobody():

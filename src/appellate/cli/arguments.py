@@ -816,9 +816,12 @@ def _whole(least: int, most: float, what: str) -> Callable[[str], int]:
 
         Raises ArgumentTypeError for any other text, also for one with a sign or a blank.
         """
-        if not text.isdecimal() or not least <= int(text) <= most:
-            raise argparse.ArgumentTypeError(f"{text!r} is not {what}")
-        return int(text)
+        from appellate.stats.whole_number import whole_number
+
+        number = whole_number(text)
+        if number is None or not least <= number <= most:
+            raise argparse.ArgumentTypeError(f"{quoted(text)} is not {what}")
+        return number
 
     return read
 
@@ -830,7 +833,9 @@ def _half_width(text: str) -> float:
     except ValueError:
         half = 0.0
     if not 0 < half < inf:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a number above 0, as 0.04")
+        raise argparse.ArgumentTypeError(
+            f"{quoted(text)} is not a number above 0, as 0.04",
+        )
     return half
 
 
@@ -848,7 +853,7 @@ def _power(text: str) -> Any:
     try:
         return read_bar(text)
     except ValueError as error:
-        raise argparse.ArgumentTypeError(f"{text!r} {error}") from error
+        raise argparse.ArgumentTypeError(f"{quoted(text)} {error}") from error
 
 
 def _giants(text: str) -> int:

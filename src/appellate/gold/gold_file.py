@@ -16,7 +16,7 @@ from appellate.core.cell import Cell, labels_of_side
 from appellate.core.describe import asking_cost
 from appellate.core.facts import AGENT, PERSON, without_nulls
 from appellate.core.kind import Subject, Table
-from appellate.core.problem import Problem, Refused, Unusable
+from appellate.core.problem import Problem, Refused, Unusable, quoted
 from appellate.core.trace import Trace, TraceKey, name_of
 from appellate.installed import running
 from appellate.stats.looks import TrustBar, read_bar
@@ -503,7 +503,7 @@ class _GoldReading:
             try:
                 bars_read.append(read_bar(text))
             except (ValueError, AttributeError) as error:
-                self._problem("bars", f"{text!r} {error}")
+                self._problem("bars", f"{quoted(str(text))} {error}")
         return bars_read
 
     def _problem(self, place: str, wrong: str) -> None:

@@ -56,6 +56,7 @@ from appellate.interop.table_map import (
     TraitMap,
     in_quotes,
 )
+from appellate.stats.whole_number import whole_number
 from appellate.store.database import from_json
 from appellate.store.files.text_file import unusable
 from appellate.store.files.trace_record import columns
@@ -656,7 +657,7 @@ def _right_choice(
         several = [_right_choice(choice, rated, texts) for choice in right_choice]
         return [text for text in several if isinstance(text, str)]
     text = str(target if target is not None else "").strip()
-    index = _index(text)
+    index = whole_number(text)
     if index is not None and index < len(texts):
         return texts[index]
     if text in rated:
@@ -2056,10 +2057,6 @@ def _table(value: Any) -> Row:
 # -- values ---------------------------------------------------------------------------------------
 
 
-_LONGEST_INDEX = 9
-"""Digits of the largest index that is read."""
-
-
 def value_at(row: Mapping[str, Any], path: str) -> Any:
     """Return a row's value in a column, or None if there is none.
 
@@ -2077,21 +2074,11 @@ def value_at(row: Mapping[str, Any], path: str) -> Any:
         if isinstance(value, Mapping):
             value = value.get(key)
             continue
-        index = _index(key)
+        index = whole_number(key)
         if not isinstance(value, list) or index is None or index >= len(value):
             return None
         value = value[index]
     return value
-
-
-def _index(text: str) -> int | None:
-    """Return the number from 0 on that a text of digits alone is, in any script; None for others.
-
-    More than `_LONGEST_INDEX` digits are no index either: Python refuses to read thousands.
-    """
-    if not text.isdecimal() or len(text) > _LONGEST_INDEX:
-        return None
-    return int(text)
 
 
 def _values_of_group(row: Row, name: str) -> Row:

@@ -21,7 +21,7 @@ from typing import Any, NoReturn, TextIO
 from msgspec import Struct
 
 from appellate.core.inert import STACK, STRAY, stand_ins
-from appellate.core.problem import USUAL, KeyNames, with_keys
+from appellate.core.problem import USUAL, KeyNames, many, with_keys
 from appellate.ui.conversation import Left
 from appellate.ui.kind_lines import Paragraph
 from appellate.ui.marks import Marks, spelt
@@ -447,7 +447,7 @@ class Console:
             remaining = len(lines) - end
             if remaining <= 0:
                 return
-            key = self.key(f"{remaining} more lines, Space continues> ")
+            key = self.key(f"{many(remaining, 'more line')}, Space continues> ")
             if key not in (" ", ENTER):
                 return
 

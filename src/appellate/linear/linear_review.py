@@ -14,6 +14,7 @@ from msgspec.structs import replace
 from appellate.core.messages import sentence_bounds
 from appellate.core.trace import Trace
 from appellate.linear.console import ENTER, TAB, Console
+from appellate.stats.whole_number import whole_number
 from appellate.traits.evidence import Finder
 from appellate.ui.contract import Choice, Freely, takes
 from appellate.ui.conversation import Left
@@ -30,8 +31,6 @@ SHORTEST = 3
 """Letters that words must have to be searched for in the response."""
 _SHORT = 40
 """Characters of a choice that are repeated in a prompt."""
-_MOST_DIGITS = 9
-"""Digits of a number that is read: no list is so long that it has more."""
 _REPLACES = "=>"
 """What a person types between an old part of a line and the new one."""
 
@@ -68,16 +67,6 @@ def _sentences_in(text: str) -> list[Span]:
             if start < end:
                 spans.append((start, end))
     return spans
-
-
-def number_typed(text: str) -> int | None:
-    """Return the whole number that a person typed, or None for any other text.
-
-    It is None, too, for a number of more than `_MOST_DIGITS` digits, which nothing printed has.
-    """
-    if not text.isdecimal() or len(text) > _MOST_DIGITS:
-        return None
-    return int(text)
 
 
 class LinearReview:
@@ -319,8 +308,8 @@ class LinearReview:
         first, dash, last = words.partition("-")
         if first.isdecimal() and (last.isdecimal() or not dash):
             sentences = sentences_of(trace)
-            first_no = number_typed(first) or 0
-            last_no = number_typed(last or first) or 0
+            first_no = whole_number(first) or 0
+            last_no = whole_number(last or first) or 0
             if 1 <= first_no <= last_no <= len(sentences):
                 start, _ = sentences[first_no - 1]
                 _, end = sentences[last_no - 1]

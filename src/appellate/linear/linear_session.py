@@ -40,13 +40,14 @@ from appellate.linear.console import (
     name_of_key,
     sent_by,
 )
-from appellate.linear.linear_review import LinearReview, number_typed
+from appellate.linear.linear_review import LinearReview
 from appellate.query.language import QueryUnreadable, parse
 from appellate.session.acts import OF_THE_WHOLE, Acts, brief, sentence
 from appellate.session.adjudicating import BOTH, Adjudicating, ContestedCell
 from appellate.session.review_session import ReviewSession
 from appellate.session.settings import Settings
 from appellate.session.workbench import Change, Direction, Position, Workbench
+from appellate.stats.whole_number import whole_number
 from appellate.store.audits import revision
 from appellate.store.audits.audit_sync import NotWritten
 from appellate.store.cell_names import cell_called, instead_of, likeliest_cell
@@ -974,7 +975,7 @@ class LinearSession:
         """
         count = self._kind.count
         answer = self._console.ask(f"Item 1-{count}> ").strip()
-        item_no = number_typed(answer) or 0
+        item_no = whole_number(answer) or 0
         if not 1 <= item_no <= count:
             raise Refused(f"There is no item “{answer}”: t lists them.")
         self._kind.step_to(item_no - 1)

@@ -7,6 +7,7 @@ Then nothing need be planned but for how many audits the bets are meant.
 from typing import NamedTuple
 
 from appellate.stats.looks import read_looks
+from appellate.stats.whole_number import whole_number
 
 
 class LookPlan(NamedTuple):
@@ -40,7 +41,7 @@ def read_look_plan(text: str) -> LookPlan:
         return LookPlan(read_looks(text))
     if not colon:
         return LookPlan()
-    is_number = count.isdecimal() and count.isascii()
-    if not is_number or int(count) == 0:
+    horizon = whole_number(count) if count.isascii() else None
+    if not horizon:
         raise ValueError("has no number of audits after any; write it as in any:60")
-    return LookPlan(horizon=int(count))
+    return LookPlan(horizon=horizon)

@@ -138,15 +138,17 @@ def read_looks(text: str) -> tuple[int, ...]:
     as part of a sentence, if the text is no list of whole numbers. So it does for a look before
     `FEWEST` audits, one that does not come after the one before, and for more than `MOST_LOOKS`.
     """
+    from appellate.stats.whole_number import whole_number
+
     looks: list[int] = []
     for number in text.replace(" ", "").split(","):
-        is_number = number.isdecimal() and number.isascii()
-        if not is_number:
+        look = whole_number(number) if number.isascii() else None
+        if look is None:
             raise ValueError(
                 "is not a list of looks; write after how many audits to look, as in 40,60,80,"
                 " or any",
             )
-        looks.append(int(number))
+        looks.append(look)
 
     first = min(looks)
     if first < FEWEST:

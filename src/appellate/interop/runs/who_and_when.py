@@ -18,6 +18,7 @@ from appellate.interop.foreign import (
     Row,
 )
 from appellate.interop.runs.run import run_of
+from appellate.stats.whole_number import whole_number
 
 FORM = "Who&When run"
 PEOPLE = "Who&When"
@@ -117,12 +118,12 @@ def _blamed_step(document: Row, messages: list[Row], record: Row) -> Step | None
     question if that comes before the run. `messages` are the run's, and `record` has the question.
     None, too, for no number. Raises KeyError without `mistake_step`.
     """
-    blamed_position = str(document["mistake_step"]).strip()
-    if not (blamed_position.isascii() and blamed_position.isdecimal()):
+    blamed_position = whole_number(str(document["mistake_step"]).strip())
+    if blamed_position is None:
         return None
     run = as_conversation(Trace(id="-", messages=messages, **record))
     for step, message in zip(run.transcript.steps, run.messages_of_steps, strict=True):
-        if message == int(blamed_position) and step.is_assistants:
+        if message == blamed_position and step.is_assistants:
             return step
     return None
 
