@@ -74,9 +74,10 @@ _RESULTS = {
 def batch(arguments: argparse.Namespace) -> None:
     """Carry out the action of `appellate batch` that the command line names.
 
-    Raises Ended with FAILED (1) if a server does not do its part or something could not be saved,
-    after that was said on standard error. Importing and fetching raise Ended in any case. Raises
-    Unusable for what the person can put right, also instead of Refused.
+    `status` and `script` print on standard output; all else is said on standard error. Raises Ended
+    with FAILED (1) if a server does not do its part or something could not be saved, after that was
+    said. Importing and fetching raise Ended in any case. Raises Unusable for what the person can
+    put right, also instead of Refused.
     """
     with unless_stopped("batch"):
         try:
@@ -184,9 +185,12 @@ def _requests(shards: list[Shard], judge: OpenAIJudge) -> str:
 def _import(arguments: argparse.Namespace) -> None:
     """Save the answers in the files and folders that are named, and write the audit.
 
-    What became of them is said on standard error. Always raises Ended with the exit code of
-    `_finish_import`, also if it is DONE. Raises Unusable for names that are no file, OSError for a
-    file that cannot be read, and NotKept for answers that cannot be saved.
+    What became of them is said on standard error. If the audit's file and workspace disagree, the
+    person is asked at a terminal unless --take is given. Always raises Ended: with DONE (0), with
+    FAILED (1) if some lines could not be used, a cell failed or the audit could not be written, or
+    with UNUSABLE (2) if no line could be used. Then the audit is not written. Raises Unusable for
+    names that are no file, OSError for a file that cannot be read, and NotKept for answers that
+    cannot be saved.
     """
     files = _result_files(arguments.files)
     with at_bench(arguments, may_read=False) as bench:
@@ -200,11 +204,11 @@ def _run(arguments: argparse.Namespace) -> None:
     """Have an engine answer the requests of a file that have no answer in the folder yet.
 
     The answers are written into the folder of -o, which is made if it is missing; --workers is how
-    many workers share them. How many requests have one now, and why others failed, is said on
-    standard error, at most `_MOST_REASONS` reasons. If all had one before, only that is said.
-    Raises Ended with FAILED (1) if some remain without an answer. Raises Unusable for a missing
-    file and for wrong requests, and for a missing key unless --address names another machine.
-    Raises Refused without the engine, and OSError for a folder that cannot be made.
+    many workers share them. Progress, how many requests have one now, and why others failed, are
+    told on standard error, at most `_MOST_REASONS` reasons. If all had one before, only that is
+    said. Raises Ended with FAILED (1) if some remain without an answer. Raises Unusable for a
+    missing file and for wrong requests, and for a missing key unless --address names another
+    machine. Raises Refused without the engine, and OSError for a folder that cannot be made.
     """
     terms = _terms(arguments)
     folder = Path(arguments.output)
@@ -350,10 +354,11 @@ def _result_files(names: Sequence[str]) -> list[Path]:
 def _finish_import(bench: Workbench, result: ImportOutcome) -> Exit:
     """Say what became of answers, compute cells that need none, and write the audit.
 
-    All is said on standard error. Cells are computed whatever the answers were. Returns the exit
-    code: FAILED (1) if some lines could not be used, if a cell of the audit failed or if the audit
-    could not be written, else DONE (0). If there were lines and none could be used, it is UNUSABLE
-    (2) and the audit is not written.
+    All is said on standard error: the first `MOST_FAULTS` faults, how many more there are, and
+    counts. Cells are computed whatever the answers were. Returns the exit code: FAILED (1) if some
+    lines could not be used, if a cell of the audit failed or if the audit could not be written,
+    else DONE (0). If there were lines and none could be used, it is UNUSABLE (2) and the audit is
+    not written.
     """
     faulty = result.counts["strange"] + result.counts["broken"]
     say(*result.faults)
@@ -426,10 +431,11 @@ def _send(
     access: Access,
     shards: list[Shard],
 ) -> None:
-    """Upload files of requests, and start a batch of each; how far each is is said.
+    """Upload files of requests, start a batch of each, and say on standard error how far each is.
 
-    Raises Ended with FAILED if one is refused. What was submitted before that one stays submitted.
-    Raises NotDone if no client can be made.
+    Each batch is saved in the workspace. Raises Ended with FAILED if one is refused, after that was
+    said; what was submitted before that one stays submitted. Raises NotDone if no client can be
+    made or a request fails, and NotKept if a batch cannot be saved.
     """
     batches = many(len(shards), "batch", "batches")
     say(f"Submitting {_requests(shards, judge)} at {judge.host} in {batches}.")
@@ -452,12 +458,12 @@ async def _submit_files(
     shards: list[Shard],
     template: SubmittedFile,
 ) -> None:
-    """Upload files and start their batches, one after the other, and say how far each is.
+    """Upload files and start their batches in turn; say on standard error how far each is.
 
     Each is saved in the workspace: `template` is what is saved of it, without its id and its count.
     After the last one it is said how to fetch the answers. Raises Ended with FAILED if the server
     refuses one, after that was said; the earlier ones stay submitted. Raises NotDone if no client
-    can be made.
+    can be made or a request fails, and NotKept if a batch cannot be saved.
     """
     async with BatchServer(access) as server:
         for shard in shards:
@@ -591,8 +597,10 @@ def _fetch(arguments: argparse.Namespace) -> None:
 
     The exit code is the worst of all batches: UNUSABLE (2), FAILED (1) or DONE (0). A batch whose
     server cannot be reached is told, counts as FAILED, and the others are fetched. Old probes are
-    told, and forgotten. All is said on standard error. Raises Refused if the settings lead to
-    another server than that of a batch; batches after that one are not fetched.
+    told, and forgotten. All is said on standard error. If no batch brings answers, the audit is not
+    written. If its file and workspace disagree, the person is asked at a terminal unless --take is
+    given. Raises Refused if the settings lead to another server than that of a batch; batches after
+    that one are not fetched.
     """
     with at_bench(arguments, may_read=False) as bench:
         code = Exit.DONE
@@ -634,11 +642,13 @@ def _fetch_one(bench: Workbench, entry: SubmittedFile) -> Exit:
 
 
 def _import_downloaded(bench: Workbench, files: list[Path]) -> Exit:
-    """Save downloaded answers, say what became of them and return the code of `_finish_import`.
+    """Save downloaded answers, compute cells that need none, write the audit; return the code.
 
-    If some of them cannot be used, all files are copied to new names next to the audit, which is
-    said. Raises NotKept for judgments that cannot be saved, and OSError for a file that cannot be
-    read or copied.
+    What became of them is said on standard error. The code is FAILED (1) if some lines could not be
+    used, a cell failed or the audit could not be written, else DONE (0). If no line could be used
+    it is UNUSABLE (2), and the audit is not written. If lines are about no cell or cannot be read,
+    all files are copied to new names next to the audit, which is said. Raises NotKept for judgments
+    that cannot be saved, and OSError for a file that cannot be read or copied.
     """
     result = import_results(bench, files)
     if result.counts["strange"] or result.counts["broken"]:

@@ -403,9 +403,10 @@ class _Checked:
     def file(self, name: str) -> None:
         """Check a file, print what it is, and add its problems to `problems` without raising them.
 
-        Its contents decide whether it is an audit, a gold set, a rubric or traces. After a rubric,
-        also after one with problems, every other file is our own traces; before it they may be
-        another tool's. `-` is standard input, which has traces.
+        It is printed on standard output, and notes are on standard error. Its contents decide
+        whether it is an audit, a gold set, a rubric or traces. After a rubric, also after one with
+        problems, every other file is our own traces; before it they may be another tool's. `-` is
+        standard input, which has traces.
         """
         path = Path(name)
         if name != "-" and is_audit(path):
@@ -445,9 +446,9 @@ class _Checked:
     def _foreign_or_ours(self, path: Path) -> None:
         """Check a file of another tool, or traces of our own, whichever it can be read as.
 
-        If it can be read as neither, the problems of the other tool's format are added to
-        `problems`. But for a file of JSON Lines they are those of our own traces, unless it is a
-        table without ids.
+        What it is is printed on standard output. If it can be read as neither, the problems of the
+        other tool's format are added to `problems`. But for a file of JSON Lines they are those of
+        our own traces, unless it is a table without ids. Nothing is raised for them.
         """
         try:
             self._foreign([path])

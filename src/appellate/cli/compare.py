@@ -62,11 +62,13 @@ SHOWN = 10
 def compare(arguments: argparse.Namespace) -> None:
     """Print how far two audits agree, or with --adjudicate join them into a third.
 
-    It is text on standard output, or with --json one object. With --judges it is what their judges
-    say otherwise. --third names one more audit, which helps to tell if the judge may stand in for a
-    person. Raises Unusable for options or audits that do not go together, and for an --epsilon that
-    is not from 0 to below 1. Raises Ended with the exit code of the review that --adjudicate or
-    --review opens.
+    It is text on standard output, or with --json one object; notes on the audits are on standard
+    error. With --judges it is what their judges say otherwise. --third names one more audit, which
+    helps to tell if the judge may stand in for a person. The audits are only read. --adjudicate and
+    --review write one of their own and open it; without a terminal it is only written, which is
+    said on standard error, and nothing is raised. Raises Unusable for options or audits that do not
+    go together, and for an --epsilon that is not from 0 to below 1. Raises Ended with the exit code
+    of the review.
     """
     _check_options(arguments)
     if arguments.judges:
@@ -118,9 +120,10 @@ def _check_options(arguments: argparse.Namespace) -> None:
 def _compare_judges(arguments: argparse.Namespace) -> None:
     """Print what the judges of two audits say otherwise, or with --review open an audit of that.
 
-    It is on standard output. Raises Unusable for --adjudicate and --third, which are about
-    reviewers, for an audit that cannot be read, and if the audit of --review cannot be made. Raises
-    Ended with the exit code of the review.
+    It is on standard output. With --review that audit is made instead; without a terminal it is
+    only written, which is said on standard error, and nothing is raised. Raises Unusable for
+    --adjudicate and --third, which are about reviewers, for an audit that cannot be read, and if
+    the audit of --review cannot be made. Raises Ended with the exit code of the review.
     """
     if arguments.adjudicate or arguments.third:
         right = "leave --adjudicate and --third out"
@@ -226,8 +229,10 @@ def _adjudicate(arguments: argparse.Namespace, two: TwoAudits) -> None:
 def _resumed(files: AuditFiles, two: TwoAudits) -> Opened:
     """Open the third audit as it was left and return it, with notes on the two it was made of.
 
-    There is a note for each whose file was changed since. Raises Unusable for an audit that was not
-    made of these two; it is closed again then. Raises also what `resumed` does.
+    There is a note for each whose file was changed since. If the third's file and workspace
+    disagree, the person is asked at a terminal which counts. Raises Unusable for an audit that was
+    not made of these two; it is closed again then. Raises also what `resumed` does. The caller
+    closes it.
     """
     opened = resumed(files)
     joined = joined_of(opened.workspace)

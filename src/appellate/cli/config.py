@@ -45,9 +45,10 @@ def config(arguments: argparse.Namespace) -> None:
     """Print what the command line names on standard output, or save a setting.
 
     It is the path of the config file, keys, themes, prompts, one setting or table, or else all
-    settings as a config file. With a value the setting is saved, and that is said on standard
-    error. Raises Unusable for an unknown setting, a value it cannot have, faults in the config file
-    or the keys, and a file that cannot be written.
+    settings as a config file. Problems of the person's own themes are said on standard error. With
+    a value the setting is saved in the config file, whose folder is made, and that is said on
+    standard error. Raises Unusable for an unknown setting, a value it cannot have, faults in the
+    config file or the keys, and a file that cannot be written.
     """
     if arguments.path:
         show_lines([str(settings.writable_config_file())])

@@ -42,9 +42,10 @@ def demo(arguments: argparse.Namespace) -> None:
 def _review_demo(arguments: argparse.Namespace) -> None:
     """Open or make the demo, review it, say how to continue, and raise Ended with the exit code.
 
-    Without --folder it is made in a new temporary folder. With --tour the reviewer begins at the
-    first cell. How to continue is left out if all was saved elsewhere. Raises Unusable for a
-    folder, settings or keys that cannot be used, and without a terminal for the screen.
+    Without --folder it is made in a new temporary folder, which stays. With --tour the reviewer
+    begins at the first cell. How to continue is said on standard error, but not if all was saved
+    elsewhere. Raises Unusable for a folder, settings or keys that cannot be used, and without a
+    terminal for the screen.
     """
     preferred = settings.load(vars(arguments))
     folder = Path(arguments.folder or tempfile.mkdtemp(prefix="appellate-demo-"))
@@ -62,9 +63,10 @@ def _review_demo(arguments: argparse.Namespace) -> None:
 def _opened(files: AuditFiles, touring_reviewer: str = "") -> Opened:
     """Open the demo with these files and return it; make their folder and the files if missing.
 
-    The caller closes its workspace. With a `touring_reviewer`, who takes the tour, it opens at the
-    beginning; otherwise a welcome is added to its notes. Raises Unusable for a folder that cannot
-    be used.
+    The caller closes its workspace. With a `touring_reviewer`, who takes the tour, it is saved in
+    the workspace that this person begins at the first cell; otherwise a welcome is added to its
+    notes. The person is asked at a terminal if file and workspace disagree. Raises Unusable for a
+    folder that cannot be used, and for a demo that cannot be made or opened.
     """
     try:
         atomic.make_folder(files.audit.parent, parents=True)
@@ -90,8 +92,9 @@ def _opened(files: AuditFiles, touring_reviewer: str = "") -> Opened:
 def open_demo(files: AuditFiles) -> Opened:
     """Open the demo as it was left, or write its workspace first if there are no files yet.
 
-    Returns it open: the caller closes its workspace. Raises Unusable if it can be neither made nor
-    opened.
+    Returns it open: the caller closes its workspace. The folder must exist; the audit file is not
+    written. If file and workspace disagree, the person is asked at a terminal which counts. Raises
+    Unusable if it can be neither made nor opened, and without an answer.
     """
     with openable(files), unless_damaged(files):
         if not files.exists:

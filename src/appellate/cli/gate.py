@@ -67,10 +67,12 @@ def gate(arguments: argparse.Namespace) -> None:
     """Decide bars by the sample as far as it is audited, and print it.
 
     A look is how many units are audited when a bar is decided. With --plan only the looks are
-    planned and saved. With --history only the looks that were taken are printed. Else the looks
-    taken now are saved in the audit, whose file is written. It is text on standard output, or with
-    --json one object. Without a sample a census decides, if every cell is signed off. A sample that
-    is not the one of --drawn-as decides nothing.
+    planned and saved, which is said on standard error. With --history only the looks that were
+    taken are printed. Else the looks taken now are saved in the audit, whose file is written. It is
+    text on standard output, or with --json one object. Without a sample a census decides, if every
+    cell is signed off; then nothing is saved. A sample that is not the one of --drawn-as decides
+    nothing. If the audit's file and workspace disagree, the person is asked at a terminal unless
+    --take is given.
 
     Returns if every bar is reached, and after --plan and --history. Raises Ended with FAILED (1) if
     one is not reached, or else with UNDECIDED (3) if one is not decided, or none. Raises Unusable
@@ -277,10 +279,10 @@ def _plan(bench: Workbench, bars: Sequence[TrustBar], wish: LookPlan) -> None:
 
 
 def _sample(bench: Workbench) -> AuditedSample:
-    """Return the sample of the workspace as far as it is audited; progress is shown.
+    """Return the sample of the workspace as far as it is audited.
 
-    Raises Refused without a sample, with a sentence that says why. If the file was edited by hand,
-    the sentence says that instead.
+    Progress is shown on standard error at a terminal. Raises Refused without a sample, with a
+    sentence that says why. If the file was edited by hand, the sentence says that instead.
     """
     with telling("Counting") as on_progress:
         sample = sample_at(bench.workspace.path, on_progress)

@@ -51,10 +51,13 @@ _FOR_MODELS = (
 
 
 def gold(arguments: argparse.Namespace) -> None:
-    """Freeze a gold set, check judges on one, or tell drift, as the action of the command says.
+    """Carry out the action of `appellate gold` that the command line names: freeze, check or drift.
 
-    Raises Unusable for what cannot be used, also instead of Refused. A check raises Ended with its
-    exit code, the other actions return.
+    `freeze` writes a gold set of audits into a file, and says on standard error what it is. `check`
+    asks judges about a gold set, or takes their answers from audits or saved replies, and prints
+    how each does; it raises Ended with its exit code. `drift` only reads two audits and prints.
+    Raises Unusable for what cannot be used, also instead of Refused, and OSError for a file that
+    cannot be written.
     """
     try:
         _ACTIONS[arguments.action](arguments)
@@ -71,9 +74,10 @@ def _freeze(arguments: argparse.Namespace) -> None:
     It has the cells that --where finds, or all. Of several audits only those are taken that --agree
     reviewers answer alike, and labels by agents only with --agents-too. The bars of --bar are
     written with them. A gold set in the target is replaced. What was left out is said, and that a
-    set without a bar passes no judge. All is said on standard error. Raises Unusable for options
-    that do not go together and for audits without gold, and OSError for a target that cannot be
-    written.
+    set without a bar passes no judge. All is said on standard error. With --where an audit gets a
+    workspace if it has none, and the person is asked at a terminal if file and workspace disagree.
+    Raises Unusable for options that do not go together and for audits without gold, and OSError for
+    a target that cannot be written.
     """
     from appellate.gold.freezing import agreed, freeze, rulings
     from appellate.gold.telling import gold_notes, gold_text
@@ -208,11 +212,13 @@ def _bars(texts: Sequence[str]) -> list[TrustBar]:
 def _check(arguments: argparse.Namespace) -> None:
     """Hold judges against a gold set and print how each does; raise Ended with the exit code.
 
-    It is on standard output, and in the files of -o and --junit. The code is DONE (0) if all judges
-    passed, FAILED (1) if one did not, else UNDECIDED (3); with --any the best of them counts. With
-    --restate nothing is asked, what changed is printed, and the code is DONE. With --review an
-    audit is made and opened instead of printing. Without a terminal it is only made, and Ended is
-    not raised. Raises Unusable or Refused for a gold set, a judge or options that cannot be used.
+    It is on standard output, and in the files of -o and --junit. Models are asked by requests,
+    which is said on standard error; --record writes their replies, and with --replies nothing is
+    sent. The code is DONE (0) if all judges passed, FAILED (1) if one did not, else UNDECIDED (3);
+    with --any the best of them counts. With --restate nothing is asked, what changed is printed,
+    and the code is DONE. With --review an audit is made and opened instead of printing. Without a
+    terminal it is only made, and Ended is not raised. Raises Unusable or Refused for a gold set, a
+    judge or options that cannot be used, and OSError for a file that cannot be written.
     """
     from appellate.gold.choosing import together
 
@@ -377,9 +383,10 @@ def _asked(
 ) -> "JudgeAnswers":
     """Return what one judge says about all cells of a gold set that are not `stale`.
 
-    `name` is what people call the judge. That requests are sent is said first, and progress is
-    shown, both on standard error. With `replies` the judge is answered from them. With --record
-    what they lack is asked and added to them, in memory.
+    `name` is what people call the judge. If requests are sent, that is said first; progress is
+    shown. Both are on standard error. With `replies` the judge is answered from them; only with
+    --record what they lack is asked, and added to them in memory. `prompts` are those of another
+    rubric, None for the gold's own. Cells without an answer are told in the result, and not raised.
     """
     from appellate.gold.asking import ask
 
@@ -554,9 +561,10 @@ def _review(
 ) -> None:
     """Make and open an audit of what one judge says otherwise than the gold's own judge.
 
-    It is written to the file that --review names. Without a terminal it is only made, which is
-    said, and nothing is raised. Raises Unusable for several judges, if nothing turned, or if the
-    audit is there already. Raises Ended with the exit code of the review.
+    It is written to the file that --review names, and opened on the screen or, with --lines, in
+    line mode. Without a terminal it is only made, which is said on standard error, and nothing is
+    raised. Raises Unusable for several judges, if nothing turned, or if the audit is there already.
+    Raises Ended with the exit code of the review.
     """
     from appellate.cli.judge_shifts import review_turned
     from appellate.gold.flip_queue import turned_cells

@@ -34,10 +34,12 @@ LONGEST = 40
 def import_file(arguments: argparse.Namespace) -> None:
     """Make an audit of the files that are named, or with --dry-run show what it would hold.
 
-    If several people ruled on the same cells, each gets an audit, and the command that compares
-    them is said. If the files have an audit already, it is continued: traces that it lacks are
-    added. The audit file is written, and it is said on standard error how many cells it holds and
-    what comes next. Raises Unusable for files that are missing or not another tool's, and for
+    With --dry-run it is printed on standard output, and nothing is made but the file of
+    --write-map. If several people ruled on the same cells, each gets an audit, and the command that
+    compares them is said. If the files have an audit already, it is continued: traces that it lacks
+    are added. If its file and workspace disagree, the person is asked at a terminal unless --take
+    is given. The audit file is written, and it is said on standard error how many cells it holds
+    and what comes next. Raises Unusable for files that are missing or not another tool's, and for
     --write-map without --dry-run. Raises Ended with FAILED if the audit file cannot be written.
     """
     for path in arguments.paths:
@@ -77,9 +79,9 @@ def _show(
     """Print on standard output what would be imported; no audit is made.
 
     It is said on standard error which audits people who ruled on the same cells would get. With
-    --skip-bad rows that cannot be used are left out. With --write-map the map is written, too.
-    Raises Unusable for files that cannot be taken in, and for a map's file that is there already or
-    cannot be written.
+    --skip-bad rows that cannot be used are left out. With --write-map the map is written into a new
+    file, too. Raises Unusable for files that cannot be taken in, and for a map's file that is there
+    already or cannot be written; all was printed by then.
     """
     from appellate.interop.taking_in import examined, preview
 
@@ -101,9 +103,10 @@ def _show(
 def _import_each(arguments: argparse.Namespace, people: Sequence[str]) -> None:
     """Make or continue an audit of each person, and say how two of them are compared.
 
-    What is said goes to standard error. Raises Unusable if --workspace is given, and for files that
-    cannot be used. Raises Ended with FAILED if an audit file cannot be written. Audits of earlier
-    people stay then.
+    What is said goes to standard error. If file and workspace of an audit disagree, the person is
+    asked at a terminal unless --take is given. Raises Unusable if --workspace is given, and for
+    files that cannot be used. Raises Ended with FAILED if an audit file cannot be written. Audits
+    of earlier people stay then.
     """
     if arguments.workspace:
         wrong = f"is one file, and {many(len(people), 'person', 'people')} ruled on the same cells"
@@ -140,8 +143,9 @@ def _import(arguments: argparse.Namespace) -> Path:
     """Make an audit or continue it, write it, say how many cells it holds, and return its path.
 
     Notes are said, too, one for each person whose name is that of a model; all on standard error.
-    Raises Unusable for files that cannot be used, and Ended with FAILED if the audit file cannot be
-    written.
+    If file and workspace of an audit disagree, the person is asked at a terminal unless --take is
+    given. Raises Unusable for files that cannot be used, and Ended with FAILED if the audit file
+    cannot be written.
     """
     with open_audit(arguments, may_read=False) as opened:
         notes(opened.notes)

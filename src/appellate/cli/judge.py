@@ -116,10 +116,10 @@ class Log:
         self._shown_at = time.monotonic()
 
     def progressed(self, progress: Progress) -> None:
-        """Say how far the run is, if `every` seconds have passed since the last time.
+        """Tell how far the run is, if `every` seconds have passed since that was last told.
 
-        That answers have stopped is said at once, and only once until answers come again.
-        `progress` is kept for the end.
+        That answers have stopped is told at once, and only once until answers come again. A log and
+        a bar write on standard error, events on standard output. `progress` is kept for the end.
         """
         self._progress = progress
         if progress.stalled and not self._was_stalled:
@@ -132,7 +132,7 @@ class Log:
         """Remember saved results, to say at the end why cells failed; nothing is said now.
 
         Reasons that differ only in numbers are counted together. Cells for which another model
-        answered than was asked are remembered, too.
+        answered than was asked are remembered for `other_models`.
         """
         for result in group:
             if isinstance(result.outcome, JudgmentFailure):
@@ -199,7 +199,11 @@ class Log:
         say(describe(progress))
 
     def _stall(self, progress: Progress) -> None:
-        """Say how far the run is, and on a line below why answers have stopped, if known."""
+        """Say on standard error how far the run is, and below why answers have stopped, if known.
+
+        When that was is noted: the time until the next progress begins. A bar's line is ended only
+        if the reason follows.
+        """
         self._show(progress)
         if progress.cause_text:
             self._finish()
@@ -434,12 +438,14 @@ STATES = ("proposed", "corrected", "reviewed", "failed", "pending")
 def judge(arguments: argparse.Namespace) -> None:
     """Judge the missing cells of an audit, write the audit and say what came of it.
 
-    What is said goes to standard error; with --json events go to standard output. With --again
-    cells are judged that have labels, in a new round. With --show-prompt or --dry-run nothing is
-    judged: what would be sent is printed, and this returns. With --revise the rubric is replaced
-    first. After judging, Ended is always raised with the exit code. It is DONE (0), the code of
-    what stopped the run, or FAILED (1) if the audit has a failed cell. Raises Unusable for what
-    cannot be used.
+    What is said goes to standard error; with --json events go to standard output. An audit that
+    does not exist is made of the files that are named. If file and workspace disagree, --take says
+    which counts; without it the person is asked at a terminal. With --again cells are judged that
+    have labels, in a new round. With --show-prompt or --dry-run nothing is judged or changed: what
+    would be sent is printed on standard output, and this returns. With --revise the rubric is
+    replaced first. After judging, Ended is always raised with the exit code. It is DONE (0), the
+    code of what stopped the run, or FAILED (1) if the audit has a failed cell. Raises Unusable for
+    what cannot be used.
     """
     judge_options.check(arguments)
     if arguments.show_prompt or arguments.dry_run:

@@ -34,9 +34,10 @@ def compare_judges(arguments: argparse.Namespace) -> None:
     """Print what the judges of two audits say otherwise, or with --review open an audit of that.
 
     It is text on standard output, or with --json one object. No sign-off is needed. With --review
-    nothing is printed there. Raises Unusable for an audit that cannot be read, and with --review if
-    no answer turned or the new audit is there already. Raises Ended with the exit code of the
-    review.
+    nothing is printed there, and the audit is made; without a terminal it is only written, which is
+    said on standard error, and nothing is raised. Raises Unusable for an audit that cannot be read,
+    and with --review if no answer turned or the new audit is there already. Raises Ended with the
+    exit code of the review.
     """
     with (
         reading_audit(Path(arguments.one)) as first,

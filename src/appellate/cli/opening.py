@@ -68,10 +68,11 @@ if TYPE_CHECKING:
 def at_bench(arguments: argparse.Namespace, *, may_read: bool) -> Iterator[Workbench]:
     """Open the audit of a command line for writing and yield a workbench; close it after the block.
 
-    If its file and its workspace disagree, --take says which counts; without it the person is asked
-    at a terminal. Notes on it are written on standard error. Whoever `acting` returns works at the
-    bench. With `may_read` an audit that another process writes is opened for reading. Nothing is
-    saved at the end. Raises Unusable for an audit that cannot be opened.
+    A workspace is made for an audit file that has none. If its file and its workspace disagree,
+    --take says which counts; without it the person is asked at a terminal. Notes on it are written
+    on standard error. Whoever `acting` returns works at the bench. With `may_read` an audit that
+    another process writes is opened for reading. Nothing is saved at the end. Raises Unusable for
+    an audit that does not exist or cannot be opened.
     """
     options = {"paths": [arguments.audit]} | vars(arguments)
     with open_audit(argparse.Namespace(**options), may_read=may_read) as opened:
@@ -116,8 +117,8 @@ def unless_stopped(command: str) -> Iterator[None]:
 def save(bench: Workbench) -> None:
     """Write the audit file; nothing is written if the session only reads.
 
-    How far that is is shown on a terminal. If it fails, the reason and where everything is saved
-    are said on standard error, and Ended is raised with FAILED (1).
+    How far that is is shown on standard error at a terminal. If it fails, the reason and where
+    everything is saved are said there, and Ended is raised with FAILED (1).
     """
     try:
         with telling("Writing the audit") as on_progress:
@@ -534,10 +535,12 @@ def _open_foreign(
 
     With a `rubric` the files' verdicts are on its traits. Traces that the files have and the audit
     lacks are added, unless the files are unchanged; with --skip-bad rows that cannot be used are
-    left out. Progress is shown. What a new audit took in is said on standard error. Of `arguments`,
-    `person` is the only one whose verdicts count, "" for all, and `blind` is the importer's claim
-    that people ruled blind. The caller closes the workspace. Raises Unusable for files that cannot
-    be taken in or that do not fit the audit, and what `resumed` raises.
+    left out. Progress, and what a new audit took in, are told on standard error. If file and
+    workspace of an audit disagree, --take says which counts; without it the person is asked at a
+    terminal. Of `arguments`, `person` is the only one whose verdicts count, "" for all, and `blind`
+    is the importer's claim that people ruled blind. Only the workspace is written. The caller
+    closes it. Raises Unusable for files that cannot be taken in or that do not fit the audit, and
+    what `resumed` raises.
     """
     from appellate.interop import recognise
     from appellate.interop.taking_in import summary, take_in
@@ -575,9 +578,10 @@ def _with_new_traces(
     """Open an audit of another tool's files, add the traces of the files that it lacks, return it.
 
     Files that did not change are not read again. What state those were in that were read is saved
-    in the workspace. `rubric` is the one whose traits the files' verdicts are on, or None. Raises
-    Unusable, with the audit closed, for files that cannot be read or that do not fit the audit, and
-    what `resumed` raises.
+    in the workspace. `rubric` is the one whose traits the files' verdicts are on, or None. If the
+    audit's file and workspace disagree, --take says which counts; without it the person is asked at
+    a terminal. Raises Unusable, with the audit closed, for files that cannot be read or that do not
+    fit the audit, and what `resumed` raises.
     """
     from appellate.interop.taking_in import add_again
 
@@ -649,9 +653,9 @@ def revised(arguments: argparse.Namespace, opened: Opened) -> list[str]:
 def _add(opened: Opened, arguments: argparse.Namespace) -> list[str]:
     """Add the rubric and the traces of a command line to an open audit; return notes on the files.
 
-    Progress is shown. With --skip-bad wrong traces are left out, and said on standard error. If
-    anything raises, the audit is closed. Raises Unusable with every problem of the files, and for a
-    rubric or a trace that differs from the audit's.
+    Progress is shown on standard error, and with --skip-bad wrong traces are left out and said
+    there. The audit file is not written. If anything raises, the audit is closed. Raises Unusable
+    with every problem of the files, and for a rubric or a trace that differs from the audit's.
     """
     try:
         with _reading(arguments) as (rubric, traces, texts):
@@ -673,8 +677,8 @@ def _reading(
 ) -> Iterator["tuple[Rubric, TraceReading, list[str]]"]:
     """Yield the rubric, the traces to go through, and notes, which are complete after the block.
 
-    Progress is shown. With --skip-bad wrong traces are left out, and said on standard error at the
-    end; without it they are problems. Raises Unusable with every problem of the files.
+    Progress is shown on standard error. With --skip-bad wrong traces are left out, and said there
+    at the end; without it they are problems. Raises Unusable with every problem of the files.
     """
     # a command that continues an audit needs neither module
     from appellate.store.files.rubric_file import read_rubric
@@ -799,10 +803,10 @@ def writable(files: AuditFiles) -> None:
 def resumed(files: AuditFiles, take: Take | None = None) -> Opened:
     """Open an existing audit for writing, as it was left, and return it; the caller closes it.
 
-    If file and workspace disagree, `take` says which one counts; for None the person is asked at a
-    terminal, on standard error. The other one is set aside. Raises Unusable without an answer.
-    Raises WorkspaceLocked, WorkspaceDamaged, WorkspaceUnknown or NotKept for an audit that cannot
-    be opened.
+    A workspace is made for an audit file that has none. If file and workspace disagree, `take` says
+    which one counts; for None the person is asked at a terminal, on standard error. The other one
+    is set aside. Raises Unusable without an answer. Raises WorkspaceLocked, WorkspaceDamaged,
+    WorkspaceUnknown or NotKept for an audit that cannot be opened.
     """
     try:
         return _resume(files, take)
@@ -820,11 +824,11 @@ def resumed(files: AuditFiles, take: Take | None = None) -> Opened:
 
 
 def _resume(files: AuditFiles, take: Take | None) -> Opened:
-    """Open an existing audit and return it; progress is shown.
+    """Open an existing audit and return it; progress is shown on standard error at a terminal.
 
-    `take` says which one counts if file and workspace disagree, and the other is set aside. Raises
-    Diverged if they do and it is None, and what `resumed` raises for an audit that cannot be
-    opened.
+    A workspace is made for an audit file that has none. `take` says which one counts if file and
+    workspace disagree, and the other is set aside. Raises Diverged if they do and it is None, and
+    what `resumed` raises for an audit that cannot be opened.
     """
     with telling("Opening the audit") as on_progress:
         return resume(files, take, on_progress=on_progress)

@@ -181,8 +181,8 @@ async def _ask(
 ) -> None:
     """Run probes, and append the result of each to `results` and to the workspace as it comes.
 
-    A result without any answer is only in `results`. Progress is shown. Raises NotKept if one
-    cannot be saved.
+    Requests are sent to the judge; progress is shown on standard error at a terminal. A result
+    without any answer is only in `results`. Raises NotKept if one cannot be saved.
     """
     with telling("Asking") as on_progress:
         async for result in run.results(probes, on_progress):

@@ -43,9 +43,10 @@ def propose(arguments: argparse.Namespace) -> None:
     """Take in the labels of a file, all or none, as proposals of the agent that --agent names.
 
     A cell that was judged before is refused; with --again it gets the labels in a new round. They
-    are saved in the workspace and the audit file, and what was taken is said on standard error.
-    Raises Unusable with everything that is wrong, before anything is saved, and Ended with FAILED
-    if it cannot be saved.
+    are saved in the workspace and the audit file, and what was taken is said on standard error. If
+    file and workspace disagree, the person is asked at a terminal unless --take is given. Raises
+    Unusable without --agent, and with everything that is wrong, before anything is saved. Raises
+    Ended with FAILED if it cannot be saved.
     """
     actor = acting(arguments)
     if not actor.as_agent:

@@ -40,8 +40,9 @@ def review(arguments: argparse.Namespace) -> None:
 
     It is on the screen, or with --lines in line mode. An audit that does not exist is made of the
     files that are named. One that another process writes is only read, but with --revise that is
-    refused. Whatever keeps the review from beginning is raised as Unusable before anything is
-    shown.
+    refused. The person may be asked at a terminal first: which counts, if file and workspace
+    disagree without --take, and if a reviewer with the name of a model is a person. Whatever keeps
+    the review from beginning is raised as Unusable before anything is shown.
     """
     ProgressLine.in_lines = arguments.lines
     with uncollected():
@@ -71,10 +72,12 @@ def sit(
     """Review an open audit, on the screen or in line mode, and return the exit code.
 
     The judge that is chosen is saved in the workspace as that of the audit, and --revise is carried
-    out. A session that only reads has no judge. A first session is greeted with a card, and --tour
-    shows the tour. At the end the audit file is written, and what was done is said on standard
-    error. Raises Unusable before anything is shown if the audit, the judge, the keys or the place
-    to begin cannot be used, or if there is no terminal.
+    out. A reviewer with the name of a model is asked once, at a terminal, if they are a person. A
+    session that only reads has no judge. On the screen a first session is greeted with a card,
+    which is noted in the config folder, and --tour shows the tour. At the end the audit file is
+    written, and what was done is said on standard error. Raises Unusable before anything is shown
+    if the audit, the judge, the keys, the reviewer or the place to begin cannot be used, or if
+    there is no terminal.
     """
     if not opened.workspace.cells.count():
         raise unusable(str(opened.place.audit), "there is no cell to review")

@@ -197,10 +197,12 @@ def sample(arguments: argparse.Namespace) -> None:
 
     With --power nothing is drawn: it prints how many units to audit. A sample that was drawn by the
     same options already is only printed. All is printed on standard output; that something was
-    drawn or withdrawn is said on standard error. With --json how far it is is one object; the rest
-    is always text. Raises Unusable for options that cannot be used, for a draw beside another
-    sample, and for what cannot be drawn or withdrawn. Raises Ended with FAILED if the audit cannot
-    be written, and with DONE if the person answers no.
+    drawn, was drawn already, or was withdrawn is said on standard error. With --json how far it is
+    is one object; the rest is always text. The person is asked at a terminal before a blind draw
+    sets sign-offs aside, unless --yes is given, and without --take if file and workspace disagree.
+    Raises Unusable for options that cannot be used, for a draw beside another sample, and for what
+    cannot be drawn or withdrawn. Raises Ended with FAILED if the audit cannot be written, and with
+    DONE if the person answers no.
     """
     _check(arguments)
     draws = bool(arguments.n or arguments.add)
@@ -372,9 +374,10 @@ def _draw(bench: Workbench, arguments: argparse.Namespace) -> None:
     """Draw or, with --add, add to the sample, save the audit, and print what was drawn.
 
     How many were drawn is said on standard error, with a note if the sample is too small for an
-    estimate; how far the sample is is printed on standard output. With --yes nothing is asked.
-    Raises Unusable if the sample cannot be drawn. Raises Ended with DONE if the person does not
-    want sign-offs set aside, with nothing drawn, or with FAILED if the audit cannot be written.
+    estimate; how far the sample is is printed on standard output. If a blind draw sets sign-offs
+    aside the person is asked first, unless --yes is given or there is no terminal. Raises Unusable
+    if the sample cannot be drawn. Raises Ended with DONE if the person answers no, with nothing
+    drawn, or with FAILED if the audit cannot be written.
     """
     existing = bench.workspace.design.sample()
     with unless_refused(str(bench.audit)):

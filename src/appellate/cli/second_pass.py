@@ -42,10 +42,11 @@ _FIRST = {False: "with the judge visible the first time", True: "blind both time
 def second_pass(arguments: argparse.Namespace) -> None:
     """Begin the second pass, or compare it with the first one if its audit exists.
 
-    The second pass is an audit of its own, which is made. How both agree is printed on standard
-    output and saved in the first audit; all else is said on standard error. Raises Unusable, to an
-    agent always, for a new audit that cannot be made, and for a second pass that cannot be
-    compared. Raises NotWritten if an audit file cannot be written.
+    The second pass is an audit of its own, which is made and written. How both agree is printed on
+    standard output and saved in the first audit; all else is said on standard error. If file and
+    workspace of an audit disagree, the person is asked at a terminal unless --take is given. Raises
+    Unusable, to an agent always, for a new audit that cannot be made, and for a second pass that
+    cannot be compared. Raises NotWritten if an audit file cannot be written.
     """
     person(arguments, "rules a second time")
     with at_bench(arguments, may_read=False) as bench:
@@ -120,9 +121,10 @@ def _compare(bench: Workbench, audit: AnyAudit, files: AuditFiles) -> None:
     """Print how far both passes agree, if every cell of the second is ruled on.
 
     It is printed on standard output and saved in the audit, the same result only once. Before that,
-    how far the second pass is is said on standard error, and nothing is saved. Raises Unusable for
-    a second pass that has none of the cells the reviewer signed off, or cannot be opened, and
-    NotWritten if the audit file cannot be written.
+    how far the second pass is is said on standard error, and nothing is saved. If the second pass's
+    file and workspace disagree, the person is asked at a terminal. Raises Unusable for a second
+    pass that has none of the cells the reviewer signed off, or cannot be opened, and NotWritten if
+    the audit file cannot be written.
     """
     with openable(files), closing(resumed(files).workspace) as workspace:
         comparison = SecondPassFound(

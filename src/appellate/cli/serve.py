@@ -49,9 +49,11 @@ def serve(arguments: argparse.Namespace) -> None:
 
     It listens at --host and --port. What is said goes to standard error: the address at first, and
     for a demo at last how to continue. Settings and audit are read once before, so that their
-    problems are said here and not in the tabs; an audit that does not exist is made. With --demo a
-    new demo is served. Raises Unusable for these problems, with neither an audit nor --demo or with
-    both, without the package textual-serve, and for an address that cannot be listened at.
+    problems are said here and not in the tabs; an audit that does not exist is made. If its file
+    and workspace disagree, the person is asked at a terminal unless --take is given. With --demo a
+    new demo is served, in a temporary folder that stays. Raises Unusable for these problems, with
+    neither an audit nor --demo or with both, without the package textual-serve, and for an address
+    that cannot be listened at.
     """
     if bool(arguments.paths) == arguments.demo:
         raise unusable("serve", "needs an audit", "AUDIT, RUBRIC TRACES…, or --demo")
@@ -154,8 +156,9 @@ def is_loopback(host: str) -> bool:
 def _check_audit(arguments: argparse.Namespace) -> AuditFiles:
     """Open the audit once, write its notes on standard error, close it again and return its files.
 
-    The audit is made if it does not exist. Raises Unusable for an audit that cannot be opened or
-    has no cells, and for a judge that cannot be asked.
+    The audit is made if it does not exist. If its file and workspace disagree, --take says which
+    counts; without it the person is asked at a terminal. Raises Unusable for an audit that cannot
+    be opened or has no cells, and for a judge that cannot be asked.
     """
     with open_audit(arguments, may_read=True) as opened:
         notes(opened.notes)

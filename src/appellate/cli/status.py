@@ -143,11 +143,12 @@ def _following(
     audit_status: AuditStatus,
     sample: SampleStatus | None,
 ) -> NextStep:
-    """Return the command to go on with, and who does it.
+    """Return the command to go on with, and who does it: "anybody", or "person" to review.
 
-    The first of these that is open is taken: missing labels (`judge`), the sample (`review`), a
-    draw from what is new since (`sample`), cells that are hidden or not signed off (`review`). If
-    none is, it is `report`.
+    The first of these that is open is taken: cells without labels or that failed (`judge`), the
+    sample (`review`), a draw from what is new since (`sample`), cells that are hidden or not signed
+    off (`review`). If none is, it is `report`. `sample` is None without a sample, which is not open
+    then.
     """
     unlabelled = audit_status.cells["pending"] + audit_status.cells["failed"]
     if unlabelled:

@@ -552,7 +552,8 @@ def _add_question(
 def _instruction(claim: Claim) -> str | Row:
     """Return a claim as an instruction of a rubric: its text, or a table with importance as tag.
 
-    `"Paris is in France"`, or `{"text": "Paris is in France", "tags": ["vital"]}`.
+    `"Paris is in France"` without an importance, else `{"text": "Paris is in France", "tags":
+    ["vital"]}`.
     """
     if not claim.importance:
         return claim.text
@@ -560,7 +561,11 @@ def _instruction(claim: Claim) -> str | Row:
 
 
 def _text_of(instruction: str | Row) -> str:
-    """Return what an instruction of a rubric asks for, without its tags."""
+    """Return what an instruction of a rubric asks for, word for word.
+
+    An instruction is this text itself, or a table that has it under `text`, beside its tags. Raises
+    KeyError for a table without it.
+    """
     if isinstance(instruction, str):
         return instruction
     return str(instruction["text"])

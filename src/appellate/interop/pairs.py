@@ -88,9 +88,10 @@ def is_judged_pandalm(row: Row) -> bool:
 def read(rows: Rows) -> ForeignFile:
     """Return what a file of pairs holds, in the format of its first row.
 
-    `rows` returns the rows from the first one at each call. Each row becomes a trace with two
-    responses; of arena votes, the rows of one pair become one trace, with its first verdict of a
-    person. Raises ValueError if the first row is no pair, and StopIteration without a row.
+    `rows` returns the rows from the first one at each call. Only the first is read here. Each row
+    becomes a trace with two responses; of arena votes, the rows of one pair become one trace, with
+    its first verdict of a person. Further ones are counted in a note, once traces were read. Raises
+    ValueError if the first row is no pair, and StopIteration without a row.
     """
     form = _form(next(iter(rows())))
     if form is None:
@@ -272,7 +273,8 @@ def _file(
 ) -> ForeignFile:
     """Return a file of pairs with one pairwise trait (`TRAIT`) that asks `question`.
 
-    `name` is what its form is called, and `notes` makes sentences on it once it was read.
+    `name` is what its form is called. `traces` reads it anew at each call, and `notes` makes
+    sentences on its last reading. Neither is called here.
     """
     trait = ForeignTrait(TRAIT, key=PAIRWISE, table={"description": question})
     return ForeignFile(name, traces, mapping, {TRAIT: trait}, notes=notes)

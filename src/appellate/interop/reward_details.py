@@ -90,9 +90,10 @@ def with_details(file: ForeignFile, details: Sequence[Details]) -> ForeignFile:
     """Add Reward Kit's verdicts on a run to the first trace of the run's file; return that file.
 
     `details` are the results of the run. `file` itself is changed: its traits, form, mapping and
-    losses too. If two criteria have one name the later one's trait gets the reward's name before
-    it. A criterion with an error or without a score has a failed verdict. The description of one
-    that the tool inverts says that a yes is bad.
+    losses too. No traces are read here; the first gets the verdicts each time that they are. If two
+    criteria have one name the later one's trait gets the reward's name before it. A criterion with
+    an error or without a score has a failed verdict. The description of one that the tool inverts
+    says that a yes is bad.
     """
     verdicts: list[JudgeVerdict] = []
     for part in details:

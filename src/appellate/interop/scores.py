@@ -336,7 +336,8 @@ def joined(answers: ForeignFile, rows: Iterable[Row], form: Scores) -> ForeignFi
 def _ids_of_answer(trace: ForeignTrace) -> list[str]:
     """Return the ids by which scores may name an answer: its own first, then those in its metadata.
 
-    Each once, as text.
+    Of the metadata these are the values under `IDS`, and a span's id in its context. Each comes
+    once, as text; empty ones are left out.
     """
     metadata = table_at(trace.record, "metadata")
     names = [

@@ -110,15 +110,17 @@ def take_in(
 ) -> TakenIn:
     """Make an audit of a foreign file, all of it or nothing; return it open, with what came in.
 
-    `name` is the file's in messages, `audit_files` say where the audit goes, and `version` is
-    Appellate's. Without a `rubric` one is made of the verdicts; with one, verdicts on other traits
-    are left out and noted. With `person` only that person's verdicts are taken in, beside the
-    judge's. `is_claimed_blind` is whether the importer says that people ruled blind. `on_progress`
-    is called with the number of answers so far.
+    Only the workspace is written, where `audit_files` say; the audit file is not. `name` is the
+    file's in messages, and `version` is Appellate's. Without a `rubric` one is made of the
+    verdicts; with one, verdicts on other traits are left out and noted. With `person` only that
+    person's verdicts are taken in, beside the judge's. `is_claimed_blind` is whether the importer
+    says that people ruled blind. `on_progress` is called with the number of answers so far. The
+    caller closes the workspace.
 
     Raises Unusable if there is no verdict, no id, or no answer, if a trace is unusable, if `--map`
     does not fit, and if the disk for temporary files is full. With `skip_bad` unusable traces are
-    left out and noted instead.
+    left out and noted instead. Raises WorkspaceLocked for a workspace that is there already, and
+    NotKept if the disk refuses it.
     """
     with on_temporary_disk(name), tempfile.TemporaryFile() as spool_file:
         spool = _Spool(file, spool_file)

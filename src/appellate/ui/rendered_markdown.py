@@ -271,7 +271,7 @@ class InlineMarkup:
     def _text(self, token: Token, offset: int) -> int | None:
         """Return where plain text ends that begins at an offset, or None if it is not there.
 
-        The text stays as it is.
+        Both offsets are of the block's text, which stays as it is.
         """
         if not self._stands(token.content, offset):
             return None
@@ -281,7 +281,8 @@ class InlineMarkup:
         """Show an escaped character or an entity as what it means; return where it ends.
 
         A no-break space is shown as a space. An entity for what cannot be printed stays as it is
-        written. Returns None, and changes nothing, if the token is not at `offset`.
+        written. Returns None, and changes nothing, if the token is not at `offset`. Both offsets
+        are of the block's text.
         """
         if not self._stands(token.markup, offset):
             return None
@@ -300,7 +301,7 @@ class InlineMarkup:
         """Hide the backslash of a hard line break; return where the break ends.
 
         Blanks around the newline belong to the break. Returns None if there is no line break at
-        `offset`.
+        `offset`. Both offsets are of the block's text.
         """
         line_break = _BREAK.match(self._content, offset)
         if line_break is None:
@@ -314,7 +315,7 @@ class InlineMarkup:
         """Hide the backticks around code, and give it a style; return where they end.
 
         One space inside them is hidden at both ends, as Markdown has it. Returns None, without a
-        change, if the code is not at `offset`.
+        change, if the code is not at `offset`. Both offsets are of the block's text.
         """
         markup_length = len(token.markup)
         for padding in (0, 1):
@@ -337,7 +338,8 @@ class InlineMarkup:
     def _open(self, markup: str, offset: int) -> int | None:
         """Hide what begins a style or a link, and remember where.
 
-        Returns where it ends, or None, without a change, if it is not at `offset`.
+        Returns where it ends, or None, without a change, if it is not at `offset`. Both offsets are
+        of the block's text.
         """
         if not self._stands(markup, offset):
             return None
@@ -350,7 +352,8 @@ class InlineMarkup:
         """Hide what ends a style at `offset`, and give the style to what is before it.
 
         That begins where the style was opened last. Returns where the end of the style ends, or
-        None, without a change, if it is not there or nothing was begun.
+        None, without a change, if it is not there or nothing was begun. Both offsets are of the
+        block's text.
         """
         if not self._opened or not self._stands(token.markup, offset):
             return None
@@ -365,7 +368,7 @@ class InlineMarkup:
         """Show a link's target in brackets after its text; return where the link ends.
 
         Text and target get a style each. Returns None, without a change, if no link's text ends at
-        `offset`.
+        `offset`, or if its target does not end. Both offsets are of the block's text.
         """
         if not self._opened or not self._stands("](", offset):
             return None

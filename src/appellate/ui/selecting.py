@@ -215,9 +215,10 @@ class Selecting(Struct, frozen=True):
         return self.start
 
     def shifted(self, text: str, by: int) -> "Selecting":
-        """Return a fresh selection of the next word for `by` above 0, else of the word before.
+        """Return a selection of only the next word for `by` above 0, else of the word before.
 
-        By how much does not count. Returns the selection itself if there is no such word.
+        By how much does not count. Nothing of it is extended yet. Returns the selection itself if
+        there is no such word.
         """
         word = next_word(text, self.end) if by > 0 else previous_word(text, self.start)
         if word is None:
@@ -225,9 +226,9 @@ class Selecting(Struct, frozen=True):
         return Selecting(*word)
 
     def shifted_to(self, text: str, offset: int) -> "Selecting":
-        """Return a fresh selection of the word at an offset in another row, or of the nearest word.
+        """Return a selection of only the word at an offset in another row, or of the nearest word.
 
-        Returns the selection itself in a text without words.
+        Nothing of it is extended yet. Returns the selection itself in a text without words.
         """
         word = self._word_near(text, offset)
         if word is None:
@@ -261,10 +262,11 @@ class Selecting(Struct, frozen=True):
         return self._with_edge_at(word)
 
     def by_sentence(self, text: str) -> "Selecting":
-        """Return the whole sentence if fresh, else the selection to the end of the next sentence.
+        """Return the selection to the next sentence's end, or from the beginning of the one before.
 
-        If the start moves, it goes to the beginning of the sentence before. Returns the selection
-        itself if there is no such sentence.
+        The former if its end moves, the latter if its start does. One that was not extended yet
+        becomes the whole sentence that it begins in. Returns the selection itself if there is no
+        such sentence.
         """
         if self.fresh:
             sentence = sentence_at(text, self.start)
@@ -297,10 +299,11 @@ class Selecting(Struct, frozen=True):
         return self._with_edge_at(self._word_near(text, offset))
 
     def to_hit(self, text: str, hit: Stretch) -> "Selecting":
-        """Return the whole words of a search hit if fresh, else the selection extended to them.
+        """Return the selection extended to the whole words of a search hit.
 
-        Extended, it reaches from the word at its side that stays to the hit, on whichever side that
-        is; the side at the hit moves from then on.
+        It reaches from the word at its side that stays to the hit, on whichever side that is; the
+        side at the hit moves from then on. A selection that was not extended yet becomes only the
+        words of the hit, as if not extended either.
         """
         start, end = whole_words(text, *hit)
         if self.fresh:

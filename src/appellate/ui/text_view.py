@@ -992,9 +992,10 @@ class Selection:
 
     @property
     def stretch(self) -> Stretch | None:
-        """The stretch of the text that is selected, without white space around it.
+        """The stretch of the text itself that is selected, without white space around it.
 
-        None if nothing, or only white space, is selected.
+        Its offsets are those of the source, not of the page. Markdown's syntax that the page hides
+        at its ends is not in it. None if nothing, or only white space, is selected.
         """
         if self.current is None:
             return None
@@ -1004,7 +1005,10 @@ class Selection:
 
     @property
     def text(self) -> str:
-        """The selected part of the text, to be copied; "" for none."""
+        """The selected part of the text itself, as it is in the source, to be copied; "" for none.
+
+        White space around it is left out.
+        """
         start, end = self.stretch or (0, 0)
         return self._view.text[start:end]
 
@@ -1208,9 +1212,10 @@ class Selection:
         """Return the selection with its moving side further on, or back if `by` is negative.
 
         `by` is how many characters or rows; of words it is always one. Sentences always go in the
-        direction of the moving side, whatever `by` is. It is the selection itself if nothing would
-        be selected then, and None without a selection. The result is only computed: `take` selects
-        it.
+        direction of the moving side, whatever `by` is; but a selection that was not extended yet
+        becomes the whole sentence that it begins in. It is the selection itself if nothing would be
+        selected then, or no word or sentence follows, and None without a selection. The result is
+        only computed: `take` selects it.
         """
         current = self.current
         page = self._view.page

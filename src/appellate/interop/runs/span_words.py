@@ -223,7 +223,8 @@ def _call_part(part: Mapping[str, Any], kind: str) -> Row:
     """Return a tool call as a part: `{"type": "tool_call", "id", "name", "arguments"}`.
 
     Read from whichever keys a library uses. `kind` is the part's type; some libraries have the
-    arguments under a key of that name. What is missing is None.
+    arguments under a key of that name. Arguments stay as they were recorded: a table, or JSON as
+    text. What is missing is None.
     """
     arguments = first_of(part, "arguments", "input", "args", kind)
     call_id = first_of(part, "id", "call_id")
@@ -239,7 +240,8 @@ def _result_part(part: Mapping[str, Any], kind: str) -> Row:
     """Return a tool's result as `{"type": "tool_result", "id", "name", "content"}`.
 
     Read from whichever keys a library uses. `kind` is the part's type; some libraries have the
-    content under a key of that name. What is missing is None.
+    content under a key of that name. The content stays as it was recorded: a text, a table or a
+    list. What is missing is None.
     """
     content = first_of(part, "response", "result", "content", "output", kind)
     call_id = first_of(part, "id", "tool_use_id", "call_id", "tool_call_id")
