@@ -68,7 +68,8 @@ def chosen(
 def none_waits(workspace: Workspace) -> str:
     """Return why there is nothing to ask a model about, as a clause without a full stop.
 
-    It is "Every cell is judged", or "No cell is left for a model" if some are missing or failed.
+    The caller knows that there is nothing. It is "Every cell is judged", or "No cell is left for a
+    model" if some are missing or failed.
     """
     totals = workspace.totals()
     if totals.get("state:pending") or totals.get("state:failed"):

@@ -354,9 +354,8 @@ class Acts:
         `member` names one member of a panel by its position, from 0; None takes the panel's own
         labels. A sign-off of the cell is no longer in force. Returns a sentence that says so and
         names `source`, in words, as where the labels are from. The sentence has keys as
-        {cell.undo:u}, which are still to be put in. Raises NotKept, or Refused if the cell has
-        these labels already, the judge is hidden, or the session only reads. Keys are written in
-        the sentence as `{id:usual key}`, for `with_keys`.
+        `{cell.undo:u}`, for `with_keys`. Raises NotKept, or Refused if the cell has these labels
+        already, the judge is hidden, or the session only reads.
         """
         change = self._bench.adopt(no, fact_no, member)
         text = f"Adopted the labels of {source}: {{cell.undo:u}} undoes it."

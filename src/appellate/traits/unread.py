@@ -234,7 +234,7 @@ def _as_read(trait: Any, names: Materials | None) -> Materials | None:
 def _template_sha256(source: Asked[Any], parts: frozenset[tuple[str, str]]) -> str:
     """Return the hash of a kind's prompt with these parts in place of its own.
 
-    Each of `parts` is a name and its text.
+    Each of `parts` is a name and its text; a name that the prompt lacks is added.
     """
     texts = tomli.loads(source.prompt())
     texts.update(parts)

@@ -338,20 +338,21 @@ def _rebuilt(place: AuditFiles, reading: "AuditFileReading") -> Opened:
 
 
 def rescue(audit: Path, changed: Iterable[Cell], workspace: Path) -> None:
-    """Make a workspace of an audit file and of the later states of some cells, and close it.
+    """Make a workspace of an audit file, in which some cells have their later states.
 
-    Raises Unusable for what is wrong with the file or if it lacks such a cell. Raises
-    WorkspaceLocked if there is a workspace already, and NotKept if the disk refuses. Then none is
-    made.
+    The workspace is closed at the end. Raises Unusable for what is wrong with the file or if it
+    lacks such a cell. Raises WorkspaceLocked if there is a workspace already, and NotKept if the
+    disk refuses. Then none is made.
     """
     from appellate.store.audits.audit_file import read_audit_file  # as above
 
     later = list(changed)
 
     def take(reading: "AuditFileReading") -> None:
-        """Make the workspace of what is read of the audit file, and close it.
+        """Make the workspace of what is read of the audit file, with the cells of `later`.
 
-        Raises Unusable if one of the later cells is not in the file.
+        The new workspace is closed at the end. Raises Unusable if the file lacks one of those
+        cells.
         """
         with making(workspace, reading.rubric, reading.version) as new_workspace:
             latest = {

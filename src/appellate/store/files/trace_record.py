@@ -178,7 +178,8 @@ def trace_of(record: Record, file: str) -> tuple[Trace, list[str]] | list[Proble
 def columns(value: Table) -> str:
     """Return the first `_COLUMNS` keys of a record, in quotes, and how many more there are.
 
-    The keys of tables in it are named as `table.key`. Returns "none" for an empty record.
+    The keys of a table in it are named as `table.key`, without going deeper; an empty table is
+    named itself. Returns "none" for an empty record.
     """
     column_names: list[str] = []
     for key, below in value.items():

@@ -63,7 +63,10 @@ class _Fingerprints:
         self._judged.update(encoded([*key, trait, _sha256(_decoded(body))]))
 
     def drawn_over(self, later: int) -> DrawnOver:
-        """Return the fingerprints of all that was added; `later` is as in `DrawnOver`."""
+        """Return the fingerprints of all that was added.
+
+        `later` is how many judgments came after the draw; none of them may have been added.
+        """
         return DrawnOver(self._texts.hexdigest(), self._judged.hexdigest(), later)
 
 

@@ -181,8 +181,9 @@ class ExpectedBets:
     ) -> list[Decided]:
         """Return for each look the share of samples in which a bar is decided by then.
 
-        `looks` are numbers of audits in ascending order; bets are planned for the last. Those of
-        the units that are all ruled on are counted in, and come first. `helped` is as in `half`.
+        `looks` are numbers of audits in ascending order; bets are planned for the last. Units that
+        are all ruled on are counted in, and come first. With `helped` the judge explains half of
+        what people say; without, nothing of it.
         """
         last = min(max(looks[-1], self.whole + 1), self.frame)
         above = Counter[int]()

@@ -388,7 +388,8 @@ class ExpectedWidth(NamedTuple):
     def audits(self, half: float, deviation_share: float = 1.0) -> int:
         """Return how many audits an interval of ± `half` takes: at least 2, at most all units.
 
-        `deviation_share` is as in `half`.
+        It is all units if no number of audits gives one so narrow. `deviation_share` is the part of
+        the deviation that the judge does not explain, from 0 to 1.
         """
         return bisect_left(
             range(self.frame),

@@ -271,7 +271,11 @@ class OfPair(OfExcerpts):
         return excerpts
 
     def found_again(self, edit: Any, now: Cell) -> Any:
-        """Return an edit with the index that its excerpt has now; one of a verdict as it is."""
+        """Return an edit of an excerpt with the index that the excerpt has in the cell `now`.
+
+        An edit of the verdict, and of an excerpt that is gone or where it was, is returned as it
+        is.
+        """
         if not isinstance(edit, ExcerptEdit):
             return edit
         return super().found_again(edit, now)

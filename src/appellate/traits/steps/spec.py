@@ -236,7 +236,11 @@ class StepsRubricTrait(RubricPart):
 
 
 def _misplaced(name: str) -> str:
-    """Return why a verdict or an outcome may not have a name, in words."""
+    """Return why a name of a verdict or outcome is not allowed, as a clause without a full stop.
+
+    `name` is known to have another meaning already: it is "cannot tell", a word in `RESERVED`, or
+    both a verdict and an outcome.
+    """
     if name.lower() == CANNOT_TELL:
         return f"{quoted(name)} is added by cannot_tell = true"
     return (
