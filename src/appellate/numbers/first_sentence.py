@@ -272,8 +272,9 @@ def _of_all_responses(numbers: SampleNumbers, worth: Worth) -> str:
 def _last_wave(numbers: SampleNumbers, worth: Worth) -> Iterator[str]:
     """Yield a sentence on what people would say of the last wave, under the trait of a number.
 
-    It ends with whether a shift against the wave before is shown. Without an interval it says why
-    there is no number. Nothing is yielded for a sample of a single wave, and for classes.
+    It ends with whether a shift against the wave before is shown, if both can be compared. Without
+    an interval it says why there is no number. Nothing is yielded for a sample of a single wave,
+    and for classes.
     """
     of_trait = [
         number for number in numbers.by_wave if number.worth.trait is worth.trait

@@ -223,8 +223,9 @@ def unit_cell(cell: Cell) -> UnitCell:
     """Return a cell that people ruled on or signed off, as units have it.
 
     The person's figures are those of the blind ruling, if there was one, else those of the current
-    labels; that these are signed off is not looked at. It is in the group "". What a panel proposes
-    together is not in it, only its members.
+    labels; that these are signed off is not looked at. The judge's figures are empty without a
+    judge; of a panel they are its members', without what it proposes together. The pairs of answers
+    that are compared are counted. It is in the group "".
     """
     subject = cell.subject
     person = cell.verdict_figures if cell.ruled_blind else cell.figures
