@@ -78,7 +78,7 @@ class BarPlan(Struct, frozen=True):
 
     @property
     def is_any(self) -> bool:
-        """Whether it is decided at any look."""
+        """Whether it may be decided after any number of audits, and not at planned looks."""
         return self.rule == "any"
 
     @property
@@ -204,8 +204,8 @@ class BarStanding(Struct, frozen=True):
     def next_look(self) -> int | None:
         """The number of audited units at which the next planned look is.
 
-        None if a look has decided the bar, or all looks were taken. None, too, for a bar that may
-        be decided at any look.
+        It counts from the first audit. None if a look has decided the bar, or all looks were taken.
+        None, too, for a bar without planned looks, which may be decided after any number of audits.
         """
         taken_count = len(self.taken)
         if self.decision != "undecided" or taken_count >= len(self.plan.looks):
@@ -256,9 +256,10 @@ class BarStanding(Struct, frozen=True):
 def plans(facts: Iterable[DesignFact]) -> list[BarPlan]:
     """Return the planned bars, in the order in which each was first planned.
 
-    Of several plans for one bar the last counts, at the place of the first. A plan for any look has
-    no looks of its own. Facts of other kinds are passed over. The plans do not know of each other
-    yet: `others` is empty and `numbers` 1. Raises ValueError for a plan whose bar cannot be read.
+    Of several plans for one bar the last counts, at the place of the first. A bar that may be
+    decided after any number of audits has no looks. Facts of other kinds are passed over. The plans
+    do not know of each other yet: `others` is empty and `numbers` 1. Raises ValueError for a plan
+    whose bar cannot be read.
     """
     by_bar: dict[str, BarPlan] = {}
     for fact in facts:
@@ -478,10 +479,11 @@ def _take_look(
 ) -> LookTaken:
     """Return what look number `look`, from 1, sees over the first `n` units.
 
-    If there is no number, it is undecided, and value, low and high are None. There is none if fewer
-    than `n` units are audited now; `undecided` then says how many are. There is none for an `n`
-    below `FEWEST`, except where the bar may be decided at any look; `undecided` is "" then. It is
-    undecided, too, with a number that `estimated` says decides nothing. `saved` is only passed on.
+    It has the number and its decision. The decision is "undecided" if `estimated` says that the
+    number decides nothing, with that reason as `undecided`. Value, low and high are None, and the
+    look is undecided, in three cases: fewer than `n` units are audited now, which `undecided` says;
+    `n` is below `FEWEST` and looks were planned, with "" as `undecided`; and `estimated` has no
+    interval. `saved` is only passed on.
     """
     reading = LookReading(None)
     if n > audited:
@@ -705,8 +707,8 @@ class Gate(Struct, frozen=True):
         """How far betting has come towards "reached" and "not reached", by these two words.
 
         Each has the capital of the bets and how much is needed, as multiples of the first capital.
-        Empty for a bar that is not decided at any look, and for a number without an interval by
-        betting.
+        Empty for a bar that is decided at planned looks only, and for a number without an interval
+        by betting.
         """
         estimate = self.worth.estimate
         value = self.bar.value
@@ -846,8 +848,8 @@ def rule_for(
     """Return which interval a number has: that of the bars planned on it.
 
     If several bars are planned on it, it is the interval of the first, whose looks share the level
-    with those of the others. If no bar was planned on it, it is by betting, at any look. Raises
-    ValueError for a plan whose bar cannot be read.
+    with those of the others. If no bar was planned on it, it is by betting, and holds after any
+    number of audits. Raises ValueError for a plan whose bar cannot be read.
     """
     for plan in shared_plans(audit):
         with suppress(Refused):  # the rubric has this number no more
@@ -860,9 +862,10 @@ def rule_for(
 
 
 def unplanned_rule(audit: AuditedSample) -> IntervalRule:
-    """Return which interval a number has for which nothing was planned: by betting, at any look.
+    """Return which interval a number has for which nothing was planned.
 
-    Its bets are for the units that were drawn before the first verdict.
+    It is by betting, and holds after any number of audits. Its bets are for the units that were
+    drawn before the first verdict.
     """
     return IntervalRule(first_drawn=_first_drawn(audit))
 
@@ -875,10 +878,10 @@ def _unplanned(
 ) -> BarPlan:
     """Return the plan for a bar that was not planned; its `of` is None.
 
-    It is decided at any look. If no exact interval of its number is possible, it is decided once,
-    by the rule "looks", when all units with the trait are ruled on that were drawn before the first
-    verdict. Raises Refused if no exact interval is possible and the number is a difference of two
-    groups.
+    The bar may be decided after any number of audits. If no exact interval of its number is
+    possible, it is decided once, by the rule "looks", when all units with the trait are ruled on
+    that were drawn before the first verdict. Raises Refused if no exact interval is possible and
+    the number is a difference of two groups.
     """
     impossible = never_exact(audit.units, trait, base_measure(trait, measure))
     if impossible and read_difference(bar.measure) is not None:

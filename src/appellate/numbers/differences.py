@@ -377,9 +377,10 @@ def _weighed_unit(
 ) -> _WeighedUnit:
     """Return what a unit adds to each of two groups: by the judge, by people, and at the extremes.
 
-    What people add is None if any of its cells under the trait waits for a ruling. Raises NotExact
-    for a unit with a chance of its own, and if a denominator is not known or another than was
-    known.
+    Its cells under the trait must all be in one of `groups`, else it raises ValueError. What people
+    add is None if one of these cells waits for a ruling. `possible` keeps what it computes. Raises
+    NotExact for a unit with a chance of its own, and if a denominator is not known or another than
+    was known.
     """
     if unit.chance is not None:
         raise NotExact(NO_CHANCES)

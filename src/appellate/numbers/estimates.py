@@ -301,8 +301,8 @@ def audited_part(
     Units without such cells do not belong to it. Drawn units of each wave count in the order of the
     draw, up to the first of which not every such cell has a person's labels. Later ones of that
     wave do not count, though they may be audited; how many these are is told. Of all waves at most
-    the `first` count, or all for None. Cells that the judge did not label are counted, and do not
-    stop a unit from counting. `units` do not change.
+    the `first` count, or all for None and 0. Cells that the judge did not label are counted, and do
+    not stop a unit from counting. `units` do not change.
     """
     chosen_units = _chosen_units(units, traits, measure, group)
     judge: dict[int, list[Pair]] = {}

@@ -355,8 +355,8 @@ class JudgesCount:
         People's blind answers count if some judge has `ENOUGH` of them beside its own, or if there
         are no others; else only the others do. The two are never pooled. Without any answer the
         list is empty. Bars and savings are computed only where no reason of the sample forbids
-        shares. `on_progress` is told how many judges are done, but 0 while they are compared; it
-        may raise to stop.
+        shares. `on_progress` is told after each judge how many are done, and 0 after each bar, each
+        trait and each comparison of two; it may raise to stop.
         """
         is_blind = any(_answer_count(work) >= ENOUGH for work in self._blind.values())
         is_blind = is_blind or not self._sighted
@@ -527,9 +527,9 @@ def judges_at(path: Path, on_progress: OnProgress = ignore_progress) -> Compared
     """Return all judges of a workspace beside people, for a thread; nothing is written.
 
     `path` is that of the workspace's file. The bars are those planned or looked at on its sample.
-    `on_progress` is told after each cell how many were counted before it, then how many judges are
-    done, and may raise to stop. Raises sqlite3.Error if the file cannot be read, and ValueError for
-    a plan whose bar cannot be read.
+    `on_progress` is told after each cell how many were counted before it. Then it is told how many
+    judges are done, with 0 between, as by `JudgesCount.found`; it may raise to stop. Raises
+    sqlite3.Error if the file cannot be read, and ValueError for a plan whose bar cannot be read.
     """
     with reading(path) as db:
         audit = WorkspaceAudit(db)

@@ -851,10 +851,10 @@ def _failures(audited: AuditedCell) -> Iterator[FailedCell]:
 def _untold(audited: AuditedCell) -> Iterator[UntoldVerdict]:
     """Yield what people could not tell of a cell, as it stands, then what its judge could not.
 
-    For people it is one entry, with the last reason given. The labels are people's if they are
-    signed off, corrected, or not from a judge. For the judge it is one entry for each question,
-    with the judge's reason or "". Nothing is told of a cell whose judge is hidden, or that has no
-    labels.
+    For people it is one entry, however many questions it is about: by who made the last correction,
+    with the reason for that, else by who signed off. The labels are people's if they are signed
+    off, corrected, or not from a judge. For the judge it is one entry for each question, with the
+    judge's reason or "". Nothing is told of a cell whose judge is hidden, or that has no labels.
     """
     cell = audited.cell
     kind = cell.subject.kind

@@ -183,9 +183,9 @@ def worth_text(worth: Worth, unit: str) -> str:
 def basis_text(worth: Worth) -> str:
     """Return in a sentence what an interval takes for granted, or why it is not exact, or "".
 
-    What is taken for granted is that people find no more items in a list than the judge does
-    anywhere. "" for an interval that takes nothing for granted, once the whole frame is audited,
-    and for a number without an estimate.
+    What is taken for granted is that people find no more wrong items in a response than the judge
+    has at most in one list, or than the trait has instructions. "" for an interval that takes
+    nothing for granted, once the whole frame is audited, and for a number without an estimate.
     """
     estimate = worth.estimate
     if (

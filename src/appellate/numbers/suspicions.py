@@ -150,9 +150,9 @@ class SuspicionSearch:
         """Gather what is suspicious about a cell, if anything is.
 
         That is passages that address the judge, models that answered for others, members of a panel
-        without labels, and what was changed since it was read. Cells of one trace must come one
-        after the other, as its passages are searched once. Of a hidden judge no models and members
-        are gathered.
+        without labels, what was changed since a person settled the cell, and a text that was
+        changed since it was judged. Cells of one trace must come one after the other, as its
+        passages are searched once. Of a hidden judge no models and members are gathered.
         """
         cell = audited.cell
         trace = audited.trace
