@@ -73,9 +73,9 @@ def main(arguments: "Sequence[str]") -> int:
     """Run one command and return its exit code; `arguments` are the words after the program's name.
 
     What goes wrong becomes a sentence on standard error and a code: 2 (UNUSABLE) for each Unusable
-    problem and for an OSError that names a file, 130 for Ctrl+C, 1 (FAILED) for a disk that refuses
-    to save. Ended is not told: its code is returned. Any other error is raised. So is SystemExit of
-    the help and of a wrong command line.
+    problem, with their number below if there are several, and for an OSError that names a file, 130
+    for Ctrl+C, 1 (FAILED) for a disk that refuses to save. Ended is not told: its code is returned.
+    Any other error is raised. So is SystemExit of the help and of a wrong command line.
     """
     from appellate.cli.outcome import Ended, Exit, say
     from appellate.core.problem import Unusable

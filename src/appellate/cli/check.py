@@ -351,10 +351,11 @@ class _CheckResult(Struct, frozen=True):
 def _checked(arguments: argparse.Namespace) -> _CheckResult:
     """Check each file, print what it is on standard output, and return what that came to.
 
-    Problems are returned and not printed; with any, no file is tried or linted. Raises Unusable at
-    the beginning for a --drawn-as that is no digest. If there are no problems, it is raised for
-    --lint without a rubric, for --try without traces after one, and for --drawn-as without an
-    audit.
+    With --lint and --try what they find is printed there, too, and how much it is, and progress,
+    are on standard error. Problems are returned and not printed; with any, no file is tried or
+    linted. Raises Unusable at the beginning for a --drawn-as that is no digest. If there are no
+    problems, it is raised for --lint without a rubric, for --try without traces after one, and for
+    --drawn-as without an audit.
     """
     is_trying = vars(arguments)["try"]
     letters = drawn_as(arguments)

@@ -272,8 +272,8 @@ def _save(key: str, texts: list[str]) -> None:
 def _check_exists(key: str, value: Any) -> None:
     """Raise Unusable if keys, a theme or a cache that a setting names cannot be opened.
 
-    Other settings pass. For a cache the folder of the settings and the cache are made if they are
-    missing.
+    Other settings pass, and so does no cache (""). A cache whose path is not absolute is in the
+    folder of the settings. That folder and the cache are made if they are missing.
     """
     if key == "keymap":
         from appellate.app.keys import keymap

@@ -41,9 +41,10 @@ _MERGED: dict[str, Merge] = {
 def export(arguments: argparse.Namespace) -> None:
     """Write the cells that people signed off as another tool has them, and say how many.
 
-    They go into a file or folder, or on standard output. The count and what the format cannot hold
-    are said on standard error. Without such a cell nothing is written. Raises Unusable for options
-    or files that cannot be used.
+    They go into a file or folder, whose files are replaced, or on standard output. The count and
+    what the format cannot hold are said on standard error. Without such a cell nothing is written,
+    which is said. Raises Unusable for options or files that cannot be used, and Ended if standard
+    output fails.
     """
     with reading_audit(Path(arguments.audit)) as audit:
         _export(arguments, audit)
@@ -105,7 +106,7 @@ def _export(arguments: argparse.Namespace, audit: AnyAudit) -> None:
 
 
 def _say_count(count: int, lost: str) -> None:
-    """Say how many cells were written, and what the format cannot hold of them."""
+    """Say on standard error how many cells were written, and what the format cannot hold."""
     say(f"{many(count, 'ruled cell')}. Not in it: {lost}.")
 
 

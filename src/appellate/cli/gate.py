@@ -140,9 +140,9 @@ HISTORY_FORMAT = "appellate-gate-history/1"
 def _tell_history(arguments: argparse.Namespace) -> None:
     """Print every look that was taken in an audit, oldest first, on standard output.
 
-    That there is none is said on standard error. Of a sample in waves each wave comes first, as it
-    is now, and before that what disagrees in the file. With --json it is one object, also without
-    any look. Raises Unusable for an audit that cannot be read.
+    That there is none is said on standard error, where progress is shown, too. Of a sample in waves
+    each wave comes first, as it is now, and before that what disagrees in the file. With --json it
+    is one object, also without any look. Raises Unusable for an audit that cannot be read.
     """
     standings: list[WaveStanding] = []
     faults: Sequence[str] = ()

@@ -481,8 +481,8 @@ def _tell_result(bench: Workbench, choice: JudgeChoice, states: dict[str, int]) 
     """Say on standard error how many cells are in which state, and how many need no model.
 
     Then it is said what changed in a new round, which cells are left out, and which address the
-    judge, each if there are any. `states` counts the cells by state; states without cells are left
-    out.
+    judge, each if there are any. Of the last the first `NAMED` are named, and all are counted.
+    `states` counts the cells by state; states without cells are left out.
     """
     text = ", ".join(f"{states[state]} {state}" for state in STATES if states[state])
     computed = count_computed(bench.workspace)
@@ -510,11 +510,12 @@ def _judge_missing(
 ) -> Exit | None:
     """Have the missing cells computed and judged, and with --again only those of a new round.
 
-    Cells that are left of an open round are judged, too. Without a judge cells are only computed.
-    With one, its name is saved as that of the audit's judge. How the run goes is told on standard
-    error, or with --json on standard output. Returns the exit code if the run was stopped or
-    failed, else None, also if nothing was to be done. Cells that failed do not count. Raises
-    Unusable, Refused or NotKept if the run cannot be begun. The audit file is not written.
+    Cells that are left of an open round are judged, too. Without a judge cells are only computed;
+    other people's code is run for that only with --allow-code. With a judge requests may be sent,
+    and its name is saved as that of the audit's judge. How the run goes is told on standard error,
+    or with --json on standard output. Returns the exit code if the run was stopped or failed, else
+    None, also if nothing was to be done. Cells that failed do not count. Raises Unusable, Refused
+    or NotKept if the run cannot be begun. The audit file is not written.
     """
     if choice.judge is None:
         pending = PendingCells(bench.workspace, choice, CellScope(bench.round))

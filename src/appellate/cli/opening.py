@@ -304,12 +304,15 @@ def audit_files_of(arguments: argparse.Namespace) -> AuditFiles:
 def open_audit(arguments: argparse.Namespace, *, may_read: bool) -> Iterator[Opened]:
     """Open the audit of a command line for writing, or make it, and yield it for the block.
 
-    It is made if it is missing, and closed after the block. If its file and its workspace disagree,
-    --take says which counts; without it the person is asked at a terminal. With `may_read` an audit
-    that another process writes is opened for reading, and `held` says so; with --revise it is
-    refused nevertheless. A workspace that is new with this call is deleted again if the block
-    raises Unusable or Refused before any fact was saved, because the next attempt would find it.
-    Notes are not printed: they are in `notes`. Raises Unusable for an audit that cannot be opened.
+    It is made of the files that are named if it is missing, and closed after the block. Only the
+    workspace is made or changed; the audit file is not written. If both disagree, --take says which
+    counts; without it the person is asked at a terminal. With `may_read` an audit that another
+    process writes is opened for reading, and `held` says so; with --revise it is refused
+    nevertheless. A workspace that is new with this call is deleted again if the block raises
+    Unusable or Refused before any fact was saved, because the next attempt would find it. Notes are
+    not printed: they are in `notes`. But progress, rows that were left out, and what came in from
+    another tool's files are told on standard error. Raises Unusable for an audit that cannot be
+    opened.
     """
     files = audit_files_of(arguments)
     is_revising = bool(getattr(arguments, "revise", None))
@@ -439,8 +442,9 @@ def _open(arguments: argparse.Namespace, files: AuditFiles) -> Opened:
     If file and workspace disagree, --take says which counts; without it the person is asked at a
     terminal. With one file, continue that audit. With a rubric and traces make a new one, or add to
     the audit what these files have that it lacks; files that are unchanged since are not read
-    again. With files of another tool do the same. Raises Unusable, Refused, and what `openable`
-    catches.
+    again. With files of another tool do the same. Only the workspace is written, and it remembers
+    the files. Progress, and what is left out or came in, are told on standard error. Raises
+    Unusable, Refused, and what `openable` catches.
     """
     writable(files)
     foreign = foreign_files(arguments)
@@ -625,9 +629,10 @@ def revised(arguments: argparse.Namespace, opened: Opened) -> list[str]:
     """Replace the audit's rubric by the one that --revise names; return sentences on what changed.
 
     Without --revise the list is empty. A rubric that is the audit's own already changes nothing,
-    which the list says. Either way the file is remembered as the rubric's source. It must be called
-    after everything else that may refuse the command. Raises Unusable for a rubric that cannot be
-    read, and for a revision that is refused or cannot be saved.
+    which the list says. Either way the workspace remembers the file as the rubric's source; the
+    audit file is not written. It must be called after everything else that may refuse the command.
+    Raises Unusable for a rubric that cannot be read, and for a revision that is refused or cannot
+    be saved.
     """
     if not getattr(arguments, "revise", None):
         return []

@@ -43,10 +43,11 @@ def probe(arguments: argparse.Namespace) -> None:
     """Run probes, print and save their results; always raises Ended with the exit code.
 
     Before anything is sent it is said on standard error what it takes, and the person is asked
-    unless --yes is given. Results are printed on standard output. The code is FAILED (1) if a
-    question failed, and INTERRUPTED (130) after Ctrl+C, or that of a signal; results that came are
-    saved then. It is DONE (0) if the person answers no. Raises Unusable without a judge to probe,
-    without a cell that it judges, and if nobody can be asked.
+    unless --yes is given. Results are printed on standard output and saved in the workspace and the
+    audit file. The code is FAILED (1) if a question failed, and INTERRUPTED (130) after Ctrl+C, or
+    that of a signal; results that came are saved then. It is DONE (0) if the person answers no. If
+    the audit's file and workspace disagree, the person is asked unless --take is given. Raises
+    Unusable without a judge to probe, without a cell that it judges, and if nobody can be asked.
     """
     probes = list(map(PROBES.__getitem__, dict.fromkeys(arguments.probe or PROBES)))
     with unless_stopped("probe"), at_bench(arguments, may_read=False) as bench:

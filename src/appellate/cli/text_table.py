@@ -127,7 +127,8 @@ def _fitting(
 def sentence_lines(*texts: str, indent: int = 2, hanging: int = 0) -> Iterator[str]:
     """Yield the lines of sentences, each cut to `LIST` characters and wrapped to `WIDTH`.
 
-    The first line of a sentence is indented by `indent`, further ones by `hanging` more.
+    The first line of a sentence is indented by `indent`, further ones by `hanging` more. An empty
+    text has no line.
     """
     first = " " * indent
     others = " " * (indent + hanging)
