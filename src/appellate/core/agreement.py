@@ -272,6 +272,7 @@ def _of_scores(
     """
 
     def of_scores(pairs: Patterns) -> Coefficient | None:
+        """Return the statistic of the pairs whose answers are both scores; None for 0/0."""
         scored = {
             pair: count for pair, count in pairs.items() if scores.keys() >= {*pair}
         }

@@ -206,6 +206,7 @@ class _Column:
         number: float,
         source: tuple[Hashable, Hashable, Mapping[str, str]],
     ) -> None:
+        """Add a cell's value (NaN for none), and its cluster, trace and words."""
         self.numbers.append(number)
         self._sources.append(source)
 

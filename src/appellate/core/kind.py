@@ -485,6 +485,10 @@ def asked_by(
         trace: Trace,
         briefing: Briefing,
     ) -> "Dialogue[dict[str, Any]]":
+        """Return the dialogue of `module` about a trait and a trace; loads the module.
+
+        Nothing is asked yet.
+        """
         asking: Dialogue[dict[str, Any]] = import_module(module).dialogue(
             trait,
             trace,
@@ -954,7 +958,10 @@ class TraitKind(ABC, Generic[S, L, E]):
         return self.vocabulary(trait)
 
     def called(self, trait: S, labels: L, asked: Instruction) -> Called:
-        """Return a question's name and words, as labels have it."""
+        """Return how people call a question of a trait: its name and its words.
+
+        Here the name is "" and the words are the question's own, whatever labels say.
+        """
         return Called("", asked.text)
 
     def asides(self, trait: S, labels: L) -> Mapping[Instruction, Sequence[str]]:

@@ -130,6 +130,7 @@ class Acts:
 
         def corrections() -> Iterator[Correct]:
             # looked up one by one: each is where the one before it left it
+            """Yield a correction for each edit, adjusted to the cell as the act has it by then."""
             for edit in edits:
                 adjusted = shown.found_again(edit, act.cell(no))
                 yield Correct(adjusted)

@@ -224,9 +224,11 @@ class Facts:
         return facts_of(self._file.db, number)
 
     def last_n(self) -> int:
+        """Return the number of the newest fact of all cells; 0 without facts."""
         return self._file.number("SELECT ifnull(max(n), 0) FROM facts")
 
     def last_at(self) -> str | None:
+        """Return when the newest fact was written, as the file has it; None without facts."""
         row = self._file.db.execute(
             "SELECT at FROM facts ORDER BY n DESC LIMIT 1",
         ).fetchone()

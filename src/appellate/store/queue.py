@@ -67,6 +67,10 @@ class LoadedQueue:
         return no + delta if 1 <= no + delta <= len(self) else None
 
     def step_trace(self, no: int, delta: int) -> int | None:
+        """Return the first cell of the next trace that has cells; None if there is none.
+
+        If `delta` is not above 0, that of the previous one is returned. `no` is a cell's number.
+        """
         return self._workspace.cells.first_of_next(
             self._workspace.cells.row(no).trace_no,
             delta,

@@ -105,6 +105,10 @@ class Workspace(Database):
         self.earlier[trait.sha256()] = known_trait
 
     def subject(self, known_trait: KnownTrait, trace: Trace) -> Subject:
+        """Return a trait and a trace as what a cell is about, under this workspace's rubric.
+
+        The subject knows the traits that the workspace had earlier, too.
+        """
         return Subject(
             known_trait.kind,
             known_trait.trait,

@@ -10,6 +10,7 @@ class CallableLines(VerdictLines):
     """The lines of a callable cell: its one verdict."""
 
     def head(self) -> Sequence[Paragraph]:
+        """Return the question and the scale, then the function's name, as paragraphs to print."""
         function = Paragraph(
             self.sight.trait.callable,
             "Function:",

@@ -135,6 +135,10 @@ class GroundingKind(TraitKind[Trait, Labels, Edit]):
         trace: Trace,
         table: Table,
     ) -> Iterator[Fault]:
+        """Yield what is wrong with a table of labels; nothing if it is right.
+
+        The trait makes no difference. Keys of no sentence are no fault.
+        """
         return tables.faults(trace, table)
 
     def locate(self, trait: Trait, trace: Trace, table: Table) -> dict[str, Any]:
@@ -291,6 +295,10 @@ class GroundingKind(TraitKind[Trait, Labels, Edit]):
         labels: Labels,
         table: Table,
     ) -> Sequence[Edit]:
+        """Return edits that lead from labels to those of a table, in order, for an import.
+
+        What no edit can do is left out.
+        """
         from appellate.traits.grounding.toward import edits_toward  # for imports alone
 
         return edits_toward(trait, trace, labels, table)

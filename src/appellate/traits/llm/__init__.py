@@ -150,6 +150,10 @@ class LLMKind(VerdictKind[LLMRubricTrait, Labels, Edit]):
         labels: Labels,
         table: Table,
     ) -> Sequence[Edit]:
+        """Return edits that lead from labels to those of a table: the verdict, then the excerpts.
+
+        An excerpt that no edit can make is left out.
+        """
         from appellate.traits.llm.toward import edits_toward  # for imports alone
 
         target = self.labels(trait, trace, self.locate(trait, trace, table))
@@ -199,6 +203,10 @@ class LLMKind(VerdictKind[LLMRubricTrait, Labels, Edit]):
         trace: Trace,
         table: Table,
     ) -> Iterator[Fault]:
+        """Yield what is wrong with a table: its verdict, then its excerpts.
+
+        Nothing is yielded if it is right.
+        """
         yield from super().faults(trait, trace, table)
         yield from labels.excerpt_faults(trace, table)
 

@@ -425,6 +425,10 @@ class MetricKind(
         table: Table,
         labels: Labels,
     ) -> bool:
+        """Return whether each list of a table has the words of the labels, in order.
+
+        A list that is not there counts as empty.
+        """
         return all(
             table.get(name, []) == texts for name, texts in to_lists(labels).items()
         )
@@ -464,6 +468,10 @@ class MetricKind(
         labels: Labels,
         asked: Instruction,
     ) -> Called:
+        """Return how tables name an instruction: by the mark of its list and its number, as "−1".
+
+        The words are the instruction's.
+        """
         of: List = asked.of  # type: ignore[assignment]
         return Called(link_mark(of, asked.number), asked.text)
 
@@ -579,6 +587,7 @@ class MetricKind(
         wanted: Sequence[Edit],
         span: tuple[int, int] | None,
     ) -> Sequence[Edit]:
+        """Return the wanted edits with the words at `span` as evidence; without any for None."""
         return with_evidence(tuple(wanted), span)
 
     def likely(self, cell: Cell, asked: Instruction) -> Sequence[tuple[int, int]]:

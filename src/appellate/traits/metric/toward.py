@@ -155,6 +155,10 @@ class _Steps:
                     break
 
     def _reword_one(self, bucket: Bucket, index: int, item: Item, wanted: Item) -> bool:
+        """Give an item the words of another one, or where they are in the response.
+
+        Returns False if that is refused; nothing changes then.
+        """
         edit = _edit("reword", bucket, index, item)
         if wanted.span is None:
             return self._do(replace(edit, text=wanted.text))

@@ -80,6 +80,7 @@ class DrawnPattern(DrawnVerdict):
         return self.sight.trait.description or ""
 
     def grounds(self) -> Sequence[Content]:
+        """Return the pattern, its flags and how often it matches, as texts to draw."""
         pattern = Content.assemble(
             "pattern  ",
             (inert(self.sight.trait.pattern), "$text"),

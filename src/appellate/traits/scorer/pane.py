@@ -242,6 +242,10 @@ class DrawnScore(DrawnVerdict):
         update_text(grounds, Content("\n").join([part for part in parts if part.plain]))
 
     def detail(self) -> Content:
+        """Return all that there is to know of a score: the question, the facts and the reason.
+
+        A blank line parts them; an empty one is left out.
+        """
         parts = [
             Content(inert(self.sight.trait.question)),
             *self._facts(0, 0),
@@ -369,6 +373,10 @@ class ScorerPane(VerdictPane):
         return keys
 
     def taking_hints(self) -> list[Hint]:
+        """Return the hint of the key that takes selected words as the answer.
+
+        It is the reviewer's key, or "=" if there is none.
+        """
         words_key = next(
             (key.shown for key in self.review.keys if key.id == "scorer.words"),
             "=",

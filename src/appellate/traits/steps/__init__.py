@@ -92,6 +92,10 @@ class StepsKind(TraitKind[Trait, Labels, Edit]):
         trace: Trace,
         table: Table,
     ) -> Iterator[Fault]:
+        """Yield what is wrong with a table of labels; nothing if it is right.
+
+        Without a trait only types are checked. Steps that the run has not are no fault.
+        """
         return tables.faults(trait, table)
 
     def toward(
@@ -101,6 +105,10 @@ class StepsKind(TraitKind[Trait, Labels, Edit]):
         labels: Labels,
         table: Table,
     ) -> Sequence[Edit]:
+        """Return edits that lead from labels to those of a table, in order, for an import.
+
+        Steps that the run has not get none.
+        """
         from appellate.traits.steps.toward import edits_toward  # for imports alone
 
         return edits_toward(trait, trace, labels, table)
@@ -115,13 +123,20 @@ class StepsKind(TraitKind[Trait, Labels, Edit]):
         edit: Edit,
         anchor: None,
     ) -> Edit | None:
+        """Return an edit for other labels, or None if they say already what it would do.
+
+        Raises Refused if its step is not there, or if the trait lacks what the edit says.
+        """
         return edits.carried(trait, labels, edit)
 
     def untold(self, trait: Trait) -> frozenset[str]:
         return frozenset({CANNOT_TELL}) if trait.cannot_tell else frozenset()
 
     def called(self, trait: Trait, labels: Labels, asked: Instruction) -> Called:
-        """Return how tables name a question: a step by its number."""
+        """Return how tables name a question: a step by its number, how the run ended by "outcome".
+
+        The words are those of the question. Only the outcome counts as open, if nobody said it.
+        """
         if asked.of == figures.STEP:
             return Called(str(asked.number), asked.text)
         return Called("outcome", asked.text, not labels.outcome)

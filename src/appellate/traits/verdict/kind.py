@@ -356,7 +356,7 @@ class VerdictKind(TraitKind[T, V, E], Answering[T, V, E]):
         return {self.question(trait): trait.describe(labels.value) or UNANSWERED}
 
     def called(self, trait: T, labels: V, asked: Instruction) -> Called:
-        """Return how tables name the question: by its words only."""
+        """Return how tables name the question: by its words only; the name is ""."""
         return Called("", trait.question)
 
     def vocabulary(self, trait: T) -> Sequence[str]:

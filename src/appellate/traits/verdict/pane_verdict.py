@@ -504,6 +504,7 @@ class VerdictPane(KindPane):
         return super().check_action(action, parameters)
 
     def hints(self, keys: Sequence[Key]) -> list[Hint]:
+        """Return the hint of the keys that give a verdict; none without a cell or such keys."""
         text = shown(self.sight.scale, keys) if self.cell else ""
         if not text:
             return []
