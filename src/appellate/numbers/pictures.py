@@ -306,10 +306,11 @@ def _column(spread: Spread, part: int, wide: float, tallest: int) -> Markup:
 
 
 def stacked(trait: TraitReport) -> Picture:
-    """Return a bar for each instruction, parted by how often each answer was given.
+    """Return a picture with a bar for each instruction, parted by how often each answer was given.
 
-    A thin line below it is as long as it was overruled often. All bars have one scale. The first
-    `PICTURED` instructions of the trait are drawn; it must have one.
+    A thin line below a bar is longer the more often the instruction was overruled. All bars have
+    one scale, in cells. The first `PICTURED` instructions of the trait are drawn, and nothing says
+    that there are others. Raises ValueError for a trait without any.
     """
     listed = [
         instruction.stats for instruction in trait.numbers.instructions[:PICTURED]

@@ -1296,8 +1296,9 @@ def _flagged(report: Report) -> Iterator[Block]:
 def _untold(report: Report) -> Iterator[Block]:
     """Yield how many verdicts cannot be told, by trait, and a table of the first with reasons.
 
-    The first `ROWS` are in the table, with who says so. Traits with none are left out of the
-    sentences.
+    Each trait with any has a sentence, with how many cells that is by the labels now and how many
+    by the judge. The first `ROWS` verdicts are in the table, each with its cell, who says so and
+    why. It comes last and has no rows without any; nothing says that there are more.
     """
     for trait in report.traits:
         counts = trait.numbers.whole.counts

@@ -433,12 +433,12 @@ def plan_text(plan: LookPlanning) -> str:
 
 
 def _any_plan_text(plan: LookPlanning) -> str:
-    """Return in sentences that a bar is decided at any look, and how sure that is.
+    """Return in sentences that a bar may be decided at any number of audits, and how sure that is.
 
-    They say among how many numbers the chance to be wrong is shared, why looks became a plan for
-    any look, and at how many audits the interval is narrowest. Then come the looks that this plan
-    replaces, and how many more to draw. What there is none of is left out. For a plan that is not
-    new it is one sentence, that nothing was changed.
+    They say among how many numbers the chance to be wrong is shared, why planned looks became a
+    plan for any look, and at how many audits the interval is narrowest. Then come the looks that
+    this plan replaces, and how many more to draw. What there is none of is left out. For a plan
+    that is not new it is one sentence, that nothing was changed.
     """
     bar = plan.plan.bar
     if not plan.is_new:
@@ -1050,8 +1050,8 @@ def _name(number: Worth | JudgeErrors) -> str:
 def _row(worth: Worth, numbers: SampleNumbers, name: str) -> FigureRow:
     """Return the row of a number in the tables of estimates, called `name`.
 
-    It has a figure for each column of `ESTIMATES`. Its detail is the number in sentences, and its
-    query finds the cells of the sample that the number is of.
+    It has a figure for each column of `ESTIMATES`. Its detail is the number in sentences. Its query
+    finds the cells of the sample that the number's trait has, also those of other groups.
     """
     text = worth_text(worth, numbers.audit.unit)
     figures = list(_figures(worth, text))
@@ -1059,8 +1059,9 @@ def _row(worth: Worth, numbers: SampleNumbers, name: str) -> FigureRow:
 
 
 def _cells_of(worth: Worth) -> str:
-    """Return a query that finds the cells of the sample that a number is of.
+    """Return a query that finds the cells of the sample that a number's trait has.
 
+    The number's group is not looked at: of a number of one group it finds the cells of all groups.
     For several traits together it finds all cells of the sample.
     """
     if not worth.trait.name:
