@@ -913,9 +913,10 @@ def _model_named(name: str) -> Row:
 
 
 def _rubric_definition(rubric: Rubric) -> Row:
-    """Return the traits of all questions as Karenina's rubric defines them, a list for each kind.
+    """Return a rubric's shared traits as Karenina's rubric defines them, a list for each kind.
 
-    Traits of kinds that Karenina lacks are left out. Lists without traits are there as [].
+    These are the traits that every question has; those of single questions are left out, and so are
+    traits of kinds that Karenina lacks. Lists without traits are there as [].
     """
     definition: Row = {"callable_traits": [], "agentic_traits": []}
     for key in _OWN_LISTS.values():

@@ -620,11 +620,12 @@ class DockedText(TextView):
         self.post_message(self.Missing(number, known_numbers))
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Return whether an action may act now, or None to show its key as disabled.
+        """Return whether an action may act now: False lets others have its key.
 
         Keys of a selection act only while there is one, except `v`, which begins it; those that go
         from section to section only without one. Folding needs a long section. Esc does not close
-        during a search, which it ends first. Any other action is left to the base class.
+        during a search, which it ends first. Any other action is left to the base class, which may
+        return None, to show the key as disabled.
         """
         match action:
             case "select":

@@ -210,9 +210,10 @@ class KindPane(ShownCell, Vertical):
     # -- the cursor and the focus -----------------------------------------------------------------
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Return whether a key of the pane acts now; None shows it as disabled.
+        """Return whether a key of the pane acts now: False lets others have the key.
 
-        No key does, and False is returned, where a cell is only looked at: its review has no keys.
+        No key acts where a cell is only looked at: its review has no keys. Otherwise the base class
+        decides, which may return None, to show the key as disabled.
         """
         if not self.review.keys:
             return False

@@ -1391,11 +1391,11 @@ class ResponseView(TextView):
             self.post_message(self.Selected(*stretch))
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Return whether an action may act now, or None to show its key as disabled.
+        """Return whether an action may act now: False lets others have its key.
 
         "select", "go_page" and "take" act only while something is selected, and "offer", the next
         offer, only if there are offers then. "unfold" needs a folded step, and no selection. Any
-        other action is left to the base class.
+        other action is left to the base class, which may return None, to show the key as disabled.
         """
         if action == "offer":
             _, offer_count = self.selection.offer
