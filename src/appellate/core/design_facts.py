@@ -571,7 +571,11 @@ class Sample(Struct, frozen=True):
 
     @property
     def describe(self) -> str:
-        """The sample's design, size, frame and seed in one line; of several waves their names."""
+        """The sample in one line: its design, strata, units, frame and seed, and if it is blind.
+
+        A named wave's name is in it, too. Of several waves it says their number, their names, units
+        and frame together, and if they are blind, but neither design nor seed.
+        """
         mode = "blind" if self.last.blind else "sighted"
         units = f"{len(self):,}"
         if self.several:

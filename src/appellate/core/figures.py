@@ -202,7 +202,11 @@ class FigureTable(Struct, frozen=True, dict=True):
 
     @cached_property
     def _longest(self) -> int:
-        """The width of the longest name, or of the heading."""
+        """The number of characters in the longest name, or in the heading over the names if longer.
+
+        That heading is `named`, or else the title with its order. It may reach over the tags, so
+        their columns are taken off it, and off no name.
+        """
         longest = len(self.named or self.title) - self.tags
         for row in self.rows:
             longest = max(longest, len(row.name))

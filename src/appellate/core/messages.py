@@ -525,11 +525,12 @@ def describe(value: object) -> str:
 
 
 def in_lines(text: str) -> str:
-    """Return a JSON table as lines, one for each key; any other text as it is.
+    """Return a JSON table as lines `key: value`, one for each key; any other text as it is.
 
-    A table also stays as it is if lines would lose something: a double key, a key that is no single
-    word, or a number with more digits than are kept. So does an empty one, and a text of more than
-    `_LARGE` characters.
+    A value is on its line as JSON, also a list or another table. Only a text of several lines
+    stands indented below its key, without quotes. A table stays as it is if lines would lose
+    something: a double key, a key that is no single word or has a colon, or a number with more
+    digits than are kept. So does an empty one, and a text of more than `_LARGE` characters.
     """
     if len(text) > _LARGE:
         return text

@@ -120,9 +120,11 @@ def _status(cell: Cell) -> dict[str, int]:
 
 
 def numbers(side: str, figures: Figures | None) -> dict[str, int]:
-    """Return what the figures of a cell add to one side, under keys that no other side has.
+    """Return what the figures of a cell add to the totals of one side; {} for None.
 
-    Those are `side_numbers`, after the name of the side. {} for None.
+    The keys begin with the side, so that no other side has them: "standing:f1:sum". After it they
+    are those of `side_numbers`: each count of the labels by its name, and for each measure 1 in one
+    count of cells, for a defined value also its sum and squares in units of 10⁻¹².
     """
     if figures is None:
         return {}
@@ -133,8 +135,10 @@ def numbers(side: str, figures: Figures | None) -> dict[str, int]:
 def side_numbers(figures: Figures) -> dict[str, int]:
     """Return what the figures of a cell add to a side that it is on.
 
-    Those are its counts, and for each measure a defined value in sum and square, or one in the
-    count of cells that are unscored, could not be told, or are 0/0.
+    Its counts are under their own names. A measure with a defined value adds 1 under "f1:n", and
+    the value and its square under "f1:sum" and "f1:squares", in units of 10⁻¹². A large one takes
+    several keys. Any other measure adds only 1: under "f1:unscored", "f1:cannot_tell", or
+    "f1:undefined" for 0/0.
     """
     sums = dict(figures.counts)
     for metric, value in figures.values.items():

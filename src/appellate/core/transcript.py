@@ -274,7 +274,10 @@ class ConversationTrace(Trace):
 
     @cached_property
     def _spoken(self) -> "OwnWords":
-        """The assistant's steps, found once."""
+        """The words of the assistant's steps, made once, with where each is in the text.
+
+        They are its words and thoughts, and of the heading of a call only what was called.
+        """
         from appellate.core.own_words import OwnWords  # not before the first paint
 
         stretches: list[tuple[int, int]] = []
@@ -285,7 +288,11 @@ class ConversationTrace(Trace):
 
     @property
     def own_words(self) -> "OwnWords":
-        """The assistant's steps: its words and thoughts, and its calls with their names."""
+        """The words of the assistant's steps, with where each is in the transcript's text.
+
+        They are its words and thoughts, and its calls with the names of what was called. Words of
+        others and headings are left out.
+        """
         return self._spoken
 
 

@@ -105,7 +105,9 @@ class ReplyFile:
     def write(self, path: Path) -> None:
         """Write all recorded replies, failures and facts about servers into a file, in one step.
 
-        An older file is replaced. Raises OSError; the older file is still whole then.
+        It has a line of JSON for each, sorted by sort and key, after one with the format. An older
+        file is replaced, and kept beside it with `.bak` at its name's end. Raises OSError; the
+        older file is still whole then.
         """
         encoded_lines: list[bytes] = []
         for line in self.lines():

@@ -177,6 +177,7 @@ def stale_table(stale: Stale) -> Table:
 
 
 def _interval(interval: Interval | None) -> Table | None:
+    """Return an interval as a table with its value, low and high; None for None."""
     return None if interval is None else interval._asdict()
 
 
@@ -264,10 +265,10 @@ def _choice_table(choice: Choice[JudgeCheck]) -> Table:
     """Return as plain data which judge to use, which agrees most, and by how much that is better.
 
     "judge" is the name of the one to use, None if none passed. "best" is that of the one that
-    agrees most, None if none answered. "difference" is by how much more often the best is right
-    than the one to use. It is None if both are one, if either is None, and if too few answers are
-    there to tell it. "by_cost" says whether the costs of all that passed are known: "judge" is then
-    the cheapest, else the one that agrees most.
+    agrees most, None if none answered. "difference" is a table with value, low and high: by how
+    much more often, as a share, the best is right than the one to use. It is None if both are one,
+    if either is None, and if too few answers are there to tell it. "by_cost" says whether the costs
+    of all that passed are known: "judge" is then the cheapest, else the one that agrees most.
     """
     return {
         "judge": None if choice.judge is None else choice.judge.name,

@@ -350,8 +350,9 @@ class Console:
     def open(self) -> Iterator[None]:
         """Read keys one by one, and hear signals only at questions, until the block ends.
 
-        The terminal's modes and the signals' handlers are then put back, also after an error. From
-        a pipe lines are read as before.
+        These are SIGINT, SIGTERM, SIGHUP and SIGCONT, also from a pipe. From a pipe lines are read
+        as before. The terminal's modes and the signals' handlers are put back at the end, also
+        after an error.
         """
         handlers = {}
         for name in ("SIGINT", "SIGTERM", "SIGHUP", "SIGCONT"):
