@@ -35,10 +35,10 @@ class Lexical:
         self.name = LEXICAL if share is None else f"{LEXICAL}:{share:g}"
 
     async def judge(self, question: "Question") -> "Proposal":
-        """Return the labels that word overlap leads to, which a thread compares.
+        """Return the labels that word overlap leads to, with how long it took; no model is asked.
 
-        Raises NotRecorded for a kind of trait that words cannot judge, and JudgmentFailed where the
-        trace lacks what its trait needs.
+        The words are compared in a thread. Raises NotRecorded for a kind of trait that words cannot
+        judge, and JudgmentFailed where the trace lacks what its trait needs.
         """
         from appellate.judges.proposal import (
             JudgeRecord,

@@ -431,9 +431,10 @@ def plain_answers(
     proposal: Proposal,
     person: Mapping[Instruction, str],
 ) -> PlainAnswers:
-    """Return a judge's answers to a question, together with those that a person signed off.
+    """Return a judge's answers to a question, and beside them those that a person signed off.
 
-    The offsets of excerpts are found first. `person` has the answers of that person.
+    Neither replaces the other. `person` has the answers of that person. The offsets of the judge's
+    excerpts are found first.
     """
     labels = _labels(question.subject, proposal)
     answers = question.subject.kind.answers(question.subject.trait, labels)

@@ -147,7 +147,11 @@ def _numbered(workspace: Workspace, text: str) -> int | None:
 
 
 def _trace_number(workspace: Workspace, text: str) -> int | None:
-    """Return the number in `15`, `#15`, `trace 15` or `trace 15/57`; None if no trace has it."""
+    """Return the number in `15`, `#15`, `trace 15` or `trace 15/57`.
+
+    The number after the stroke is not checked. None for any other text, and if no trace has that
+    number.
+    """
     match = _NUMBER.fullmatch(text)
     if match is None:
         return None

@@ -276,8 +276,8 @@ def together(table: Table, extra: Table) -> Table:
 def differing(table: Table, written_table: Table) -> list[str]:
     """Return the keys of a judgment that are not what its facts make of it.
 
-    `table` is as read and `written_table` as written. Keys that this version does not know do not
-    count.
+    `table` is as read and `written_table` as written. A known key that only one of them has is
+    among them. Keys that this version does not know do not count. [] if there is no difference.
     """
     keys = {**table, **written_table}
     differing: list[str] = []
@@ -316,7 +316,11 @@ def explained(table: Table, cell: Cell) -> list[str]:
 
 
 def counted_before(table: Table, cell: Cell) -> list[str]:
-    """Return the keys of numbers that are as an earlier version counted the same labels."""
+    """Return the keys of numbers that are as an earlier version counted the same labels.
+
+    `table` is the judgment as read. The metrics and undefined numbers of one side, people or judge,
+    go together: both keys, or neither. [] if nothing was counted otherwise.
+    """
     kind = cell.subject.kind
     trait = cell.subject.trait
     figures_by_side: dict[str, Figures | None] = {}

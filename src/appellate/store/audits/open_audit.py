@@ -255,7 +255,8 @@ def unexported(place: AuditFiles) -> int | None:
 def missing_facts(place: AuditFiles, db: sqlite3.Connection) -> int:
     """Return how many facts of a workspace are not in its audit file yet.
 
-    All are missing if there is no file, or none was written.
+    That is by what the workspace noted when the file was last written; the file is not read. All
+    are missing if there is no file, or none was written.
     """
     (last,) = db.execute("SELECT ifnull(max(n), 0) FROM facts").fetchone()
     if not place.audit.exists():

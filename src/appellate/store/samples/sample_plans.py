@@ -142,7 +142,8 @@ def count_new(path: Path, sample: Sample) -> int:
 def read_frame_again(path: Path, written: str) -> tuple[SampleFrame, list[int]]:
     """Return what could be drawn when a sample was begun, and the stratum of each unit.
 
-    `written` is the `frame_strata` of one of its draws.
+    `path` is the workspace, which is opened anew. `written` is the `frame_strata` of one of its
+    draws. The counts of traces left out are 0, since the draw does not say them.
     """
     strata_of_traces = designs.read(written)
     numbered = enumerate(strata_of_traces, 1)
@@ -752,8 +753,9 @@ def usual_seed(sample: Sample | None) -> int:
 def _added(path: Path, sample: Sample, n: int) -> PlannedDraw:
     """Return a further draw of `n` units from the same frame, by the design that the sample has.
 
-    The sample is of one wave. Raises Refused if its chances were unequal, or if the traces are
-    others, and CannotDraw if there are too few.
+    `path` is the workspace, which is opened anew. The sample is of one wave, and its units are not
+    drawn again. Raises Refused if its chances were unequal, or if the traces are others, and
+    CannotDraw if there are too few.
     """
     if sample.has_own_chances:
         raise Refused(NOTHING_ADDED)
@@ -790,7 +792,8 @@ def _parted(
 ) -> tuple[list[str], list[int]]:
     """Return the strata of a first draw: their names, and the number of one for each unit.
 
-    Raises Refused or CannotDraw if units do not fall into strata.
+    `path` is the workspace, which is opened anew for sizes and groups. Raises Refused or CannotDraw
+    if units do not fall into strata.
     """
     if wish.giants is not None:
         largest = frozenset(_giants(path, frame, wish))
