@@ -20,9 +20,11 @@ from appellate.numbers.exact import (
     OpenUnit,
     betting_audit,
 )
+from appellate.numbers.planning import planned
 from appellate.numbers.samples import sample_at, sample_in, sample_numbers
 from appellate.stats.betting import Audit, RuledUnit, UnitPrior
 from appellate.stats.estimates import Pair
+from appellate.stats.look_plans import LookPlan
 from appellate.stats.looks import read_bar
 from appellate.store.audits.audit import load_audit
 from appellate.store.samples.design_faults import design_faults
@@ -287,6 +289,56 @@ def test_more_audits_are_expected_to_help_less_once_the_largest_are_known(tmp_pa
         assert width.half(24) == of_sample.half(24)
         assert width.half(3) == 0.5
         assert width.half(60) == 0
+
+
+MANY, OTHERS = 105, 15
+"""Clusters that are drawn whole, of which two fifths are many looks away, and all others."""
+
+
+@contextmanager
+def only_giants_are_polite(folder, largest):
+    """An audit with a sample, in which only what is drawn whole has cells of one trait.
+
+    `largest` is how many traces the largest cluster has; each other cluster has one.
+    """
+    traces = [Trace(id=f"more {part}", cluster="c0") for part in range(1, largest)]
+    for number in range(MANY + OTHERS):
+        traces.append(Trace(id=f"t{number}", cluster=f"c{number}"))
+    last_giant = largest - 1 + MANY
+    with bench(folder, *traces, of=RUBRIC) as at:
+        at.workspace.db.execute(
+            "DELETE FROM cells WHERE trait = 'Polite' AND trace > ?",
+            (last_giant,),
+        )
+        draw(at, n=110, giants=MANY)
+        yield at
+
+
+def polite_looks(at, *looks):
+    """What comes of such looks at the trait that only giants have, and why it is another plan."""
+    found = planned(at.workspace, read_bar("Polite:yes>=.8"), LookPlan(looks))
+    return found.what.looks, found.became_any
+
+
+def test_looks_at_a_trait_that_only_giants_have_are_planned_as_of_units_like_any(
+    tmp_path,
+):
+    with only_giants_are_polite(tmp_path, largest=1) as at:
+        units = sample_at(at.workspace.path).units
+        assert {unit.is_whole for unit in units} == {True, False}
+        assert {unit.is_whole for unit in units if "Polite" in unit.cells} == {True}
+        assert polite_looks(at, 20, 40) == ([20, 40], "")
+        looks, why = polite_looks(at, 20, 43)
+    assert looks == []
+    assert why.startswith("the last look is at more than 40 % of the 105")
+
+
+@pytest.mark.slow
+def test_of_giants_that_are_as_any_units_a_few_may_still_be_large(tmp_path):
+    with only_giants_are_polite(tmp_path, largest=8) as at:
+        looks, why = polite_looks(at, 20, 40)
+    assert looks == []
+    assert why.startswith("a few units have many more items than most")
 
 
 # -- the arithmetic --------------------------------------------------------------------------------

@@ -184,7 +184,8 @@ def _why_too_narrow(
     `last` counts audited units. The reasons in order: a frame of at most `SMALL_FRAME` units, a
     last look at more than `MOST_DECIDED` of it, and a few units with many more items than most.
     Only units with cells of the trait count. Units that were drawn whole are not among the few
-    large ones. Raises NeverExact if the corners of a unit are not known.
+    large ones, unless all were drawn whole: then they are as any units. Raises NeverExact if the
+    corners of a unit are not known.
     """
     chosen: list[Sequence[UnitCell]] = []
     left_to_chance: list[Sequence[UnitCell]] = []
@@ -201,7 +202,7 @@ def _why_too_narrow(
         return f"the last look is at more than {percent(MOST_DECIDED)} of the {frame:,}"
     corners = CornersOfUnits(measure, 0)
     items: list[float] = []
-    for unit_cells in left_to_chance:
+    for unit_cells in left_to_chance or chosen:
         known_traits = [cell.known for cell in unit_cells]
         items.append(max(corner.b for corner in corners.of(known_traits)))
     if max(items) > TOO_LARGE * fmean(items):
