@@ -162,6 +162,10 @@ class _ChatsOfTask:
     """The different chats in one Label Studio task, and who labelled each."""
 
     def __init__(self, row: Row) -> None:
+        """Take the messages that a Label Studio task was imported with; none are chats yet.
+
+        The row is not changed. It may have no messages.
+        """
         data = table_at(row, "data")
         self._imported: list[Row] = list(data.get(chat_column(data)) or ())
         self._by_words: dict[str, _Conversation] = {}

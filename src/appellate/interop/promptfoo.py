@@ -320,7 +320,8 @@ def _is_comparison(assertion: Row) -> bool:
 def _numbered_key(identity: str, count: int) -> str:
     """Return the key of an assertion that a promptfoo row has for the `count`th time, from 1.
 
-    It is `identity`, which equal assertions share; from the second time with the number behind it.
+    It is `identity`, which equal assertions share; from the second time a space and the number
+    follow.
     """
     if count == 1:
         return identity

@@ -482,10 +482,11 @@ async def hand_over(
 ) -> None:
     """Ask all questions, `concurrency` at once, and send each result as it comes.
 
-    The judge and the sender are closed at the end, also after an error or a cancellation. Neither
-    loses a result that the judge gave: all are sent before either is raised, however often the call
-    is cancelled. Raises what the judge, its closing or `questions` raise. A parent that is gone
-    raises BrokenPipeError or ConnectionError.
+    After several failures that concern all cells the judge is not asked any more. The questions
+    that are left get the same failure as their result. The judge and the sender are closed at the
+    end, also after an error or a cancellation. Neither loses a result that the judge gave: all are
+    sent before either is raised, however often the call is cancelled. Raises what the judge, its
+    closing or `questions` raise. A parent that is gone raises BrokenPipeError or ConnectionError.
     """
     watching = asyncio.create_task(sender.watch())
     try:

@@ -687,10 +687,12 @@ def agreement_table(agreement: Agreement) -> Table:
     """Return the judge against the person as plain data: coefficients, rates and counts of pairs.
 
     The keys are compared, agreed, clusters, the names of all coefficients and rates, intervals,
-    positive, by_answer and pairs. A coefficient or rate is None for 0/0 or too few answers, or if
-    the answers have none such. `intervals` has low and high at 95 %, only of those that are known.
-    `positive` lists the positive answers that occur. `by_answer` has the rates of each answer, and
-    `pairs` counts each pair of answers. `reason` is there only if nothing but counts is shown.
+    positive, by_answer and pairs. They are always there. A coefficient or rate is None for 0/0, for
+    too few answers, and if the answers have none such. `intervals` has low and high at 95 %, only
+    of those that are known. `positive` lists the positive answers that occur. `by_answer` has the
+    rates of each answer, and `pairs` is a list of judge, person and answers, how often that pair
+    was given. Where these answers can have no coefficient at all, `reason` says why. All
+    coefficients and rates are None then. Else there is no such key.
     """
     coefficients: Table = {}
     for name in FULL_NAMES:

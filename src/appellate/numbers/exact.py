@@ -112,9 +112,10 @@ class CornersOfUnits:
     def of(self, traits: Sequence[KnownTrait | None]) -> tuple[Pair, ...]:
         """Return the corners of a unit whose cells have these traits, in any order.
 
-        Corners are the extreme pairs, above and below the line, that people could give it. Raises
-        NeverExact if a trait is not known, or if nothing bounds what a response can add to it.
-        Keeps what it returns, for units with equal traits.
+        Corners are the extreme pairs that people could give the unit: what it adds above, and what
+        below, the fraction line of the measure. Raises NeverExact if a trait is not known, or if
+        nothing bounds what a response can add to it. Keeps what it returns, for units with equal
+        traits.
         """
         key = tuple(id(known_trait and known_trait.trait) for known_trait in traits)
         corners = self._by_traits.get(key)
@@ -126,10 +127,12 @@ class CornersOfUnits:
         return corners
 
     def _of_cell(self, known_trait: KnownTrait | None) -> Sequence[Pair]:
-        """Return the corners of a cell; raises NeverExact without a known trait, or if it has none.
+        """Return the corners of a cell with this trait.
 
-        Corners are the extreme pairs, above and below the line, that people could give it. Notes in
-        `depend_on_most_items` if they would differ for longer lists.
+        Corners are the extreme pairs that people could give it: what it adds above, and what below,
+        the fraction line of the measure. Sets `depend_on_most_items` if they would differ for
+        longer lists. Raises NeverExact for None, a trait that is not known, and for a trait that
+        has no corners.
         """
         if known_trait is None:
             raise NeverExact(NO_CORNERS)
@@ -309,7 +312,7 @@ def _sum_of(pairs: Iterable[Pair]) -> Pair:
 
 
 def _place_in_draw(unit: OpenUnit) -> int:
-    """Return the place of a drawn unit in the order of the draw."""
+    """Return the place of a unit in the order of the draw, from 0; -1 if it was not drawn."""
     return -1 if unit.place is None else unit.place
 
 

@@ -315,8 +315,10 @@ def _rates(
 ) -> Iterator[ShownFigure]:
     """Yield a figure for each of `_RATES`, in that order: coefficients and rates.
 
-    Each has what it is and its interval in words as its detail, and is empty without a value. It
-    leads to the cells of its denominator, within those of `query`.
+    Each has what it is and its interval in words as its detail, and is empty without a value.
+    Sensitivity and prevalence lead to the cells where a person gave a positive answer, precision to
+    those where the judge gave one, within the cells of `query`. The others lead to all cells of
+    `query`, and so do all if the trait's cells do not share instructions.
     """
     positives = sorted(agreement.positives)
     person_term = wording(trait, "answer", positives)

@@ -28,9 +28,11 @@ class MixedReading(Struct, frozen=True):
 
     @property
     def describe(self) -> str:
-        """What texts the labels of a trait are about, and in how many cells each, in a sentence.
+        """In a sentence, how many labels of a trait are about the response, and how many are not.
 
-        It begins "In the numbers of" and the trait's name in quotes.
+        The others are about the whole conversation, as a version of the transcript's rules tells
+        it, or from a judge of whom it is not known what it read. It begins "In the numbers of" and
+        the trait's name in quotes.
         """
         parts: list[str] = []
         for read, count in self.cells.items():

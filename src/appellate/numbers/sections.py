@@ -97,8 +97,9 @@ def title(report: Report) -> str:
 def sections(report: Report) -> list[ReportSection]:
     """Return all sections of a report in order, without those that have nothing to say.
 
-    Estimates come before the numbers of what is signed off, unless there is no sample. In short,
-    Traits and Where the judge errs are open, the others folded.
+    The section of the estimates comes before that of what is signed off; without a sample it comes
+    right after it, and says so in a sentence. Each trait has a section of its own. In short, Traits
+    and Where the judge errs are open, the others folded.
     """
     traits = [
         _trait(f"trait-{number}", trait)

@@ -52,7 +52,7 @@ class LoadedQueue:
         return self._workspace.cells.count()
 
     def number(self, position: int) -> int:
-        """The cell at a position."""
+        """Return the number, from 1, of the cell at a position, from 0; beyond the end, too."""
         return position + 1
 
     def position(self, no: int) -> int | None:
@@ -77,9 +77,10 @@ class LoadedQueue:
         )
 
     def next_open(self, no: int, delta: int) -> int | None:
-        """Return the nearest cell after this one, or before it if `delta` < 0, still to sign off.
+        """Return the number of the nearest cell after this one, or before it, still to sign off.
 
-        Returns None if there is none up to the end of the queue.
+        It goes back if `delta` < 0, however far `delta` is from 0. `no` is a cell's number, and
+        does not count itself. Returns None if there is none up to the end of the queue.
         """
         return self._workspace.cells.next_in(_OPEN, no, backwards=delta < 0)
 
@@ -179,10 +180,12 @@ class FoundQueue:
         return bisect_right(self.found.firsts, position)
 
     def next_open(self, no: int, delta: int) -> int | None:
-        """Return the nearest cell after this one, or before it if `delta` < 0, still to sign off.
+        """Return the number of the nearest cell after this one, or before it, still to sign off.
 
-        Returns None if there is none up to the end of the queue. A cell that is not in the queue
-        counts as before its first one, or going back as behind its last.
+        It goes ahead if `delta` > 0, else back, however far `delta` is from 0. `no` is a cell's
+        number, and does not count itself. Returns None if there is none up to the end of the queue.
+        A cell that is not in the queue counts as before its first one, or going back as behind its
+        last.
         """
         start = self._from(no, delta)
         if delta > 0:
@@ -230,10 +233,11 @@ Queue = LoadedQueue | FoundQueue
 
 
 def first_open(queue: Queue, delta: int) -> int | None:
-    """Return the number of the first cell of a queue that is not signed off.
+    """Return the number, from 1, of the first cell in a queue's order that is not signed off.
 
-    With `delta` of 0 or below it is the last such cell. Returns None if all are signed off, and
-    for an empty queue.
+    With a negative `delta` it is the last such cell; `delta` must not be 0. The number is the
+    cell's in the audit, not its position in the queue. Returns None if all are signed off, and for
+    an empty queue.
     """
     position = 0
     if delta <= 0 and len(queue) > 0:
