@@ -276,7 +276,10 @@ class AppellateApp(FramedApp):
         self.exit(return_code=1)
 
     def on_load(self) -> None:
-        """Handle signals before the terminal is taken over, so that none can leave it unusable."""
+        """Set the reviewer's own keys, and handle signals from now on.
+
+        That is before the terminal is taken over, so that no signal can leave it unusable.
+        """
         self.set_keymap(self.keymap.for_textual)
         self._heed("SIGINT", "SIGTERM", "SIGHUP")
 
@@ -384,6 +387,10 @@ class AppellateApp(FramedApp):
 
     @property
     def screen_of_review(self) -> ReviewScreen:
+        """Return the review screen, which may be below others.
+
+        Raises StopIteration if it is not open.
+        """
         return next(
             screen for screen in self.screen_stack if isinstance(screen, ReviewScreen)
         )

@@ -447,7 +447,8 @@ class CellView:
     def looked(self) -> None:
         """Note that the item under the cursor is seen, and scroll to its evidence.
 
-        Titles, keys and the tour are drawn again if they depend on the item.
+        Titles, keys and the tour are drawn again if they depend on the item. The step of a
+        conversation that the reviewer went to is no longer marked.
         """
         if self.long.look():
             self._around.keys_changed()

@@ -175,6 +175,10 @@ class DraftScreen(FramedBox[Answer | None]):
                 self.app.call_from_thread(self._show_foreseen, name, sentence)
 
     def _show_foreseen(self, name: str, sentence: str) -> None:
+        """Show in the preview what the draft would do to the trait `name`, below the other traits.
+
+        A new sentence for the same trait replaces its line.
+        """
         self._foreseen[name] = f"{name}: {sentence}"
         self.query_one(".draft--preview", Static).update(
             plain("\n".join(self._foreseen.values())),

@@ -365,10 +365,11 @@ class Layout:
     def _share(self, size: Size) -> None:
         """Set widths and heights of queue and items as the reviewer wants them, where they fit.
 
-        The queue is folded to a rail if the items are beside the response but the queue is not.
-        Panes one below the other have the full width; the items then have five rows more from
-        `TALL` rows on, at most half the rows, and five below `SHORT`. A queue that lies over the
-        cell has the full width.
+        The queue is folded to a rail if the items are beside the response but the queue is not. If
+        all three are side by side, items of a kind whose pane shows texts get at least half the
+        screen. Panes one below the other have the full width; the items then have five rows more
+        from `TALL` rows on, at most half the rows, and five below `SHORT`. A queue that lies over
+        the cell has the full width.
         """
         queue = self._parts.queue
         pane = self._parts.panes.styles

@@ -94,7 +94,11 @@ class PaneReview:
         return self._selection.on
 
     def looked(self) -> None:
-        """Scroll to the evidence of the item under the cursor; keep the focus on a selection."""
+        """Note that the item under the cursor was seen, and scroll the response to its evidence.
+
+        Titles, keys and the tour are drawn again if they depend on the item. While words are being
+        selected the focus goes back to them.
+        """
         self._view.looked()
         if self._selection.on:
             self._dialogs.rest()

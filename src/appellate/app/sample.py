@@ -490,6 +490,10 @@ def _table(
 
 
 def _line(name: str, figures: Iterable[str], name_width: int) -> str:
+    """Return a line of a table: the name, padded or cut to `name_width`, then the figures.
+
+    Each figure is padded at its left to `NUMBER` columns; a longer one is whole.
+    """
     return column(name, name_width) + "".join(
         figure.rjust(NUMBER) for figure in figures
     )

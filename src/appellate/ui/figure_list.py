@@ -348,7 +348,9 @@ class FigureList(CountedLines):
     def _shown(self, section: int) -> range:
         """Return the indexes of the columns of block number `section`, from 0, that are visible.
 
-        If the cursor is in the block, its column is one of them. Sentences have none.
+        They are as many as fit, from the first column on. If the cursor is in the block, they begin
+        as far to the right as it takes to show its column. A table shows at least one, and
+        sentences have none.
         """
         block = self.blocks[section]
         if not isinstance(block, FigureTable):

@@ -58,9 +58,10 @@ class GroupedLines(RowCursor[Thing], Lines):
     ) -> None:
         """Show these groups instead of others, and put the cursor on `target`; no message.
 
-        `target` is the key of a group and an index in it; None is where the cursor is. While
-        `alone`, only the group of that key is drawn. If no group has the key, the cursor goes into
-        the first one. An index after the last row becomes the last row.
+        `target` is the key of a group and an index in it; None is where the cursor is. An index
+        after the last row becomes the last row. While `alone`, only the group of that key is drawn,
+        and nothing if there is none. Otherwise a key that no group has leads to the first group, at
+        the same index.
         """
         self._key, row = target or (self.key, self.index)
         self.groups = list(groups)

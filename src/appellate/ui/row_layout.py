@@ -345,6 +345,10 @@ class RowLayout:
         return cursor
 
     def _is_heading(self, cursor: Cursor) -> bool:
+        """Return whether the row at a cursor is a heading, on which no cursor can be.
+
+        False for an index after the section's last row.
+        """
         shape = self.shapes[cursor.section]
         if cursor.row >= shape.rows:
             return False

@@ -34,7 +34,12 @@ _LETTER = (
 
 @cache
 def _word() -> re.Pattern[str]:
-    """Return the pattern of a word, or of signs that stand alone; it takes 5 ms to compile."""
+    """Return the pattern of a word; it is compiled once, which takes 5 ms.
+
+    A word is of letters and digits, also with an apostrophe, a dot or a hyphen between them. A
+    Chinese or Japanese character is a word by itself. Other signs are a word only if white space is
+    around them.
+    """
     alone = rf"(?<!\S)(?:(?!{_LETTER})[^\s{_CJK}])+(?!\S)"
     return re.compile(rf"[{_CJK}]|{_LETTER}+(?:['’.‑-]{_LETTER}+)*|{alone}")
 
@@ -42,7 +47,8 @@ def _word() -> re.Pattern[str]:
 def next_word(text: str, offset: int) -> Stretch | None:
     """Return the first word that ends after `offset`, or None if there is none.
 
-    If `offset` is within a word, it is that word, which begins before.
+    If `offset` is within a word, it is that word, which begins before. Signs with white space
+    around them are a word, too, and so is each Chinese or Japanese character.
     """
     match = _word().search(text, _blank_before(text, offset))
     while match and match.end() <= offset:

@@ -1087,7 +1087,10 @@ class Selection:
         return offset
 
     def _offered(self) -> Selecting:
-        """Return the current offer as a selection on the page."""
+        """Return the current offer as a selection on the page, of which keys move the end.
+
+        There must be an offer.
+        """
         start, end = self._offers[self._offer]
         shown_span = self._view.page.rendered.shown_span(start, end)
         return Selecting(*shown_span, fresh=False)

@@ -258,10 +258,11 @@ class AskedCells(Comparison):
         unchanged: list[AskedCell] = []
 
         def answer_each(act: Act) -> None:
-            """Correct the cell of each row; note in `refused` and `unchanged` which were not.
+            """Give the answer to each row that is aimed at, by corrections of its cell.
 
-            A row is refused if the kind refuses the answer, or the words that it needs were not
-            seen.
+            Rows that have it already are added to `unchanged`. A row is refused if its kind refuses
+            the answer, or if the answer needs words and none were suggested or seen. `refused` gets
+            it with the reason, in words without a full stop, and the others go on.
             """
             for asked_cell in aimed:
                 cell = act.cell(asked_cell.cell)
@@ -353,7 +354,10 @@ class AskedCells(Comparison):
         on = not all(self.known_cell(asked_cell.cell).cell.flag for asked_cell in aimed)
 
         def flag_each(act: Act) -> None:
-            """Set or remove the flag of each cell that differs, once for several rows of it."""
+            """Set the flag of each cell that is aimed at, or remove it, as `on` says.
+
+            Cells that are so already are left, and several rows of a cell change it once.
+            """
             for number in dict.fromkeys(asked_cell.cell for asked_cell in aimed):
                 if act.cell(number).flag != on:
                     act.do(number, [Flag(on)])
@@ -376,9 +380,10 @@ class AskedCells(Comparison):
         explained: list[Change] = []
 
         def explain_each(act: Act) -> None:
-            """Give the last correction of each answer that is not undone the reason `text`.
+            """Give the last correction of each of the latest answers the reason that was picked.
 
-            The changes that got it are added to `explained`; an answer without such is left out.
+            A correction that was undone does not count, and an answer without another is left out.
+            The changes of answers that got the reason are added to `explained`.
             """
             for change in self._answered:
                 cell = act.cell(change.no)

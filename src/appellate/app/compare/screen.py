@@ -813,10 +813,11 @@ def borne_out(
     subject: Subject,
     marks: Marks,
 ) -> tuple[StyledText, ...]:
-    """Return the excerpts that an answer is based on; if it has none, the judge's reason.
+    """Return what an answer is based on, as pieces of a line; empty if there is nothing.
 
-    An excerpt that is not in the text that was judged is told as such. An answer by omission says
-    so, with the reason. Empty if there is none of these.
+    That is its excerpts from the text that was judged, whole and in one piece. Without any it is
+    the first excerpt that is not in that text, which is said. Without that, too, it is that the
+    answer is by omission, and the judge's reason, if any.
     """
     if grounds.spans:
         words = [flat(subject.text[start:end]) for start, end in grounds.spans]

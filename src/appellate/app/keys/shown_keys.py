@@ -194,9 +194,10 @@ def _remapped(moment: Moment, hints: Sequence[Hint]) -> list[Hint]:
 def _of_cell(moment: Moment, *, near: bool) -> list[Hint]:
     """Return the keys for the open cell; with `near` also those that need the focus on the items.
 
-    They are the pane's, then the screen's. The key that is most likely needed next comes first,
-    with the words for what it does now. After a correction the key that gives a reason comes
-    second, unless the session only reads.
+    They are the pane's, then the screen's; with `near` a conversation has the key for steps after
+    the first two. The key that is most likely needed next goes before all, with the words for what
+    it does now. After a correction the key that gives a reason comes second, unless the session
+    only reads.
     """
     keys = [key for key in moment.keys_here if near or not key.near]
     cell_hints = list(moment.pane.hints(keys))

@@ -368,6 +368,10 @@ class Material:
         self._timer = later(SETTLED, self._docked, self._save)
 
     def _save(self) -> None:
+        """Begin to save in the settings which docked text is open, if that has changed.
+
+        It is written in the background, and a writing that is not finished is replaced.
+        """
         if self._open != self._saved:
             beside(
                 self._docked,
