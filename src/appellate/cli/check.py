@@ -673,10 +673,11 @@ def _changed_since(
 
 
 def _suspicious(file: str, suspicions: Suspicions) -> Iterator[_Suspicion]:
-    """Yield a suspicion for each verdict of an audit that should be read before it is believed.
+    """Yield suspicions about verdicts of an audit that should be read before they are believed.
 
-    Traces that address the judge come first, as "addressed", then cells that another model answered
-    than was asked, as "served". `file` is the audit's name, and `suspicions` what was found in it.
+    First come the cells whose trace addresses the judge, as "addressed", each with the passages.
+    Then come the cells that another model answered than was asked, as "served". Each cell gives one
+    suspicion of a sort. `file` is the audit's name, and `suspicions` what was found in it.
     """
     for cell in suspicions.addressed:
         yield _addressed(f"{file}: {cell.describe}", cell.passages)

@@ -798,9 +798,10 @@ class _Verdicts:
     def _of_person(self, index: int, name: str) -> PersonVerdict | None:
         """Return the verdict of the list's person at `index` (from 0), who is called `name`.
 
-        None if they labelled no claim yes or no. A claim that they left blank has the judge's label
-        in their verdict. Its time is the latest of their labels. If one of their labels is an
-        unknown word, the value is a sentence about that.
+        Its value has lists as that of the judge. If one of their labels is an unknown word, the
+        value is a sentence about that instead, and has no time. Otherwise None if they labelled no
+        claim yes or no. A claim that they left blank has the judge's label in their verdict. The
+        time is the latest of their labels.
         """
         theirs = [claim.people[index] for claim in self._claims]
         wrong = _unknown_label_sentence(

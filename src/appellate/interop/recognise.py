@@ -782,8 +782,9 @@ def _is_document(value: Row, table_map: TableMap) -> bool:
 def _read_csv(path: Path, checkpoint: Row | None, table_map: TableMap) -> ForeignFile:
     """Return what a CSV or TSV file holds: promptfoo's or Karenina's results, else a plain table.
 
-    If the map names columns it is a plain table. Blank rows are left out and counted in a note.
-    `checkpoint` is Karenina's. Raises Unusable if it cannot be read, and OSError.
+    If the map names columns it is a plain table. Only of a plain table blank rows are left out and
+    counted in a note. `checkpoint` is Karenina's, which defines traits, or None. Raises Unusable if
+    its first row or a plain table cannot be read, OSError, and what the readers of the two raise.
     """
     table = CsvTable(path)
     try:

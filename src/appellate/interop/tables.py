@@ -879,7 +879,7 @@ def _is_langfuse_observation(row: Row) -> bool:
 
 
 def _is_phoenix_span(row: Row) -> bool:
-    """Return whether a row is a span of Phoenix: it has a span's id, and an output but None."""
+    """Return whether a row is a span of Phoenix: it has a span's id, and an output that is not None."""
     span = value_at(row, "context.span_id") or row.get("span_id")
     return bool(span) and value_at(row, "attributes.output.value") is not None
 
@@ -1420,10 +1420,10 @@ def _leave_out_blank(
     judged: Iterable[JudgeVerdict],
     people: Collection[PersonVerdict],
 ) -> None:
-    """Remove the blank "response" from a trace's `fields`, unless somebody scored the answer.
+    """Remove the "response", which the caller found blank, from `fields` unless somebody scored it.
 
-    In a CSV file a blank may be an answer without words or no answer. It stays if there is a
-    person's verdict or one of a judge that did not fail.
+    `fields` are a trace's, and are changed. In a CSV file a blank may be an answer without words or
+    no answer. It stays if there is a person's verdict or one of a judge that did not fail.
     """
     if not people and all(verdict.failed for verdict in judged):
         fields.pop("response", None)
@@ -1878,7 +1878,7 @@ def check_columns(sample: Sequence[Row], name: str, columns: Iterable[str]) -> N
 
 
 def _is_in_some_row(sample: Iterable[Row], column: str) -> bool:
-    """Return whether one of some rows has a value but None in a column (`value_at`); "" is one."""
+    """Return whether one of some rows has any value in a column (`value_at`), also "", but not None."""
     return any(value_at(row, column) is not None for row in sample)
 
 

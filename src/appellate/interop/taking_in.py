@@ -947,7 +947,8 @@ class _Ruled:
         """Return the labels (a judge's table) that a verdict means, or a text why it has none.
 
         It has none if it failed, if the trait cannot have its value, or if the trait cannot be
-        judged of this trace. Whole labels in the verdict count before its value.
+        judged of this trace. Whole labels in the verdict count before its value, unless they have a
+        fault and there is a value.
         """
         if verdict.failed:
             return _without_surrogates(verdict.failed)

@@ -361,9 +361,9 @@ def _adk_messages(span: Span) -> _Messages:
 
 
 def _as_content(value: object) -> Row:
-    """Return a content of Gemini as a new table: a table's copy, or a text as its one of `parts`.
+    """Return a content of Gemini as a new table: a table's copy, or `{"parts": [{"text": TEXT}]}`.
 
-    {} for "" and for anything else.
+    The latter is for a text. {} for "" and for anything else.
     """
     if isinstance(value, Mapping):
         return dict(value)
