@@ -675,9 +675,10 @@ def _changed_since(
 def _suspicious(file: str, suspicions: Suspicions) -> Iterator[_Suspicion]:
     """Yield suspicions about verdicts of an audit that should be read before they are believed.
 
-    First come the cells whose trace addresses the judge, as "addressed", each with the passages.
-    Then come the cells that another model answered than was asked, as "served". Each cell gives one
-    suspicion of a sort. `file` is the audit's name, and `suspicions` what was found in it.
+    First comes one for each cell whose trace addresses the judge, as "addressed", with how many
+    passages do. Then comes one for each cell that another model answered than was asked, as
+    "served"; if several members of a panel were answered for, the cell comes for each pair of
+    models. `file` is the audit's name, and `suspicions` what was found in it.
     """
     for cell in suspicions.addressed:
         yield _addressed(f"{file}: {cell.describe}", cell.passages)

@@ -215,7 +215,7 @@ def table_at(row: Mapping[str, Any], *path: str) -> Row:
 
 
 def first_of(table: Mapping[str, Any], *keys: str) -> Any:
-    """Return the first value but None under some keys of a table, in their order, or None."""
+    """Return the first value that is not None under some keys of a table, in their order, else None."""
     for key in keys:
         if table.get(key) is not None:
             return table[key]
@@ -618,10 +618,11 @@ def rubric_of(
 
     If the file has a rubric and there are no `existing` traits, it is that one, without meanings.
     Otherwise each trait that a verdict is on, or that the file defines, gets the kind that suits
-    its values. `existing` has the traits of an audit's rubric by name: these stay as they are. If
-    no verdict is on one of them, it is left out. `traces` is read to its end in either case, since
-    its maker may collect things meanwhile. Raises Unusable if `--map` speaks of a trait that is not
-    there, of a score without a whole scale, or if the judge's and people's words are unlike.
+    its values. `existing` has the traits of an audit's rubric by name: these stay as they are. One
+    of them that has no verdict, and that the file does not define, is left out. `traces` is read to
+    its end in either case, since its maker may collect things meanwhile. Raises Unusable if `--map`
+    speaks of a trait that is not there, of a score without a whole scale, or if the judge's and
+    people's words are unlike.
     """
     if file.rubric is None or existing:
         return _rubric_of_verdicts(file, traces, existing or {})
@@ -1051,8 +1052,8 @@ def _class_names(words: Counter[str]) -> list[str]:
     """Return the most frequent words as names of classes, at most `MOST_CLASSES`, sorted by name.
 
     Words that differ only in case are one, spelled as the more frequent. Texts longer than
-    `LONGEST_NAME` are no class, unless there is nothing else. If there is only one word "pass",
-    "not pass" is added. [] without words.
+    `LONGEST_NAME` are no class, unless there is nothing else: then those that were counted first
+    are taken. If there is only one class, as "pass", "not pass" is added. [] without words.
     """
     by_frequency = [word for word, _ in words.most_common()]
     likely = [word for word in by_frequency if len(word) <= LONGEST_NAME]

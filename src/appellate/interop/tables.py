@@ -879,7 +879,7 @@ def _is_langfuse_observation(row: Row) -> bool:
 
 
 def _is_phoenix_span(row: Row) -> bool:
-    """Return whether a row is a span of Phoenix: it has a span's id, and an output that is not None."""
+    """Return whether a row is a span of Phoenix: it has a span's id, and an output other than None."""
     span = value_at(row, "context.span_id") or row.get("span_id")
     return bool(span) and value_at(row, "attributes.output.value") is not None
 
@@ -1878,7 +1878,7 @@ def check_columns(sample: Sequence[Row], name: str, columns: Iterable[str]) -> N
 
 
 def _is_in_some_row(sample: Iterable[Row], column: str) -> bool:
-    """Return whether one of some rows has any value in a column (`value_at`), also "", but not None."""
+    """Return whether some row has a value other than None in a column (`value_at`); "" is one."""
     return any(value_at(row, column) is not None for row in sample)
 
 
