@@ -522,9 +522,9 @@ def _left_text(entry: SubmittedFile) -> str:
 def _status(arguments: argparse.Namespace) -> None:
     """Print on standard output how far each batch is, and which old probes are not fetched.
 
-    It is a line for each, or with --json one object. Without any, the text says so. Nothing is
-    changed. Raises NotDone if a server cannot be asked, and Refused if the settings lead to another
-    server than that of a batch. It prints nothing then.
+    It is a line for each, or with --json one object, where an old probe is only in `in_words`.
+    Without any, the text says so. Nothing is changed. Raises NotDone if a server cannot be asked,
+    and Refused if the settings lead to another server than that of a batch. It prints nothing then.
     """
     with at_bench(arguments, may_read=True) as bench:
         lines: list[str] = []

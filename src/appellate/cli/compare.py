@@ -174,9 +174,11 @@ def _adjudicate(arguments: argparse.Namespace, two: TwoAudits) -> None:
     A new one shows the two label sets of a cell in an order that the seed of --shuffle makes, or
     without it one drawn at random. It begins with the cells that await a ruling, wherever the
     reviewer was last. Without a terminal it is only written, and that is said on standard error.
-    Notes say which audits it was made of, and if the reviewer is one of the two. Raises Ended with
-    the exit code of the review. Raises Unusable without -o, if -o names one of the two or an audit
-    of others, and if the file of one of the two lacks facts of its workspace.
+    Notes say which audits it was made of, and if the reviewer is one of the two. If file and
+    workspace of an existing one disagree, the person is asked at a terminal. Raises Ended with the
+    exit code of the review. Raises Unusable without -o, if -o names one of the two or an audit of
+    others, and if the file of one of the two lacks facts of its workspace. Raises NotWritten if it
+    is only written and that fails.
     """
     from appellate.cli.review import has_screen, sit
     from appellate.session import settings

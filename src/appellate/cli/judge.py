@@ -385,9 +385,10 @@ def _outcome(outcome: Outcome) -> dict[str, Any]:
 def describe(progress: Progress) -> str:
     """Return progress on one line with " · " between: cells, rate, time left, tokens, cost.
 
-    The cells that are done are always there, and counts of what went otherwise only if they are not
-    0. What is not known is left out, and so are 0 tokens and less than a second left. While answers
-    have stopped, how long the server is silent replaces rate and time.
+    The cells that are done are always there, also failed ones, but not those that got no labels.
+    Counts of what went otherwise are there only if they are not 0. What is not known is left out,
+    and so are 0 tokens and less than a second left. While answers have stopped, how long the server
+    is silent replaces rate and time.
     """
     parts = [f"{progress.done - progress.unrecorded} done"]
     for count, name in (

@@ -129,9 +129,9 @@ def review_turned(
     """Make the audit that --review names of cells that turned, and open it on the first of them.
 
     It is opened on the screen, or in line mode with --lines. Without a terminal and --lines it is
-    only written, and nothing is raised. The name of the audit and how many cells turned is said on
-    standard error then. Raises Unusable if `cells` is empty or the audit is there already or cannot
-    be made. Raises Ended with the exit code of the review.
+    only written, and nothing is raised but NotWritten if that fails. The name of the audit and how
+    many cells turned is said on standard error then. Raises Unusable if `cells` is empty or the
+    audit is there already or cannot be made. Raises Ended with the exit code of the review.
     """
     from appellate.cli.review import has_screen, sit
 

@@ -99,7 +99,7 @@ def show_lines(lines: Iterable[str]) -> None:
 
 
 def show_json(value: Any) -> None:
-    """Write a value as JSON on standard output."""
+    """Write a value as JSON on standard output, indented; raises Ended as `show` does."""
     show_json_text(inert_json(value, 2))
 
 
@@ -115,7 +115,10 @@ def show_json_parts(table: Mapping[str, object]) -> None:
 
 
 def show_json_text(text: str) -> None:
-    """Write JSON or JSON Lines on standard output, with escapes if that is not in UTF-8."""
+    """Write JSON or JSON Lines on standard output, with escapes if that is not in UTF-8.
+
+    Raises Ended if that fails: with DONE if the reader has gone, else with FAILED.
+    """
     show(narrow_output.json_to_write(text))
 
 

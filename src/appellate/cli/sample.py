@@ -70,8 +70,8 @@ def power(bench: Workbench, half: float, wish: SampleWish) -> Iterator[str]:
     The table has a row for each number that can be estimated. `half` is in units of that number,
     mostly from 0 to 1. Without a sample, the largest units are all ruled on if `wish` asks for it.
     The figures are computed from the judge's labels, and from people's as far as there is an
-    audited sample. What the columns mean, and how many units are drawn already, stands below. If no
-    number can be estimated, one sentence says so.
+    audited sample. Of a sample in waves only the last wave counts. What the columns mean, and how
+    many units are drawn already, stands below. If no number can be estimated, one sentence says so.
     """
     path = bench.workspace.path
     sample = bench.workspace.design.sample()

@@ -215,7 +215,7 @@ def table_at(row: Mapping[str, Any], *path: str) -> Row:
 
 
 def first_of(table: Mapping[str, Any], *keys: str) -> Any:
-    """Return the first value that is not None under some keys of a table, in their order, else None."""
+    """Return the first value that is not None under some keys of a table, in order, or None."""
     for key in keys:
         if table.get(key) is not None:
             return table[key]

@@ -328,7 +328,9 @@ def _verdict_of_both_orders(
 
     `winners` ("response", "other", "tie" or None), `answers` (as the file has them) and `reasons`
     have two members each, the first for the order with the response first. Two different winners
-    are a tie; the value has the result and both winners. If one is None the verdict failed.
+    are a tie. The value is a table: `class` is the result, and `orders` both winners. The reason
+    has a line for each order. If a winner is None the verdict failed, with that reason, and quotes
+    both answers.
     """
     lines = []
     for name, reason in zip((RESPONSE, OTHER), reasons, strict=True):

@@ -392,9 +392,9 @@ def _csv_line(columns: Sequence[str], row: Row) -> str:
 def _is_telling(column: str, value: object) -> bool:
     """Return whether a value shows a program that reads the CSV which type its column has.
 
-    In a column of whole numbers any value but None does, in one of numbers a float but NaN. In a
-    column of texts an empty one does not, and neither does one that looks like a number, "true" or
-    "false".
+    In a column of whole numbers any value other than None does. In one of numbers a float does,
+    unless it is NaN. In a column of texts an empty one does not, and neither does one that looks
+    like a number, "true" or "false".
     """
     if column in _WHOLE:
         return value is not None

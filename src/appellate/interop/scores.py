@@ -283,8 +283,8 @@ def joined(answers: ForeignFile, rows: Iterable[Row], form: Scores) -> ForeignFi
     the answer whose id, or an id in its metadata, is the first of the score's ids that is known.
     All answers are read once for that. Scores of no answer, and rows that are no verdict, are left
     out and counted in `lost`; it also names what rows that Appellate itself exported do not hold.
-    The notes are those of the answers. Errors that were kept for a table without a column of ids or
-    verdicts are not.
+    The notes are those of the answers. The copy has neither a rubric that the answers' file had,
+    nor the errors that were kept for a table without a column of ids or verdicts.
     """
     answer_names: set[str] = set()
     for trace in answers.traces():

@@ -879,7 +879,7 @@ def _is_langfuse_observation(row: Row) -> bool:
 
 
 def _is_phoenix_span(row: Row) -> bool:
-    """Return whether a row is a span of Phoenix: it has a span's id, and an output other than None."""
+    """Return whether a row is a span of Phoenix: it has a span's id, and its output is not None."""
     span = value_at(row, "context.span_id") or row.get("span_id")
     return bool(span) and value_at(row, "attributes.output.value") is not None
 

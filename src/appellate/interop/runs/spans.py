@@ -87,7 +87,7 @@ def value_at(table: object, path: str) -> Any:
 
 
 def first_at(table: object, paths: Iterable[str]) -> Any:
-    """Return the first value but None under some dotted paths in nested tables; None for none."""
+    """Return the first value that is not None under some dotted paths in nested tables, or None."""
     for path in paths:
         value = value_at(table, path)
         if value is not None:
