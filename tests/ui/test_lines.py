@@ -144,6 +144,27 @@ async def test_the_screen_is_laid_out_anew_only_when_a_scrollbar_comes_or_goes()
         assert (bar.position, bar.window_virtual_size, bar.window_size) == (0, 50, 10)
 
 
+async def test_a_scrollbar_that_comes_back_or_goes_has_the_widgets_placed_once(
+    monkeypatch,
+):
+    async with listing((30, 10)) as (app, pilot, lines):
+        compositor = app.screen._compositor
+        placed = []
+        place = compositor._arrange_root
+        monkeypatch.setattr(
+            compositor,
+            "_arrange_root",
+            lambda *given, **options: placed.append(1) or place(*given, **options),
+        )
+        for count, times in ((100, 2), (3, 1), (100, 1), (3, 1)):
+            placed.clear()
+            lines.show_rows([ListRow(str(number)) for number in range(count)])
+            await pilot.pause()
+            assert lines.show_vertical_scrollbar == (count == 100)
+            assert lines.vertical_scrollbar.display == (count == 100)
+            assert len(placed) <= times, "only a bar that was never there takes more"
+
+
 async def test_a_list_as_high_as_its_rows_grows_with_them():
     async with listing((30, 10)) as (_, pilot, lines):
         lines.styles.height = "auto"

@@ -23,6 +23,7 @@ from rich.segment import Segment
 from rich.style import Style
 from textual import pilot
 from textual import screen as screen_module
+from textual.containers import Vertical
 from textual.css.stylesheet import Stylesheet
 from textual.dom import DOMNode
 from textual.events import Key, Paste
@@ -43,6 +44,7 @@ from appellate.ui.textual_compat import (
     ScreenUpdate,
     SteadyView,
     beside,
+    draw_nothing,
     hears,
     own_style,
     read_update,
@@ -276,6 +278,66 @@ async def test_a_view_draws_its_lines_as_textual_draws_them():
                 drawn = [list(strip) for strip in view.render_lines(crop)]
                 strips = StylesCache().render_widget(view, crop)
                 assert drawn == [list(strip) for strip in strips], view.css
+
+
+async def test_what_is_beside_the_lines_follows_the_styles_of_the_view_and_of_what_it_lies_on():
+    from textual._styles_cache import StylesCache
+
+    view = Ruled()
+
+    class Viewing(CompatApp):
+        CSS = """
+        Ruled { border: round red; background: blue 30%; }
+        #below { background: white; &.-dark { background: black; } }
+        #below.-dark Ruled { border-left: heavy green; }
+        Ruled.-other { background: red 20%; }
+        """
+
+        def compose(self):
+            yield Vertical(view, id="below")
+
+    async with Viewing().run_test(size=(30, 8)) as pilot:
+        below = pilot.app.query_one("#below")
+        looks = []
+        for change in (
+            lambda: None,
+            lambda: below.add_class("-dark"),
+            lambda: view.add_class("-other"),
+            lambda: view.set_styles("border-right: thick white;"),
+            lambda: below.set_styles("opacity: 50%;"),
+        ):
+            change()
+            await pilot.pause()
+            view.refresh()
+            whole = view.outer_size.region
+            drawn = [list(strip) for strip in view.render_lines(whole)]
+            strips = StylesCache().render_widget(view, whole)
+            assert drawn == [list(strip) for strip in strips]
+            assert drawn not in looks
+            looks.append(drawn)
+
+
+async def test_where_no_child_lies_a_container_is_seen_through():
+    held = Vertical(Label("in"))
+    draw_nothing(held)
+
+    class Below(CompatApp):
+        CSS = "Screen { background: blue; } Label { background: red; height: 2; width: 3; }"
+
+        def compose(self):
+            yield held
+
+    async with Below().run_test(size=(6, 4)) as pilot:
+        held.refresh()
+        await pilot.pause()
+        assert held.size == (6, 4)
+        rows = pilot.app.screen._compositor.render_strips()
+        assert rows[0].text.startswith("in")
+        colours = [
+            strip.crop(x, x + 1)._segments[0].style.bgcolor.name
+            for strip, x in ((rows[0], 0), (rows[0], 5), (rows[3], 0))
+        ]
+        assert colours == ["#ff0000", "#0000ff", "#0000ff"]
 
 
 async def test_a_view_draws_only_the_lines_that_changed():

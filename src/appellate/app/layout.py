@@ -31,15 +31,12 @@ from appellate.ui.pane import KindPane
 from appellate.ui.prompt import Confirm, LinePrompt
 from appellate.ui.text import plain
 from appellate.ui.text_view import ResponseView
-from appellate.ui.textual_compat import draw_by_lines, put_class
+from appellate.ui.textual_compat import draw_nothing, put_class
 
 
 class KindPanes(ContentSwitcher):
     """The panes of all kinds of the rubric; the one for the open cell's kind is shown."""
 
-    BLANK = (
-        True  # a pane covers it, so nothing of its own needs to be drawn at every key
-    )
     DEFAULT_CSS = """
     KindPanes { height: 1fr; }
     KindPanes > KindPane { height: 1fr; }
@@ -50,6 +47,7 @@ class KindPanes(ContentSwitcher):
 
     def __init__(self, shown: str, *, id: str) -> None:  # noqa: A002 - Textual's name
         super().__init__(id=id, initial=f"pane-{shown}")
+        draw_nothing(self)
         self._panes: dict[str, KindPane] = {}
         self._kind_name = shown
         """The name of the kind whose pane is shown."""
@@ -178,7 +176,7 @@ class Parts:
         yield self.small
         yield self.header
         body = Horizontal(self.queue, self.reading, self.panes, id="body")
-        draw_by_lines(body)
+        draw_nothing(body)
         yield body
         yield self.numbers
         yield self.tour

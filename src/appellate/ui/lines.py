@@ -694,9 +694,10 @@ class Lines(SteadyView, can_focus=True, inherit_bindings=False):
         are left out.
         """
         x, y, width, height = self.content_region
+        top = self.scroll_offset.y
         previous: Cursor | None = None
         for line_y in range(height):
-            line = self.placed.line(line_y + self.scroll_offset.y)
+            line = self.placed.line(line_y + top)
             cursor = Cursor(line.section, line.row)
             if line.what != "row" or cursor == previous:
                 continue

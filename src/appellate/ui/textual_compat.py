@@ -597,8 +597,10 @@ class LineCache(StylesCache):
     have to be drawn again or not.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, *, draws_nothing: bool = False) -> None:
         super().__init__()
+        self._draws_nothing = draws_nothing
+        """Whether the widget has no lines at all."""
         self._is_plain = False
         """Whether lines are drawn here; False if Textual draws them. The next four are for then."""
         self._top = 0
@@ -609,6 +611,8 @@ class LineCache(StylesCache):
         """What is drawn at the right of each line of the content."""
         self._blank = Style.null()
         """The style of the blanks at the end of a line that is too short."""
+        self._sides_of: list[int] = []
+        """What the sides were looked up for: the versions of all styles that they depend on."""
         self._filters: Sequence[LineFilter] = ()
         """What all lines that are kept went through."""
         self._crop: Region | None = None
@@ -624,8 +628,12 @@ class LineCache(StylesCache):
     def render_widget(self, widget: Widget, crop: Region) -> list[Strip]:
         """Return the lines of the region `crop` of a widget; the list must not be changed.
 
-        Lines that are not dirty are those of the last time. If none is, so is the list.
+        Lines that are not dirty are those of the last time. If none is, so is the list. It is empty
+        for a widget that draws nothing.
         """
+        if self._draws_nothing:
+            return []
+
         filters = widget.get_line_filters()
         if filters != self._filters:
             self.clear()
@@ -640,8 +648,17 @@ class LineCache(StylesCache):
     def _look_up_sides(self, widget: Widget) -> None:
         """Find what is drawn beside the lines of a widget's content.
 
-        All lines are left to Textual for an effect: an outline, a hatch, a tint, or opacity.
+        All lines are left to Textual for an effect: an outline, a hatch, a tint, or opacity. While
+        no style of the widget or of what it lies on was set since, nothing is looked up.
         """
+        sides_of = [
+            node.styles._cache_key  # noqa: SLF001
+            for node in widget.ancestors_with_self
+        ]
+        if sides_of == self._sides_of:
+            return
+        self._sides_of = sides_of
+
         styles = widget.styles
         self._is_plain = not (
             widget.opacity != 1
@@ -750,6 +767,16 @@ def draw_by_lines(widget: Widget) -> None:
     """
     if StylesCache is not object and hasattr(widget, "_styles_cache"):
         widget._styles_cache = LineCache()  # noqa: SLF001
+
+
+def draw_nothing(container: Widget) -> None:
+    """Let a container draw nothing: where none of its children is, what it lies on itself is seen.
+
+    It must have no background and no border. Textual would draw a blank line of it below each line
+    of its children. Does nothing if this Textual keeps lines in another way.
+    """
+    if StylesCache is not object and hasattr(container, "_styles_cache"):
+        container._styles_cache = LineCache(draws_nothing=True)  # noqa: SLF001
 
 
 class SteadyView(ScrollView):
@@ -934,7 +961,9 @@ def set_scrolled_size(view: ScrollView, size: Size) -> None:
         if height and is_automatic and is_other:
             # otherwise the next layout asks for another one
             view.set_reactive(ScrollView.show_vertical_scrollbar, is_needed)
-            view.vertical_scrollbar.display = is_needed
+            # to draw a bar that is not laid out yet would have Textual lay out all widgets twice
+            display = "block" if is_needed else "none"
+            view.vertical_scrollbar.styles.set_rule("display", display)
             # while it is hidden, its position does not follow
             view.vertical_scrollbar.position = view.scroll_y
         return

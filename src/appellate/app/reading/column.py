@@ -25,7 +25,7 @@ from appellate.ui.rendered_text import components, cut, strip
 from appellate.ui.rows import StyledText
 from appellate.ui.text import entitle, inert
 from appellate.ui.text_view import ResponseView, TextView
-from appellate.ui.textual_compat import draw_by_lines
+from appellate.ui.textual_compat import draw_by_lines, draw_nothing
 
 # -- the prompt ------------------------------------------------------------------------------------
 
@@ -332,7 +332,7 @@ class ReadingColumn(Vertical):
         rows: int,
     ) -> None:
         super().__init__(prompt, response, material, id="reading")
-        draw_by_lines(self)
+        draw_nothing(self)
         self._prompt = prompt
         self._response = response
         self._material = material
