@@ -259,9 +259,9 @@ class Finder:
         return self.find(part, used_spans, step_no)
 
     def _verbatim(self, excerpt: str) -> _Search:
-        """Return a search for exactly these words.
+        """Return a search for exactly these words in the response, in the same case.
 
-        It takes an offset, and returns the first span from there on or None.
+        It takes an offset in the response, and returns the first span from there on or None.
         """
 
         def search(start: int) -> Span | None:
@@ -276,8 +276,9 @@ class Finder:
     def _folding(self, excerpt: str) -> _Search:
         """Return a search for words that are equal after folding.
 
-        It takes an offset, and returns the first span from there on or None. It finds nothing for
-        an excerpt that is empty after folding or begins within a composed character.
+        It takes an offset in the response, and returns the first span from there on or None. It
+        finds nothing for an excerpt that is empty after folding or begins within a composed
+        character.
         """
         folded_excerpt = _bare(excerpt)
         if not folded_excerpt or _composes(folded_excerpt[0]):

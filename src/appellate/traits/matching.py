@@ -102,7 +102,9 @@ class Matcher:
         All are counted, but only the first 100 have offsets. If the others are not counted in time,
         the first match is returned alone with `more`. Without a match, an empty `Matches` is
         returned. Raises Unmatched if the first takes too long, or if the process breaks off. A
-        pattern that took too long on `STRIKES` texts is refused at once for a while.
+        pattern that took too long on `STRIKES` texts is refused at once for a while. One whose
+        other matches took too long on so many is only looked for once in a text. Waits for calls of
+        other threads.
         """
         first: _SlowPart = pattern, case_sensitive, "first"
         others: _SlowPart = pattern, case_sensitive, "others"

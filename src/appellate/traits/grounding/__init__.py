@@ -297,7 +297,8 @@ class GroundingKind(TraitKind[Trait, Labels, Edit]):
     ) -> Sequence[Edit]:
         """Return edits that lead from labels to those of a table, in order, for an import.
 
-        What no edit can do is left out.
+        What no edit can do is left out. Empty if the table has other sentences than the labels, or
+        than the trace for blank labels.
         """
         from appellate.traits.grounding.toward import edits_toward  # for imports alone
 

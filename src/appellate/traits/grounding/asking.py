@@ -233,7 +233,8 @@ def _keys(value: object) -> list[str]:
 def as_reply(labels: Labels, *, as_list: bool = False) -> str:
     """Return the reply, as JSON, that would have given these labels.
 
-    Unlabelled sentences are left out. `as_list` gives sentences as a list instead of a table by
+    Unlabelled sentences are left out. Whether all is supported follows from the sentences, not from
+    the judge's verdict on the whole. `as_list` gives sentences as a list instead of a table by
     keys.
     """
     keyed: dict[str, dict[str, Any]] = {}

@@ -232,8 +232,8 @@ def write(labels: Labels) -> dict[str, Any]:
     """Return the labels under "audited" as a judgment of an audit file has them.
 
     Blank labels have nothing in it. The sentences are included if no judge's table has them, and
-    explanations if there are any. If a person's change dropped the judge's verdict on the whole, it
-    is whether all sentences are supported.
+    explanations if there are any. Without a judge's verdict on the whole, or if a person's change
+    dropped it, it is whether all sentences are fully supported.
     """
     audited: dict[str, Any] = {}
     if labels.sentences is None:

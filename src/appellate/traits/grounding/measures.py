@@ -236,7 +236,8 @@ _NEEDED = (DOCUMENTS, RELEVANT, UTILIZED, SUPPORT)
 def _row(table: Table) -> dict[str, Any]:
     """Return a new row with its labels next to its sentences; lists that are null are empty.
 
-    Raises ValueError, with the key, for what is no label.
+    What is under `labels` goes before what is next to it. Raises ValueError, with the key, for what
+    is no label.
     """
     nested_labels = table.get("labels") or {}
     if not isinstance(nested_labels, Mapping):
@@ -371,9 +372,10 @@ READING = (
 
 
 def measures(trait: GroundingRubricTrait) -> Sequence[Measure]:
-    """Return the five measures of the trait's definition.
+    """Return the five measures of the trait's definition: the four `SCORES`, then their average.
 
-    One that is no share of counts is pooled as a mean.
+    The trait's headline is marked, if it names one. One that is no share of counts is pooled as a
+    mean.
     """
     return with_headline(_MEASURES[trait.definition], trait.headline)
 

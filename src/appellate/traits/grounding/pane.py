@@ -372,6 +372,11 @@ class GroundingPane(ItemsPane):
         return helps_in(_MARKS, keys=keys, **marks._asdict())
 
     def first_keys(self, names: Mapping[str, str]) -> Sequence[tuple[str, str]]:
+        """Return the keys that a beginner needs, as pairs of what to press and what it does.
+
+        The keys of verdicts come first, then that of links. `names` has what to press by the id of
+        a key.
+        """
         saying_keys = " ".join(names[key_id] for key_id in SAYING)
         link_key = names["support.link"]
         return [(saying_keys, "supported, partly, not"), (link_key, "by what")]

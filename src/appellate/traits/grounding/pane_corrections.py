@@ -331,7 +331,10 @@ class SupportCorrections:
 
 
 def typed_keys(typed: str) -> list[str]:
-    """Return keys as people type several: "0b 2a" or "0b, 2a"."""
+    """Return keys as people type several: "0b 2a" or "0b, 2a".
+
+    Whether they exist is not checked. Empty for blanks.
+    """
     return typed.replace(",", " ").split()
 
 

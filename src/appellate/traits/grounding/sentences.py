@@ -177,7 +177,10 @@ def sentence_rows(trace: Trace, table: Table) -> dict[str, Any]:
 
 
 def sentences_of(trace: Trace) -> KeyedSentences:
-    """Return the sentences of a trace that has no labels yet, from its metadata or cut now."""
+    """Return the sentences of a trace that has no labels yet, from its metadata or cut now.
+
+    Those of the metadata count only if nothing is wrong with them.
+    """
     return from_rows(trace, sentence_rows(trace, {}))
 
 
@@ -276,7 +279,7 @@ def _places(text: str, rows: Iterable[Any]) -> Iterator[list[Any]]:
 def read_rows(table: Table) -> dict[str, Any] | None:
     """Return the lists of sentences in an edit's row, or None if it has none.
 
-    A list that is missing is empty. Raises ValueError for what is no such list.
+    Raises ValueError if only one of the two lists is there, and for what is no such list.
     """
     if DOCUMENTS not in table and RESPONSE not in table:
         return None

@@ -24,8 +24,9 @@ def edits_toward(
 ) -> list[Edit]:
     """Return edits that lead from labels to those of a table, in order.
 
-    A table without sentences is of those of the labels, or else of the trace. What no edit can do
-    is left out: a sentence whose label is taken away.
+    A table without sentences is of those of the labels, or else of the trace. A table with other
+    sentences than these gets no edits at all. What no edit can do is left out: a sentence whose
+    label is taken away.
     """
     known_sentences = labels.sentences
     if known_sentences is None:

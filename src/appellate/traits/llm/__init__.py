@@ -152,7 +152,7 @@ class LLMKind(VerdictKind[LLMRubricTrait, Labels, Edit]):
     ) -> Sequence[Edit]:
         """Return edits that lead from labels to those of a table: the verdict, then the excerpts.
 
-        An excerpt that no edit can make is left out.
+        An excerpt that no edit can make is left out, and so are all excerpts after it.
         """
         from appellate.traits.llm.toward import edits_toward  # for imports alone
 

@@ -94,6 +94,11 @@ class DrawnJudgment(DrawnVerdict):
         return super().evidence_offers() if excerpt and excerpt.span else {}
 
     def verdict_offers(self) -> Mapping[str, str]:
+        """Return the corrections for the menu: those of verdicts, then those of excerpts.
+
+        Each has what it does, by the id of its key. Those of a single excerpt are there only if one
+        is under the cursor.
+        """
         on_excerpt = self.sight.excerpt is not None
         offers = excerpt_offers("llm", "the response", on_excerpt=on_excerpt)
         return {**super().verdict_offers(), **offers}

@@ -139,9 +139,10 @@ def apply(
     """Return the labels after an edit, with the item's text before and after it.
 
     The text before is "" for an added item. The text after a drop is "", or the words of the
-    instruction that is in FN or TN instead. Two items have " | " between their texts. `labels` stay
-    as they are. Raises Refused, with what to do instead, for an edit that is not possible. That
-    includes an item that is not there, or whose text is not the edit's `seen`, unless that is None.
+    instruction that is in FN or TN instead. Where words deny an item, or no longer do, the text
+    after is these words. Two items have " | " between their texts. `labels` stay as they are.
+    Raises Refused, with what to do instead, for an edit that is not possible. That includes an item
+    that is not there, or whose text is not the edit's `seen`, unless that is None.
     """
     bench = _Bench(trait, trace, labels, edit)
     _check(bench)
@@ -546,9 +547,9 @@ _INSTEAD: dict[tuple[Bucket, Bucket | None], str] = {
 def _deny(bench: _Bench) -> Outcome[Labels]:
     """Return the outcome of marking the selected words as denying an item's instruction.
 
-    They replace an earlier denial. An excerpt is first moved to FN or TN as its instruction. Raises
-    Refused if nothing is selected, for words that deny it already, and for an excerpt that cannot
-    be moved there.
+    They replace an earlier denial, and are the text after it. An excerpt is first moved to FN or TN
+    as its instruction, which is then the text after. Raises Refused if nothing is selected, for
+    words that deny it already, and for an excerpt that cannot be moved there.
     """
     edit = bench.edit
     item = bench.item
@@ -572,7 +573,7 @@ def _deny(bench: _Bench) -> Outcome[Labels]:
 def _omit(bench: _Bench) -> Outcome[Labels]:
     """Return the outcome of taking a denial back: the instruction is then only left out.
 
-    Raises Refused if nothing denies it.
+    The text after it is the words that denied it. Raises Refused if nothing denies it.
     """
     item = bench.item
     if not item.denied:
@@ -886,7 +887,7 @@ _EDITS: dict[Action, Callable[[_Bench], Outcome[Labels]]] = {
 def describe(edit: Edit, before: str, after: str) -> str:
     """Return what an edit did, in the past tense, with whole texts.
 
-    `before` and `after` are the item's text before and after the edit, "" for none.
+    `before` and `after` are the texts that the outcome of the edit has, "" for none.
     """
     source_mark = MARKS[edit.bucket]
     target_mark = MARKS[edit.to or edit.bucket]

@@ -157,8 +157,9 @@ def located(trait: MetricRubricTrait, trace: Trace, table: Table) -> dict[str, A
 
     An item is linked to the instruction with the same words or name, unless the table names one.
     Offsets that the table has are kept if the words are there. An excerpt that stands in several
-    places, as "A … B" does, gets a row for each. Words that are nowhere get no offsets. `table` is
-    not changed.
+    places, as "A … B" does, gets a row for each. Words that are nowhere get no offsets. The result
+    has the four buckets and "items"; other keys are left out, and so is whether evidence was wrong.
+    `table` is not changed.
     """
     finder = Finder.of(trace)
     numberings = {list_name: trait.numbering(list_name) for list_name in LISTS}

@@ -89,10 +89,11 @@ def _asked(list_name: List, texts: tuple[str, ...]) -> tuple[Instruction, ...]:
 
 
 def standings(trait: MetricRubricTrait, labels: Labels) -> dict[Instruction, Standing]:
-    """Return each instruction's standing, by instruction in order.
+    """Return each instruction's standing, by instruction: those of TP in order, then those of TN.
 
-    It is "found" (TP), "missing" (FN), "present" (FP) or "absent" (TN), after the bucket that holds
-    it. It is "both" for one in both of its buckets, and "open" for one in neither.
+    TN instructions are left out in `tp_only`. It is "found" (TP), "missing" (FN), "present" (FP) or
+    "absent" (TN), after the bucket that holds it. It is "both" for one in both of its buckets, and
+    "open" for one in neither.
     """
     standing_of: dict[Instruction, Standing] = {}
     for list_name in lists(trait):
@@ -115,7 +116,9 @@ def standings(trait: MetricRubricTrait, labels: Labels) -> dict[Instruction, Sta
 def answers(trait: MetricRubricTrait, labels: Labels) -> dict[Instruction, str]:
     """Return the answer to each instruction: "found", "missing" or "unclear".
 
-    Unclear is an instruction that is in both of its buckets, or in neither.
+    For a TN instruction, "found" means that it is present, and "missing" that it is absent. In
+    `tp_only` these have no answer. Unclear is an instruction that is in both of its buckets, or in
+    neither.
     """
     standing_of = standings(trait, labels)
     return {
@@ -154,7 +157,8 @@ def asides(trait: MetricRubricTrait, labels: Labels) -> dict[Instruction, list[s
 def settled(trait: MetricRubricTrait, labels: Labels) -> tuple[int, int]:
     """Return how many instructions have exactly one answer, and how many there are.
 
-    One in both of its buckets, or in neither, has not. Hints do not count.
+    One in both of its buckets, or in neither, has not. Hints do not count, nor do TN instructions
+    in `tp_only`.
     """
     total = 0
     settled_count = 0

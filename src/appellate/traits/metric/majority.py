@@ -127,7 +127,8 @@ def majority(
 
     Each instruction gets the answer of most; of equal votes, the one that comes from the first
     member. "unclear" is no vote, and an instruction that is unclear to all goes nowhere. Items on
-    no instruction's line are taken if most members have them. `tables` are located ones.
+    no instruction's line are taken if more than half of the members have them, or half and the
+    first is among these. `tables` are located ones.
     """
     panel = panel_from(trait, trace, tables)
     items_by_bucket: defaultdict[Bucket, list[Item]] = defaultdict(list)

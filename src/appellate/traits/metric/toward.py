@@ -85,7 +85,10 @@ class _Steps:
         self.corrections: list[Correction] = []
 
     def _do(self, edit: Edit) -> bool:
-        """Make a correction; return False if it is refused, and nothing changes."""
+        """Make a correction and add it to `corrections`; return False if it is refused.
+
+        Nothing changes then.
+        """
         link = edit.link
         if link is None and edit.action != "add":
             link = self._labels.at((edit.bucket, edit.index)).link
@@ -124,7 +127,11 @@ class _Steps:
         return [item for item in target.bucket(bucket) if not _same(item, items)]
 
     def move_into(self, bucket: Bucket, target: Labels) -> None:
-        """Move the excerpts of the other bucket that are to be in this one."""
+        """Move the excerpts of the other bucket that are to be in this one.
+
+        They are known by their words, and get the instruction that they are to have. A move that is
+        refused is left out.
+        """
         source: Bucket = "fp" if bucket == "tp" else "tp"
         for index, item in self._surplus(source, target):
             for wanted in self._lacking(bucket, target):
@@ -135,7 +142,7 @@ class _Steps:
                     break
 
     def relink(self, bucket: Bucket, target: Labels) -> None:
-        """Give excerpts that have the right words the right instruction."""
+        """Give excerpts that have the right words the right instruction, unless that is refused."""
         for index, item in self._surplus(bucket, target):
             for wanted in self._lacking(bucket, target):
                 if _words(wanted) == _words(item):
@@ -143,7 +150,10 @@ class _Steps:
                     break
 
     def reword(self, bucket: Bucket, target: Labels) -> None:
-        """Give excerpts that answer the right instruction the right words."""
+        """Give excerpts that answer the right instruction the right words, unless refused.
+
+        Excerpts without an instruction stay. So does one that is to be an omission.
+        """
         for index, item in self._surplus(bucket, target):
             for wanted in self._lacking(bucket, target):
                 if (
@@ -173,7 +183,7 @@ class _Steps:
         )
 
     def drop_surplus(self, bucket: Bucket, target: Labels) -> None:
-        """Drop the excerpts that are not to be there."""
+        """Drop the excerpts that are not to be there, unless that is refused."""
         for index, item in self._surplus(bucket, target):
             self._do(_edit("drop", bucket, index, item))
 
@@ -202,7 +212,10 @@ class _Steps:
                     )
 
     def add_excerpts(self, bucket: Bucket, target: Labels) -> None:
-        """Add the excerpts that are to be there, as far as they can be."""
+        """Add the excerpts that are to be there, as far as they can be.
+
+        One without an instruction that is not in the response cannot.
+        """
         for wanted in self._lacking(bucket, target):
             edit = _with_link(Edit("add", bucket), wanted)
             if wanted.span is not None:

@@ -240,10 +240,12 @@ class PairwiseKind(OverruledKind[PairwiseRubricTrait, Labels]):
         labels: Labels,
         edit: Any,
     ) -> Outcome[Labels]:
-        """Return the outcome of an edit; a verdict's words before and after are those of the sides.
+        """Return the labels after an edit, and what it changed in words before and after it.
 
-        A new verdict begins without a person's excerpts, and the judge's own verdict has those it
-        had.
+        Those of a verdict are A, B, tie or "cannot tell", as the sides are on the screen; "" for
+        none. Those of an excerpt are its text. A new verdict begins without a person's excerpts,
+        and the judge's own verdict has those it had. Raises Refused, with what to do instead, for
+        an edit that changes nothing or is not possible.
         """
         if isinstance(edit, ExcerptEdit):
             return edits.apply(trait, trait.as_read(trace), labels, edit)
@@ -263,7 +265,11 @@ class PairwiseKind(OverruledKind[PairwiseRubricTrait, Labels]):
         labels: Labels,
         table: Table,
     ) -> Sequence[Any]:
-        """Return the edits that lead from labels to a table's: its verdict, then its excerpts."""
+        """Return the edits that lead from labels to a table's: its verdict, then its excerpts.
+
+        Without a verdict in the table the current one stays. Raises Refused for a verdict that the
+        trait does not have.
+        """
         target = self.labels(trait, trace, self.locate(trait, trace, table))
         steps: list[Any] = []
         current = labels
@@ -274,7 +280,10 @@ class PairwiseKind(OverruledKind[PairwiseRubricTrait, Labels]):
         return [*steps, *edits.edits_toward(current, target)]
 
     def anchor(self, trait: PairwiseRubricTrait, labels: Labels, edit: Any) -> Any:
-        """Return what an edit depends on, to find it again in other labels."""
+        """Return what an edit depends on, to find it again in other labels.
+
+        Raises IndexError for an edit of an excerpt that is not there.
+        """
         if isinstance(edit, ExcerptEdit):
             return edits.anchor(trait, labels, edit)
         return super().anchor(trait, labels, edit)

@@ -188,10 +188,10 @@ def dialogue(
 ) -> Dialogue[dict[str, Any]]:
     """Ask with the response first, then with the other first, and return the judge's table.
 
-    The excerpts of both replies are in it, each with the answer that it is from. A model is asked
-    once more about those that are not in their answer. Two equal verdicts are the judge's. Where
-    they differ, it is a tie, and both stay in `orders`. If the trait allows no tie, the table has
-    no verdict then. Raises Unreadable if no reply is usable.
+    Yields prompts and is sent replies. The excerpts of both replies are in the table, each with the
+    answer that it is from. A model is asked once more about those that are not in their answer. Two
+    equal verdicts are the judge's. Where they differ, it is a tie, and both stay in `orders`. If
+    the trait allows no tie, the table has no verdict then. Raises Unreadable if no reply is usable.
     """
     words = TEMPLATE.wording(briefing.parts)
     pair = trait.as_read(trace)
@@ -230,8 +230,8 @@ def _found_again(
 ) -> Dialogue[list[tuple[str, str]]]:
     """Return excerpts as they should be kept, each with its answer (`response` or `other`).
 
-    For each answer the model is asked once more about the excerpts that are not in it. New words
-    that are in it replace them; those of the other answer do not.
+    Those of `response` come first. For each answer the model is asked once more about the excerpts
+    that are not in it. New words that are in it replace them; those of the other answer do not.
     """
     kept: list[tuple[str, str]] = []
     for answer in ANSWERS:

@@ -95,7 +95,8 @@ def placed(pair: PairTrace, table: Table) -> Iterator[dict[str, Any]]:
 
     Offsets in the table are kept if the words are there in that answer. Otherwise the excerpt is
     found in that answer, and in no other, where no other excerpt is. "A … B" may have two rows. An
-    excerpt that is not in its answer has a row without offsets.
+    excerpt that is not in its answer has a row without offsets. The table must be free of faults:
+    raises KeyError for an excerpt without an answer.
     """
     answers_by_index: dict[int, str] = {}
     spans_by_index: dict[int, list[tuple[int, int]]] = {}
@@ -121,7 +122,10 @@ def placed(pair: PairTrace, table: Table) -> Iterator[dict[str, Any]]:
 
 
 def is_there(side: Side, text: str, span: tuple[int, int]) -> bool:
-    """Return whether an excerpt is at these offsets of the pair, within this side."""
+    """Return whether an excerpt is at these offsets of the pair, within this side.
+
+    The words there may differ by folding, such as case.
+    """
     start, end = span
     if start < side.start or end > side.end:
         return False

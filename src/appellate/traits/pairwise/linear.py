@@ -196,7 +196,10 @@ class PairInSight(VerdictInSight):
             self.go(self.GROUPS[1], index)
 
     def in_side(self, side: Side) -> list[Stretch]:
-        """Return the stretches of the words of a side that are evidence."""
+        """Return where evidence is in a side, as offsets in the text of that side alone.
+
+        The excerpts are those of the current verdict, and the judge's for another one.
+        """
         stretches: list[Stretch] = []
         for excerpt in self.evidence:
             if excerpt.span and excerpt.answer == side.answer:
@@ -297,7 +300,10 @@ class PairwiseLines(OfPair, VerdictLines):
     corrections_of = TypedPairCorrections
 
     def head(self) -> Sequence[Paragraph]:
-        """Return the question, the scale, and the words that only one side has, to print."""
+        """Return the question, the scale, and the words that only one side has, to print.
+
+        These words are left out if the sides are too different or too long to be compared.
+        """
         paragraphs = [*super().head()]
         compared = self.sight.compared
         if compared is None:

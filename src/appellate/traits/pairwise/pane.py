@@ -114,6 +114,11 @@ class DrawnPair(DrawnVerdict):
         return excerpt.text if excerpt else super().menu_title()
 
     def verdict_offers(self) -> Mapping[str, str]:
+        """Return the corrections for the menu: those of verdicts, then those of excerpts.
+
+        Each has what it does, by the id of its key. Those of a single excerpt are there only if one
+        is under the cursor that speaks for the current verdict.
+        """
         on_excerpt = self.sight.excerpt is not None and self.sight.can_correct_excerpt
         offers = excerpt_offers("pairwise", "an answer", on_excerpt=on_excerpt)
         return {**super().verdict_offers(), **offers}

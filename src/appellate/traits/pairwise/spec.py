@@ -261,7 +261,7 @@ class PairwiseRubricTrait(VerdictTrait):
         return frozenset(names)
 
     def as_read(self, trace: Trace) -> PairTrace:
-        """Return a trace with both responses as its text."""
+        """Return a trace with both responses as its text; one that is so read already as it is."""
         if isinstance(trace, PairTrace) and trace.is_swapped == is_swapped(
             trace,
             self.seed,

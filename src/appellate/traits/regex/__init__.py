@@ -63,8 +63,9 @@ class Labels(Overrulable, frozen=True):
 def compute(trait: RegexRubricTrait, trace: Trace) -> dict[str, Any]:
     """Return the judge's table of a response: verdict, number of matches and their offsets.
 
-    In a conversation the pattern is looked for in what the assistant says and calls. Raises
-    NotComputed if the pattern takes too long.
+    The offsets are those of the first 100 matches, in the text that is judged. In a conversation
+    the pattern is looked for in what the assistant says and calls. Raises NotComputed if the
+    pattern takes too long.
     """
     own_words = trace.own_words
     try:

@@ -106,11 +106,11 @@ def compute(trait: Trait, trace: Trace) -> dict[str, Any]:
 
 
 def table_of(score: "Score", trace: Trace, targets: Sequence[str]) -> dict[str, Any]:
-    """Return a score as a judge's table has it.
+    """Return a score as a judge's table has it: value, explanation, answer, spans and target.
 
-    An answer that is the whole response is not repeated; a single span of it is the answer then.
-    The spans of the score are offsets in the assistant's own words, those of the table in the text
-    that is judged.
+    Only the answer may be missing. An answer that is the whole response is not repeated; a single
+    span of it is the answer then. The spans of the score are offsets in the assistant's own words,
+    those of the table in the text that is judged.
     """
     own_words = trace.own_words
     answer = score.answer or ""
@@ -647,6 +647,7 @@ class ScorerKind(TraitKind[Trait, Labels, Edit]):
         return f"changed {subject}: {change}"
 
     def brief(self, edit: Edit) -> str:
+        """Return the sort of an edit in a word or two: "score", "answer" or "taken back"."""
         return {"restore": "taken back", "answer": "answer", "overrule": "score"}[
             edit.action
         ]

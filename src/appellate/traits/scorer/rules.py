@@ -142,7 +142,7 @@ class Score(Struct, frozen=True):
         """Return the score after an edit; this one stays as it is.
 
         Its history has the edit last and, before the first edit, the score as the scorer gave it. A
-        field that the edit leaves unchanged keeps its value.
+        field that is `UNCHANGED` in the edit keeps its value; one that is None becomes None.
         """
         history = self.history
         if not history:
@@ -920,7 +920,10 @@ def choice(
 
 
 def named(positions: Sequence[int], choices: Sequence[str]) -> str:
-    """Return choices with their names, for a sentence."""
+    """Return choices with their names, for a sentence: “A) Paris” and “B) Rome”.
+
+    `positions` count from 0, and their order stays. For none it is “nothing”, without quotes.
+    """
     return wording(
         [f"{name_of(position)}) {choices[position]}" for position in positions],
         "and",

@@ -107,7 +107,8 @@ class StepsKind(TraitKind[Trait, Labels, Edit]):
     ) -> Sequence[Edit]:
         """Return edits that lead from labels to those of a table, in order, for an import.
 
-        Steps that the run has not get none.
+        Steps that the run has not get none. A run that nobody labelled gets one edit even if all
+        its steps are right in the table.
         """
         from appellate.traits.steps.toward import edits_toward  # for imports alone
 

@@ -121,9 +121,11 @@ def _ruled(
     before: StepLabel,
     edit: Edit,
 ) -> Outcome[Labels]:
-    """Return the outcome of giving a step a verdict; the judge's reason for another one goes.
+    """Return the outcome of giving a step a verdict, with its name before and after.
 
-    With the good verdict, and where it cannot be told, error and alternative go, too.
+    The judge's reason for the earlier one goes. With the good verdict, and where it cannot be told,
+    error and alternative go, too. Raises Refused for a verdict that the step has already, and for
+    one that the trait does not have.
     """
     verdict = edit.verdict
     if verdict not in trait.sayable_verdicts:
@@ -147,7 +149,10 @@ def _tagged(
     before: StepLabel,
     edit: Edit,
 ) -> Outcome[Labels]:
-    """Return the outcome of saying which error a step is, or that it is none ("")."""
+    """Return the outcome of saying which error a step is, or that it is none ("").
+
+    Raises Refused for an error that the trait does not list, and for what is said already.
+    """
     error = edit.error
     if error and error not in trait.error_names:
         right = "The trait has no list of errors."
@@ -166,7 +171,11 @@ def _tagged(
 
 
 def _replaced(labels: Labels, before: StepLabel, edit: Edit) -> Outcome[Labels]:
-    """Return the outcome of saying what would have been right instead; "" takes it off."""
+    """Return the outcome of saying what would have been right instead; "" takes it off.
+
+    Blanks around the words are dropped. Raises Refused if that is said already, or if there is
+    nothing to take off.
+    """
     instead = edit.instead.strip()
     if instead == before.instead:
         raise Refused(

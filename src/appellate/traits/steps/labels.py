@@ -136,7 +136,7 @@ def sha_of(step: Step, text: str) -> str:
 
 
 def all_steps(trait: StepsRubricTrait, trace: Trace) -> Sequence[Step]:
-    """Return the steps of a trace's conversation as the trait reads it."""
+    """Return the steps of a trace's conversation as the trait reads it; empty without one."""
     transcript = as_read(trait, trace).transcript
     return transcript.steps if transcript is not None else ()
 
@@ -292,8 +292,8 @@ def _outcome_faults(trait: StepsRubricTrait | None, outcome: object) -> Iterator
 def located(trait: StepsRubricTrait, trace: Trace, table: Table) -> dict[str, Any]:
     """Return a judge's table with the fingerprint of each step that the run has.
 
-    Fingerprints that are there stay, and so do the judge's words. Null values and unknown keys are
-    left out. The table itself is not changed.
+    Fingerprints that are there stay, and so do the judge's words. Null values, empty texts and
+    unknown keys are left out. The table must be free of faults, and is not changed.
     """
     shas = {step.no: step.sha for step in all_right(trait, trace)}
     result: dict[str, Any] = {}
@@ -378,7 +378,10 @@ def _in_order(step: StepLabel) -> tuple[int, str]:
 
 
 def row_of(step: StepLabel) -> dict[str, Any]:
-    """Return the row of a step in a table."""
+    """Return the row of a step in a table: its number, fingerprint, verdict, and what else is said.
+
+    What is "" is left out, as an error that nobody named.
+    """
     row = {"step": step.no, "step_sha": step.sha, "verdict": step.verdict}
     return _row(
         {

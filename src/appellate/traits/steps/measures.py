@@ -196,8 +196,9 @@ def majority(
     """Return the table of what most members say, step by step, and of how the run ended.
 
     Of equal votes the first member's counts. A step that a member does not name is right to it.
-    What else is said of a step is of the first member with that verdict. `tables` are those of the
-    members, at least one.
+    Steps that are right by the vote are left out; the others are in the order of their numbers.
+    What else is said of a step is of the first member with that verdict. How many steps were seen
+    is what the first member says. `tables` are those of the members, at least one.
     """
     rows_of_members: list[Mapping[tuple[int, str], Table]] = []
     named: dict[tuple[int, str], None] = {}
@@ -229,7 +230,10 @@ def majority(
 
 
 def _most(values: Iterable[Any]) -> Any:
-    """Return the value that is there most often; of equally frequent ones the earliest."""
+    """Return the value that is there most often; of equally frequent ones the earliest.
+
+    Raises ValueError if there are no values.
+    """
     (winner, _), *_ = Counter(values).most_common(1)
     return winner
 
@@ -237,7 +241,8 @@ def _most(values: Iterable[Any]) -> Any:
 def answers(trait: StepsRubricTrait, labels: Labels) -> dict[Instruction, str]:
     """Return the answer of each step, by its number, and how the run ended, if that is asked.
 
-    The first verdict is "right" and the second "wrong", whatever the trait calls them.
+    The first verdict is "right" and the second "wrong", whatever the trait calls them. An ending
+    that nobody said is `OPEN`. Steps astray have no answer.
     """
     answer_to: dict[Instruction, str] = {}
     for step in labels.steps:

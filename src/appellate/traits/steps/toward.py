@@ -17,8 +17,9 @@ def edits_toward(
 ) -> list[Edit]:
     """Return edits that lead from labels to those of a table, in order.
 
-    Steps that the run has not, or has with other words, get none. A run that nobody labelled and
-    whose steps are all right in the table gets the first one's verdict: it brings the others.
+    Steps that the run has not, or has with other words, get none. An outcome stays if the table has
+    none. A run that nobody labelled and whose steps are all right in the table gets the first one's
+    verdict: it brings the others. Empty if the labels say all that already.
     """
     target = from_table(trait, trace, table)
     steps = labels.steps or all_right(trait, trace)

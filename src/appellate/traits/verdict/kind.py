@@ -391,6 +391,11 @@ class VerdictKind(TraitKind[T, V, E], Answering[T, V, E]):
         return Grounds(answer, "", spans)
 
     def sayable(self, trait: T, asked: Instruction) -> Mapping[str, str]:
+        """Return the answers that a person may give, with the verdict in words for each.
+
+        An answer is the number of a score or class, "1" or "0" for yes and no, or "cannot tell" if
+        the trait allows it. What is `asked` makes no difference. Empty if the scale is unbounded.
+        """
         return {
             answer: trait.describe(value) for answer, value in trait.sayable.items()
         }
