@@ -213,8 +213,9 @@ def client(
     `timeout` is the seconds for one request. `before` is awaited with each request. A server that
     is not trusted gets none of the user's OpenAI settings: headers, organization and project. The
     client neither retries nor follows redirections. It refuses answers that are too large, and uses
-    proxies unless the server is on this machine. Raises ValueError, ImportError or OSError if the
-    environment allows no client.
+    proxies unless the server is on this machine. The logs of the package and of its HTTP libraries
+    are silenced for the whole process. Raises ValueError, ImportError or OSError if the environment
+    allows no client.
     """
     from appellate.judges.size_limit import limit_size
 

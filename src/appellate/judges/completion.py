@@ -81,8 +81,8 @@ def text(value: object) -> str:
 def count(value: object) -> int | None:
     """Return a number from 0 on as a whole number, also if it comes as text; None for others.
 
-    Digits after the point are cut off. What counts as a number is as in `amount`: no truth value,
-    and nothing as large as `_SANE`.
+    Digits after the point are cut off. None for true and false, for infinite numbers and NaN, and
+    from `_SANE` on. Text must be an ordinary decimal number, without a sign.
     """
     number = amount(value)
     if number is None:

@@ -119,8 +119,10 @@ class Computing:
     async def judge(self, question: "Question") -> "Proposal":
         """Return the labels that a rule or other people's code computes.
 
-        In the first round labels that the trace brought are returned instead. The cell's trait has
-        to be one that is computed. Raises JudgmentFailed where the labels cannot be computed.
+        In the first round labels that the trace brought are returned instead, with the offsets of
+        their excerpts. Either is done in a thread. A session of other people's code is begun with
+        its first cell and kept for the next ones, until `close`. The cell's trait has to be one
+        that is computed. Raises JudgmentFailed where the labels cannot be computed.
         """
         from appellate.judges.proposal import JudgeRecord, JudgmentFailed, Proposal
 

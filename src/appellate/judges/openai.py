@@ -275,7 +275,10 @@ class OpenAIJudge:
         """
 
         def as_asked_now(prompt: Prompt, usage: UsageSoFar) -> Completion | None:
-            """Return the saved reply to the request that would be sent now."""
+            """Return the saved reply to the request that would be sent now; None if none is saved.
+
+            What is found is noted in `usage` as recalled, so that it costs nothing.
+            """
             capabilities = self._capabilities.for_prompt(prompt)
             next_request = request(self.endpoint, capabilities, prompt)
             return self._saved_reply(prompt, next_request, capabilities, usage)
@@ -292,7 +295,11 @@ class OpenAIJudge:
         """
 
         def in_any_format(prompt: Prompt, usage: UsageSoFar) -> Completion | None:
-            """Return the saved reply to a prompt, counted as if it had been sent for now."""
+            """Return the saved reply to a prompt, in whichever format of replies it was asked for.
+
+            None if none is saved. Its tokens and cost are added to `usage`, as if it had been sent
+            for now.
+            """
             reply = self._saved_in_any_format(prompt, usage)
             if reply is not None:
                 usage.recalled_costs = []

@@ -32,7 +32,11 @@ class RoundFlips(Struct):
     """The most answers of one signed cell that turned: several hang together."""
 
     def add(self, cell: Cell) -> None:
-        """Count a cell whose answers turned, or not."""
+        """Count the answers of a cell that turned, and the cell if any did.
+
+        What turned right or wrong is counted only if the cell is signed off, by the current labels.
+        `cells` is counted by the caller.
+        """
         flips = cell.flips
         self.turned_cells += bool(flips)
         self.answers += len(flips)
@@ -45,7 +49,11 @@ class RoundFlips(Struct):
             self.lost += before == by_person
 
     def describe(self) -> Iterator[str]:
-        """Yield at most three sentences: how many turned, how many rightly, how to find them."""
+        """Yield at most three sentences: how many turned, how many rightly, how to find them.
+
+        Nothing if no cell was judged before, and only the first if no answer turned. How many
+        turned rightly is left out if none did and none turned wrong.
+        """
         if not self.cells:
             return
         beginning = f"Round {self.round_no}"

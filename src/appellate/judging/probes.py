@@ -487,7 +487,8 @@ def pairs(
 def turn_counts(pairs: Iterable[AnswerPair]) -> dict[str, Any]:
     """Return how many answers changed, of how many and from how many units, as facts save it.
 
-    From FLOOR units on the share and its interval are included. A unit is a trace, or a cluster of
+    The keys are `turned`, `answers` and `units`. From FLOOR units on there are `share`, `low` and
+    `high`, too: the share that changed, and its interval. A unit is a trace, or a cluster of
     traces.
     """
     answers: Counter[str] = Counter()
@@ -523,9 +524,10 @@ def outcome(
 ) -> dict[str, Any]:
     """Return the outcome of a probe as facts save it: all answers, then by trait and instruction.
 
-    `left_out` counts cells by the reason why the probe left them out; the most frequent reason
-    comes first. `failed` counts questions that the judge did not answer. Instructions with the same
-    text are counted together under the lowest number. Traits are in the order of the pairs.
+    `expected` is "turn" or "stay". `left_out` counts cells by the reason why the probe left them
+    out; it becomes a list of tables with `why` and `cells`, the most frequent reason first.
+    `failed` counts questions that the judge did not answer. Instructions with the same text are
+    counted together under the lowest number. Traits are in the order of the pairs.
     """
     traits: list[dict[str, Any]] = []
     for name, trait_pairs in _grouped(answer_pairs, lambda pair: pair.trait).items():
@@ -572,8 +574,8 @@ def outcome(
 def _signed(answer_pairs: Iterable[AnswerPair]) -> dict[str, int]:
     """Return how many answers a person signed off, and how often the judge gave the same.
 
-    The latter are counted without the probe (`plain`) and with it (`probe`). Answers that no person
-    signed off are left out.
+    The keys are `answers`, and of the latter `plain` without the probe and `probe` with it. Answers
+    that no person signed off are left out.
     """
     answers = plain = probe = 0
     for pair in answer_pairs:

@@ -145,8 +145,9 @@ def examples(
 ) -> tuple[Example, ...]:
     """Return `count` examples for a trait, fewer if there are not so many.
 
-    They are signed-off cells of exactly this trait that are not blank, each of another trace. A
-    hash with `seed` decides which, and their order.
+    They are signed-off cells of exactly this trait that are not blank, each of another trace. An
+    example has the labels that were signed off, and what the judge said. A hash with `seed` decides
+    which, and their order.
     """
 
     def rank(signed: tuple[int, str, int]) -> bytes:
@@ -460,8 +461,10 @@ def is_judged(subject: Subject, choice: JudgeChoice) -> bool:
 
 
 def open_again(bench: Workbench, choice: JudgeChoice, where: str = "") -> Round:
-    """Open the round that `next_round` gives, and return it; new answers belong to it.
+    """Open the round in which this judge asks again, and return it; new answers belong to it.
 
+    It is the open round if this judge began it for the same query and cells of it still wait.
+    Otherwise it is a new one, with the cells that the query `where` finds now, or all for "".
     Raises Refused for a query that cannot be read, or NotKept.
     """
     following = next_round(bench, choice, where)

@@ -167,8 +167,8 @@ def pace(times: Sequence[datetime]) -> timedelta | None:
 def slots(times: Sequence[datetime], until: datetime, most: int) -> list[int]:
     """Count times in slots of ten minutes that end at `until`, latest slot last.
 
-    The list begins with the slot of the earliest time, at most `most` slots back; times before
-    that or after `until` are not counted.
+    The list begins with the slot of the earliest time, at most `most` slots back; times before that
+    or after `until` are not counted. [] if no time is counted.
     """
     ages = []
     for time in times:
@@ -245,8 +245,9 @@ def describe_remaining(cells: int, time: timedelta | None) -> str:
 def _acts(done: Done, time_per_cell: timedelta | None) -> Iterator[str]:
     """Yield a phrase for each kind of act that was done, with its count.
 
-    Acts that were not done are left out. The time per cell is said once, of sign-offs or else of
-    rulings. Corrections have the number of each edit, the most frequent one first.
+    Acts that were not done are left out, and so are flags that were removed. The time per cell is
+    said once, of sign-offs or else of rulings. Corrections have the number of each edit, the most
+    frequent one first.
     """
     time_text = f" ({span(time_per_cell)} each)" if time_per_cell else ""
     for name, wording in (("signed_off", "signed off"), ("ruled", "ruled on")):

@@ -316,7 +316,12 @@ class Workbench:
             )
 
     def sign_off(self, number: int, seconds: float | None = None) -> Change:
-        """Sign a cell off, or lock a blind verdict; `seconds` is how long the cell was visible."""
+        """Sign a cell off, or lock a blind verdict; tell the listeners, and return the change.
+
+        `seconds` is how long the cell was visible. Raises Refused if that is not possible: without
+        labels, with a blind verdict that is not complete, and in a session that only reads. Raises
+        NotKept. Nothing has changed then.
+        """
         _, cell = self.open_unhidden(number)
         return self.do(number, sealing(cell, seconds))
 
@@ -417,19 +422,31 @@ class Workbench:
     # -- the sample -------------------------------------------------------------------------------
 
     def draw(self, sampled: Sampled) -> DesignFact:
-        """Draw units into the sample, all or none; raises Refused or NotKept."""
+        """Draw units into the sample, all or none; return the fact of it.
+
+        Raises Refused if they cannot be drawn and in a session that only reads, or NotKept. The
+        listeners are not told, so callers must read the cells again.
+        """
         return self._change_all(
             partial(sampling.draw, self.workspace, sampled, as_agent=self.as_agent),
         )
 
     def withdraw(self) -> DesignFact:
-        """Withdraw the whole sample; raises Refused once there is a verdict in it, or NotKept."""
+        """Withdraw the sample, or of a sample in waves only the last wave; return the fact of it.
+
+        Raises Refused once there is a verdict in what goes, without a sample, and in a session that
+        only reads. Raises NotKept. Nothing has changed then. The listeners are not told, so callers
+        must read the cells again.
+        """
         return self._change_all(
             partial(sampling.withdraw, self.workspace, as_agent=self.as_agent),
         )
 
     def record(self, event: DesignEvent) -> DesignFact:
-        """Save something that happened to the audit as a whole; raises Refused or NotKept."""
+        """Save something that happened to the audit as a whole, and return it as a fact.
+
+        The listeners are not told. Raises Refused in a session that only reads, or NotKept.
+        """
         append = partial(self.workspace.design.append, event, as_agent=self.as_agent)
         return self._change_all(append)
 

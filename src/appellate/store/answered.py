@@ -35,7 +35,11 @@ class Answered:
         old_cell: Cell,
         new_cell: Cell,
     ) -> None:
-        """Write how a cell that changed from `old_cell` to `new_cell` answers its questions."""
+        """Write how a cell that changed from `old_cell` to `new_cell` answers its questions.
+
+        Only answers that differ are written. If its questions are others, or it answers none any
+        more, the old answers are deleted. It is done in the caller's transaction.
+        """
         old_answers = self.given(db, old_cell)
         new_answers = self.given(db, new_cell)
         if old_answers and old_answers.keys() != new_answers.keys():
@@ -51,6 +55,8 @@ class Answered:
     def given(self, db: sqlite3.Connection, cell: Cell) -> dict[int, Given]:
         """Return how a cell answers each question, by the question's number.
 
+        An answer is the numbers of three words: of the current labels, of the judge, and of the
+        ruling if that was blind. Each is None if that side gives none; a hidden judge gives none.
         Words and questions that are new are written. Empty if nothing happened to the cell, or
         nobody answered anything in it.
         """

@@ -28,7 +28,8 @@ _ASKED = "SELECT of, instruction, overruled, cells FROM instructions WHERE trait
 def answer_stats(file: Database, trait: str, limit: int = 1000) -> list[AnswerStats]:
     """Return how the instructions of a trait are answered, most overruled first.
 
-    Those that nobody overruled come after, by list and words. At most `limit` are returned.
+    Those that nobody overruled come after, by list and words; those that no cell has are left out.
+    At most `limit` are returned. What was gathered of answers is written to the workspace first.
     """
     db = file.db
     file.sums.keep(db)
@@ -66,7 +67,10 @@ def worst(
     traits: Iterable[str],
     limit: int,
 ) -> list[tuple[str, AnswerStats]]:
-    """Return at most `limit` instructions of some traits with their trait, most overruled first."""
+    """Return at most `limit` instructions of some traits with their trait, most overruled first.
+
+    Equal ones are in the order of `traits`. Those that nobody overruled come last.
+    """
     rows: list[tuple[str, AnswerStats]] = []
     for name in traits:
         rows += [(name, stats) for stats in answer_stats(file, name, limit)]

@@ -458,7 +458,8 @@ def reading(path: Path) -> Iterator[sqlite3.Connection]:
 def writing(path: Path) -> Iterator[sqlite3.Connection]:
     """Yield a connection of its own to note something durably beside the writer, in any thread.
 
-    It waits for up to a minute while the writer writes.
+    It waits for up to a minute while the writer writes. Each statement is kept at once unless the
+    block begins a transaction. Raises sqlite3.Error if the disk refuses or the wait was too long.
     """
     with closing(connected(path, "rw")) as db:
         db.execute("PRAGMA busy_timeout = 60000")
@@ -504,7 +505,8 @@ def connected_to_read(path: Path) -> sqlite3.Connection:
     Nothing is left beside the file. SQLite reads it by a log, and by an index of that log: who may
     write makes both and takes them away at the end, and who may only read leaves those that are
     there. Where they cannot be made the file is read as it is if there is no log, and else a copy
-    of both, because what is in the log was kept, too.
+    of both, because what is in the log was kept, too. A damaged file is connected all the same.
+    Raises sqlite3.OperationalError if there is no file, or if it is busy.
     """
     log = path.with_name(f"{path.name}-wal")
     db = connected(path, "ro" if log.exists() else "rw")
@@ -626,7 +628,8 @@ def locked(path: Path) -> FileLock:
     """Return the lock of a workspace, which is held from now on; it is the right to write it.
 
     What a writer that was killed left half made is deleted. Raises WorkspaceLocked if another
-    process has the lock, and NotKept if the file system has no locks.
+    process has the lock, NotKept if the file system has no locks, and OSError if no lock file can
+    be made.
     """
     real = path.resolve()  # two names of one file are one workspace
     # a marker in place of a lock would outlive a process that is killed

@@ -137,10 +137,11 @@ def _marks(cell: Cell) -> Table:
 
 
 def _figures(figures_by_side: Mapping[str, Figures | None]) -> Table:
-    """Return the tables of numbers; a side is "" for the current labels, or "judge_".
+    """Return the tables of numbers, `metrics` and `undefined`, each after the name of its side.
 
-    A side without figures has no table, and numbers that cannot be told are left out. Those that
-    are 0/0 are named under `undefined`, if there are any.
+    A side is "" for the current labels, or "judge_". A side without figures has no table, and
+    numbers that cannot be told are left out. Those that are 0/0 are named under `undefined`, if
+    there are any.
     """
     tables: dict[str, Any] = {}
     for side, figures in figures_by_side.items():
@@ -241,7 +242,8 @@ def _stamps(fact: Fact) -> Table:
 def unknown(table: Table) -> dict[str, Any]:
     """Return the keys of a judgment that this version does not know, to be written back.
 
-    Those of rows are by the list and the number of the row.
+    Those of rows are below the list's name and the row's number as text, as in `{"history": {"3":
+    {...}}}`. {} if there are none.
     """
     unknown_keys = _beyond(table, OWN)
     for name, known_keys in _ROWS.items():
@@ -292,9 +294,11 @@ _OF_SIGNING = ("state", "signed", "unsettled", "verdict")
 
 
 def explained(table: Table, cell: Cell) -> list[str]:
-    """Return the keys that differ as a cell was signed over what reads otherwise by now.
+    """Return the keys that may differ because what a cell was signed over was changed since.
 
-    The file may have been written before that was changed, or after, and it was changed back since.
+    `table` is the judgment as read, from before that change or after it, when it may have been
+    changed back. A key of the sign-off is among them if its value is right for either. [] if
+    neither cell nor table tells of such a change.
     """
     if cell.unsettled is None and cell.lapsed is None and "unsettled" not in table:
         return []

@@ -46,8 +46,8 @@ from appellate.store.workspace import Workspace
 def side_of(cell: Cell) -> dict[str, Any]:
     """Return the current labels of a cell as a side of a contested cell keeps them.
 
-    That is a table with the corrections to it. Raises Refused if no such side gives the same
-    answers.
+    That is a proposal's labels as `table`, left out if there was no proposal, and the corrections
+    to them as `edits`. Raises Refused if no such side gives the same answers.
     """
     subject, kind = cell.subject, cell.subject.kind
     for side in _sides(cell):
@@ -63,7 +63,8 @@ def side_of(cell: Cell) -> dict[str, Any]:
 def _ground(cell: Cell) -> Table:
     """Return the proposal that the labels rest on, or the part of it that was adopted.
 
-    In a contested cell it is the side that was adopted, else the first. Empty without a proposal.
+    It is a new table with these labels as `table`. In a contested cell it is the side that was
+    adopted, else the first, as the fact has it. Empty without a proposal.
     """
     if cell.base is None:
         return {}
@@ -372,7 +373,8 @@ def contested(workspace: Workspace) -> list[int]:
 def not_ruled(workspace: Workspace) -> list[int]:
     """Return the numbers, ascending, of the contested cells that nobody ruled on.
 
-    Looks them up as `contested` does, which may keep them in the workspace.
+    Which cells are contested is looked up once for a rubric, and kept in the workspace unless it is
+    only read.
     """
     sql = (
         "SELECT c.no FROM json_each(?) j JOIN cells c ON c.no = j.value"

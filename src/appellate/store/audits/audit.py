@@ -120,10 +120,11 @@ def header(
     earlier: Mapping[str, KnownTrait],
     design: Sequence[DesignFact],
 ) -> str:
-    """Return everything in an audit file before the first trace.
+    """Return everything in an audit file before the first trace, as TOML.
 
-    `earlier` are versions of traits by their hash, `extra` the keys that this version does not
-    know. Without `saved`, nothing happened yet.
+    `earlier` are versions of traits by their hash, written by name and then hash. Reviewers are
+    sorted. `extra` are the keys that this version does not know. Without `saved`, nothing happened
+    yet, and the time is left out.
     """
     top: dict[str, Any] = {"format": FORMAT}
     if saved:
@@ -159,7 +160,8 @@ def design_table(fact: DesignFact) -> Table:
 def trace_table(trace: Trace, extra: Table) -> Table:
     """Return a trace's own keys as a file has them, without its judgments.
 
-    `extra` are its keys that this version does not know.
+    Keys without a value are left out. The values of `AS_JSON` and the messages of the other
+    response are JSON texts. `extra` are its keys that this version does not know.
     """
     table = trace.model_dump(exclude_none=True, exclude={"judgments"})
     table.update(extra)

@@ -85,7 +85,11 @@ def is_one_of(path: Path, audit: str | Path, source: str | Path | None = None) -
 
 
 def remembered(workspace: Workspace, key: str = meta.WRITTEN) -> Written | None:
-    """Return what the workspace noted of the audit file; None if it noted nothing."""
+    """Return what the workspace noted of the audit file; None if it noted nothing.
+
+    By default that is the file as it was last written, and for `meta.WRITING` the one that was
+    about to be.
+    """
     text = workspace.meta(key)
     if not text:
         return None

@@ -57,7 +57,7 @@ class FileAudit(WorkspaceAudit):
 
 
 def file_audit(path: Path, on_progress: OnProgress = ignore_progress) -> FileAudit:
-    """Return the audit of a file.
+    """Return the audit of a file, which the caller closes: that deletes its temporary copy.
 
     Raises Unusable with every problem found, or because there is no room for a temporary file.
     """

@@ -59,7 +59,9 @@ def rows_of_cell(trace: Trace, cell: Cell) -> Iterator[dict[str, Any]]:
     """Yield the rows of one cell in the long table; nothing if nobody labelled it.
 
     A cell of lists has a row for each instruction, and one for each item without an instruction.
-    Any other cell has one row with the two verdicts.
+    Any other cell has one row with the two verdicts. The judge's side is its current proposal. The
+    person's side is empty unless the cell is signed off or was corrected. Each row has all of
+    `LONG_COLUMNS`, in their order.
     """
     table = judgment.written(cell)
     judged: Table = table.get("judge", {})

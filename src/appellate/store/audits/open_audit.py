@@ -197,7 +197,9 @@ def resume(
 
     If somebody else changed the file, `take` says which of the two is taken; the other one is kept.
     Raises Diverged, with nothing changed, if it is None. With `readonly` a workspace that is there
-    is opened to be read, whatever is in the file.
+    is opened to be read, whatever is in the file. Notes of the result say what a person should
+    know, such as how many facts the file lacks. Raises what opening a workspace raises, and
+    Unusable with every problem of a file that is read.
     """
     if not is_begun(place.workspace):
         return _rebuild(place, on_progress)
@@ -461,7 +463,8 @@ def add_traces(
     If there are any, a sentence in the notes of `opened` says how many. Raises Unusable, with
     nothing added, if the rubric is another. It does so, too, if a trace that is there already
     differs, or if other things happened to its cells. Every difference is named; with the last one
-    of the rubric is `rubric_advice`, what can be done about it.
+    of the rubric is `rubric_advice`, what can be done about it. Raises NotKept, with nothing added,
+    if the disk refuses.
     """
     workspace = opened.workspace
     audit = str(opened.place.audit)

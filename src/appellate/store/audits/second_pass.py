@@ -157,7 +157,11 @@ class SelfAgreement(Struct):
                 self.changed.append(ChangedAnswer(name, question, answers, judge))
 
     def outcome(self) -> dict[str, Any]:
-        """Return the numbers as the audit keeps them."""
+        """Return the numbers as the audit keeps them.
+
+        Its keys are `trait`, `blind_before`, `cells`, `answers` (pairs that are compared), `alike`,
+        `changed_from_judge`, `changed_to_judge`, `kappa` and `ac1`.
+        """
         agreement = self.agreement
         fields = {
             "trait": self.trait,
@@ -227,7 +231,11 @@ class SecondPassFound:
         return list(self._parts.values())
 
     def outcome(self) -> dict[str, Any]:
-        """Return the numbers as the audit keeps them; without a gap if nothing was signed twice."""
+        """Return the numbers as the audit keeps them.
+
+        `traits` has a table for each trait, and apart for cells that were blind the first time.
+        `median_hours_between` is left out if nothing was signed twice.
+        """
         fields: dict[str, Any] = {"traits": [part.outcome() for part in self.parts]}
         if self.gap is not None:
             fields["median_hours_between"] = round(self.gap / timedelta(hours=1), 2)

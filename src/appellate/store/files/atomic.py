@@ -41,7 +41,9 @@ def write(path: Path, chunks: Iterable[bytes | memoryview]) -> None:
 def writing(path: Path, chunks: Iterable[bytes | memoryview]) -> Iterator[Path]:
     """Write a whole file in one step, but run the block before it takes its place.
 
-    Yields the name of the finished file. If the block raises, the old file stays. Raises OSError.
+    Yields the name of the finished file beside it. If the block raises, the old file stays.
+    Otherwise the old file is kept as `.bak`, in place of an earlier one. The new one keeps who may
+    read and write it; without an old file it is private. Raises OSError.
     """
     path = _target_of(path)
     with naming(path):

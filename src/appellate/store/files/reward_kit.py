@@ -66,7 +66,10 @@ class _File(BaseModel):
 
 
 def is_reward_kit(table: Table) -> bool:
-    """Return whether a parsed TOML file is a rubric of Reward Kit."""
+    """Return whether a parsed TOML file is a rubric of Reward Kit.
+
+    It is if it has a list `criterion` of tables, at least one, each with a `description`.
+    """
     criteria = table.get("criterion")
     if not isinstance(criteria, list) or not criteria:
         return False

@@ -212,15 +212,16 @@ def _escaped(match: re.Match[str]) -> str:
 def stamp(moment: datetime) -> str:
     """Return a moment as files and facts keep it: UTC, ISO 8601, ending in Z.
 
-    `moment` must have a time zone. The latest ones are kept: what is imported has one moment.
+    `moment` must have a time zone. The latest texts are kept in memory: what is imported has one
+    moment.
     """
     return moment.astimezone(UTC).replace(tzinfo=None).isoformat() + "Z"
 
 
 @lru_cache(1 << 10)
 def moment(stamped: str) -> datetime:
-    """Return the moment that `stamp` has written. Raises ValueError for any other text.
+    """Return the moment in an ISO 8601 text, as `stamp` writes it; raises ValueError for any other.
 
-    The latest ones are kept, as by `stamp`.
+    A text without a time zone gives a moment without one. The latest moments are kept in memory.
     """
     return datetime.fromisoformat(stamped)

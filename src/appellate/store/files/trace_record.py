@@ -67,7 +67,8 @@ def label_faults(
 ) -> Iterator[Fault]:
     """Yield everything that is wrong with one recorded table of labels.
 
-    Without a known trait it is checked as labels of the kind that has most of its keys.
+    Without a known trait it is checked as labels of the kind that has most of its keys. A table
+    with no key of any kind has that one fault.
     """
     kind = trait.kind if trait else _likely(table)
     if kind is None:

@@ -54,8 +54,8 @@ def sample_digests(
 ) -> list[SampleDigest]:
     """Return the digest after each draw and each plan of the sample that stands, the latest last.
 
-    `drawn_over` has the fingerprints of its draws, by their fact numbers. One of a sample in waves
-    covers what each wave was drawn over.
+    `drawn_over` has the fingerprints of its draws, by their fact numbers. After a draw that it does
+    not have there is no digest. One of a sample in waves covers what each wave was drawn over.
     """
     digests: list[SampleDigest] = []
     waves: list[_DigestedWave] = []

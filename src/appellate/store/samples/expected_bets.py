@@ -119,8 +119,9 @@ class ExpectedBets:
     def half(self, n: int, *, helped: bool) -> float:
         """Return half the width of the interval that `n` audits are expected to give.
 
-        `helped` is for a judge that explains half of what people say. Else what people say is as
-        likely for a unit as for any other, whatever the judge says of it.
+        It is 0 if these are all units, and half the measure's range if they are only units that are
+        all ruled on anyway. `helped` is for a judge that explains half of what people say. Else
+        what people say is as likely for a unit as for any other, whatever the judge says of it.
         """
         if n >= self.frame:
             return 0.0

@@ -91,7 +91,11 @@ class SampleFrame(Struct, frozen=True):
         return designs.written(of_traces)
 
     def in_strata(self, strata: Sequence[int]) -> list[FrameUnit]:
-        """Return the units by name, each with its stratum; `strata` are those of the units."""
+        """Return the units by name, each with its stratum.
+
+        `strata` are those of the units, in their order. Raises ValueError unless there is one for
+        each.
+        """
         pairs = zip(self.units, strata, strict=True)
         return [FrameUnit(unit.name, stratum) for unit, stratum in pairs]
 
@@ -301,7 +305,9 @@ def judged_figures(judge: str | None, members: str | None) -> list[Figures]:
 def spreads(path: Path, units: Sequence[DrawableUnit]) -> list[float]:
     """Return for each unit how far panel members are apart, over its traces and all traits.
 
-    Raises Refused if no panel judged any cell.
+    It is the standard deviation of what they add to the traits' numbers; 0 for a unit that no panel
+    judged. `path` is the workspace, which is opened anew. Raises Refused if no panel judged any
+    cell.
     """
     _, judged = _judged(path)
     has_panel = False
@@ -406,11 +412,12 @@ def expected_of(
     measure_name: str = "",
     wish: "SampleWish | None" = None,
 ) -> tuple[SampleFrame, list[ExpectedWidth]]:
-    """Return what can be drawn, and how wide intervals will be.
+    """Return what can be drawn, and how wide intervals will be, for each trait with judged cells.
 
-    With a sample it is what could be drawn when that was begun, and the units that it drew whole
-    are all ruled on. Without one they are those that `wish` asks for. `measure_name` is as in
-    `expected_widths`. Raises Refused if no units can be drawn whole as asked.
+    With a sample it is what could be drawn when its last wave was begun, and the units that it drew
+    whole are all ruled on. Without one they are those that `wish` asks for. Widths are for the
+    measure named `measure_name`, or for "" for that by which reports name a trait. The workspace is
+    opened anew. Raises Refused if no units can be drawn whole as asked.
     """
     if sample is None:
         frame = read_frame(path)
@@ -841,7 +848,8 @@ def unit_sizes(path: Path, units: Sequence[DrawableUnit]) -> list[float]:
 
     Under one trait that is the most that people could count in its cells, as a multiple of the mean
     unit that has the trait: of lists the instructions, of single verdicts one a cell. Of several
-    traits it is the largest of their sizes. The workspace is opened anew.
+    traits it is the largest of their sizes. It is 0 for a unit in which nothing bounded is counted.
+    The workspace is opened anew.
     """
     measures: dict[str, Measure] = {}
     items: dict[str, list[float]] = {}
