@@ -348,8 +348,9 @@ def _figures(progress: Progress) -> dict[str, Any]:
 def _waiting(waiting: Waiting | None) -> dict[str, Any] | None:
     """Return the fields about a server that is waited for, or None if that is not long yet.
 
-    They are its host, its latest failure in words, and in seconds: how long it asked to wait, how
-    long there was no good answer, and until it is given up. None also if no server is waited for.
+    They are its `host`, its latest failure in words (`trouble`), and in seconds: how long it asked
+    to wait (`asked`), how long there was no good answer (`silent`), and until it is given up
+    (`given_up_in`). None also if no server is waited for.
     """
     if waiting is None or not waiting.is_long:
         return None

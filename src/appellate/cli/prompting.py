@@ -375,7 +375,9 @@ def _describe(request: RequestLength, model: ModelEstimate) -> str:
 def _lengths_table(lengths: Lengths) -> dict[str, Any]:
     """Return the lengths of requests as the object that --json prints.
 
-    It has the longest requests, and for each model all that are too long, also where none is.
+    `measured` is how many requests were measured, and `longest` has the longest of them. `too_long`
+    has an entry for each model whose context is known, with all its requests that are too long;
+    their list is empty if there are none.
     """
     too_long = []
     for requests_of_model in lengths.too_long:

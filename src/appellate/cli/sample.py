@@ -501,8 +501,10 @@ SAMPLE_FORMAT = "appellate-sample/1"
 def _table_of(bench: Workbench) -> dict[str, Any]:
     """Return how far the sample is as the object that --json prints.
 
-    Without one its `sample` is None, and it says how many units could be drawn. `next` is the next
-    unit, None if none is left; `digest` is None if there is none.
+    Without a sample `sample` is None, `unit` is the word for what is drawn, and `frame` is how many
+    units could be drawn. With one `sample` is a table: how it was drawn, the counts of units
+    `drawn` and `done` in all and of each of the `strata`, and how many traces are new. Its `next`
+    is the next unit, None if none is left; `digest` is None if there is none.
     """
     table: dict[str, Any] = {
         "format": SAMPLE_FORMAT,

@@ -173,8 +173,10 @@ def _table(
 ) -> Mapping[str, Any]:
     """Return the status as the one object that --json prints.
 
-    `behind` is how many facts of the workspace the audit file lacks. `following` is the next step.
-    `sample` is None without a sample; hidden cells are a state of their own.
+    `cells` counts them by state, where "hidden" is a state of its own; 0 is there, too. `persons`
+    and `agents` count acts by name, in the order of names. `behind` is how many facts of the
+    workspace the audit file lacks. `following` is the next step, whose command is `next` and whose
+    actor is `next_by`. `sample` is None without a sample.
     """
     sampled = None
     if sample is not None:

@@ -112,10 +112,11 @@ def _criterion_names(criteria: Sequence[Row]) -> list[str]:
 def _trait_table(criterion: Row) -> Row:
     """Return the table that an autorubric criterion's trait has in a rubric, without its name.
 
-    Without `options` the trait is boolean. With options it is literal, its classes being their
-    labels in the file's order. On an ordinal scale the classes are sorted by `value`, the highest
-    (the best) last. Options marked `na` are no classes. Raises KeyError for a criterion without
-    `requirement`, or an option without `label`.
+    Its `description` is the criterion's requirement. Without `options` its `kind` is "boolean".
+    With options it is "literal", and `classes` has a sentence on each label, in the file's order.
+    On an ordinal scale the classes are sorted by `value`, the highest (the best) last. Options
+    marked `na` are no classes. Raises KeyError for a criterion without `requirement`, or an option
+    without `label`.
     """
     table: Row = {"description": str(criterion["requirement"])}
     options = [

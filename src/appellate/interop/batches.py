@@ -157,7 +157,8 @@ _FINISHED = {
 def _usage(usage: Mapping[str, Any]) -> Row:
     """Return Anthropic's counts of tokens as OpenAI's: `prompt_tokens` includes those of the cache.
 
-    A count that Anthropic does not give is None; tokens read from the cache are 0 then.
+    The other keys are `completion_tokens`, and `prompt_tokens_details` with `cached_tokens`. A
+    count that Anthropic does not give is None; tokens read from the cache are 0 then.
     """
     read = count(usage.get("cache_read_input_tokens")) or 0
     written_to_cache = count(usage.get("cache_creation_input_tokens")) or 0
@@ -184,7 +185,8 @@ def _failed(result: Mapping[str, Any]) -> Row:
 def _expired(_result: Mapping[str, Any]) -> Row:
     """Return OpenAI's line for a canceled or expired request of Anthropic, without its id.
 
-    It is always the same error, `batch_expired`, so that the request can be sent again.
+    Its "error" is always the same, with `batch_expired` as code, so that the request can be sent
+    again.
     """
     return {
         "error": {

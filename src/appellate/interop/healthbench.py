@@ -429,8 +429,9 @@ def _prompt(trace: ForeignTrace) -> str:
 def _criterion(row: Row, items: list[Row]) -> Row:
     """Return a rubric's question for a HealthBench prompt, with a yes-or-no trait of one criterion.
 
-    `row` has the prompt's id, and the criterion is the first of `items`. Raises KeyError for a
-    missing id or text, and IndexError without a criterion.
+    The trait is the one entry of its `llm_traits`, and is called `CRITERION`. `row` has the
+    prompt's id, and the criterion is the first of `items`. Raises KeyError for a missing id or
+    text, and IndexError without a criterion.
     """
     trait = {"name": CRITERION, "kind": "boolean", "description": items[0]["criterion"]}
     return {"id": str(row["prompt_id"]), "llm_traits": [trait]}

@@ -97,8 +97,8 @@ def _call(call: Mapping[str, Any]) -> Row:
 def _result(result: Mapping[str, Any]) -> Row:
     """Return an ATIF result as a tool's message, for the call that it names.
 
-    Its content is the result's, or None. A result without content that refers to sub-agents has
-    "(sub-agent: NAME, NAME)".
+    Its `tool_call_id` is None if it names none. Its content is the result's, or None. A result
+    without content that refers to sub-agents has "(sub-agent: NAME, NAME)".
     """
     content = result.get("content")
     references = result.get("subagent_trajectory_ref") or ()

@@ -189,7 +189,8 @@ def _chat_messages(lines: Sequence[Row]) -> list[Row]:
 def _parts(content: Any) -> list[Any]:
     """Return a Claude Code message's content as a new list of parts.
 
-    A text is one part; so is anything else as text, and None as "".
+    A text is one part, `{"type": "text", "text": TEXT}`; so is anything else as text, and None as
+    "".
     """
     if isinstance(content, list):
         return list(content)

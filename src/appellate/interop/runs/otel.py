@@ -385,9 +385,11 @@ def _gemini_messages(content: Mapping[str, Any]) -> Iterator[Row]:
 
 
 def _messages_in_events(span: Span) -> _Messages:
-    """Return the messages in the events of a span, as `gen_ai.user.message` went in.
+    """Return the messages in a span's events, which is the older way to record them.
 
-    `gen_ai.choice` came out. Events may also be in Pydantic AI's attribute `events`.
+    Events `gen_ai.ROLE.message` and `gen_ai.content.prompt` have what went in; `gen_ai.choice` and
+    `gen_ai.content.completion` have what came out. The former of each pair may also be in Pydantic
+    AI's attribute `events`; these come behind the others. All other events are passed over.
     """
     messages = _Messages([], [])
     for event in span.events:

@@ -106,7 +106,9 @@ def _message_of_words(role: str, words: Sequence[Any], name: object) -> Iterator
 def _step(role: str, kind: str, part: Mapping[str, Any]) -> Row:
     """Return one part that is no text as a message of its own: thoughts, a call or a result.
 
-    `kind` is the part's type. A part of any other type becomes a message by `role` with that part.
+    Thoughts and a call are the assistant's, whatever `role` is; thoughts are in
+    `reasoning_content`, with None as content. A result is a tool's. `kind` is the part's type. A
+    part of any other type becomes a message by `role` with that part.
     """
     match kind:
         case "reasoning":
@@ -125,8 +127,9 @@ def _step(role: str, kind: str, part: Mapping[str, Any]) -> Row:
 def call(call_id: object, name: object, arguments: object) -> Row:
     """Return an assistant's message with one tool call, as OpenAI's chat has it.
 
-    Arguments that are no text become JSON; None is left out, and so is an empty id. A missing name
-    is "".
+    The call is the one entry of its `tool_calls`, with a `function` of name and arguments; the
+    content is None. Arguments that are no text become JSON; None is left out, and so is an empty
+    id. A missing name is "".
     """
     function: Row = {"name": str(name or "")}
     if arguments is not None:
@@ -146,8 +149,8 @@ def result(
 ) -> Row:
     """Return a tool's message with what it gave back; the content is put in as it is.
 
-    An empty id, name or error is left out. A result of MCP that says it is an error gets
-    `is_error`.
+    The call's id is its `tool_call_id`. An empty id, name or error is left out. A result of MCP
+    that says it is an error gets `is_error`.
     """
     message: Row = {"role": TOOL, "content": content}
     if call_id:
@@ -169,7 +172,8 @@ def is_system(message: Row) -> bool:
 def as_parts(content: object) -> list[Any]:
     """Return a message's content as a list of parts: a list itself, a text as one text part.
 
-    [] for None and "". Anything else is the only part.
+    That part is `{"type": "text", "text": TEXT}`. [] for None and "". Anything else is the only
+    part.
     """
     if isinstance(content, list):
         return content
