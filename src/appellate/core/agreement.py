@@ -380,8 +380,10 @@ def answers_of_person(cell: Cell) -> Mapping[Instruction, str]:
 def compared(cell: Cell) -> Iterator[tuple[Instruction, Answers]]:
     """Yield the questions of a cell that both judge and person answered, with the two answers.
 
-    The judge's answer comes first. That something cannot be told is no answer to compare. Nothing
-    is yielded before the person has signed off or ruled.
+    The judge's answer comes first; questions are in the person's order. The person's answers are
+    the verdict if the cell was ruled on blind, else the labels that are signed off. That something
+    cannot be told is no answer to compare. Nothing is yielded before the person has signed off or
+    ruled, while the judge is hidden, or if the cell was shown to the judge as an example.
     """
     person_answers = answers_of_person(cell)
     if person_answers:

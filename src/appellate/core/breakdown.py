@@ -417,9 +417,10 @@ _Pairing = Callable[[PairCounts, PairCounts], tuple[Agreement, Agreement]]
 
 
 def _of_values(values: Sequence[_Value], unscored: int = 0) -> SideFigures:
-    """Return the mean of values, their spread, and how far off the mean may be, by their clusters.
+    """Return the mean of values as `macro`, their spread, and how far off the mean may be.
 
-    Without values all are None. `unscored` is only put into the result.
+    The last goes by their clusters. Without values all three are None. `micro` is always None and
+    `undefined` 0. `unscored` is only put into the result.
     """
     numbers = [value.value for value in values]
     clusters = [value.cluster for value in values]
@@ -431,10 +432,10 @@ def _of_numbers(
     clusters: Sequence[Hashable],
     unscored: int = 0,
 ) -> SideFigures:
-    """Return the mean of numbers, their spread, and how far off the mean may be, by clusters.
+    """Return the mean of numbers as `macro`, their spread, and how far off the mean may be.
 
-    Each number has its cluster. Without numbers all are None. `unscored` is only put into the
-    result.
+    Each number has its cluster, by which the last goes. Without numbers all three are None. `micro`
+    is always None and `undefined` 0. `unscored` is only put into the result.
     """
     count = len(set(clusters))
     macro = None
@@ -479,10 +480,10 @@ def name_of(reducer: Reducer) -> str:
 
 
 def reduced(reducer: Reducer, values: Sequence[float | str]) -> Any:
-    """Return epochs reduced to one value: a number, a word or NaN.
+    """Return epochs reduced to one value: a number or a word, NaN if none has a score.
 
     A reducer that counts may say from which value on: `pass_at_2>=0.5`. Raises ValueError for an
-    unknown reducer.
+    unknown reducer, and for one that makes anything else.
     """
     if not isinstance(reducer, str):
         return reduce_epochs(reducer.reduce, values)
@@ -600,6 +601,8 @@ class BreakdownSums:
     def breakdown(self, counted: Sequence[AnswerStats] = ()) -> Breakdown:
         """Return the numbers of all cells added so far; at least one must have been.
 
+        Groups are in the order of numbers, then of words, and traces without a value come last.
+        Instructions that people overruled most come first, equal ones in the traits' order.
         `counted` has the answers of the cells that were added as counted; with it, those of other
         cells are not told by instruction.
         """

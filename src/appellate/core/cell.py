@@ -248,8 +248,9 @@ class Cell(Struct, frozen=True, dict=True):
     def withholds(self, fact: Fact) -> bool:
         """Return whether a fact stays hidden with the judge, as it tells of the judge's labels.
 
-        Those are the judge's answers, and what happened before the judge was hidden, except facts
-        that reveal nothing. False while the judge is not hidden.
+        Those are the judge's answers, and what happened before the judge was hidden. Flags, draws
+        and their withdrawal, contests, changes of the trait, and that the cell was an example are
+        never hidden. False while the judge is not hidden.
         """
         if not self.hidden or isinstance(fact.what, _SHOWN_WHILE_BLIND):
             return False
@@ -303,6 +304,10 @@ class Cell(Struct, frozen=True, dict=True):
 
     @property
     def _claim(self) -> bool | None:
+        """Whether the importer of the sign-off in force claims that the judge was not in sight.
+
+        None without a sign-off, for a ruling, and for a sign-off that was given here.
+        """
         if self.signed is None or not isinstance(self.signed.what, SignedOff):
             return None
         return self.signed.what.said_blind
@@ -440,14 +445,20 @@ class Cell(Struct, frozen=True, dict=True):
 
     @kept
     def standings(self) -> Mapping[Instruction, str]:
-        """How the current labels answer each instruction, in the words of the screen."""
+        """How the current labels answer each instruction, in the words of the screen.
+
+        Empty without labels.
+        """
         if self.labels is None:
             return {}
         return self.subject.kind.standings(self.subject.trait, self.labels)
 
     @kept
     def asides(self) -> Mapping[Instruction, Sequence[str]]:
-        """What the current labels say about instructions besides their answers."""
+        """What the current labels say about instructions besides their answers.
+
+        Empty without labels.
+        """
         if self.labels is None:
             return {}
         return self.subject.kind.asides(self.subject.trait, self.labels)
@@ -507,13 +518,16 @@ class Cell(Struct, frozen=True, dict=True):
 
     @kept
     def checks(self) -> Sequence[Check]:
-        """What is inconsistent in the current labels, and excerpts that were not found."""
+        """What is inconsistent in the current labels, and excerpts that were not found.
+
+        Empty without labels.
+        """
         if self.labels is None:
             return ()
         return self.subject.kind.checks(self.subject.trait, self.labels)
 
     def breaches(self) -> list[str]:
-        """Return what is inconsistent in the current labels, a sentence each."""
+        """Return what is inconsistent in the current labels, a sentence each; [] without labels."""
         return [check.sentence for check in self.checks if check.name == "breach"]
 
     @property
@@ -523,7 +537,10 @@ class Cell(Struct, frozen=True, dict=True):
 
     @kept
     def in_context(self) -> int:
-        """How many stretches of evidence are words of a user or of the system."""
+        """How many stretches that the current labels are based on are a user's or the system's.
+
+        It is 0 without labels, and for a trait that reads the response. Documents do not count.
+        """
         if self.labels is None:
             return 0
         return self.subject.in_context(self.labels)
@@ -641,7 +658,7 @@ def is_hasty(what: What) -> bool:
 
 
 def round_of(what: Proposed | Failed) -> int:
-    """Return the round of judging that an answer belongs to: 1 if it names none."""
+    """Return the round of judging that an answer belongs to: 1 if it names no whole number."""
     number = what.judge.get("round", 1)
     return number if isinstance(number, int) else 1
 
@@ -1144,8 +1161,9 @@ class ReplayedStep(Struct, frozen=True):
 def replayed(cell: Cell) -> list[ReplayedStep]:
     """Return what was done to the labels that a judge proposed, step by step.
 
-    Empty for labels that a person started. Only corrections in force are there; those of an earlier
-    proposal are as they were carried over. Raises Refused if one does not fit.
+    The steps are in the order in which they were done. Empty for labels that a person started. Only
+    corrections in force are there; those of an earlier proposal are as they were carried over.
+    Raises Refused if one does not fit.
     """
     if cell.base is None:
         return []

@@ -561,9 +561,9 @@ def _sign_off(cell: Cell, command: SignOff) -> SignedOff:
 
 
 def _receive(cell: Cell, answer: Proposed | Failed) -> Proposed | Failed:
-    """Return a judge's answer.
+    """Return a judge's answer itself, which may be a failure; the cell is not changed.
 
-    Raises Refused if the cell has a proposal of this or a later round.
+    Raises Refused if the cell has a proposal of the answer's round or a later one.
     """
     if round_of(answer) <= cell.round:
         raise Refused(

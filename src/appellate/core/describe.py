@@ -480,7 +480,7 @@ def _rubric_turned(event: RubricTakenBack | RubricTakenAgain) -> str:
 
 
 def _decided(event: Looked | LookedUnplanned) -> str:
-    """Return a decision in words."""
+    """Return the decision of a look in words, or as it is kept if this version does not know it."""
     from appellate.stats.looks import read_decision  # for few facts
 
     return read_decision(event.decision) or event.decision
@@ -529,7 +529,7 @@ def members(judge: Table) -> list[PanelVoice]:
 
 
 def answered(judge: Table) -> list[PanelVoice]:
-    """Return the members that gave labels."""
+    """Return the members in a judge's record that gave labels, in order; [] for a single judge."""
     return [member for member in members(judge) if "error" not in member.table]
 
 
@@ -543,12 +543,12 @@ def panel_of(cell: Cell) -> list[PanelVoice]:
 
 
 def missing(judge: Table) -> int:
-    """Return how many members gave no labels."""
+    """Return how many members in a judge's record gave no labels; 0 for a single judge."""
     return len(members(judge)) - len(answered(judge))
 
 
 def judge_name(judge: Table) -> str:
-    """Return a judge's model, or else its name."""
+    """Return a judge's model, or else its name, by its record; "judge" if it has neither."""
     return str(judge.get("model") or judge.get("name") or "judge")
 
 

@@ -454,7 +454,9 @@ class Sample(Struct, frozen=True):
 
         Draws of one wave must follow each other. Strata, frame and design of a wave are those of
         its last draw. A unit has the chance of its stratum, which is drawn / units if the draw does
-        not say.
+        not say. Of several waves, strata and units are one wave after another, and a stratum has
+        its wave's name before its own. Raises KeyError, ValueError or ZeroDivisionError for a draw
+        whose tables do not fit.
         """
         draws_of_waves = [list(draws) for _, draws in groupby(facts, wave_name)]
         if not draws_of_waves:

@@ -267,7 +267,7 @@ class Fact(Struct, frozen=True):
 
 
 def to_row(what: What) -> tuple[str, dict[str, Any]]:
-    """Return the name and the JSON-ready body of an event."""
+    """Return the name and the JSON-ready body of an event; fields that are None are in it, too."""
     return NAMES[type(what)], {
         name: getattr(what, name) for name in what.__struct_fields__
     }

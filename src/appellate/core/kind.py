@@ -282,12 +282,19 @@ def headline(measures: Sequence[Measure]) -> Measure:
 
 
 def in_queue(measures: Sequence[Measure]) -> Measure:
-    """Return the measure that cells have in the queue: the one that is marked, else the last."""
+    """Return the measure that cells have in the queue: the one that is marked, else the last.
+
+    There must be one.
+    """
     return next((measure for measure in measures if measure.is_headline), measures[-1])
 
 
 def with_headline(measures: Sequence[Measure], name: str | None) -> Sequence[Measure]:
-    """Return measures with the one of this name marked; None marks none."""
+    """Return measures with the one of this name marked, and no other.
+
+    None is marked if no measure has the name. For None as the name they are returned as they are,
+    with their marks.
+    """
     if name is None:
         return measures
     return [replace(measure, is_headline=measure.name == name) for measure in measures]
@@ -384,9 +391,9 @@ class Answering(ABC, Generic[S, L, E]):
         wanted: Sequence[E],
         span: tuple[int, int] | None,
     ) -> Sequence[E]:
-        """Return the edits with such words, or without any for None.
+        """Return the edits with the words of `span` to support them, or without any words for None.
 
-        Here they are left as they are.
+        Here they are left as they are, whatever `span` is.
         """
         return wanted
 
@@ -398,7 +405,7 @@ class Answering(ABC, Generic[S, L, E]):
         return ()
 
     def remarks(self, trait: S, before: L, after: L) -> Sequence[str]:
-        """Return what a person should know about a change, in sentences."""
+        """Return what a person should know about a change, in sentences; here there are none."""
         return ()
 
 
@@ -474,10 +481,11 @@ def asked_by(
     left_out: Callable[[S, Trace], Materials] = _nothing,
     requests: int = 1,
 ) -> Asked[S]:
-    """Return a source whose words for a model are in a module, loaded only if a model is asked.
+    """Return a source whose words for a model are in a module.
 
-    The module has a `dialogue` and a `TEMPLATE`, and its folder the prompt.toml. The other
-    arguments are fields of `Asked`.
+    The module is loaded only when a dialogue is made or a prompt is checked. It has a function
+    `dialogue` and a `TEMPLATE`. The prompt.toml is in its folder, and is read when it is asked for.
+    The other arguments are fields of `Asked`.
     """
 
     def dialogue(
@@ -762,9 +770,10 @@ class TraitKind(ABC, Generic[S, L, E]):
 
     @abstractmethod
     def apply(self, trait: S, trace: Trace, labels: L, edit: E) -> Outcome[L]:
-        """Return the outcome of an edit, in new labels.
+        """Return the outcome of an edit: new labels, and the item's text before and after it.
 
-        Raises Refused, and says what to do instead, if the edit does not fit.
+        The labels that are given stay as they are. Raises Refused, and says what to do instead, if
+        the edit does not fit.
         """
 
     def toward(
@@ -848,7 +857,10 @@ class TraitKind(ABC, Generic[S, L, E]):
         return None
 
     def is_verbatim(self, trait: S, table: Table, labels: L) -> bool:
-        """Return whether the labels of a table surely measure to the same as the table."""
+        """Return whether the labels of a table surely measure to the same as the table.
+
+        Here it is always True.
+        """
         return True
 
     def corners(
@@ -882,11 +894,11 @@ class TraitKind(ABC, Generic[S, L, E]):
         return {}
 
     def checks(self, trait: S, labels: L) -> Sequence[Check]:
-        """Return what is inconsistent in labels."""
+        """Return what is inconsistent in labels, and excerpts that were not found; here nothing."""
         return ()
 
     def evidence(self, trait: S, labels: L) -> Sequence[Span]:
-        """Return the words that labels are based on."""
+        """Return the words that labels are based on; here there are none."""
         return ()
 
     # -- answers ----------------------------------------------------------------------------------
@@ -950,11 +962,14 @@ class TraitKind(ABC, Generic[S, L, E]):
         return ()
 
     def standings(self, trait: S, labels: L) -> Mapping[Instruction, str]:
-        """Return the answers in the words that the screen has and queries ask for."""
+        """Return the answers in the words that the screen has and queries ask for.
+
+        Here these are those of `answers`.
+        """
         return self.answers(trait, labels)
 
     def words_of(self, trait: S) -> Sequence[str]:
-        """Return the words that `standings` may have."""
+        """Return the words that `standings` may have; here those of `vocabulary`."""
         return self.vocabulary(trait)
 
     def called(self, trait: S, labels: L, asked: Instruction) -> Called:
@@ -1110,8 +1125,10 @@ class Subject(Struct, frozen=True, dict=True):
     def reading(self, judge: Table) -> dict[str, Any]:
         """Return what a judgment keeps about the text in which its excerpts were looked up.
 
-        That is the text's fingerprint, what its judge `read`, and the version of the transcript's
-        rules for a conversation. Labels that came with a trace do not tell what was read.
+        "text_sha256" is the text's fingerprint. "read" is what the trait reads, "response" or
+        "conversation", but is missing if the judge is "recorded": labels that came with a trace do
+        not tell what was read. "transcript" is the version of the transcript's rules, for a
+        conversation only.
         """
         fields: dict[str, Any] = {"text_sha256": self.text_sha256}
         if judge.get("name") != RECORDED:
@@ -1146,10 +1163,11 @@ class Subject(Struct, frozen=True, dict=True):
         return json_sha256(material)
 
     def read_parts(self) -> dict[str, Any]:
-        """Return a short fingerprint of text, question and reference as they are read here.
+        """Return short fingerprints of the "text", "question" and "reference" that are read here.
 
-        They tell what was changed after a sign-off. For a conversation, `transcript` is the version
-        of the rules by which it became a text.
+        These are the keys. A fingerprint has `PART_DIGITS` hexadecimal digits, also that of a part
+        that is missing, and tells what was changed after a sign-off. For a conversation,
+        "transcript" is the version of the rules by which it became a text.
         """
         parts: dict[str, Any] = {
             "text": json_sha256(self.text)[:PART_DIGITS],
@@ -1214,7 +1232,7 @@ class Subject(Struct, frozen=True, dict=True):
 
     @property
     def source(self) -> Asked[Any] | Computed[Any]:
-        """Where the labels of the cell come from."""
+        """Where the labels of the cell come from; raises TypeError if its kind has no source."""
         return self.kind.source(self.trait)
 
     @property

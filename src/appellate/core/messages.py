@@ -137,7 +137,11 @@ SaidTurn = tuple[ChatTurn, int | None]
 
 
 def recorded(messages: Sequence[Any]) -> Iterator[ChatTurn]:
-    """Yield the turns of some messages: each text, thought, call and result is one."""
+    """Yield the turns of some messages, in order: each thought, call and result is one.
+
+    Texts of a message that stand next to each other are one turn together. A message that says
+    nothing is one turn without text.
+    """
     for turn, _ in said_in(messages):
         yield turn
 
@@ -420,8 +424,9 @@ def _text_of(content: object) -> str:
 def _call(role: str, call: object, tools: dict[str, str]) -> ChatTurn:
     """Return the call of a tool by `role` as a turn, and note its name in `tools` by the call's id.
 
-    The turn's text is the arguments. In OpenAI's chat `function` has the name and the arguments, or
-    is the name itself. What has neither is shown as it is.
+    The turn's text is the arguments, and it `does` "calls" and the name. In OpenAI's chat
+    `function` has the name and the arguments, or is the name itself. What has neither is shown as
+    it is.
     """
     if not isinstance(call, Mapping):
         return ChatTurn(role, describe(call), CALLS)
@@ -470,9 +475,10 @@ def _result(
     content: object,
     tools: dict[str, str],
 ) -> ChatTurn:
-    """Return the result of a tool as a turn, with the tool's name if it is known.
+    """Return the result of a tool as a turn of the tool, whose `does` is its name; "" if unknown.
 
-    If the tool failed, the turn says so, and the text begins with the error.
+    If the tool failed, " failed" follows the name, and the text begins with the error, unless it
+    has it already.
     """
     name = _name_of_result(message, tools)
     text = _text_of(content)
@@ -515,7 +521,7 @@ def _name_of_result(message: Mapping[str, Any], tools: Mapping[str, str]) -> str
 
 
 def describe(value: object) -> str:
-    """Return a text as it is, and anything else as JSON."""
+    """Return a text as it is, and anything else as JSON; what JSON has not is in it as a text."""
     if isinstance(value, str):
         return value
     return json.dumps(value, ensure_ascii=False, default=str)
@@ -626,7 +632,9 @@ def last_asked(turns: Sequence[ChatTurn]) -> str:
 def turns_of(trace: Trace, question: str | None) -> list[ChatTurn]:
     """Return everything before the response: the trace's messages, or else what `question` says.
 
-    A question that reads as a conversation is parted into its turns (`parted`).
+    A question that is written as a conversation, as `user: …`, is parted into its turns; any other
+    is one turn of the user, and a blank one none. Messages are all returned if the response is
+    blank and none of them equals it.
     """
     if not trace.messages:
         return parted(question or "")

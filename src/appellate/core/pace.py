@@ -41,7 +41,11 @@ class Signing(Struct, frozen=True):
 
     @property
     def fast(self) -> bool:
-        """Whether nobody could have read the words in that time."""
+        """Whether nobody could have read the words in that time; False if the time is unknown.
+
+        At `SKIMMED` words a second it is too short. Less than a `MOMENT` is always fast, `LONGEST`
+        or more never.
+        """
         least = min(max(self.words / SKIMMED, MOMENT), LONGEST)
         return self.seconds is not None and self.seconds < least
 

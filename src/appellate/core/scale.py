@@ -19,7 +19,10 @@ WholeBound = Annotated[int, Field(ge=-FURTHEST, le=FURTHEST)]
 
 
 def of_one_cell(measures: Iterable[Measure]) -> list[Measure]:
-    """Return the measures that one cell is shown with: its class in place of all shares."""
+    """Return the measures that one cell is shown with: its class in place of all shares of classes.
+
+    The first share stands for them, with "class" as its word. Others are as they are, in order.
+    """
     shown: list[Measure] = []
     has_class = False
     for measure in measures:

@@ -203,10 +203,11 @@ class Citation(Struct, frozen=True):
 
 
 def sources(trace: Trace) -> list[Source]:
-    """Return the documents of a trace in their order, each with its number.
+    """Return the documents of a trace in their order, each with its number and its name.
 
     The numbers are those in the trace: of a list of addresses such as `[4] https://…` in its
-    metadata, or of ids that are numbers. Otherwise documents are numbered from 1.
+    metadata, which are the names then, or of ids that are numbers. Otherwise documents are numbered
+    from 1. A name is the document's id, and "" without one, or if the id is the number.
     """
     texts: list[str] = []
     ids: list[str] = []

@@ -134,6 +134,7 @@ def _signers(cell: Cell) -> list[str]:
 
     There are several if one signed after another without a correction, as where two reviewers'
     audits are joined. Sign-offs and rulings count, but none that was undone, and none by an agent.
+    A person without a name is "".
     """
     names: dict[str, None] = {}
     for fact in cell.facts:

@@ -252,8 +252,9 @@ def gold_toml(gold: Gold) -> str:
 def write_gold(path: Path, gold: Gold) -> str:
     """Write a gold set into a file, in one step, and return its digest.
 
-    An older file is replaced, and is still whole after an OSError. Raises KeyError for a trace
-    without a cell. `gold` is not changed and so does not get the digest.
+    An older file is replaced, and kept beside it with `.bak` at its name's end. It is still whole
+    after an OSError. Raises KeyError for a trace without a cell. `gold` is not changed and so does
+    not get the digest.
     """
     text = gold_toml(gold)
     atomic.write(path, [text.encode("utf-8")])

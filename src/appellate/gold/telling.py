@@ -65,8 +65,8 @@ def check_document(gold: Gold, checks: Sequence[JudgeCheck], *, is_any: bool) ->
     The keys are format, gold, verdict, judges, choice and repeats. Each of "judges" has "members",
     the tables of a panel's members, by which nothing is decided. "verdict" is that of all judges
     together: with `is_any` one that passes is enough, otherwise each must pass. "choice" is None
-    for a single judge. "repeats" has a table for each judge that was asked again. Raises
-    StopIteration without judges.
+    for a single judge. "repeats" has a table for each judge that was asked again, with judge,
+    again, n, turned and is_recorded. Raises StopIteration without judges.
     """
     return {
         "format": FORMAT,
@@ -211,8 +211,8 @@ def _agreement_table(agreement: Agreement) -> Table:
 def _bar_table(result: BarResult) -> Table:
     """Return a bar and its decision as plain data, with the keys bar, decision, why and interval.
 
-    "why" is None unless it is undecided for a reason that the interval does not show. "interval" is
-    None if there is none, as with too few traces.
+    "why" is None unless it is undecided for a reason that the interval does not show. "interval"
+    has value, low and high, or is None if there is none, as with too few traces.
     """
     return {
         "bar": str(result.bar),
@@ -227,10 +227,10 @@ def _flips_table(flips: Flips) -> Table:
 
     The keys are gained, lost, moved, n, traces, difference, mcnemar_p and flips. "n" counts the
     answers that people and both judges gave, "traces" the traces or clusters of these. "difference"
-    is by how much more often this judge is right, with its interval, and None for too few answers.
-    "mcnemar_p" is None if a trace has several answers, and without answers. Each of "flips" has
-    trace, epoch, trait, of, number, text, own, new, person and sort: its cell, its question, three
-    answers and how it turned.
+    is by how much more often, as a share, this judge is right: value, low and high, or None for too
+    few answers. "mcnemar_p" is None if a trace has several answers, and without answers. Each of
+    "flips" has trace, epoch, trait, of, number, text, own, new, person and sort: its cell, its
+    question, three answers and how it turned.
     """
     rows: list[Table] = []
     for flip in flips.flips:

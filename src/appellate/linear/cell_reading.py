@@ -520,8 +520,9 @@ class CellReading:
     def page(self, trace: Trace) -> None:
         """Print the newest turn of the prompt and the response, a page at a time.
 
-        Of a trace whose conversation is judged, print the whole conversation. After each page a key
-        is asked for, and may end it.
+        Of a trace whose conversation is judged, print the whole conversation. After each page but
+        the last a key is asked for: Space or Enter goes on, any other ends it. Raises EOFError at
+        the end of the input, KeyboardInterrupt at Ctrl+C, or AskedToLeave.
         """
         transcript = trace.transcript
         if transcript is not None:
@@ -616,7 +617,8 @@ class CellReading:
         """Print what the person picks of the conversation, reference, documents and so on.
 
         It is printed a page at a time. A single text is printed without asking. Raises Refused if
-        there is nothing to read, and Left if the person leaves the question.
+        there is nothing to read, Left if the person leaves the question, and EOFError at the end of
+        the input.
         """
         texts = self._material(cell)
         if not texts:

@@ -426,7 +426,10 @@ class Console:
         return bool(self._signals)
 
     def say(self, text: str) -> None:
-        """Print a sentence of ours, with the names of the person's keys put in."""
+        """Print a sentence of ours, with the names of the person's keys put in.
+
+        Nothing is printed after a signal. Raises AskedToLeave if the terminal or pipe was closed.
+        """
         self.show(Paragraph(with_keys(text, self.names)))
 
     def page(self, paragraph: Paragraph) -> None:
@@ -492,11 +495,12 @@ class Console:
     # -- in ---------------------------------------------------------------------------------------
 
     def key(self, prompt: str) -> str:
-        """Print a prompt, wait for a key, and return what it sends.
+        """Print a prompt, wait for a key, and return what it sends, also at Esc.
 
         From a terminal its name is printed after the prompt. From a pipe it is the first character
-        of a line, and Enter for an empty line; the rest of the line answers the next question.
-        Raises EOFError at the end of the input, KeyboardInterrupt at Ctrl+C, or AskedToLeave.
+        of a line, and Enter for an empty line; the rest of the line answers the next question. What
+        was left of an earlier line is forgotten. Raises EOFError at the end of the input and at
+        Ctrl+D, KeyboardInterrupt at Ctrl+C, or AskedToLeave.
         """
         self._rest = ""
         self._prompt(prompt)
@@ -515,7 +519,8 @@ class Console:
 
         `instant` are the keys that answer at once, if nothing was typed before; an empty line from
         a pipe is Enter, if that is among them. What followed the last key on its line is the
-        answer, without a prompt and without waiting. Raises Left at Esc, and whatever `key` raises.
+        answer, without a prompt and without waiting. Raises Left at Esc, EOFError at the end of the
+        input and at Ctrl+D, KeyboardInterrupt at Ctrl+C, or AskedToLeave.
         """
         if self._rest:
             answer = self._rest
@@ -544,8 +549,8 @@ class Console:
         """Return a line that is typed at a terminal, with Backspace, Ctrl+U and Ctrl+W.
 
         `typed` is printed as its beginning and may be deleted. While nothing is typed, a key of
-        `instant` is returned at once. Raises Left at Esc, EOFError at Ctrl+D, and whatever `key`
-        raises.
+        `instant` is returned at once. Raises Left at Esc, EOFError at Ctrl+D and at the end of the
+        input, KeyboardInterrupt at Ctrl+C, or AskedToLeave.
         """
         self._write(typed)
         while True:
@@ -584,7 +589,8 @@ class Console:
         """Wait for a key and return what it sends: a character, an arrow's sequence, or `_NO_KEY`.
 
         `_NO_KEY` is any other sequence, of a function key for example. Enter is always a carriage
-        return. Raises EOFError at Ctrl+D and at the end of the input.
+        return. Raises EOFError at Ctrl+D and at the end of the input, KeyboardInterrupt at Ctrl+C,
+        or AskedToLeave.
         """
         char = self._char()
         if char == "\n":

@@ -146,7 +146,8 @@ class LinearReview:
         Enter takes the first choice, or `none` if `on_none` is true; with `free` Enter takes none
         but that. `none` describes the choice of nothing, which 0 takes; without it there is none.
         `free` says which words are an answer by themselves; they are remembered as the draft of
-        `about`. `typed` is the beginning of the first answer. Raises Left at Esc.
+        `about`. `typed` is the beginning of the first answer. Raises Left at Esc, and EOFError at
+        Ctrl+D and at the end of the input.
         """
         question = ChoiceQuestion(choices, none, on_none=on_none, free=free)
         title = title.rstrip("?.")
@@ -196,10 +197,11 @@ class LinearReview:
     ) -> str:
         """Ask for a line and return it.
 
-        The current line is printed first: the draft of `about`, else `initial`. An empty answer
-        keeps it, and `old => new` replaces the first place that has `old`. `typed` is the beginning
-        of the answer. The answer is remembered as the draft of `about`. `checking` is ignored: who
-        asks refuses what cannot be. Raises Left at Esc.
+        The current line is printed first: the draft of `about`, else `initial`. A blank answer
+        keeps it, and `old => new` replaces the first place that has `old`; without such a place the
+        answer is taken as it is. `typed` is the beginning of the answer. The answer is remembered
+        as the draft of `about`. `checking` is ignored: who asks refuses what cannot be. Raises Left
+        at Esc, and EOFError at Ctrl+D and at the end of the input.
         """
         current = self._drafts.get(about, "") or initial
         hint = ""
@@ -235,10 +237,12 @@ class LinearReview:
     ) -> Span | None:
         """Ask for words of the response and return where they are, or None for no words.
 
-        `offers` are excerpts to choose from with Enter and n; `which` is what they are evidence
-        for. Without offers Enter takes no words, if `none` says what that means. Otherwise words
-        are typed and searched for, or sentences are named by number. For words that are not there
-        it asks again. The answer 0 takes no words. Raises Left at Esc.
+        They are offsets in the text that is judged, which may be a conversation. `offers` are
+        excerpts to choose from with Enter and n; `which` is what they are evidence for. Without
+        offers Enter takes no words, if `none` says what that means. Otherwise words are typed and
+        searched for, or sentences are named by number. For words that are not there it asks again.
+        The answer 0 takes no words. Raises Left at Esc, and EOFError at Ctrl+D and at the end of
+        the input.
         """
         trace = self._trace()
         index = 0
@@ -334,7 +338,8 @@ class LinearReview:
     async def select(self) -> None:
         """Ask for words of the response, print them and keep them selected for the next key.
 
-        Raises Left if no words are chosen; what was selected before is then cleared.
+        Raises Left if no words are chosen; what was selected before is then cleared. At Esc it
+        stays, and Left is raised, too. Raises EOFError at Ctrl+D and at the end of the input.
         """
         self.words = await self.select_words()
         if self.words is None:

@@ -1004,7 +1004,7 @@ class LinearSession:
         """Ask for a trace and open it, or in a conversation for a step and print it.
 
         A trace with the name of a step is opened. Raises Refused if there is no such trace or step,
-        or Left if nothing is typed.
+        and Left if nothing is typed and at Esc.
         """
         name = self._console.ask("Go to trace (id, number, a part of it)> ").strip()
         if not name:
@@ -1029,7 +1029,8 @@ class LinearSession:
     def _filter(self) -> None:
         """Ask for a query, and go through the cells that it matches; the open cell stays.
 
-        Raises Refused if no cell matches or the query cannot be read; the filter then stays.
+        A blank query matches all. How many cells match is printed. Raises Refused if no cell
+        matches or the query cannot be read, and Left at Esc; the filter then stays.
         """
         query = self._console.ask(
             "Filter (state:proposed f1<0.5 …; Enter: all cells)> ",
@@ -1220,9 +1221,9 @@ class LinearSession:
         self._console.say(sentence)
 
     def _comment(self) -> None:
-        """Ask for a comment on the open cell and save it; raises Left for an empty one.
+        """Ask for a comment on the open cell and save it.
 
-        Raises Refused in a session that only reads, or NotKept.
+        Raises Left for an empty one and at Esc, Refused in a session that only reads, or NotKept.
         """
         self.acts.may_change()
         text = self._console.ask("Comment> ").strip()

@@ -284,8 +284,8 @@ _SHAPES: Mapping[str, Shape] = {
 def fields(vocabulary: Vocabulary) -> dict[str, Field]:
     """Return every field that a term may ask about, by name, in the order of suggestions.
 
-    If a kind's field has the name of one that every workspace has, the latter counts, except for
-    `evidence`.
+    If a measure or a kind's field has the name of one that every workspace has, the latter counts,
+    except for `evidence`.
     """
     first_fields = _FIELDS[:2]
     further_fields = _FIELDS[2:]

@@ -254,7 +254,8 @@ _MARKS = {
 def condition(query: Query, reader: Reader) -> Sql:
     """Return the condition that a query sets for cells; one that all meet without terms.
 
-    Searching texts takes longest, so it is done last, and only for cells that meet the rest.
+    The SQL calls the table of cells `c`. Searching texts takes longest, so it is done last, and
+    only for cells that meet the rest.
     """
     text_terms: list[Term] = []
     conditions: list[Sql] = []
@@ -719,7 +720,11 @@ _SHORT = 6  # bytes: CPython looks for longer words faster than a pattern does, 
 
 @cache
 def _like(pattern: str) -> Callable[[str], bool]:
-    """Return `like(pattern)`, made once for each pattern."""
+    """Return a function that says whether a name matches a pattern as a whole.
+
+    `*` in the pattern stands for anything, and case does not count. It is made once for each
+    pattern.
+    """
     return like(pattern)
 
 
@@ -759,9 +764,9 @@ def _mentions(text: str, folded_word: bytes) -> bool:
 
 @lru_cache(maxsize=4096)
 def _any_named(pattern: str, names_json: str | None) -> bool:
-    """Return whether one of a JSON list of names matches a pattern, as `like` does.
+    """Return whether one of a JSON list of names matches a pattern as a whole; False for NULL.
 
-    False for NULL.
+    `*` in the pattern stands for anything, and case does not count.
     """
     return any(map(_like(pattern), json.loads(names_json or "[]")))
 

@@ -450,8 +450,9 @@ def _reduce_one_list(
 ) -> Callable[[Scores], Any]:
     """Return a function that reduces one list of scores, none of which is a dictionary or list.
 
-    `value` is what an epoch must reach for the reducers with a K. Raises ValueError for a name
-    that no reducer has.
+    It returns NaN if none is scored. `value` is what an epoch must reach for the reducers with a K.
+    Raises ValueError for a name that no reducer has. Of a caller's own reducer the function raises
+    ValueError for a result that is neither a number nor one of the scores.
     """
     if callable(reducer):
         return _reduce_by_function(reducer)

@@ -31,9 +31,10 @@ ANY = "any"
 def read_look_plan(text: str) -> LookPlan:
     """Return the plan that a person wrote: `40,60,80`, `any`, or `any:60`.
 
-    `any` is read in upper and lower case, and spaces do not count. Looks must be whole numbers that
-    rise, from `FEWEST` on, and at most `MOST_LOOKS`. Raises ValueError, with what would be right as
-    part of a sentence, for any other text.
+    `any` gives a plan without looks, whose horizon is the number after the colon, or None without
+    one. It is read in upper and lower case, and spaces do not count. Looks must be whole numbers
+    that rise, from `FEWEST` on, and at most `MOST_LOOKS`. Raises ValueError, with what would be
+    right as part of a sentence, for any other text.
     """
     without_spaces = text.replace(" ", "")
     word, colon, count = without_spaces.partition(":")

@@ -60,9 +60,10 @@ def list_of(schema: Schema, most: int | None = None) -> Schema:
 
 
 def without_bounds(schema: Any) -> Any:
-    """Return a copy of a schema without the most items of its lists, at any depth.
+    """Return a copy of a schema without the most items (`maxItems`) of its lists, at any depth.
 
-    Servers that know no such bound need it.
+    Servers that know no such bound need it. Every key of that name is left out. What is no table or
+    list is returned as it is.
     """
     if isinstance(schema, dict):
         return {
@@ -103,9 +104,10 @@ def numbered_fields(names: Sequence[str]) -> Schema:
 def shape(schema: Schema, defined: Mapping[str, Schema] = MappingProxyType({})) -> str:
     """Return an example of a reply that follows a schema, for a prompt; it is no strict JSON.
 
-    A model needs it if its server does not show it the schema. Of numbered and lettered fields only
-    the first are shown, as `_fields` says. `defined` has the schemas that a `$ref` may name. It is
-    ignored if the schema has `$defs` of its own. Raises KeyError for a `$ref` that it lacks.
+    A model needs it if its server does not show it the schema. Of numbered fields only the first of
+    each schema is shown, and of lettered ones the first. `defined` has the schemas that a `$ref`
+    may name. It is ignored if the schema has `$defs` of its own. Raises KeyError for a `$ref` that
+    it lacks.
     """
     defined = schema.get("$defs", defined)
     if "$ref" in schema:
@@ -247,7 +249,10 @@ class Prompt(Struct, frozen=True):
 
     @property
     def schema_size(self) -> int:
-        """The length in characters of the first question's schema."""
+        """The length in characters of the schema, as JSON, of the dialogue's first question.
+
+        In a further question, too, it is that of the first.
+        """
         if self.first_size is not None:
             return self.first_size
         return len(json.dumps(self.schema))
@@ -264,7 +269,10 @@ class Prompt(Struct, frozen=True):
         return round(self.octets / OCTETS_PER_TOKEN)
 
     def sha256(self, *, as_lists: bool = False) -> str:
-        """Return the hash of the words for the model and of the schema, in one of the two forms."""
+        """Return the SHA-256 of the words for the model and the schema, in hexadecimal digits.
+
+        They are in the list form if `as_lists`, unless there is none.
+        """
         content = [self.system, *self.form(as_lists=as_lists)]
         text = json.dumps(content, sort_keys=True, separators=(",", ":"))
         return hashlib.sha256(text.encode()).hexdigest()
@@ -436,10 +444,10 @@ def readable(text: str) -> str:
 
 
 def readable_value(value: object) -> Any:
-    """Return a copy of a JSON value whose texts and keys can all be encoded, by `readable`.
+    """Return a copy of a JSON value whose texts and keys can all be encoded.
 
-    JSON's escapes may stand for lone surrogates, which files and terminals do not accept. Raises
-    RecursionError for a value that is nested too deeply.
+    Each lone surrogate becomes U+FFFD: JSON's escapes may stand for them, and files and terminals
+    do not accept them. Raises RecursionError for a value that is nested too deeply.
     """
     if isinstance(value, str):
         return readable(value)

@@ -22,7 +22,8 @@ def object_in(text: str, quoted: str = "") -> dict[str, Any]:
     Thoughts, code fences and words around it are passed over, and so is the same object again.
     Slight damage is repaired, but an end that is missing is not made up. Backslashes that the model
     copied from `quoted` without doubling them are kept as backslashes. Raises NoAnswer if the reply
-    holds no complete object, different ones, an empty one, or one that has a key twice.
+    holds no complete object, different ones, an empty one, or one that has a key twice. Its `why`
+    is "incomplete" for the last two, else "unreadable".
     """
     if not text.strip():
         raise NoAnswer("unreadable", "it was empty.")
