@@ -252,7 +252,8 @@ def _trait(trait: TraitReport) -> dict[str, object]:
     The keys are name, kind, cells, states, hidden, counts, metrics, instructions, reviewed,
     agreement, blind_agreement, panel, epochs and groups. "metrics" has for each measure its figures
     by side, its spread over the scale, people's difference to the judge, its bounds and its
-    direction. "panel" is None without a panel, and "groups" empty without groups.
+    direction. "instructions" is an iterator of tables, made as they are written. "panel" is None
+    without a panel, and "groups" empty without groups.
     """
     numbers = trait_table(trait.numbers)
     metrics: Table = {}
@@ -688,8 +689,8 @@ def agreement_table(agreement: Agreement) -> Table:
 
     The keys are compared, agreed, clusters, the names of all coefficients and rates, intervals,
     positive, by_answer and pairs. They are always there. A coefficient or rate is None for 0/0, for
-    too few answers, and if the answers have none such. `intervals` has low and high at 95 %, only
-    of those that are known. `positive` lists the positive answers that occur. `by_answer` has the
+    too few answers, and if the answers have none such. `intervals` has a list of low and high at 95
+    % for each that is known. `positive` lists the positive answers that occur. `by_answer` has the
     rates of each answer, and `pairs` is a list of judge, person and answers, how often that pair
     was given. Where these answers can have no coefficient at all, `reason` says why. All
     coefficients and rates are None then. Else there is no such key.
@@ -727,9 +728,11 @@ def panel_table(panel: PanelAgreement) -> Table:
     """Return a panel as plain data: its members against each other and against the person.
 
     The keys are members, answers, compared, alpha, alpha_interval, ac1, ac1_interval,
-    effective_votes, blind, by_member and by_pair. What is not known is None. "by_member" has each
-    member beside people, and "by_pair" agreed, kappa and ac1 of each two members. `reason` is there
-    only if nothing but counts is shown.
+    effective_votes, blind, by_member and by_pair. What is not known is None. An interval is a list
+    of low and high at 95 %. "blind" is whether the person ruled blind. "by_member" has each member
+    beside people (`agreement_table`), in the order of "members". "by_pair" has members, agreed,
+    kappa and ac1 of each two; its members are their positions in "members", from 0. `reason` is
+    there only if nothing but counts is shown of people's answers, and says why.
     """
     fields: Table = {
         "members": list(panel.members),
@@ -874,11 +877,12 @@ def worth_table(worth: Worth) -> Table:
     """Return the estimate of one number as plain data.
 
     The keys judge_only, people_only, corrected, weight, judge_share, effective_residuals,
-    effective_units, decided_by and further follow those that name the number. Without an estimate
-    they are None, `further` is empty, and `wanting` says why. Where too few are audited to know how
-    much the judge helps, weight, share and both effective numbers are None. `further` has half the
-    width of the interval after 20, 40 and 80 more audits, as far as there are units, or after all
-    that are left.
+    effective_units, decided_by and further follow those that name the number. `judge_only` is a
+    number. `people_only` and `corrected` have value, low and high, `corrected` its level, too.
+    Without an estimate they are None, `further` is empty, and `wanting` says why. Where too few are
+    audited to know how much the judge helps, weight, share and both effective numbers are None.
+    `further` lists audits and half_width, which is half the width of the interval after 20, 40 and
+    80 more audits, as far as there are units, or after all that are left.
     """
     estimate = worth.estimate
     table = _number_with_counts(worth)
@@ -1111,9 +1115,9 @@ def numbers_table(numbers: SampleNumbers) -> Table:
     """Return all that a sample tells, as in `metrics --json`.
 
     The keys are sample, estimates, by, groups, differences, judge, judge_numbers and bars. by_wave
-    is there, too, if there are waves. A difference has its group and the one that is subtracted
-    (less). It counts as shown if it is shown among all (Holm), and if its own interval does not
-    hold 0.
+    is there, too, if there are waves. A difference has trait, kind, metric, group, the one that is
+    subtracted (less), value, low, high, among and shown. "shown" is whether it is shown among all
+    (Holm), and its own interval does not hold 0.
     """
     differences: list[Table] = []
     for difference in numbers.differences:

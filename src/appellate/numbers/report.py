@@ -836,7 +836,7 @@ def _judge(cell: Cell) -> str:
 def _failures(audited: AuditedCell) -> Iterator[FailedCell]:
     """Yield how the judge failed last at a cell: one entry, or none.
 
-    None if it never failed, or if it proposed labels since.
+    Nothing if it never failed, or if it proposed labels since.
     """
     failure = audited.cell.failure
     if failure and isinstance(failure.what, Failed):

@@ -611,9 +611,9 @@ def design(report: Report) -> Iterator[Block]:
 def _draw_table(audit: AuditedSample) -> ReportTable:
     """Return a table of how a sample was drawn, with empty heads.
 
-    Its rows are the number of units drawn in all and that of the frame, the seed, the digest of the
-    frame, and whether the judge was hidden. Of several waves these three are those of the last. The
-    latest digest of the draw is the last row, which is left out if there is none.
+    The first row has how many units were drawn of how many in the frame. Then come the seed, the
+    digest of the frame, and whether the judge was hidden; of several waves they are those of the
+    last. The latest digest of the draw is the last row, which is left out if there is none.
     """
     sample = audit.sample
     labels = "hidden until ruled" if sample.last.blind else "in sight"
@@ -700,7 +700,7 @@ def judges(report: Report) -> Iterator[Block]:
 
     A row has the judge, the members of a panel, the sha256 of the prompt, the parameters, the most
     examples that were shown with one cell, and the number of cells. It has no rows if nobody
-    judged.
+    judged. Nothing says that there are more.
     """
     rows = list(map(_judge, report.judges_used[:ROWS]))
     heads = (

@@ -1327,7 +1327,8 @@ def _errors(numbers: SampleNumbers) -> FigureTable:
 
     The worst is farthest from the estimate. A trait without an estimate is sorted as if the judge
     were right, and has no figure for the distance. How often the judge gives a positive answer too
-    often or too seldom is empty if no positive answer occurs.
+    often or too seldom is empty if no positive answer occurs. Rows and their counts lead to the
+    trait's cells of the sample with overruled answers.
     """
     ranked = sorted(numbers.errors, key=lambda errors: -abs(errors.by or 0))
     rows: list[FigureRow] = []
@@ -1367,9 +1368,10 @@ def _errors(numbers: SampleNumbers) -> FigureTable:
 def _waves(numbers: SampleNumbers) -> FigureTable:
     """Return the table of the headline of each trait in each wave, and its change since the last.
 
-    A row is one of `numbers.by_wave`, in their order; one without an interval has a row, too. The
-    change has the style of what failed if its interval excludes 0. The notes tell each such shift,
-    then why a number is wanting, and last how to read the table.
+    A row is one of `numbers.by_wave`, in their order; one without an interval has a row, too. Its
+    detail is the change in a sentence, or the number where there is no change. The change has the
+    style of what failed if its interval excludes 0. The notes tell each such shift, then why a
+    number is wanting, and last how to read the table.
     """
     rows: list[FigureRow] = []
     for number in numbers.by_wave:
@@ -1418,9 +1420,10 @@ WAVES_READ = (
 
 
 def wave_change_text(number: WaveNumber) -> str:
-    """Return by how much a wave is above or below the one before, and whether that is shown.
+    """Return in a sentence by how much a wave is above or below the one before, with the interval.
 
-    "" for a number without a change.
+    It ends with whether a shift is shown: it is if 0 is not in the interval of the change. No
+    change at all is told as above. "" for a number without a change.
     """
     change = number.change
     if change is None:
