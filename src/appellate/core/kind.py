@@ -245,7 +245,7 @@ class Measure(Struct, frozen=True):
     """Whether it is the one of its trait that stands for the trait."""
 
     def parts(self, figures: Figures) -> tuple[float, float]:
-        """Return what the labels of one cell add above and below the line of the ratio.
+        """Return what the labels of one cell add to the measure's ratio: numerator, denominator.
 
         Without a ratio they are the value and 1. (0, 0) for 0/0, and for a cell without a value.
         """

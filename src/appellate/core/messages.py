@@ -311,7 +311,11 @@ def _part(role: str, part: Mapping[str, Any], tools: dict[str, str]) -> ChatTurn
 
 
 def _content_of_result(part: Mapping[str, Any]) -> object:
-    """Return what a tool answered, from a part that is its result; None if the part lacks it."""
+    """Return what a tool answered, as it is, from a part that is its result.
+
+    It is under the first of "content", "output", "result" and "response" that the part has. None if
+    it has none of these.
+    """
     for key in ("content", "output", "result", "response"):
         if key in part:
             return part[key]

@@ -405,7 +405,7 @@ def _read(path: Path, checkpoint: Row | None, table_map: TableMap) -> ForeignFil
     """
 
     def ask(reader: Any) -> ForeignFile | None:
-        """Return what a plug-in's reader makes of the file; None if it does not know it.
+        """Return what a plug-in's reader makes of the file; None if the reader does not know it.
 
         What the reader raises passes through.
         """

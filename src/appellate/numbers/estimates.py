@@ -388,17 +388,18 @@ def _judge_untold(cell: UnitCell) -> int:
 
 
 def person_pair(measure: Measure, cells: Iterable[UnitCell]) -> Pair:
-    """Return what the person's labels of a unit's cells add above and below the line of a measure.
+    """Return what the person's labels of a unit's cells add to a measure: numerator, denominator.
 
-    Cells without such labels add nothing.
+    Cells without such labels add nothing: (0, 0) if none has any.
     """
     return _sum(measure.parts(cell.person) for cell in cells if cell.person)
 
 
 def judge_pair(measure: Measure, cells: Iterable[UnitCell]) -> Pair:
-    """Return what the judge's labels of a unit's cells add above and below the line of a measure.
+    """Return what the judge's labels of a unit's cells add to a measure: numerator, denominator.
 
-    Of a panel it is the mean of its members. Cells that nobody judged add nothing.
+    Of a panel it is the mean of its members. Cells that nobody judged add nothing: (0, 0) if none
+    is judged.
     """
     pairs: list[Pair] = []
     for cell in cells:
@@ -407,10 +408,11 @@ def judge_pair(measure: Measure, cells: Iterable[UnitCell]) -> Pair:
 
 
 def proposed_pair(measure: Measure, cells: Iterable[UnitCell]) -> Pair:
-    """Return what the labels that the judge proposes add above and below the line of a measure.
+    """Return what the labels that the judge proposes add to a measure: numerator, denominator.
 
-    Of a panel they are what most of its members say, or the mean of its members if that is not
-    known. Cells that nobody judged add nothing.
+    They are those of a unit's cells. Of a panel they are what most of its members say, or the mean
+    of its members if that is not known. Cells that nobody judged add nothing: (0, 0) if none is
+    judged.
     """
     pairs: list[Pair] = []
     for cell in cells:
@@ -419,7 +421,7 @@ def proposed_pair(measure: Measure, cells: Iterable[UnitCell]) -> Pair:
 
 
 def _mean_parts(measure: Measure, judges: Sequence[Figures]) -> Pair:
-    """Return what the judges of one cell add above and below the line of a measure, as a mean.
+    """Return what the judges of one cell add to a measure on the mean: numerator, denominator.
 
     `judges` has the figures of each judge's labels. (0, 0) if there are none.
     """

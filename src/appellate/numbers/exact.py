@@ -112,9 +112,9 @@ class CornersOfUnits:
     def of(self, traits: Sequence[KnownTrait | None]) -> tuple[Pair, ...]:
         """Return the corners of a unit whose cells have these traits, in any order.
 
-        Corners are the extreme pairs that people could give the unit: what it adds above, and what
-        below, the fraction line of the measure. Raises NeverExact if a trait is not known, or if
-        nothing bounds what a response can add to it. Keeps what it returns, for units with equal
+        Corners are the extreme pairs that people could give the unit: what it adds to the numerator
+        of the measure, and what to its denominator. Raises NeverExact if a trait is not known, or
+        if nothing bounds what a response can add to it. Keeps what it returns, for units with equal
         traits.
         """
         key = tuple(id(known_trait and known_trait.trait) for known_trait in traits)
@@ -129,10 +129,10 @@ class CornersOfUnits:
     def _of_cell(self, known_trait: KnownTrait | None) -> Sequence[Pair]:
         """Return the corners of a cell with this trait.
 
-        Corners are the extreme pairs that people could give it: what it adds above, and what below,
-        the fraction line of the measure. Sets `depend_on_most_items` if they would differ for
-        longer lists. Raises NeverExact for None, a trait that is not known, and for a trait that
-        has no corners.
+        Corners are the extreme pairs that people could give it: what it adds to the numerator of
+        the measure, and what to its denominator. Sets `depend_on_most_items` if they would differ
+        for longer lists. Raises NeverExact for None, a trait that is not known, and for a trait
+        that has no corners.
         """
         if known_trait is None:
             raise NeverExact(NO_CORNERS)
@@ -302,7 +302,7 @@ def betting_audit(
 
 
 def _sum_of(pairs: Iterable[Pair]) -> Pair:
-    """Return the sum of pairs: what they add above the line, and below it; (0, 0) for none."""
+    """Return the sum of pairs, numerators and denominators each added up; (0, 0) for none."""
     above = 0.0
     below = 0.0
     for pair in pairs:

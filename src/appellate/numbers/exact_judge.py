@@ -293,7 +293,7 @@ def _each_once(units: Iterable[AskedUnit]) -> list[AskedUnit]:
 
 
 def _sum_of(ratio: JudgeRatio, answers: Mapping[Answers, int]) -> Pair:
-    """Return what the answers of a unit add above and below the line of a ratio; 0 for none."""
+    """Return what the answers of a unit add to a ratio: numerator, denominator; (0, 0) for none."""
     above = 0.0
     below = 0.0
     for (judge, person), count in answers.items():

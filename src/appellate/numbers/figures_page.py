@@ -101,8 +101,10 @@ def measures(
 ) -> FigureTable:
     """Return a table with a row for each trait and measure that any cell has, be it as 0/0.
 
-    `sides` are the names of people's side and the judge's. The title of the table is `heading`.
-    With `named` a row is called by its trait and measure, else by its measure only. Without such a
+    It has a row, too, if it cannot be told of any cell. `sides` are the names of people's side and
+    the judge's. The title of the table is `heading`. With `named` a row is called by its trait and
+    measure, else by its measure only. Rows lead to the cells of their trait, of `SIGNED_OFF` to
+    those signed off; nowhere if the measure is in none of people's labels there. Without such a
     measure there are no rows.
     """
     only = SIGNED if sides == SIGNED_OFF else ""
@@ -190,7 +192,8 @@ def _cells_figure(
 ) -> ShownFigure:
     """Return how many cells people's number is of, as a figure.
 
-    Its detail has the judge's count, too, if that differs. It leads to the cells of `query`.
+    Its detail has the judge's count, too, if that differs. It leads to all cells of `query`, also
+    those that the number leaves out.
     """
     text = f"{many(people.n, 'cell')} in the numbers"
     if judge.n != people.n:

@@ -369,9 +369,11 @@ def by_trait(
     """Return a table with a row for each trait that has answers to compare.
 
     `sight` says which these are: those signed off, or those ruled blind. Traits with most differing
-    answers come first. Notes count the traits without any answer, and those with too few for rates,
-    each with the names of the first `NAMED`; they also say why rates are left out. A trait that is
-    still being counted has a row without figures.
+    answers come first, of equal ones that which is first in `traits`. Notes count the traits
+    without any answer, and those with too few for rates, each with the names of the first `NAMED`;
+    they also say why rates are left out. Keys are written in the notes as `{id:usual key}`, for
+    `with_keys`. A trait that is still being counted has a row without figures. A row leads to all
+    cells of its trait.
     """
     rows: list[FigureRow] = []
     few_by_trait: dict[str, int] = {}
@@ -535,7 +537,9 @@ def _instruction(
 
     It has how often it was overruled and asked, its asides, the judge beside people, its answers
     and its list. `asides` are those with a column, and `answer_columns` the answers with a column
-    of their own; without any the commonest are in one.
+    of their own; without any the commonest are in one. Figures lead to their cells, or to all of
+    the trait's if these do not share instructions. For a kind with `answering` the row leads to the
+    instruction's line, else to the cells that ask it.
     """
     stats = instruction_figures.stats
     query = _instruction_query(trait, stats)
@@ -723,8 +727,9 @@ def _matrix(trait: TraitNumbers, agreement: Agreement, sight: Sight) -> FigureTa
 
     Both have the answers in one order. The last row and the last column have the sums. A note has
     the agreement in words. `sight` says which cells `agreement` is of: those signed off, or those
-    ruled blind. Figures lead to their cells; of blind verdicts to all that were ruled, since
-    queries cannot ask for single verdicts.
+    ruled blind. Figures lead to their cells; if the trait's cells do not share instructions, to all
+    that were compared, and of blind verdicts to all that were ruled. Queries cannot ask for single
+    verdicts.
     """
     query = of_trait(trait.name, sight.query)
     words = agreement.words
@@ -755,7 +760,8 @@ def _matrix_row(
 ) -> FigureRow:
     """Return the row of an answer of the judge: how often people gave each answer, then the sum.
 
-    Figures lead to their cells within those of `query`, and the row to those of the sum.
+    Figures lead to their cells within those of `query`, a count of 0 nowhere, and the row to those
+    of the sum. If the trait's cells do not share instructions, all lead to all cells of `query`.
     """
     n = agreement.n
     total = 0
@@ -778,7 +784,8 @@ def _matrix_row(
 def _matrix_totals(trait: TraitNumbers, agreement: Agreement, query: str) -> FigureRow:
     """Return the last row of pairs of answers: how often people gave each answer, then all.
 
-    Figures lead to their cells within those of `query`.
+    Figures lead to their cells within those of `query`, and a count of 0 nowhere. If the trait's
+    cells do not share instructions, all lead to all cells of `query`.
     """
     n = agreement.n
     totals: list[ShownFigure] = []
@@ -803,7 +810,8 @@ def _rates_by_answer(
 
     The columns are those of `Rates`: sensitivity, precision, specificity and prevalence, without
     intervals. A rate that is 0/0 or of too few answers is a dash. `sight` says for the heading and
-    the query which cells `agreement` is of: those signed off, or those ruled blind.
+    the query which cells `agreement` is of: those signed off, or those ruled blind. A row leads to
+    all of these cells, and its figures nowhere.
     """
     rows = []
     for word in agreement.words:

@@ -301,7 +301,10 @@ def _text_conditions(terms: Sequence[Term], reader: Reader) -> Iterator[Sql]:
 def _word_tests(word: bytes, columns: Collection[str], reader: Reader) -> list[Sql]:
     """Return the conditions of which one must hold for a folded word to be in a trace's texts.
 
-    `columns` are those of the texts in which it is looked for.
+    `columns` are those of the texts in which it is looked for. With "question" among them it is
+    looked for in the rubric's questions, too. With "response" it is looked for in the steps of a
+    conversation, or without messages in its question, where a trait reads all of it. Never empty if
+    there is a column.
     """
     tests: list[Sql] = []
     for column in columns:

@@ -574,7 +574,8 @@ class Workbench:
     def _turn_rubric(self, direction: Direction, fact_no: int) -> None:
         """Undo or redo the change of the rubric with this number, and read again what is in memory.
 
-        No listener is told. Raises Refused if it is not possible, or not for an agent, or NotKept.
+        What was seen is read anew, and bookmarks and the position when they are next asked for. No
+        listener is told. Raises Refused if it is not possible, or not for an agent, or NotKept.
         """
         self._check_rubric_is_a_persons()
         from appellate.store.audits import revision

@@ -43,7 +43,7 @@ class JudgeRatio(ABC):
 
     @abstractmethod
     def parts(self, judge: str, person: str | None) -> Pair:
-        """Return what one question adds above and below the line of the ratio.
+        """Return what one question adds to the ratio: numerator, denominator.
 
         It depends on the judge's answer and on the person's, and each ratio has its own. `UNLISTED`
         is a person's answer that is in no list. Nothing is computed here.
@@ -58,9 +58,9 @@ class JudgeRatio(ABC):
     ) -> tuple[Pair, ...]:
         """Return the extreme pairs that a question can add, as people may still answer it.
 
-        They are the corners of a convex hull of all pairs, above and below the line. `possible` are
-        the answers that people have; `UNLISTED` (None) among them is an answer in no list. With
-        `may_leave_open` they may give none, and then the question adds nothing.
+        A pair is numerator and denominator. They are the corners of a convex hull of all pairs.
+        `possible` are the answers that people have; `UNLISTED` (None) among them is an answer in no
+        list. With `may_leave_open` they may give none, and then the question adds nothing.
         """
         pairs = {self.parts(judge, person) for person in possible}
         if may_leave_open:
@@ -83,13 +83,13 @@ class RateOfJudge(JudgeRatio):
         self._positives = positives
 
     def parts(self, judge: str, person: str | None) -> Pair:
-        """Return what one question adds above and below the line of the rate.
+        """Return what one question adds to the rate: numerator, denominator.
 
-        For agreement it is 1 above 1 if the answers are equal, else 0 above 1. For sensitivity,
+        For agreement it is 1 and 1 if the answers are equal, else 0 and 1. For sensitivity,
         specificity and precision it is so if both are positive or neither is; a question that the
         rate is not about is `NOTHING`. Sensitivity is only about those where the person's answer is
         positive, specificity about those where it is not, and precision about those where the
-        judge's is. For F1 it is 1 above 1 if both are positive, 0 above ½ if only one is, and else
+        judge's is. For F1 it is 1 and 1 if both are positive, 0 and ½ if only one is, and else
         nothing. `UNLISTED` is not positive.
         """
         if self._rate == "agreement":
@@ -121,10 +121,11 @@ class KappaOfJudge(JudgeRatio):
         self._shares = {answer: count / total for answer, count in judge_counts.items()}
 
     def parts(self, judge: str, person: str | None) -> Pair:
-        """Return what one question adds above and below the line of 1 less kappa.
+        """Return what one question adds to 1 less kappa: numerator, denominator.
 
-        Above it is 1 if the two answers differ, else 0. Below it is the share of all of the judge's
-        answers that are another than the person's. For a person's answer `UNLISTED` that is 1.
+        The numerator is 1 if the two answers differ, else 0. The denominator is the share of all of
+        the judge's answers that are another than the person's. For a person's answer `UNLISTED`
+        that is 1.
         """
         above = float(judge != person)
         alike = 0.0
@@ -160,10 +161,10 @@ class WeightedKappaOfJudge(JudgeRatio):
         self._shares = {score: count / total for score, count in counts.items()}
 
     def parts(self, judge: str, person: str | None) -> Pair:
-        """Return what one question adds above and below the line of 1 less weighted kappa.
+        """Return what one question adds to 1 less weighted kappa: numerator, denominator.
 
-        Above it is the squared distance of the two scores, below it the mean squared distance of
-        the judge's scores from the person's. Both are 0 if either answer is no score.
+        The numerator is the squared distance of the two scores, the denominator the mean squared
+        distance of the judge's scores from the person's. Both are 0 if either answer is no score.
         """
         if person is UNLISTED:
             return NOTHING

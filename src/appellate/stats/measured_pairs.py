@@ -51,9 +51,9 @@ For a mean it is one number. None stands for a trace without a number.
 
 
 def pair(measure: str, counts: Counts) -> Pair:
-    """Return what one unit adds to a measure, above and below the line; 0, 0 if `counts` is None.
+    """Return what one unit adds to a measure: numerator, denominator; both 0 if `counts` is None.
 
-    For a mean, `counts` is one finite number of either sign, and 1 is below the line. Raises
+    For a mean, `counts` is one finite number of either sign, and the denominator is 1. Raises
     ValueError for an unknown measure or bucket, for a count below 0, and for a number that cannot
     be counted. Raises TypeError for counts of the wrong kind.
     """

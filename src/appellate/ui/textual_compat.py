@@ -527,6 +527,7 @@ class SteadyScrollBar(ScrollBar):
     """
 
     def __init__(self, **options: Any) -> None:
+        """Take the options of Textual's scrollbar; nothing is drawn yet."""
         super().__init__(**options)
         self._look: tuple[object, ...] = ()
         """All that decides how the lines look that were drawn last."""
@@ -598,6 +599,10 @@ class LineCache(StylesCache):
     """
 
     def __init__(self, *, draws_nothing: bool = False) -> None:
+        """Keep no line yet; until a widget is looked at, Textual draws all lines.
+
+        `draws_nothing` says that the widget has no lines at all.
+        """
         super().__init__()
         self._draws_nothing = draws_nothing
         """Whether the widget has no lines at all."""
@@ -646,10 +651,11 @@ class LineCache(StylesCache):
         return self._strips
 
     def _look_up_sides(self, widget: Widget) -> None:
-        """Find what is drawn beside the lines of a widget's content.
+        """Keep what is drawn beside the lines of a widget's content, for the lines drawn here.
 
-        All lines are left to Textual for an effect: an outline, a hatch, a tint, or opacity. While
-        no style of the widget or of what it lies on was set since, nothing is looked up.
+        With an effect (an outline, a hatch, a tint, or opacity) nothing is kept but that Textual
+        draws all lines. While no style of the widget or of what it lies on was set since, nothing
+        is looked up.
         """
         sides_of = [
             node.styles._cache_key  # noqa: SLF001
