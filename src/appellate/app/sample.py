@@ -154,7 +154,10 @@ class SampleForm:
             self._begin_wave(sample)
 
     def _begin_wave(self, sample: Sample) -> None:
-        """Wish for a wave of what is new, by chance of its own, ruled on as the sample is."""
+        """Wish for a wave of what is new, by chance of its own, ruled on as the sample is.
+
+        It has the usual size and seed, and its name has the first number that is free.
+        """
         names = [wave.name for wave in sample.waves]
         number = len(names) + 1
         while f"wave {number}" in names:
@@ -217,8 +220,10 @@ class SampleForm:
         """Change the value on a line of the form, counted from 0, by `by` steps.
 
         The number to draw or add changes by `STEP` a step and stays from 1 to the most that is
-        possible. The grouping begins again after the last. Whether the judge is hidden is switched,
-        whatever `by` is. The seed changes by 1 a step and is never negative.
+        possible. The grouping begins again after the last. Whether the judge is hidden, and what is
+        drawn from, is switched, whatever `by` is; the latter only if both have more to give. The
+        seed changes by 1 a step and is never negative. A digit that is typed next begins a new
+        number.
         """
         self._typed_field = ""
         match self.lines[line].name:
@@ -340,9 +345,8 @@ def drawn_so_far(
     """Return the lines on a sample: a table of its strata, and what is next, `width` columns wide.
 
     The table has a column "to add" if a draw is `planned`, and rows for the wave that it begins, if
-    it does. Below it is the next unit in the order
-    of the draw. If there is none, the line says how many are not done as their text was changed, or
-    that all are done.
+    it does. Below it is the next unit in the order of the draw. If there is none, the line says how
+    many are not done as their text was changed, or that all are done.
     """
     headers = ["in all", "drawn", sample.done_word]
     rows: list[StratumRow] = []
@@ -716,9 +720,10 @@ class SampleScreen(FramedBox[Decided]):
         """Plan the draw in a thread and show it, or say why it cannot be carried out.
 
         For a sample that exists, how far it is stands first; that stays if only the plan is
-        refused. How precise the result will be follows. The draw is kept for `action_draw`, but not
-        if it is refused. While no line of the form is shown, as where nothing can be drawn, nothing
-        is planned. Does nothing before the form is known.
+        refused. How precise the result will be follows, but not of a wave. Last come the samples
+        that were withdrawn, and the digest. The draw is kept for `action_draw`, but not if it is
+        refused. While no line of the form is shown, as where nothing can be drawn, nothing is
+        planned. Does nothing before the form is known.
         """
         form = self._form
         sample = self._sample
@@ -799,7 +804,10 @@ class SampleScreen(FramedBox[Decided]):
 
     @property
     def _may_withdraw(self) -> bool:
-        """Whether the sample may be taken back: nothing in it is ruled on."""
+        """Whether the sample may be taken back: nothing in it is ruled on.
+
+        False before it is known how far the sample is, and in a session that only reads.
+        """
         return self._far is not None and self._far.may_go and not self._bench.readonly
 
     def _ask(self, key: str, notice: str = "") -> None:

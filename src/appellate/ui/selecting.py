@@ -351,7 +351,7 @@ class Selecting(Struct, frozen=True):
         return word
 
     def _with_edge_at(self, target: Stretch | None) -> "Selecting":
-        """Return the selection with its moving side at `target`.
+        """Return the selection with its moving side at `target`, as one that was extended.
 
         A moving end goes to the end of `target`, a moving start to its beginning. Returns the
         selection itself for None, and if nothing would be selected then.

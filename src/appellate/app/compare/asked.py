@@ -301,11 +301,11 @@ class AskedCells(Comparison):
         }
 
     def turn_to(self, current_word: str, target_word: str = "") -> Outcome:
-        """Give the row under the cursor the answer with the word `target_word`.
+        """Give the rows that are aimed at the answer with the word `target_word`.
 
-        If that is not another answer than the current one, and there is only one other, give that.
-        Only answers that keys give count. Returns a sentence that there is none to give, or what
-        `answer` returns.
+        `current_word` is the answer that the row under the cursor has. If the target is not another
+        answer than that, and there is only one other, give that. Only answers that keys give count.
+        Returns a sentence that there is none to give, or what `answer` returns.
         """
         other_answers = {
             word: answer

@@ -429,9 +429,10 @@ class InstructionList(AskedCells):
     def _excerpt(self, asked_cell: AskedCell, width: int) -> tuple[StyledText, ...]:
         """Return the text of a row: the excerpt that its answer is based on, with words around it.
 
-        Without an excerpt, it is the judge's reason, or that the excerpt is not in the text. If
-        there is neither and answers take words, it is the words that one would take, or that there
-        are none. Else it is the beginning of the response. The row's suggestion counts as seen.
+        Without one in the text, it says that the excerpt is not in it, or that the answer is by
+        omission. Otherwise it is the suggested words that an answer would take, or that it takes
+        none. Without suggestions it is the judge's reason. Without that, too, it says so if answers
+        take words, and else is the beginning of the response. The row's suggestion counts as seen.
         """
         row = self.row(asked_cell)
         offers = self.offers(asked_cell)
@@ -544,8 +545,9 @@ class InstructionList(AskedCells):
     def answer(self, answer: str) -> Outcome:
         """Give an answer to the marked rows, or to the row under the cursor if none are marked.
 
-        The cursor goes on if no rows were marked and the row took the answer. Returns how many took
-        it, and why others did not. Raises Refused in a session that only reads.
+        The cursor goes on if no rows were marked and the row took the answer, or had it already.
+        Returns how many took it, and why others did not, or that there is no row. Raises Refused in
+        a session that only reads, and NotKept if it cannot be saved.
         """
         had_marks = bool(self.marked)
         if not self.aimed():
@@ -556,7 +558,11 @@ class InstructionList(AskedCells):
         return outcome
 
     def turn(self) -> Outcome:
-        """Give the row under the cursor the other of two answers."""
+        """Give the other of two answers than the row under the cursor has, as `answer` does.
+
+        If rows are marked, they get it. Returns what `answer` does, or that there is no such
+        answer: a row without one, and rows with more than two answers, have none.
+        """
         return self.turn_to(
             self._answers.get(self.current_row, "") if self.current_row else "",
         )
@@ -864,7 +870,8 @@ def _in_context(
 ) -> tuple[StyledText, ...]:
     """Return an excerpt in its style, with muted words before and after it.
 
-    The words after it may be longer than `width` columns, and are cut off by the row.
+    An excerpt longer than `width` columns is cut, and no words are before it. The words after it
+    may be longer than that, and are cut off by the row.
     """
     start, end = span
     excerpt = clip(response[start:end], width, marks)

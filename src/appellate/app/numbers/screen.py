@@ -547,8 +547,8 @@ class DashboardScreen(Overlay[str | InstructionLine | None]):
     def _visible_blocks(self) -> list[FigureBlock]:
         """Return the blocks of the page with the rows that have the typed words, sorted.
 
-        Blocks that are no tables stay. Tables without such a row are left out, unless no block
-        would be left; those say that no row has the words.
+        Blocks that are no tables stay. Tables without such a row are left out; but if no table has
+        one, all stay and say so. Without typed words all rows are there.
         """
         blocks: list[FigureBlock] = []
         words = self.place.words
