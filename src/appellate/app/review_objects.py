@@ -659,8 +659,8 @@ class ReviewObjects:
     def _focus(self) -> Focus:
         """Return which part of the screen the reviewer's keys go to.
 
-        An open question comes first, then a selection, then the pane with the focus; "items" if no
-        other has it.
+        An open yes-or-no question comes first, then a selection, then the pane with the focus;
+        "items" if no other has it, and while a line is being typed.
         """
         focused = self.screen.focused
         if self.parts.confirm.asking:

@@ -128,7 +128,8 @@ class Reveal(Comparison):
     def beside(self) -> Beside:
         """Return that the verdict is locked, and below it the measures of each side, a line each.
 
-        The sides are the blind verdict, the judge, and the current labels if they changed.
+        The sides are the blind verdict, the judge, and the current labels if they changed. A side
+        without labels has the sign for none.
         """
         cell = self._cell
         lines: list[str] = []
@@ -221,7 +222,7 @@ class Reveal(Comparison):
         return Leave(("item", questions[row].name))
 
     def leave(self, to: str = "cell") -> Outcome:
-        """Close the screen to go somewhere else than to an item."""
+        """Close the screen to go somewhere else than to an item; its result is `to` and ""."""
         return Leave((to, ""))
 
 

@@ -238,7 +238,7 @@ class Ruling(Comparison):
         return spans
 
     def strip(self, keys: Sequence[Key]) -> Sequence[Key]:
-        """Return all keys for a cell to be ruled; for a ruled one those that go on."""
+        """Return all keys for a cell to be ruled; for a ruled one those that go on, named so."""
         if self.contested.cell.hidden:
             return keys
         ids = (
@@ -378,8 +378,9 @@ class Ruling(Comparison):
     def open_to_edit(self) -> Outcome:
         """Close the screen to open the cell; if every question has a pick, save the picks in it.
 
-        They are saved as labels that are not ruled yet. Raises Refused in a session that only reads
-        if there are picks to save, and NotKept if they cannot be saved.
+        They are saved as labels that are not ruled yet, and only in a cell that is not ruled.
+        Raises Refused in a session that only reads if there are picks to save, and NotKept if they
+        cannot be saved.
         """
         if self.contested.cell.hidden and self.contested.is_picked:
             self.may_change()

@@ -331,9 +331,9 @@ class Sides(AskedCells):
     def _spans(self, side: int) -> list[StyledSpan]:
         """Return what is marked in a side's response.
 
-        That is the evidence of all instructions, other evidence of the labels, and the words that
-        the other response does not have. Those words are marked if the reviewer wants it and the
-        responses are alike enough.
+        That is the evidence of all instructions, other evidence of the labels in that text, which
+        is dim, and the words that the other response does not have. Those words are marked if the
+        reviewer wants it and the responses are alike enough.
         """
         spans = list(self._evidence(side))
         marked = {(span.start, span.end) for span in spans}
@@ -356,7 +356,7 @@ class Sides(AskedCells):
         """Yield a span for each excerpt that an answer of a side is based on, in its style.
 
         Those of the instruction under the cursor are selected. The mark behind a span has the
-        number of its instruction.
+        number of its instruction if that is in a list.
         """
         for index, instruction in enumerate(self.instructions):
             grounds = self.row(AskedCell(self.numbers[side], instruction)).grounds
@@ -451,7 +451,10 @@ class Sides(AskedCells):
         return self.numbers
 
     def make_active(self, side: int) -> Outcome:
-        """Make a side the active one; -1 stands for the one that is not active now."""
+        """Make a side the active one, and return "".
+
+        -1 stands for the side that is not active now.
+        """
         self.active = THERE - self.active if side < HERE else side
         return ""
 

@@ -196,7 +196,7 @@ class QueueRows:
     def numbers(self) -> dict[str, str]:
         """The short name of the number at the end of a line, by trait.
 
-        Traits without measures are left out.
+        It is "Class" for the share of a class. Traits without measures are left out.
         """
         names: dict[str, str] = {}
         for kind, trait in self._bench.workspace.rubric.every_trait():
@@ -537,8 +537,8 @@ class QueueControl:
     async def order(self) -> None:
         """Ask for an order, and for the seed of a random one; fill the queue by it.
 
-        Then the first cell that is not signed off is opened. Filter and hiding stay. Raises Left if
-        the reviewer leaves a question.
+        Then the first cell that is not signed off is opened, or the first of all. Filter and hiding
+        stay. Raises Left if the reviewer leaves a question.
         """
         lineup = self._queue.lineup
         choices: list[Choice] = []
@@ -577,9 +577,10 @@ class QueueControl:
 
         A search that is still going on is cancelled. If no cell fits, the queue stays, unless it is
         empty as signed off cells are hidden. An open cell that is left out gives way to the first
-        one that is not signed off. With `afresh` that one is opened in any case. With `quietly`
-        nothing is said, and without `afresh` the open cell stays and the lineup is not remembered.
-        With `resumed` the cells that the queue of the last session leaves out are mentioned.
+        one that is not signed off, or else the first. With `afresh` that one is opened in any case.
+        With `quietly` nothing is said, and without `afresh` the open cell stays and the lineup is
+        not remembered. With `resumed` the cells that the queue of the last session leaves out are
+        mentioned.
         """
         work = partial(self._line_up, lineup, quietly, afresh, resumed)
         beside(self._screen, work, "line", exclusive=True)
