@@ -149,7 +149,10 @@ class CellActions:
     # -- flag, comment, reason --------------------------------------------------------------------
 
     def flag(self) -> None:
-        """Set the flag of the open cell, or remove it if it is set; the header shows it."""
+        """Set the flag of the open cell, or remove it if it is set; the header shows it.
+
+        If it is refused or cannot be saved, say why.
+        """
         self._requests.do(self.acts.flag, self._view.no)
 
     async def comment(self) -> None:

@@ -275,9 +275,10 @@ class Comparing:
     ) -> None:
         """Show the blind verdict next to the judge's answers, then go where the reviewer chose.
 
-        That is nowhere, the next or previous cell that is not signed off, the judge's proposals, or
-        an item. If the judge gave no answers, that is said instead. `text` goes before what is
-        said. `pressed` is the key that may still be held down, with its time in seconds.
+        That is back to the cell, the next or previous one that is not signed off, the judge's
+        proposals, or an item. Back in the cell, how verdict and judge differ is said, with `text`
+        before it. If the judge gave no answers, that is said without the screen. `pressed` is the
+        key that may still be held down, with its time in seconds.
         """
         cell = self._view.cell
         difference = difference_text(cell)

@@ -193,8 +193,8 @@ class KnownNumbers:
     def _trait(self, trait: TraitNumbers) -> TraitNumbers:
         """Return the numbers of a trait from totals, with what was counted added to them.
 
-        That is the spread, the agreements of the whole and of instructions, and those of a panel,
-        as far as each has been counted.
+        That is the spread, the agreements of the whole and of instructions, and those of a panel.
+        Before they were counted, only `is_compared` is set, to False.
         """
         numbers = trait.numbers
         overall = numbers.whole
@@ -259,7 +259,11 @@ class KnownNumbers:
 
     @property
     def spread(self) -> dict[str, Spread]:
-        """The histograms of the main measures that were counted, by the name of the trait."""
+        """The histograms of the main measures that were counted, by the name of the trait.
+
+        Each has counts by side, and is empty if no cell has a value. Traits without measures are
+        left out.
+        """
         spreads: dict[str, Spread] = {}
         for trait in self._traits:
             counted = self._breakdowns.get((trait.name, ""))

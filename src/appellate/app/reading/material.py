@@ -246,7 +246,8 @@ class Material:
     def open(self, name: str) -> None:
         """Open the tab of this name, or the first one if the cell has no such tab; no focus moves.
 
-        A response that filled the screen no longer does. The tab is saved in the settings soon.
+        A response that filled the screen no longer does, and the evidence of the item is brought
+        into view in it. The tab is saved in the settings soon.
         """
         # the response no longer fills the screen
         put_class(self._screen, "-focus", on=False)
@@ -341,7 +342,7 @@ class Material:
         return False
 
     def to_document(self, number: str) -> None:
-        """Open the tab of documents at the document with this number."""
+        """Open the tab of documents at the document with this number; no focus moves."""
         self.open(DOCUMENTS)
         self._docked.go_to(number)
 

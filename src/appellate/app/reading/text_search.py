@@ -124,7 +124,10 @@ class TextSearch:
         return f"the {self._view.read_name}"
 
     def next_hit(self, by: int) -> None:
-        """Go to the hit `by` hits on, or back if negative."""
+        """Go to the hit `by` hits on, or back if negative; after the last comes the first.
+
+        If words of the searched response are being selected, the selection is extended to the hit.
+        """
         self._text.next_hit(by)
         self._at_hit()
 
