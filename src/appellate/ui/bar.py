@@ -141,8 +141,9 @@ class KeyStrip(OneLine):
     def pieces(self, width: int) -> list[StyledText]:
         """Return the name of the mode, and the keys with labels that fit into `width` columns.
 
-        Keys that stay longer are taken first (`fitting_hints`), and drawn in their own order. The
-        line is padded to that width, and cut if not even the name fits.
+        Keys are taken by their `priority`, the smallest first, up to the first that does not fit,
+        and drawn in their own order. The line is padded to that width, and cut if not even the name
+        fits.
         """
         pieces = self._before
         opening_count = len(pieces)

@@ -466,8 +466,8 @@ class DockedText(TextView):
     def _fold(self, unfolded: Collection[int]) -> None:
         """Fold all long sections except those with these indexes.
 
-        The first visible row stays if it is still shown; else the beginning of its section is
-        there.
+        While a search looks through folded text, all stay unfolded until it ends. The first visible
+        row stays if it is still shown; else the beginning of its section is there.
         """
         top = self.in_sight[0]
         folded_before = self.shown.folded
@@ -571,9 +571,11 @@ class DockedText(TextView):
     def action_fold(self, everything: bool) -> None:
         """Unfold the long section that is being read, or all long ones if `everything`.
 
-        That section is `section_to_fold`'s. If none of these is folded, they are folded instead. If
-        no section that was turned is visible then, the first of them is brought to the top. There
-        must be a long section: `check_action` refuses the key without one.
+        If the section that is being read is not long, it is a visible long one, else the next, else
+        the first. If none of these is folded, they are folded instead, but not before a search that
+        unfolded all has ended. If no section that was turned is visible then, the first of them is
+        brought to the top. There must be a long section: `check_action` refuses the key without
+        one.
         """
         long_indexes = {
             index
