@@ -190,8 +190,8 @@ class PromptTemplate:
 def _part_faults(part: str, slots: Slots, text: str) -> Iterator[str]:
     """Yield what is wrong with the text of a part, which is not empty; nothing if it is right.
 
-    A $ must begin a name. `slots` has the names that it needs and may have. A part for texts of
-    others must have its code on both sides.
+    A $ must begin a name. `slots` has the names that it needs and may have. A part that gives an
+    order must have each name once. A part for texts of others must have its code on both sides.
     """
     template = Template(text)
     if not template.is_valid():

@@ -47,8 +47,9 @@ class SupportCorrections:
     async def say(self, verdict: Said) -> None:
         """Give the response sentence under its cursor a verdict.
 
-        Does nothing, and says why, without a sentence or if nothing may be corrected. A verdict of
-        full or partial support that it had is remembered for `turn`.
+        Does nothing, and says why, without a sentence, if nothing may be corrected, or if it has
+        this verdict already. A verdict of full or partial support that it had is remembered for
+        `turn`.
         """
         claim = self._texts.claim
         if self._may_correct(claim, NO_CLAIM):
@@ -116,7 +117,7 @@ class SupportCorrections:
     def _link(self, claim: str, keys: Sequence[str]) -> None:
         """Link a response sentence to these sentences, or unlink it if all are linked already.
 
-        If only some are, the others are linked.
+        If only some are, the others are linked. What is refused is told to the person.
         """
         is_linked, keys_to_change = _turned(
             keys,
@@ -224,7 +225,8 @@ class SupportCorrections:
     def mark(self, mark_name: Marked, keys: Sequence[str]) -> None:
         """Mark these document sentences as relevant or utilized, or unmark them if all are.
 
-        If only some are, the others are marked.
+        If only some are, the others are marked. What is refused is told to the person, as a key of
+        no document sentence.
         """
         marked_keys = getattr(self._texts.grounded, mark_name)
         is_marked, keys_to_change = _turned(keys, marked_keys)

@@ -414,7 +414,7 @@ class _ReplyReading:
 
         `answers` are pairs of a number, as the model wrote it, and the answer. Adds to `faults`
         what is missing, repeated or misnumbered; such an instruction is left out, a repeated one
-        has its first answer.
+        has its first answer. Adds what is wrong within an answer, too.
         """
         instructions = self._trait.instructions(list_name)
         verdicts: dict[int, tuple[Bucket, list[Item]]] = {}
@@ -500,7 +500,8 @@ class _ReplyReading:
         """Return the wrong candidates of a reply as FP items.
 
         Those that repeat the request are left out. Returns an empty list if the trait wants none,
-        whatever the reply has. Adds to `faults` if they should be there and are no list.
+        whatever the reply has. Adds to `faults` if they should be there and are no list, and what
+        is wrong with a candidate, which is returned all the same.
         """
         if not _wants_candidates(self._trait):
             return []

@@ -535,8 +535,8 @@ class ItemCorrections:
     async def missing(self) -> None:
         """Ask which instruction that is in no bucket is missing, and add it to FN, or to TN.
 
-        Raises Refused if nothing may be corrected, or if each is in a bucket already. Raises Left
-        if the person leaves the list.
+        An addition that the rules refuse is told and not raised. Raises Refused if nothing may be
+        corrected, or if each is in a bucket already. Raises Left if the person leaves the list.
         """
         if self._review.readonly:
             raise Refused(READS_ONLY)

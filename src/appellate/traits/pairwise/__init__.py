@@ -192,7 +192,11 @@ class PairwiseKind(OverruledKind[PairwiseRubricTrait, Labels]):
         return located
 
     def labels(self, trait: PairwiseRubricTrait, trace: Trace, table: Table) -> Labels:
-        """Return the labels of a table, whose verdict is both current and the judge's own."""
+        """Return the labels of a table that `locate` has made.
+
+        Its verdict is both current and the judge's own; without one both are None. Its excerpts are
+        the judge's.
+        """
         value = self.value(trait, table)
         orders = tuple(table.get("orders", ()))
         given: tuple[pair_labels.Excerpt, ...] = ()

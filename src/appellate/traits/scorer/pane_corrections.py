@@ -444,8 +444,9 @@ class ScoreCorrections(VerdictCorrections):
     async def answer(self) -> None:
         """Ask for the answer in words, which is scored again.
 
-        Does nothing, and says why, if nothing may be corrected. Raises Refused if no rule would
-        score it, and Left if the person leaves.
+        Does nothing, and says why, if nothing may be corrected or the answer is refused. What was
+        typed is offered again until a correction is accepted. Raises Refused if no rule would score
+        it, and Left if the person leaves.
         """
         if not self._may_answer():
             return
@@ -458,8 +459,9 @@ class ScoreCorrections(VerdictCorrections):
     async def words(self) -> None:
         """Take words of the response as the answer, which is scored again.
 
-        They are the selected ones, else they are asked for. Does nothing, and says why, if nothing
-        may be corrected. Raises Refused if no rule would score them, and Left if the person leaves.
+        They are the selected ones, else they are asked for; without any nothing changes. Does
+        nothing, and says why, if nothing may be corrected or the words are refused. Raises Refused
+        if no rule would score them, and Left if the person leaves.
         """
         if not self._may_answer():
             return

@@ -147,7 +147,10 @@ def steps_of_roles(trait: StepsRubricTrait, trace: Trace) -> list[Step]:
 
 
 def all_right(trait: StepsRubricTrait, trace: Trace) -> tuple[StepLabel, ...]:
-    """Return the steps of a trace that get a verdict, with the good one."""
+    """Return the steps of a trace that get a verdict, in order, each with the good one.
+
+    Empty for a trace without a conversation.
+    """
     text = as_read(trait, trace).text
     labels: list[StepLabel] = []
     for step in steps_of_roles(trait, trace):

@@ -34,8 +34,8 @@ class StepCorrections:
     async def rule(self, index: int) -> None:
         """Give the step under the cursor the trait's verdict at an index, from 0.
 
-        If no step can be corrected, or the trait has fewer verdicts, a message says so, and nothing
-        changes.
+        If no step can be corrected, the trait has fewer verdicts, or the step has this one already,
+        a message says so, and nothing changes.
         """
         step = self._step()
         if step is None:
@@ -51,7 +51,8 @@ class StepCorrections:
     async def cannot_tell(self) -> None:
         """Say of the step under the cursor that it cannot be told.
 
-        If no step can be corrected, or the trait does not allow it, a message says so.
+        If no step can be corrected, the trait does not allow it, or it is said already, a message
+        says so.
         """
         step = self._step()
         if step is None:
@@ -72,8 +73,8 @@ class StepCorrections:
         """Ask which error the step under the cursor is, and correct it by the answer.
 
         A step that is right, or of which it cannot be told, becomes wrong in the same correction.
-        If no step can be corrected, or the trait lists no errors, a message says so. Raises Left if
-        the person leaves the list.
+        If no step can be corrected, the trait lists no errors, or the answer is refused as given
+        already, a message says so. Raises Left if the person leaves the list.
         """
         step = self._step()
         if step is None:
@@ -147,8 +148,8 @@ class StepCorrections:
     async def outcome(self) -> None:
         """Ask how the run ended, and correct the labels by the answer.
 
-        If the labels cannot be corrected, or the trait does not ask, a message says so. Raises Left
-        if the person leaves the list.
+        If the labels cannot be corrected, the trait does not ask, or the answer is refused as given
+        already, a message says so. Raises Left if the person leaves the list.
         """
         if not may_correct(self._review):
             return

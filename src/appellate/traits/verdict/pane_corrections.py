@@ -246,7 +246,8 @@ class VerdictCorrections:
     async def give(self, value: Any) -> None:
         """Give a verdict to the cell; giving the source's own takes a change back.
 
-        Does nothing, and says why, if nothing may be corrected.
+        Does nothing, and says why, if nothing may be corrected, or if the verdict is refused, as
+        one that is given already.
         """
         if self.may_correct():
             self._put(self.begun(), value)
@@ -260,7 +261,11 @@ class VerdictCorrections:
             self._review.correct([(replace(edit, value=value),)], "changed")
 
     async def cannot_tell(self) -> None:
-        """Say that it cannot be told."""
+        """Say that it cannot be told.
+
+        If the trait does not allow that, if it is said already, or if nothing may be corrected,
+        only a note says so.
+        """
         await self.give(CANNOT_TELL)
 
     async def take(self, option: Any) -> None:
@@ -303,8 +308,9 @@ class VerdictCorrections:
 
         The list is searched for `typed` at first. On an unbounded scale a score is typed instead,
         and the line begins with `typed`. Does nothing, and says why, if nothing may be corrected,
-        or if words are being selected and there are none yet. Raises Left if the person leaves, and
-        Refused for a typed text that is no number.
+        if the verdict is refused, as one that is given already, or if words are being selected and
+        there are none yet. Raises Left if the person leaves, and Refused for a typed text that is
+        no number.
         """
         if not self.may_correct():
             return

@@ -26,8 +26,8 @@ class ExcerptCorrections(VerdictCorrections):
     async def add(self) -> None:
         """Add the selected words to the evidence, or those that the person is asked to select.
 
-        Nothing is added without any. If nothing may be corrected, only a note says why. Raises Left
-        if the person leaves.
+        Nothing is added without any. If nothing may be corrected, or the words are refused, only a
+        note says why. Raises Left if the person leaves.
         """
         if self.may_correct():
             await self._with_words(self.EXCERPT_EDIT("add"))
@@ -36,8 +36,8 @@ class ExcerptCorrections(VerdictCorrections):
         """Put other words in place of the excerpt under the cursor.
 
         They are the selected ones, else the person is asked to select some; nothing is changed
-        without any. Without an excerpt there, or if nothing may be corrected, only a note says so.
-        Raises Left if the person leaves.
+        without any. Without an excerpt there, if nothing may be corrected, or if the words are
+        refused, only a note says so. Raises Left if the person leaves.
         """
         edit = self._of_excerpt("replace")
         if edit is not None:
@@ -68,8 +68,9 @@ class ExcerptCorrections(VerdictCorrections):
     async def reword(self) -> None:
         """Ask for new words of the excerpt under the cursor, and look them up in the response.
 
-        Without an excerpt there, or if nothing may be corrected, only a note says so. Raises Left
-        if the person leaves.
+        Without an excerpt there, if nothing may be corrected, or if the words are refused, only a
+        note says so. What was typed is offered again until a correction is accepted. Raises Left if
+        the person leaves.
         """
         edit = self._of_excerpt("reword")
         if edit is None:
@@ -82,7 +83,7 @@ class ExcerptCorrections(VerdictCorrections):
     async def drop(self) -> None:
         """Drop the excerpt under the cursor.
 
-        Without one, or if nothing may be corrected, only a note says so.
+        Without one, if nothing may be corrected, or if the drop is refused, only a note says so.
         """
         edit = self._of_excerpt("drop")
         if edit is not None:
