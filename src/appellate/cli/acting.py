@@ -61,10 +61,11 @@ def acting(arguments: argparse.Namespace) -> Actor:
 
 
 def person(arguments: argparse.Namespace, does: str) -> Actor:
-    """Return the person who acts by the options of a command: the reviewer of `acting`.
+    """Return the person who acts by the options of a command: the reviewer of the settings.
 
-    Raises Unusable if an agent acts. Its sentence says that only a person does what `does` says:
-    "rules blind". Raises also what `acting` does.
+    Their name is "" for a command that has no option --reviewer. Raises Unusable if an agent acts.
+    Its sentence says that only a person does what `does` says: "rules blind". Raises Unusable also
+    for --agent beside --reviewer, and for settings that cannot be read.
     """
     actor = acting(arguments)
     if actor.as_agent:

@@ -624,9 +624,11 @@ def _fetch_one(bench: Workbench, entry: SubmittedFile) -> Exit:
 
     How far it is is said on standard error, and remembered for one that goes on. Returns the exit
     code: DONE for one that goes on, FAILED for one that ended without answers or that the server
-    does not know, else that of `_import_downloaded`. Raises NotDone if the server cannot be asked,
-    Refused if the settings lead to another server or the key is missing, and what
-    `_import_downloaded` raises; the batch is then not forgotten.
+    does not know. If it has answers, the audit is written: the code is FAILED if some lines could
+    not be used, a cell failed or that fails, UNUSABLE if no line could be used, else DONE. Raises
+    NotDone if the server cannot be asked, Refused if the settings lead to another server or the key
+    is missing, NotKept for judgments that cannot be saved, and OSError; the batch is then not
+    forgotten.
     """
     with TemporaryDirectory() as folder:
         status, files = asyncio.run(_look_at(entry, Path(folder)))

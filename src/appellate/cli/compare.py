@@ -232,9 +232,10 @@ def _resumed(files: AuditFiles, two: TwoAudits) -> Opened:
     """Open the third audit as it was left and return it, with notes on the two it was made of.
 
     There is a note for each whose file was changed since. If the third's file and workspace
-    disagree, the person is asked at a terminal which counts. Raises Unusable for an audit that was
-    not made of these two; it is closed again then. Raises also what `resumed` does. The caller
-    closes it.
+    disagree, the person is asked at a terminal which counts. Raises Unusable without an answer, and
+    for an audit that was not made of these two; it is closed again then. Raises WorkspaceLocked,
+    WorkspaceDamaged, WorkspaceUnknown or NotKept for one that cannot be opened. The caller closes
+    it.
     """
     opened = resumed(files)
     joined = joined_of(opened.workspace)

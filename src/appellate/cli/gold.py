@@ -412,7 +412,7 @@ def _choices(
     arguments: argparse.Namespace,
     replies: "ReplyFile | None",
 ) -> "Iterator[tuple[str, JudgeChoice]]":
-    """Yield each judge that is to be asked, after its name, in the order of `judges_named`.
+    """Yield each judge that is to be asked, after its name: those of --judge, then of --model.
 
     Judges of audits are left out, since their answers are there already. Replies come from
     `replies` if it is not None, else from the file of --cache, or are asked anew without it. With

@@ -70,9 +70,10 @@ def at_bench(arguments: argparse.Namespace, *, may_read: bool) -> Iterator[Workb
 
     A workspace is made for an audit file that has none. If its file and its workspace disagree,
     --take says which counts; without it the person is asked at a terminal. Notes on it are written
-    on standard error. Whoever `acting` returns works at the bench. With `may_read` an audit that
-    another process writes is opened for reading. Nothing is saved at the end. Raises Unusable for
-    an audit that does not exist or cannot be opened.
+    on standard error. The agent of --agent works at the bench, else the reviewer of the settings,
+    who is "" if the command has no option --reviewer. With `may_read` an audit that another process
+    writes is opened for reading. Nothing is saved at the end. Raises Unusable for an audit that
+    does not exist or cannot be opened.
     """
     options = {"paths": [arguments.audit]} | vars(arguments)
     with open_audit(argparse.Namespace(**options), may_read=may_read) as opened:
@@ -544,7 +545,8 @@ def _open_foreign(
     terminal. Of `arguments`, `person` is the only one whose verdicts count, "" for all, and `blind`
     is the importer's claim that people ruled blind. Only the workspace is written. The caller
     closes it. Raises Unusable for files that cannot be taken in or that do not fit the audit, and
-    what `resumed` raises.
+    if the person does not answer. Raises WorkspaceLocked, WorkspaceDamaged, WorkspaceUnknown or
+    NotKept for an audit that cannot be opened.
     """
     from appellate.interop import recognise
     from appellate.interop.taking_in import summary, take_in
@@ -585,7 +587,8 @@ def _with_new_traces(
     in the workspace. `rubric` is the one whose traits the files' verdicts are on, or None. If the
     audit's file and workspace disagree, --take says which counts; without it the person is asked at
     a terminal. Raises Unusable, with the audit closed, for files that cannot be read or that do not
-    fit the audit, and what `resumed` raises.
+    fit the audit, and if the person does not answer. Raises WorkspaceLocked, WorkspaceDamaged,
+    WorkspaceUnknown or NotKept for an audit that cannot be opened.
     """
     from appellate.interop.taking_in import add_again
 
@@ -832,8 +835,9 @@ def _resume(files: AuditFiles, take: Take | None) -> Opened:
     """Open an existing audit and return it; progress is shown on standard error at a terminal.
 
     A workspace is made for an audit file that has none. `take` says which one counts if file and
-    workspace disagree, and the other is set aside. Raises Diverged if they do and it is None, and
-    what `resumed` raises for an audit that cannot be opened.
+    workspace disagree, and the other is set aside. Raises Diverged if they do and it is None.
+    Raises WorkspaceLocked, WorkspaceDamaged, WorkspaceUnknown or NotKept for an audit that cannot
+    be opened.
     """
     with telling("Opening the audit") as on_progress:
         return resume(files, take, on_progress=on_progress)

@@ -93,21 +93,26 @@ def show_lines(lines: Iterable[str]) -> None:
     """Write lines for a person on standard output, with control characters made visible.
 
     Line breaks after the last line are left out but one; no lines at all write one empty line.
-    Raises Ended as `show` does.
+    Raises Ended if that fails: with DONE if the reader has gone, else with FAILED.
     """
     show(visible("\n".join(lines).rstrip("\n")))
 
 
 def show_json(value: Any) -> None:
-    """Write a value as JSON on standard output, indented; raises Ended as `show` does."""
+    """Write a value as JSON on standard output, indented.
+
+    What a terminal would obey is escaped. Raises Ended if that fails: with DONE if the reader has
+    gone, else with FAILED. Raises TypeError or ValueError for a value that JSON cannot have.
+    """
     show_json_text(inert_json(value, 2))
 
 
 def show_json_parts(table: Mapping[str, object]) -> None:
-    """Write a table as JSON on standard output, iterators in it as lists (`inert_json_parts`).
+    """Write a table as JSON on standard output, with iterators in it as lists.
 
-    It is the same text as `show_json` writes, made and written part by part. Raises Ended as `show`
-    does.
+    It is the text that the table with such lists would have, made and written part by part. Entries
+    of an iterator are taken when they are written. Raises Ended if that fails: with DONE if the
+    reader has gone, else with FAILED.
     """
     for part in inert_json_parts(table, 2):
         deliver(narrow_output.json_to_write(part))

@@ -207,10 +207,11 @@ def _values_and_texts(results: Sequence[Row]) -> tuple[dict[str, Any], dict[str,
     """Return the values and the free texts of one Label Studio annotation, both by its tags.
 
     `results` are its results, such as `{"from_name": "ok", "type": "choices", "value": {"choices":
-    ["yes"]}}`; the key is `from_name`. The first dict has single choices, ratings and numbers, as
-    `cell_value` reads them ("true" becomes True). The second has the texts of `textarea`, several
-    lines joined. Left out are results on a region or a single message, values that say nothing,
-    several choices at once, and all other types. The last result of a tag counts.
+    ["yes"]}}`; the key is `from_name`. The first dict has single choices, ratings and numbers. A
+    text that is "true", "false" or a number becomes a bool or number; "yes" stays text. The second
+    has the texts of `textarea`, several lines joined. Left out are results on a region or a single
+    message, values that say nothing, several choices at once, and all other types. The last result
+    of a tag counts.
     """
     values: dict[str, Any] = {}
     texts: dict[str, str] = {}
@@ -398,9 +399,9 @@ def _verdicts_and_reasons(
     """Return the verdicts among one person's or model's answers in Argilla, and the reasons.
 
     Both are by question. An answer to a question with a name such as `comment`, `why` or
-    `quality_reason` is a reason, as text. Any other single text, number or bool is a verdict as
-    `cell_value` reads it. Left out are answers that say nothing, lists, and tables such as
-    rankings.
+    `quality_reason` is a reason, as text. Any other single text, number or bool is a verdict; a
+    text that is "true", "false" or a number becomes a bool or number. Left out are answers that say
+    nothing, lists, and tables such as rankings.
     """
     values: dict[str, Any] = {}
     reasons: dict[str, str] = {}

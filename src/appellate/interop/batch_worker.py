@@ -214,9 +214,10 @@ def ask(
 
     `{"custom_id", "response": {"status_code", "body"}, "error": None}` for any answer of the
     server, also with a status other than 200. If there is none, and if the line is no JSON,
-    "response" is None and "error" has a "message". `timeout` is in seconds a try, and `first` the
-    wait before the second try. With "" as `key` none is sent. Raises nothing; tries and waits as
-    `_sent` does.
+    "response" is None and "error" has a "message". A failed connection and a status in `RETRIED`
+    are tried again, up to `TRIES` times in all. `timeout` is in seconds a try, and `first` the wait
+    before the second try, which doubles from then on. With "" as `key` none is sent. Raises
+    nothing.
     """
     custom_id = id_of(line)
     try:

@@ -88,9 +88,10 @@ def cell_value(cell: object) -> Any:
 def read_cell(cell: object, *, has_decimal_commas: bool = False) -> CellValue:
     """Return the value of a cell, and the number of points that it is out of ("4/5": 4 of 5).
 
-    The value is as `cell_value` says. `has_decimal_commas` tells that numbers of this column have
-    decimal commas: then "1,234" is 1.234, else it stays text. `CellValue(None)` for a list, a table
-    and a cell without a value.
+    "true" and "false" in any case become a bool, while "yes" and "no" stay text. A text that is a
+    number becomes one, and "80 %" is 0.8. `has_decimal_commas` tells that numbers of this column
+    have decimal commas: then "1,234" is 1.234, else it stays text. A bool or number stays.
+    `CellValue(None)` for NaN, a list, a table and a cell without a value, such as "n/a".
     """
     if isinstance(cell, str | Decimal):
         text = str(cell).strip()
@@ -107,7 +108,8 @@ def _read_text(text: str, *, has_decimal_commas: bool) -> CellValue:
 
     `text` has no blanks around it. Only "true" and "false", in any case, are a bool. Whole numbers
     are ints. "80 %" is 0.8; "4/5" and "4 out of 5" are 4 with `most` 5, but "4/0" is text.
-    Everything else is text, also "yes". See `_number` for `has_decimal_commas`.
+    Everything else is text, also "yes". With `has_decimal_commas` a single comma is always a
+    decimal one; without it "1,234" is text.
     """
     if is_missing(text):
         return CellValue(None)

@@ -172,7 +172,8 @@ class ClaimList(Struct, frozen=True):
 def are_in(rows: Rows) -> bool:
     """Return whether one of a table's first `_LOOKED_AT` rows has a list of claims with labels.
 
-    Reads the rows only up to there. See `lists_in` for what counts.
+    A list counts if somebody labelled one of its claims: one in a column such as `claims`, `facts`
+    or `nuggets`, or FActScore's `annotations`. Reads the rows only up to there.
     """
     return any(lists_in(row) for row in islice(rows(), _LOOKED_AT))
 
@@ -342,11 +343,12 @@ def _give_verdicts(
 ) -> None:
     """Add to a trace the verdicts of judge and people on its claims, and the id of their question.
 
-    The id is that of `_question_id`; another `question_id` of the trace becomes its cluster. Under
-    it `questions` has the question whose traits have the claims as instructions, as `_add_question`
-    made it: KeyError is raised for a labelled claim that is none. `trace` is changed. Claims left
-    out are counted in `left_out` by the reason, and so are those partly supported. Without lists
-    nothing is added.
+    If all `lists` are claims of a reference, that is the id or the text of the trace's question;
+    else it is the trace's own id with its epoch. Another `question_id` of the trace becomes its
+    cluster. Under the id `questions` has the question whose traits have the claims as instructions:
+    KeyError is raised for a labelled claim that is none. `trace` is changed. Claims left out are
+    counted in `left_out` by the reason, and so are those partly supported. Without lists nothing is
+    added.
     """
     judged = list(trace.judged)
     people = list(trace.people)
@@ -715,9 +717,10 @@ class _Verdicts:
         """Return a list of the judge's one verdict on all claims; [] if no judge labelled any.
 
         The verdict's value has the lists "tp", "fp", "fn", "tn" and the items that link them to
-        instructions, with each claim that the judge labelled yes or no (`_put` says where). Its
-        reason is the claims' different reasons on lines. It is a failed verdict instead if one of
-        the labels is an unknown word, or if no claim has a label that says yes or no.
+        instructions, with each claim that the judge labelled yes or no. A yes is in "tp". A no is
+        in "fp" and "fn", but of a reference in "fn" only. Its reason is the claims' different
+        reasons on lines. It is a failed verdict instead if one of the labels is an unknown word, or
+        if no claim has a label that says yes or no.
         """
         if not self._list.judge:
             return []

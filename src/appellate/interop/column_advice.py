@@ -178,7 +178,7 @@ def fit(values: Values, used: Collection[str], against: Collection[str]) -> list
     """Return the names of columns that could be mapped, in their order.
 
     A column fits if it has a cell in `values`, is not in `used`, and has no word of `against` in
-    its name (words as `name_words` has them).
+    its name. The words of a name are in small letters, each also without digits at its end.
     """
     fitting = []
     for column, cells in values.items():

@@ -80,10 +80,12 @@ def encoding_note(path: Path) -> str:
 
 @lru_cache(64)
 def _encoding(path: Path, _size: int, _changed: int) -> str:
-    """Return the name of a file's encoding, read from its content; see `encoding_of`.
+    """Return the name of a file's encoding, read from its content.
 
-    The result is kept for the same path, size and time of change; `_size` and `_changed` (in
-    nanoseconds) serve only for that. Raises OSError.
+    It is UTF-16 or UTF-32 by its first bytes. Else it is UTF-8, unless the file has more bytes that
+    are no UTF-8 than valid letters beyond ASCII and all of it is Windows-1252. The result is kept
+    for the same path, size and time of change; `_size` and `_changed` (in nanoseconds) serve only
+    for that. Raises OSError.
     """
     with path.open("rb") as file:
         begin = file.read(4)

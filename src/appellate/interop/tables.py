@@ -1558,10 +1558,11 @@ def texts_of_each(row: Row, columns: Sequence[str], count: int) -> list[str]:
 
 
 def times_of_each(row: Row, columns: Sequence[str], count: int) -> list[str]:
-    """Return the time at which each of `count` people ruled, from a row, as `said_time` writes it.
+    """Return the time at which each of `count` people ruled, as text from a row.
 
-    `columns` has one for each person, "" for one without; a single column is the time of all. A
-    blank cell gives "", and text that is no time stays. Without columns all have "".
+    A time with a zone, or a count since 1970, is in UTC and ends in "Z"; one without a zone has
+    none. `columns` has one for each person, "" for one without; a single column is the time of all.
+    A blank cell gives "", and text that is no time stays. Without columns all have "".
     """
     if not columns:
         return [""] * count
@@ -2165,8 +2166,8 @@ def _text_of(value: Any) -> str:
 def _text_of_table(value: Any) -> str:
     """Return a table as text: its `messages`, `content`, `text` or `output`, else its only text.
 
-    Without these it is the whole table as JSON. Anything but a table is as `_text_of` has it, and
-    None is "".
+    Without these it is the whole table as JSON. If `value` is no table, a text is returned as it
+    is, None is "", messages are what the last one says, and another list is its members on lines.
     """
     if not isinstance(value, dict):
         return _text_of(value)

@@ -367,9 +367,11 @@ def add_again(
 
     What is in the audit stays as it is; only new columns may be mapped. With a `rubric` the audit
     must be of that one; without it, questions that come with new traces are added to the audit's
-    rubric. `person`, `skip_bad` and the claim are as in `take_in`. Notes are added to
-    `opened.notes`. Raises Unusable, and adds nothing, if a known trace, the rubric or the map's
-    meanings differ; `rubric_advice` is what it advises if the rubric does. `opened` stays open.
+    rubric. With `person` only that person's verdicts are taken in, beside the judge's. With
+    `skip_bad` unusable traces are left out and noted. `is_claimed_blind` is whether the importer
+    says that people ruled blind. Notes are added to `opened.notes`. Raises Unusable, and adds
+    nothing, if a known trace, the rubric or the map's meanings differ; `rubric_advice` is what it
+    advises if the rubric does. `opened` stays open.
     """
     whole_map = _map_continued(
         table_map,

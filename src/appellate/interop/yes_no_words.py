@@ -115,7 +115,8 @@ def spelled(word: str) -> str:
 def says_yes(word: str) -> bool | None:
     """Return True for a word that means yes ("pass", "ja"), False for no, and None for any other.
 
-    Spelling does not matter, as `spelled` says. A denial before a word for yes is no: "not passed".
+    Case, accents, hyphens, and points at its ends do not matter. A denial before a word for yes is
+    no: "not passed".
     """
     meaning = _meaning_of(word)
     if meaning is None:
