@@ -240,9 +240,10 @@ class Capabilities(Struct, frozen=True):
         return counted
 
     def to_keep(self) -> dict[str, Any]:
-        """Return what a later session may use, as an object for JSON.
+        """Return what a later session may use, as an object for JSON, which `from_saved` reads.
 
-        The reply format has the key `rung`. Whether it was proven is left out.
+        Its keys are the names of the fields, but the reply format has the key `rung`. Whether it
+        was proven is left out.
         """
         return {
             "api": self.api,

@@ -128,6 +128,10 @@ class Connection:
         return self._clients[self._turn]
 
     def _new_clients(self) -> "list[AsyncOpenAI]":
+        """Return as many new clients as the connection has, none of which is connected yet.
+
+        Raises ValueError, ImportError or OSError if the environment allows no client.
+        """
         return [
             client(self._access, self._timeout, self._watch) for _ in range(self._count)
         ]

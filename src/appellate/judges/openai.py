@@ -521,7 +521,10 @@ class OpenAIJudge:
         return completion.tokens_in + completion.tokens_out >= context
 
     def _note_reply(self, reply_format: str, *, malformed: bool) -> None:
-        """Learn whether a format works, unless the format has changed since the request."""
+        """Learn whether a format works, unless the format has changed since the request.
+
+        `malformed` says that the reply was not the JSON that was asked for.
+        """
         if self._capabilities.reply_format == reply_format:
             self._capabilities = self._capabilities.received(malformed=malformed)
 

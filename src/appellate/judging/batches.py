@@ -133,7 +133,8 @@ class RequestSettings(Struct, frozen=True, dict=True):
     def to_json(self) -> dict[str, Any]:
         """Return the settings as the workspace saves them, as an object for JSON.
 
-        `tag` is the hash of this, so its shape is a part of each request's id.
+        Its keys are `endpoint`, `parts`, `examples` and `parameters`. `tag` is the hash of this, so
+        its shape is a part of each request's id.
         """
         examples: list[list[Any]] = []
         for example in self.briefing.examples:
@@ -338,16 +339,17 @@ _SEPARATORS = {ord(sign): f"\\u{ord(sign):04x}" for sign in "\x85\u2028\u2029"}
 
 
 def openai_line(custom_id: str, path: str, body: Mapping[str, Any]) -> bytes:
-    """Return one line of a file of requests for OpenAI's Batch API."""
+    """Return one line of a file of requests for OpenAI's Batch API, as UTF-8 with its line end."""
     return json_line(
         {"custom_id": custom_id, "method": "POST", "url": path, "body": body},
     )
 
 
 def json_line(fields: Mapping[str, Any]) -> bytes:
-    """Return an object as one line of JSON in UTF-8, without characters that could end a line.
+    """Return an object as one line of JSON in UTF-8, with its line end and no other.
 
-    Half characters (lone surrogates) become question marks.
+    Characters that could end a line are escaped. Half characters (lone surrogates) become question
+    marks.
     """
     text = json.dumps(fields, ensure_ascii=False).translate(_SEPARATORS)
     return text.encode("utf-8", "replace") + b"\n"
@@ -645,8 +647,8 @@ def _describe(
     """Return a record of who judged as facts save it, with the parameters that were sent.
 
     The hashes of prompt and template are left out if the prompt is not the one that was sent. If
-    the settings of the request are not known, the parameters say only that it was a batch. The
-    round is left out if it is the first.
+    the settings of the request are not known, the parameters say only that it was a batch, and
+    which model served it. The latency is left out, and the round if it is the first.
     """
     if not (record.prompt_sha256 or "").startswith(request_id.prompt):
         record = replace(record, prompt_sha256=None, template_sha256=None)

@@ -524,10 +524,11 @@ def outcome(
 ) -> dict[str, Any]:
     """Return the outcome of a probe as facts save it: all answers, then by trait and instruction.
 
-    `expected` is "turn" or "stay". `left_out` counts cells by the reason why the probe left them
-    out; it becomes a list of tables with `why` and `cells`, the most frequent reason first.
-    `failed` counts questions that the judge did not answer. Instructions with the same text are
-    counted together under the lowest number. Traits are in the order of the pairs.
+    Besides the counts of all answers it has `expected` ("turn" or "stay"), `seed`, `words`,
+    `floor`, `signed`, `failed`, `left_out` and `traits`. `left_out` counts cells by the reason why
+    the probe left them out; it becomes a list of tables with `why` and `cells`, the most frequent
+    reason first. `failed` counts questions that the judge did not answer. Instructions with the
+    same text are counted together under the lowest number. Traits are in the order of the pairs.
     """
     traits: list[dict[str, Any]] = []
     for name, trait_pairs in _grouped(answer_pairs, lambda pair: pair.trait).items():

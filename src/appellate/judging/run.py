@@ -213,7 +213,8 @@ class Run:
     def _keep_what_came(self, *, was_refused: bool) -> None:
         """Save the results that came and were not taken, and those that could not be saved before.
 
-        Raises NotKept, unless the disk refused during the run already, which is told by that error.
+        Raises NotKept if the disk refuses. With `was_refused` it does not: the error of the run
+        tells that already.
         """
         group = self._unsaved
         self._unsaved = []

@@ -107,7 +107,10 @@ def has_several_judges(file: Database) -> bool:
 
 
 def question_ids(path: Path) -> set[str]:
-    """Return the ids of the rubric's questions that traces answer by id; for any thread."""
+    """Return the ids of the rubric's questions that traces answer by id.
+
+    The workspace at `path` is opened anew, so any thread may call this.
+    """
     with reading(path) as db:
         rows = db.execute(
             "SELECT DISTINCT question_id FROM heads WHERE question_id <> ''",

@@ -115,6 +115,7 @@ class Cells:
         return [rows[number] for number in cell_nos]
 
     def row(self, number: int) -> CellRow:
+        """Return the cell with this number, as a row; raise TypeError if there is no such cell."""
         return CellRow(
             *self._file.db.execute(f"{_ROW} WHERE c.no = ?", (number,)).fetchone(),
         )

@@ -456,10 +456,11 @@ def reading(path: Path) -> Iterator[sqlite3.Connection]:
 
 @contextmanager
 def writing(path: Path) -> Iterator[sqlite3.Connection]:
-    """Yield a connection of its own to note something durably beside the writer, in any thread.
+    """Yield a connection of its own to note something in a workspace durably, beside its writer.
 
-    It waits for up to a minute while the writer writes. Each statement is kept at once unless the
-    block begins a transaction. Raises sqlite3.Error if the disk refuses or the wait was too long.
+    Any thread may use it. It waits for up to a minute while the writer writes. Each statement is
+    kept at once unless the block begins a transaction. Raises sqlite3.Error if the disk refuses or
+    the wait was too long.
     """
     with closing(connected(path, "rw")) as db:
         db.execute("PRAGMA busy_timeout = 60000")
@@ -723,8 +724,8 @@ def _content(opened: _Files) -> _Content:
 def _leave(db: sqlite3.Connection, opened: _Files, *, is_overwritten: bool) -> None:
     """Close a workspace.
 
-    If another file took its place, or somebody wrote into it, the log is put aside as `.old`
-    instead of being folded into what is there now.
+    If another file took its place, or somebody wrote into it (`is_overwritten`), the log is put
+    aside as `.old` instead of being folded into what is there now.
     """
     if not is_overwritten:
         db.close()

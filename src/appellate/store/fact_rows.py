@@ -623,7 +623,8 @@ class JudgmentUsage(Struct, frozen=True):
 def usage(path: Path, model: str, limit: int = 50) -> list[JudgmentUsage]:
     """Return at most `limit` judgments of a model, alone or on panels, that say their tokens.
 
-    The latest come first; only the last `_LOOKED_THROUGH` facts are looked through.
+    The latest come first; only the last `_LOOKED_THROUGH` facts are looked through. The workspace
+    at `path` is opened anew.
     """
     latest = "SELECT cell, name, body FROM facts ORDER BY n DESC LIMIT ?"
     sql = f"SELECT cell, body FROM ({latest}) WHERE name = 'proposed'"  # noqa: S608 - the one above

@@ -337,7 +337,10 @@ def project(
 
 
 def _of_subject(db: sqlite3.Connection, sums: Sums, cell: Cell) -> Row:
-    """Return the columns of a cell that follow from its trait alone."""
+    """Return the columns of a cell that follow from its trait alone: `source` and `checklist`.
+
+    Questions that are new are written.
+    """
     checklist = sums.answered.checklist(db, cell.subject).number
     return {"source": cell.subject.source_name, "checklist": checklist}
 
@@ -500,7 +503,7 @@ def figures(cell: Cell, measured: Sides) -> Row:
 
 
 def _headline(cell: Cell, figures: Figures | None) -> Row:
-    """Return a cell's measure in the queue, and how good it is, as a row.
+    """Return a cell's measure in the queue as `headline`, and how good it is as `goodness`.
 
     Both are None for 0/0, without labels and without measures.
     """

@@ -453,7 +453,11 @@ def _keep_unknown(db: sqlite3.Connection, rows: Iterable[tuple[int, int, str]]) 
 
 
 def _fill_cells(db: sqlite3.Connection, on_progress: OnProgress) -> None:
-    """Write all that is derived from the facts of the cells, which `old_cells` names."""
+    """Write all that is derived from the facts of the cells, which `old_cells` names.
+
+    The traces of the sample are written, too, and running totals. It is done in the open
+    transaction. `on_progress` gets the number of a trace, and the share of the cells that are done.
+    """
     (count,) = db.execute("SELECT count(*) FROM old_cells").fetchone()
     sums = projection.Sums()
     for fact in design_in(db):

@@ -224,7 +224,10 @@ class AuditFileReading:
 
     @property
     def recounted(self) -> str:
-        """As `Audit.recounted`. Known after the last trace."""
+        """A sentence on numbers that are counted otherwise than in the file; "" for none.
+
+        It is known after the last trace.
+        """
         return describe_recounted(self.counted_before)
 
     def audit(self) -> Audit:
@@ -480,6 +483,7 @@ class _Seen:
 
 
 def _is_list_of(element_type: type, value: object) -> bool:
+    """Return whether a value is a list with only elements of this type; True if it is empty."""
     return isinstance(value, list) and all(
         isinstance(element, element_type) for element in value
     )

@@ -95,7 +95,11 @@ def _has_lists(labels: Table) -> bool:
 
 
 def _shared(trace: Trace, cell: Cell, table: Table, judged: Table) -> dict[str, Any]:
-    """Return the columns that all rows of a cell have in common."""
+    """Return the columns that all rows of a cell have in common, by name.
+
+    They say which trace and trait it is, who signed it off when, why, and which judge labelled it.
+    What is not known is "".
+    """
     signed = cell.signed
     return {
         "trace": trace.id,
@@ -155,7 +159,11 @@ def _verdict_row(
     judged: Table,
     person: Table,
 ) -> dict[str, Any]:
-    """Return the two verdicts of a cell that has no lists, in words and as numbers."""
+    """Return the two verdicts of a cell that has no lists, in words and as numbers.
+
+    They are columns of the long table by name, with the excerpts of either and the judge's reason.
+    Words are "" and numbers NaN where there is none.
+    """
     return {
         "instruction": "",
         "judge": _word(judged),
@@ -268,7 +276,11 @@ def _item_row(
     judge: Sequence[_Entry],
     person: Sequence[_Entry],
 ) -> dict[str, Any]:
-    """Return what judge and person say of one instruction, or of an item without one."""
+    """Return what judge and person say of one instruction, or of an item without one.
+
+    They are columns of the long table by name: the buckets that it is in, the excerpts of either
+    and the judge's reasons, each once. Scores are NaN.
+    """
     list_name, number, _ = key
     words = cell.subject.trait.words(list_name, number) if number else ""
     return {

@@ -393,7 +393,8 @@ def _restore(
 ) -> int:
     """Fill a workspace with the traces of an audit file, and with what its top says.
 
-    Returns how many sign-offs do not count any more, as what was read was changed since.
+    By the last judge that was asked it notes, too, who may go on unasked. Returns how many
+    sign-offs do not count any more, as what was read was changed since.
     """
     if reading.extra:
         workspace.set_meta(meta.EXTRA, "".join(emit(reading.extra)))

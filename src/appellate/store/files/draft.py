@@ -161,8 +161,10 @@ def add_instruction(
 ) -> Added:
     """Write a new instruction into the file to edit, at the end of list `list_name` of a trait.
 
-    The draft is left then, as by `leave`. Raises Refused if the list has these words already, also
-    as another name. Raises Unusable if the file cannot be parsed or does not have that list, and
+    The file is the rubric's own, or a private copy, which is made if the own one cannot be used.
+    The rubric's own file is then noted with its new size and time as the audit's. Returns which
+    file it is, and its bytes before. Raises Refused if the list has these words already, also as
+    another name. Raises Unusable if the file cannot be parsed or does not have that list, and
     OSError if it cannot be written.
     """
     import tomlkit  # only here: 40 ms
@@ -222,8 +224,9 @@ def _names(instruction: Any) -> list[str]:
 def take_back(workspace: Workspace, added: Added) -> None:
     """Write the rubric's file as it was before `add_instruction` wrote to it.
 
-    What somebody wrote into it since is lost. The draft is left then, as by `leave`, so that a
-    private copy may be deleted. Raises OSError if the file cannot be written.
+    What somebody wrote into it since is lost. A private copy that then says what the audit says is
+    deleted; the rubric's own file is noted with its new size and time. Raises OSError if the file
+    cannot be written.
     """
     atomic.write(added.draft.path, [added.was])
     leave(workspace, added.draft)

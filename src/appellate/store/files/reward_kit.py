@@ -133,7 +133,7 @@ def _name(text: str) -> str:
 
 
 def _shortened(text: str) -> str:
-    """Return a text as one line of at most `_LONGEST_NAME` letters."""
+    """Return a text as one line of at most `_LONGEST_NAME` letters; "…" at the end marks a cut."""
     line = " ".join(text.split())
     if len(line) > _LONGEST_NAME:
         line = f"{line[: _LONGEST_NAME - 1].rstrip()}…"

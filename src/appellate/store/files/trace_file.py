@@ -329,9 +329,10 @@ def load_traces(
     stdin: BinaryIO | None = None,
     skip_bad: bool = False,
 ) -> list[Trace]:
-    """Return the traces in a file, or in JSON Lines from `-`.
+    """Return the traces in a file, or in JSON Lines from `-`: standard input, or `stdin` if given.
 
-    Raises Unusable with every problem; with `skip_bad` bad traces are left out instead.
+    Raises Unusable with every problem; with `skip_bad` bad traces are left out instead. With a
+    `rubric` each trace is checked against it.
     """
     return read_traces(path, rubric, stdin=stdin, skip_bad=skip_bad).usable()
 
@@ -346,9 +347,9 @@ def read_traces(
 ) -> Loaded[list[Trace]]:
     """Return the traces of one or several files, all at once, with their problems and notes.
 
-    "-" is standard input. There are no traces if there is a problem, but with `skip_bad` the traces
-    that have one are left out and named. With a `rubric` each trace is checked against it. `read`
-    yields the records of a file.
+    "-" is standard input, or `stdin` if that is given. There are no traces if there is a problem,
+    but with `skip_bad` the traces that have one are left out and named. With a `rubric` each trace
+    is checked against it. `read` yields the records of a file.
     """
     if isinstance(paths, (str, Path)):
         paths = [paths]

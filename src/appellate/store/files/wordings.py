@@ -67,7 +67,11 @@ class Wordings:
                     self._add(kind, trait, is_global=holder is rubric)
 
     def _add(self, kind: AnyKind, trait: Any, *, is_global: bool) -> None:
-        """Add a trait to all that ask its instructions, under the wording of each."""
+        """Add a trait to all that ask its instructions, under the wording of each.
+
+        `is_global` says whether every question has the trait; the last one that is added decides
+        for a wording.
+        """
         for instruction in kind.standings(trait, kind.blank):
             key = (trait.name, instruction.of, _folded(instruction.text))
             askers: tuple[Asker, ...] = ()

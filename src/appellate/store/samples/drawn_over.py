@@ -86,7 +86,10 @@ def _sha256(value: Any) -> str:
 
 
 def encoded(value: Any) -> bytes:
-    """Return canonical JSON: sorted keys, no spaces, UTF-8."""
+    """Return a value as canonical JSON: sorted keys, no spaces, UTF-8.
+
+    Half of a character, which no UTF-8 has, is kept as its own three bytes.
+    """
     try:
         return _ENCODER.encode(value)
     except UnicodeEncodeError:  # half of a character, which no UTF-8 has

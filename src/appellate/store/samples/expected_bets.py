@@ -133,7 +133,11 @@ class ExpectedBets:
         return self._halves[n, helped]
 
     def _played(self, n: int, seed: int, *, helped: bool) -> float:
-        """Return half the width of the interval of one sample that is played."""
+        """Return half the width of the interval of one sample that is played.
+
+        It is half the measure's range if the sample gives no interval. `seed` is the number of the
+        play, and with `helped` people mostly rule as the judge does.
+        """
         bounds = self._sample(n, n, seed, PLAYS, helped=helped).interval(HALVINGS)
         if bounds is None:
             return (self._high - self._low) / 2

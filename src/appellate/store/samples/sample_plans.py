@@ -137,7 +137,7 @@ def known_traces(sample: Sample | None) -> int:
 
 
 def count_new(path: Path, sample: Sample) -> int:
-    """Return how many traces were added since the last wave of a sample was begun."""
+    """Return how many traces a workspace got since the last wave of a sample was begun."""
     with reading(path) as db:
         (count,) = db.execute("SELECT count(*) FROM traces").fetchone()
     return int(count) - known_traces(sample)
@@ -198,7 +198,8 @@ def groups(
 ) -> list[str]:
     """Return the group of each unit: what its traces say of each of `groupings`, parted by " · ".
 
-    Several words of one thing are joined by " + ". What the traces do not say is `UNSAID` there.
+    Several words of one thing are sorted and joined by " + ". What the traces do not say is
+    `UNSAID` there. The workspace at `path` is opened anew.
     """
     with reading(path) as db:
         values = [trace_rows.words_by(db, grouping) for grouping in groupings]
@@ -242,7 +243,9 @@ def _judged(
 ) -> tuple[dict[str, Measure], dict[str, list[JudgedCell]]]:
     """Return the measure that reports name each trait by, and the judged cells of each trait.
 
-    With a `measure_name` it is the measure of that name. Traits without it are in neither.
+    Both are by the trait's name. With a `measure_name` it is the measure of that name. Traits
+    without it are in neither, and a trait without judged cells has only its measure. The workspace
+    at `path` is opened anew.
     """
     measures: dict[str, Measure] = {}
     judged_cells: dict[str, list[JudgedCell]] = defaultdict(list)
@@ -448,7 +451,7 @@ def expected_widths(
 
     With a `measure_name` it is the measure of that name. `whole` are the indexes of units that will
     all be ruled on. Traits without judged cells among the units are left out, and those whose
-    number is 0/0.
+    number is 0/0. The workspace at `path` is opened anew.
     """
     measures, judged = _judged(path, measure_name)
     unit_of: dict[int, int] = {}
@@ -588,6 +591,7 @@ class SampleWish(Struct, frozen=True):
 
     @property
     def design(self) -> str:
+        """The design: "giants", else "stratified" with anything to go by, else "simple"."""
         if self.giants is not None:
             return GIANTS
         return "stratified" if self.by else "simple"
@@ -825,7 +829,7 @@ def _giants(path: Path, frame: SampleFrame, wish: SampleWish) -> list[int]:
     """Return the indexes of the units that a wish draws whole, in order.
 
     Raises Refused if none stands out and no number was asked for, and for a number that leaves
-    nothing to chance.
+    nothing to chance. The workspace at `path` is opened anew for the units' sizes.
     """
     sizes = unit_sizes(path, frame.units)
     if wish.giants == STANDING_OUT:
@@ -941,7 +945,7 @@ def _signed_count(db: sqlite3.Connection, traces: Sequence[int]) -> int:
 def _standing_out(path: Path, wish: SampleWish, frame: SampleFrame) -> int:
     """Return how many units are so large that a simple draw would do better to take them whole.
 
-    0 for another design, and for a draw of all units.
+    0 for another design, and for a draw of all units. The workspace at `path` is opened anew.
     """
     if wish.design != "simple" or wish.n >= len(frame.units):
         return 0
@@ -960,8 +964,9 @@ def _drawn(
     """Return how many units of each stratum are drawn in all, and the new ones in their order.
 
     `units` are those of the frame in its order, each with its stratum. `sizes` has how many units
-    each stratum has, and `counts_before` how many of each were drawn before. Raises CannotDraw if
-    so many cannot be drawn.
+    each stratum has, and `counts_before` how many of each were drawn before. `wish.n` counts these,
+    too. `path` is the workspace. Raises CannotDraw if so many cannot be drawn, and Refused for a
+    draw by disagreement if no panel judged any cell.
     """
     if wish.giants is not None:
         least_counts = [sizes[0], *counts_before[1:]]
@@ -991,8 +996,9 @@ def _planned(
 ) -> PlannedDraw:
     """Return a draw from units in strata, after so many of each that were drawn `counts_before`.
 
-    `names` are those of the strata, and `strata` the number of one for each unit. Raises CannotDraw
-    if so many cannot be drawn.
+    `wish.n` counts those, too; the draw has only the new ones. `names` are those of the strata, and
+    `strata` the number of one for each unit. The workspace at `path` is read, and nothing is saved.
+    Raises CannotDraw if so many cannot be drawn.
     """
     units = frame.in_strata(strata)
     counted = Counter(strata)
