@@ -50,8 +50,8 @@ class Dialogs:
     ) -> None:
         """Say and ask in these widgets; `message` is shown instead of `keys` while it has a text.
 
-        `asks` is called before each question. `rest` is called after each question, and gives the
-        focus back to where the reviewer works.
+        `asks` is called before a line is asked for. `rest` is called after each question, and gives
+        the focus back to where the reviewer works.
         """
         self.prompt = prompt
         self.question = question

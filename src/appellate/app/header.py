@@ -159,8 +159,9 @@ def header_line(
 ) -> Line:
     """Return the left and the right parts of the header for an open cell.
 
-    `tally` is the progress of a run, or None; during a run the judge is not named. As the screen
-    narrows, parts with a high priority number go first: trace, trait and errors stay longest.
+    `tally` is the progress of a run, or None; during a run the judge is not named. The model that
+    answered is left out where names are hidden. As the screen narrows, parts with a high priority
+    number go first: trace, trait and errors stay longest.
     """
     trait = cell.subject.trait
     model = ""

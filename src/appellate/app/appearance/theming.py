@@ -33,7 +33,8 @@ class ThemePicker(Picker):
 def choices(app: App[Any]) -> list[Choice]:
     """Return a choice for each theme, which says whether it is dark or light.
 
-    The current theme comes first, then the bundled ones, then the reviewer's and Textual's by name.
+    The current theme comes first, then the bundled ones, which must be registered, then the
+    reviewer's and Textual's by name.
     """
     names = dict.fromkeys([app.theme, *bundled(), *sorted(app.available_themes)])
     grounds = {True: "dark", False: "light"}
@@ -46,8 +47,9 @@ def choices(app: App[Any]) -> list[Choice]:
 def pick(app: App[Any], marks: Marks, say: Callable[[str], object]) -> None:
     """Open the list of themes; save the theme that is picked, and say so with `say`.
 
-    The theme under the cursor is put on at once. Without a pick the theme of before is put on
-    again. If that theme is picked, nothing is saved. Returns before the list is closed.
+    The bundled themes are registered for that. The theme under the cursor is put on at once.
+    Without a pick the theme of before is put on again. If that theme is picked, nothing is saved.
+    Returns before the list is closed.
     """
     previous = app.theme
     for theme in bundled_themes():

@@ -51,7 +51,10 @@ def entry(
     style: str = "",
     name: str = "",
 ) -> Choice:
-    """Return a row of help: keys, or a mark in its style, and what they do or mean."""
+    """Return a row of help: keys, or a mark in its style, and what they do or mean.
+
+    It can only be read, not picked. `name` is the id of the key; "" for a mark or a word.
+    """
     return Choice(name, keys, meaning, group=group, style=style or "key", is_help=True)
 
 
@@ -487,7 +490,10 @@ def _in_marks(choices: Sequence[Choice], marks: Marks) -> list[Choice]:
 
 
 def listed(group: str, entries: Pairs, marks: Marks) -> list[Choice]:
-    """Return a row for each pair of keys, a mark or a title, and what it does or means."""
+    """Return a row for each pair of keys, a mark or a title, and what it does or means.
+
+    The rows can only be read, not picked.
+    """
     return [entry(group, spelt(name, marks), meaning) for name, meaning in entries]
 
 

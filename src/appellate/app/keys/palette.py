@@ -276,7 +276,10 @@ class Commands:
         return name
 
     def quit(self) -> None:
-        """Stop the judge, write the audit, and end the program."""
+        """Stop the judge, write the audit, and end the program.
+
+        If the audit cannot be written, ask first whether to end without it.
+        """
         self._objects.judge_run.stop(quietly=True)
         self._objects.saving.quit()
 
