@@ -252,7 +252,7 @@ class ReviewScreen(Screen[None]):
         )
 
     def on_click(self) -> None:
-        """Clear the message, and forget an act that waits for a second press, as another key does."""
+        """Clear the message, and forget an act that waits for a second press of its key."""
         self.objects.cell_actions.pressed("", 0)
         self._unsay()
 
