@@ -260,9 +260,11 @@ async def ask(
       those that are not stale.
 
     A cell whose trait this judge cannot judge gets NoLabels with a sentence and is not asked about.
-    Failures of a cell are outcomes and are not raised. Cells about which no reply is recorded are
-    named in `missing`. No examples are shown; if the judge wants some, a note says so. The judge is
-    closed at the end, also after an error. The choice must have a judge.
+    Failures of a cell are outcomes and are not raised. After several failures in a row that every
+    further cell would have, too, the cells that are left get the same failure without being asked
+    about. Cells about which no reply is recorded are named in `missing`. No examples are shown; if
+    the judge wants some, a note says so. The judge is closed at the end, also after an error. The
+    choice must have a judge.
     """
     if prompts is None:
         prompts = gold.rubric.prompts

@@ -914,8 +914,9 @@ class ProbeRun:
     ) -> list[Outcome]:
         """Ask these questions, and return the outcome of each, in their order.
 
-        What that took is added to `spent`, and failures are counted by their reason in
-        `self.failures`.
+        After several failures in a row that every further question would have, too, a judge is not
+        asked any more, and the questions left for it get the same failure. What that took is added
+        to `spent`, and failures are counted by their reason in `self.failures`.
         """
         outcomes: dict[int, Outcome] = {}
 

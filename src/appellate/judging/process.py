@@ -443,9 +443,11 @@ def _write_traceback(error: BaseException | None) -> None:
 async def _judge(spec: RunSpec, out: int) -> None:
     """Ask the judge about all cells of a run, and send each result to the descriptor `out`.
 
-    Without a judge nothing is asked. It is cancelled once standard input is closed; what the judge
-    gave before is sent. The judge and the pipe are closed in any case. Raises Refused if the judge
-    cannot be asked, and CancelledError or BrokenPipeError if the parent stopped it or is gone.
+    Without a judge nothing is asked. After several failures in a row that every further cell would
+    have, too, the cells that are left are not asked about and get the same failure. The judge is
+    cancelled once standard input is closed; what it gave before is sent. The judge and the pipe are
+    closed in any case. Raises Refused if the judge cannot be asked, and CancelledError or
+    BrokenPipeError if the parent stopped it or is gone.
     """
     loop = asyncio.get_running_loop()
     task = asyncio.current_task()
@@ -482,11 +484,12 @@ async def hand_over(
 ) -> None:
     """Ask all questions, `concurrency` at once, and send each result as it comes.
 
-    After several failures that concern all cells the judge is not asked any more. The questions
-    that are left get the same failure as their result. The judge and the sender are closed at the
-    end, also after an error or a cancellation. Neither loses a result that the judge gave: all are
-    sent before either is raised, however often the call is cancelled. Raises what the judge, its
-    closing or `questions` raise. A parent that is gone raises BrokenPipeError or ConnectionError.
+    After several failures in a row that every further cell would have, too, the judge is not asked
+    any more. The questions that are left get the same failure as their result. The judge and the
+    sender are closed at the end, also after an error or a cancellation. Neither loses a result that
+    the judge gave: all are sent before either is raised, however often the call is cancelled.
+    Raises what the judge, its closing or `questions` raise. A parent that is gone raises
+    BrokenPipeError or ConnectionError.
     """
     watching = asyncio.create_task(sender.watch())
     try:

@@ -388,8 +388,9 @@ class LoopWork(Work):
     async def _ask_all(self) -> None:
         """Ask about all pending cells, several at once, and put each result into `came`.
 
-        The judge is closed at the end, also after an error or when it is stopped; the error is
-        raised.
+        After several failures in a row that every further cell would have, too, the cells that are
+        left are not asked about and get the same failure. The judge is closed at the end, also
+        after an error or when it is stopped; the error is raised.
         """
         try:
             await answer_all(

@@ -302,9 +302,10 @@ def _with_known_denominators(
     That takes denominators that are known before anybody rules, as those of a mean and of recall
     are: then each unit adds what it has of the first group, less what it has of the second, each as
     a share of its group. So what the responses of a unit have in common cancels out. None for other
-    numbers, for units of several waves, if a group has nothing below the line, and if fewer than
-    `n` units are ruled on. None, too, if betting knows no interval: with unequal chances, without a
-    complete round, for a ruling beyond what was thought possible, and if every value is refused.
+    numbers, for units of several waves, if the denominators of a group add up to 0, and if fewer
+    than `n` units are ruled on. None, too, if betting knows no interval: with unequal chances,
+    without a complete round, for a ruling beyond what was thought possible, and if every value is
+    refused.
     """
     try:
         possible = CornersOfUnits(measure, 0)
@@ -361,11 +362,11 @@ class _WeighedUnit(NamedTuple):
     below: tuple[float, float]
     """The known denominators."""
     corners: tuple[list[list[float]], list[list[float]]]
-    """The extreme values above the line that people could give each of its cells."""
+    """The extreme numerators that people could give each of its cells."""
     judge: tuple[float, float]
-    """What the judge's labels have above the line."""
+    """The numerators by the judge's labels."""
     person: tuple[float, float] | None
-    """What people's labels have above the line; None without them."""
+    """The numerators by people's labels; None without them."""
 
 
 def _weighed_unit(

@@ -156,7 +156,7 @@ class CountedUnit(NamedTuple):
     chance: float | None
     cells: Sequence[UnitCell]
     person: Pair = Pair(0.0, 0.0)
-    """What people's labels of it add above and below the line."""
+    """What people's labels of it add to the measure: numerator, denominator."""
 
     @property
     def answers(self) -> Counter[Answers]:
@@ -192,7 +192,7 @@ class AuditedPart(Struct, frozen=True):
     `counted`. `passed` is the number of the first that was passed over (1-based), where
     `later` ones were audited all the same. `unjudged` cells nobody judged. `untold` are the
     verdicts of people, in what counts, that it cannot be told, and `judge_untold` those of the
-    judge in all of the frame: no number has them above or below its line.
+    judge in all of the frame: no number has them in its numerator or denominator.
     """
 
     strata: Sequence[Stratum]

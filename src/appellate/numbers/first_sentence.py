@@ -176,8 +176,9 @@ def _errors_of(numbers: SampleNumbers, trait: EstimatedTrait) -> JudgeErrors | N
 def _one_look_only(numbers: SampleNumbers, trait: EstimatedTrait) -> str:
     """Return a sentence on the judge's numbers that hold for one look only, and why; or "".
 
-    Those are the ones that have an interval, but not by betting; once all units are audited there
-    are none. Bias is left out, since no sentence tells it. One reason is told, that of the last.
+    Those are the ones that were to have an interval by betting, and have another. Once all units
+    are audited there are none. Bias is left out, since no sentence tells it. One reason is told,
+    that of the last.
     """
     names: list[str] = []
     why = ""

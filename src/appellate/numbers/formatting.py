@@ -112,7 +112,7 @@ def between(low: float | None, high: float | None) -> str:
 
 
 def percent(share: float) -> str:
-    """Return a share of 1 in percent, with three digits: `95 %`, `98.3 %`, `1.67 %`."""
+    """Return a share of 1 in percent, with at most three significant digits: `95 %`, `1.67 %`."""
     return f"{share * 100:.3g} %"
 
 

@@ -202,7 +202,10 @@ def _table(table: ReportTable, heading: str, *, has_heads: bool) -> Iterator[Mar
 
 
 def _head_row(table: ReportTable) -> Markup:
-    """Return the row of a table's heads; they are escaped."""
+    """Return the row of a table's heads; they are escaped.
+
+    Those from the column `table.figures` on have the class of figures.
+    """
     heads: list[Markup] = []
     for column, head in enumerate(table.heads):
         class_ = "figures" if column >= table.figures else "said"
@@ -211,7 +214,10 @@ def _head_row(table: ReportTable) -> Markup:
 
 
 def _rows(table: ReportTable, *, has_heads: bool) -> Iterator[Markup]:
-    """Yield the rows of a table below its heads; with `has_heads` each cell has its column's."""
+    """Yield the rows of a table below its heads; with `has_heads` each cell has its column's.
+
+    The head is in an attribute of the cell. All texts are escaped.
+    """
     for row in table.rows:
         cells: list[Markup] = []
         for column, (head, text) in enumerate(zip(table.heads, row, strict=True)):

@@ -210,9 +210,11 @@ def _question(question_agreement: QuestionAgreement) -> dict[str, Any]:
 def _figures(agreement: Agreement) -> dict[str, Any]:
     """Return an agreement of two reviewers as plain data: coefficients, and counts of pairs.
 
-    The keys are answers, alike, traces, coefficients and pairs. Each coefficient has value, low,
-    high and clusters, at 95 %. Each pair has one, other and n, how often it occurs. `reason` is
-    there only if nothing but counts is shown.
+    The keys are answers, alike, traces, coefficients and pairs. "coefficients" has a table for each
+    by its name, with value, low, high and clusters, at 95 %; they are None where nothing is known,
+    as of too few answers. "pairs" are sorted by the answers, each with one, other and n, how often
+    it occurs. Where counts alone may be shown, `reason` says why, and all coefficients are None.
+    Else there is no such key.
     """
     coefficients: dict[str, Any] = {}
     for name in agreement.coefficients:
@@ -405,8 +407,9 @@ def stand_in_table(stand_in: StandIn) -> dict[str, Any]:
 
     The keys are trait, items, epsilon, people, blind, winning_rate, advantage and passes. "people"
     has a table of each person with name, n, advantage, p and wins; of one with too few answers it
-    has the name only. Without a test the last three keys are None, and no people are listed.
-    `reason` is there only if nothing but counts is shown.
+    has the name only. Without a test, as with too few answers, the last three keys are None, and no
+    people are listed. Where counts alone may be shown there is no test, and `reason` says why. Else
+    there is no such key.
     """
     table: dict[str, Any] = {
         "trait": stand_in.trait,
