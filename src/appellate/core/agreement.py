@@ -216,7 +216,10 @@ class Agreement(Struct, frozen=True, dict=True):
 
     @cached_property
     def _scores(self) -> Mapping[str, float]:
-        """The number that each answer is, if most of the answers are numbers; else empty."""
+        """The number of each answer that is one, by answer, if the answers are scores; else {}.
+
+        They are scores if both answers are numbers in more than half of the pairs.
+        """
         scores: dict[str, float] = {}
         scored_count = 0
         for word in self.words:

@@ -211,7 +211,10 @@ class _Column:
         self._sources.append(source)
 
     def scored(self) -> tuple[list[float], list[Hashable]]:
-        """Return the values that there are, and the cluster of each."""
+        """Return the values that there are, in the order of the cells, and the cluster of each.
+
+        Cells without a value are left out of both lists.
+        """
         numbers: list[float] = []
         clusters: list[Hashable] = []
         for number, (cluster, _, _) in zip(self.numbers, self._sources, strict=True):
@@ -355,7 +358,10 @@ class _GroupSums:
         )
 
     def _all_totals(self) -> Counter[str]:
-        """Return the totals of all cells and sides, under the keys of `totals.numbers`."""
+        """Return the totals of all cells and sides: "cells", "reviewed", "standing:f1:sum".
+
+        These are keys of it. Those of a side begin with its name.
+        """
         totals = Counter(self.totals)
         for side, side_totals in self._side_totals.items():
             for key, count in side_totals.items():
@@ -398,7 +404,10 @@ class _GroupSums:
         reducers: Sequence[Reducer],
         measures: Sequence[Measure],
     ) -> Iterable[ReducedEpochs]:
-        """Yield for each reducer the figures of the measures, on each side, of reduced epochs."""
+        """Yield for each reducer, in order, the figures of reduced epochs, by measure and side.
+
+        Raises ValueError for a reducer that does not exist or returns anything but a value.
+        """
         for reducer in reducers:
             sides: dict[str, dict[str, SideFigures]] = {}
             for measure in measures:
@@ -622,7 +631,10 @@ class BreakdownSums:
             sighted: PairCounts,
             blind: PairCounts,
         ) -> tuple[Agreement, Agreement]:
-            """Return the agreements of pairs with the judge in sight, and of blind pairs."""
+            """Return the agreement of pairs with the judge in sight, then that of blind pairs.
+
+            Each has the reason why only counts of it are shown, if there is one.
+            """
             return (
                 sighted.agreement(kind.positives, words, self._reasons.sighted),
                 blind.agreement(kind.positives, words, self._reasons.blind),

@@ -214,7 +214,7 @@ class Cell(Struct, frozen=True, dict=True):
 
     @property
     def is_blind(self) -> bool:
-        """Whether the cell was drawn to be ruled on before the judge is seen."""
+        """Whether the cell was drawn to be ruled on before the judge is seen; also after that."""
         return (
             self.drawn is not None
             and isinstance(self.drawn.what, Drawn)
@@ -232,7 +232,10 @@ class Cell(Struct, frozen=True, dict=True):
 
     @kept
     def _as_unjudged(self) -> "Cell":
-        """The cell without judges' answers and without the facts that would show them."""
+        """The cell without judges' answers and without the facts that would show them.
+
+        One `Withheld` stands for all that a person did before the judge was hidden.
+        """
         facts = tuple(_seen(self))
         numbers = [fact.n for fact in facts if not isinstance(fact.what, Withheld)]
         undone = self.undone.intersection(numbers)
@@ -345,7 +348,10 @@ class Cell(Struct, frozen=True, dict=True):
 
     @property
     def judge(self) -> Proposed | None:
-        """The judgment in `judged`; None if there is none."""
+        """The judge's latest proposal under the current trait; None without one.
+
+        It is there while it is hidden, too; `shown` is without it.
+        """
         if self.judged and isinstance(self.judged.what, Proposed):
             return self.judged.what
         return None
@@ -384,7 +390,7 @@ class Cell(Struct, frozen=True, dict=True):
 
     @property
     def comments(self) -> list[Fact]:
-        """The comments that are not undone."""
+        """The comments that are not undone, in order."""
         return [
             f
             for f in self.facts
@@ -405,7 +411,10 @@ class Cell(Struct, frozen=True, dict=True):
 
     @kept
     def judge_figures(self) -> Figures | None:
-        """What the judge's own table measures to; None if it has not been judged."""
+        """What the judge's own table measures to, in its words; None if it has not been judged.
+
+        It is that of the latest proposal under the current trait, also while the judge is hidden.
+        """
         if self.judge is None:
             return None
 
@@ -420,7 +429,7 @@ class Cell(Struct, frozen=True, dict=True):
 
     @kept
     def verdict_figures(self) -> Figures | None:
-        """What the verdict measures to; None without a verdict."""
+        """What the verdict measures to, as it was locked; None without one in force."""
         if self.ruled is None:
             return None
         if self.verdict is self.labels:
@@ -429,7 +438,7 @@ class Cell(Struct, frozen=True, dict=True):
 
     @kept
     def verdict_answers(self) -> Mapping[Instruction, str]:
-        """How the verdict answers each instruction; empty without a verdict."""
+        """How the verdict answers each instruction, as it was locked; {} without one in force."""
         if self.ruled is None:
             return {}
         if self.verdict is self.labels:
@@ -465,7 +474,10 @@ class Cell(Struct, frozen=True, dict=True):
 
     @kept
     def judge_answers(self) -> Mapping[Instruction, str]:
-        """How the judge's table answers each instruction; empty if it has not been judged."""
+        """How the judge's table answers each instruction; empty if it has not been judged.
+
+        It is that of the latest proposal under the current trait, also while the judge is hidden.
+        """
         if self.judge is None:
             return {}
         if self.judge_labels is self.labels:
@@ -476,7 +488,8 @@ class Cell(Struct, frozen=True, dict=True):
     def judge_standings(self) -> Mapping[Instruction, str]:
         """How the judge's table answers each instruction, in the words of the screen.
 
-        Empty if it has not been judged.
+        It is that of the latest proposal under the current trait, also while the judge is hidden.
+        Empty if the cell has not been judged.
         """
         if self.judge is None:
             return {}
@@ -509,7 +522,10 @@ class Cell(Struct, frozen=True, dict=True):
 
     @kept
     def judge_labels(self) -> Any:
-        """The labels of the judge's table; None if it has not been judged."""
+        """The labels of the judge's table, without corrections; None if it has not been judged.
+
+        It is that of the latest proposal under the current trait, also while the judge is hidden.
+        """
         if self.judge is None:
             return None
         if self.base is self.judged and not self.edits:
@@ -939,7 +955,10 @@ def _corrected(cell: Cell, fact: Fact, edit: Edit, before: str) -> Cell:
 
 
 def _drawn(cell: Cell, fact: Fact, event: Drawn) -> Cell:
-    """Return the cell with `fact` as its draw; a blind cell starts again without labels."""
+    """Return the cell with `fact` as its draw.
+
+    After a blind draw it has no labels and no sign-off, and the judge is hidden.
+    """
     cell = replace(cell, drawn=fact)
     if not event.blind:
         return cell

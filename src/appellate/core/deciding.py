@@ -712,7 +712,10 @@ class Act:
             raise
 
     def _opened(self, number: int) -> tuple[Trace, Cell, Cell]:
-        """Return the trace of a cell, the cell before this act, and the cell as it is now."""
+        """Return the trace of a cell, the cell before this act, and the cell as it is now.
+
+        If the act has not changed the cell, both are the same. Nothing is noted.
+        """
         if number in self.cells:
             return self.cells[number]
         trace, cell = self._known(number)

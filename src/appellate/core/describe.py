@@ -67,7 +67,11 @@ NO_PLACE = "does not fit a later proposal"
 
 
 def describe(cell: Cell, fact: Fact) -> str:
-    """Return one fact of a cell in words; "" for a fact that says nothing about the cell."""
+    """Return one fact of a cell in words; "" for a fact that says nothing about the cell.
+
+    The words are in the past tense, without who did it and when, and without reason. An undo is
+    such a fact that says nothing.
+    """
     event = fact.what
     if isinstance(event, Adopted):
         return _adopted(cell, event)
@@ -314,10 +318,10 @@ def moved_text(subject: Subject, judge: Table) -> str:
 
 
 def why_not_folded(subject: Subject, facts: Iterable[Fact]) -> str:
-    """Return what of a subject was changed after the first of these facts that tells it.
+    """Return in a clause what of a subject was changed after the first of these facts that tells.
 
-    Proposals, sign-offs and rulings can tell. "" if nothing was changed. Corrections may not fit a
-    text that was changed under them.
+    Proposals, sign-offs and rulings can tell it. "" if nothing was changed. Corrections may not fit
+    a text that was changed under them.
     """
     earlier: list[Fact] = []
     for fact in facts:
@@ -366,7 +370,10 @@ def undone_by(cell: Cell, fact: Fact) -> str:
 
 
 def describe_design(event: DesignEvent) -> str:  # noqa: C901, PLR0912 - a case for each fact
-    """Return an event of the audit as a whole in words, such as "drew 40 of 900, seed 7"."""
+    """Return an event of the audit as a whole in words, such as "drew 40 of 900, seed 7".
+
+    It says what was done, without who did it and when, and has no full stop.
+    """
     match event:
         case WaveSampled(wave=wave):
             counts = f"{len(event.drawn):,} of {event.frame:,}, seed {event.seed}"

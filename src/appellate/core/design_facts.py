@@ -606,7 +606,11 @@ class Sample(Struct, frozen=True):
 
 
 def sample_of(facts: Sequence[DesignFact]) -> Sample | None:
-    """Return all that was drawn and not withdrawn; None if that is nothing."""
+    """Return the sample of all draws that were not withdrawn; None if there are none.
+
+    `facts` are those of an audit, in order. Of a sample in waves, a withdrawal takes only the last
+    wave out.
+    """
     draws = [
         fact.what for fact in of_this_sample(facts) if isinstance(fact.what, Sampled)
     ]

@@ -182,7 +182,10 @@ def _has_iterator(value: object) -> TypeGuard[Mapping[str, object]]:
 
 
 def _json(value: object, indent: int | None = None, level: int = 0) -> str:
-    """Return JSON of a value whose first line is on a line that is indented `level` times."""
+    """Return JSON of a value whose first line is on a line that is indented `level` times.
+
+    Its further lines are indented as much more. Without an `indent` it is one line.
+    """
     text = _indented(value, indent)
     if level and indent:
         text = text.replace("\n", _line_end(level * indent))  # a string has it escaped

@@ -719,7 +719,10 @@ class TraitKind(ABC, Generic[S, L, E]):
         return source
 
     def source_name(self, trait: S) -> Source:
-        """Return the name of the source of a trait's tables: "model", "rule" or "code"."""
+        """Return the name of the source of a trait's tables: "model", "rule" or "code".
+
+        Raises TypeError if the kind has none.
+        """
         source = self.source(trait)
         if isinstance(source, Asked):
             return "model"

@@ -418,7 +418,10 @@ def _first_text(part: Mapping[str, Any], keys: Sequence[str]) -> str:
 
 
 def _text_of(content: object) -> str:
-    """Return all texts of a content, whoever says them, joined by line breaks; "" for none."""
+    """Return all texts of a content, joined by line breaks; "" for none.
+
+    Whoever says them, thoughts and the arguments of calls are among them.
+    """
     texts: list[str] = []
     for turn in _wording("", content, {}):
         texts.append(turn.text)

@@ -112,7 +112,10 @@ def changes(before: Cell, after: Cell) -> list[tuple[dict[str, int], dict[str, i
 
 
 def _status(cell: Cell) -> dict[str, int]:
-    """Return what a cell adds by its state and its flag: 1 under the key of each."""
+    """Return what a cell adds by its state and its flag.
+
+    The keys are "cells" and one as "state:proposed", and "flagged" if it is. Each has 1.
+    """
     sums = {"cells": 1, f"state:{cell.state}": 1}
     if cell.flag:
         sums["flagged"] = 1
@@ -300,7 +303,11 @@ def answer_stats(counts: Mapping[AnswerKey, int]) -> list[AnswerStats]:
 
 
 def pooled(cells: Iterable[Cell]) -> Counter[str]:
-    """Return the totals of some cells, all sides of them, by a full recount."""
+    """Return the totals of some cells, all sides of them, by a full recount.
+
+    The keys are such as "cells", "state:reviewed", "flagged" and "standing:f1:sum". Empty without
+    cells.
+    """
     total: Counter[str] = Counter()
     for cell in cells:
         total.update(contribution(cell))

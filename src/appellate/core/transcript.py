@@ -85,8 +85,10 @@ class Step(Struct, frozen=True):
 
     @property
     def stretches(self) -> list[tuple[int, int]]:
-        """The stretches in which its excerpts can be: its words, and what a call's heading says was
-        called.
+        """The stretches of the transcript in which its excerpts can be, in order.
+
+        They are what the heading of a call or a result says was called, and its words. It may have
+        neither.
         """
         stretches: list[tuple[int, int]] = []
         if self.name_start is not None:
@@ -423,7 +425,10 @@ def question_of(trace: Trace) -> str:
 
 
 def text_of(turns: Sequence[ChatTurn]) -> str:
-    """Return turns as steps, numbered from 1, with an empty line between them."""
+    """Return turns as the text of a transcript: steps from 1, with an empty line between them.
+
+    Each has its heading above its words; "" without turns.
+    """
     texts: list[str] = []
     for no, turn in enumerate(turns, 1):
         texts.append(_step_text(turn, no))

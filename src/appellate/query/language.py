@@ -430,7 +430,10 @@ class _RawTerm(Struct, frozen=True):
 
 
 def _raw_terms(line: str) -> Iterator[_RawTerm]:
-    """Yield the terms of a line, in order, without checking whether their fields exist."""
+    """Yield the terms of a line, in order, without checking whether their fields exist.
+
+    Names of fields are in lower case, but metadata keys as they are written.
+    """
     for match in _TERM.finditer(line):
         word = match[0]
         negated = word.startswith("-")
@@ -562,7 +565,10 @@ def _unquoted(text: str) -> str:
 
 
 def _inside(quote: re.Match[str]) -> str:
-    """Return the text inside a quote, which need not be closed, without its backslashes."""
+    """Return the text inside a quote, which need not be closed.
+
+    A backslash before a quotation mark or a backslash is left out.
+    """
     text = quote[0]
     inner = text[1:]
     if _CLOSED_QUOTE.fullmatch(text):

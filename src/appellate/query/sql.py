@@ -363,7 +363,10 @@ def _said(term: Term, reader: Reader) -> Sql:
 
 
 def _wave(term: Term, reader: Reader) -> Sql:
-    """Return the condition that a cell's trace was drawn in one of some waves, by their names."""
+    """Return the condition that a cell's trace was drawn in one of some waves, without the minus.
+
+    The names of the waves may hold *, and their case does not count.
+    """
     is_named = _passes_for_any(
         "named(?, json_extract(wave.value, '$[0]'))",
         term.values,
@@ -612,7 +615,10 @@ def _any(conditions: Iterable[Sql]) -> Sql:
 
 
 def _joined(word: str, conditions: Iterable[Sql]) -> Sql:
-    """Return conditions with a word, " AND " or " OR ", between them, in brackets."""
+    """Return conditions with a word, " AND " or " OR ", between them, in brackets.
+
+    Their values follow each other in the same order. There must be a condition.
+    """
     texts: list[str] = []
     values: list[object] = []
     for condition in conditions:

@@ -271,8 +271,9 @@ class Audit:
     def _excess(self, value: float, side: Side) -> float:
         """Return how far the capital of bets against a value went beyond what refuses the value.
 
-        It is the logarithm of the largest capital there was, divided by the capital that refuses.
-        From 0 on the value is refused, below 0 it is not. Infinite for a value that cannot be true.
+        It is the logarithm of a quotient: the largest capital there was by the capital that
+        refuses. From 0 on the value is refused, below 0 it is not. Infinite for a value that cannot
+        be true.
         """
         capital = self._outcome(value, side, to_the_end=True).largest
         if capital == inf:

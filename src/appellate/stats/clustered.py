@@ -410,7 +410,11 @@ def _exact(share: float, answers: float, level: float) -> tuple[float, float]:
 
 
 def _wilson_at(share: float, answers: float, level: float) -> tuple[float, float]:
-    """Return Wilson's interval of a share of so many independent answers at a level."""
+    """Return the lower and upper bound of a share by Wilson's interval, within 0 and 1.
+
+    `answers`, above 0, is of how many independent answers the share is, and need not be a whole
+    number. The interval is two-sided at `level`.
+    """
     upper_chance = (1 + level) / 2
     z = NormalDist().inv_cdf(upper_chance)
     return _wilson(share, answers, z**2)

@@ -454,11 +454,12 @@ class _AuditedUnits:
             self._units.append(unit)
 
     def _finite_bounds(self) -> tuple[float, float]:
-        """Return the bounds of the scale, or what was met in place of an infinite one.
+        """Return the bounds of the scale, or if either is infinite, both by what was met.
 
         What was met are the ratios of single units, by people or the judge. The least and the
-        largest stand for the bounds, and 0 and 1 if there are none. If only one number was met,
-        they are that number minus and plus its own size, or 1 for a number of 0.
+        largest are the bounds then, also in place of a finite one, but never beyond it. They are 0
+        and 1 if there are no ratios. If only one number was met, they are that number minus and
+        plus its own size, or 1 for a number of 0.
         """
         low = self._scale_low
         high = self._scale_high
