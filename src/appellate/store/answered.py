@@ -90,7 +90,11 @@ class Answered:
 
 
 def _checklist(db: sqlite3.Connection, subject: Subject) -> Checklist:
-    """Return the checklist of a trait's questions; write it, with the questions, if it is new."""
+    """Return the checklist of a trait's questions; write it, with the questions, if it is new.
+
+    Traits that ask the same questions in the same order share one. It has its own number and those
+    of the questions, in order.
+    """
     kind = subject.kind
     question_rows = [
         [instruction.of, instruction.text]

@@ -656,7 +656,11 @@ _WITHOUT_LOCKS = {ENOLCK, ENOSYS, ENOTSUP, EOPNOTSUPP, EINVAL}
 
 
 def holder(path: Path) -> str:
-    """Return a sentence on who writes a workspace, or that it is busy if that is not known."""
+    """Return a sentence on who writes a workspace, by process and computer.
+
+    If that is not known, it says that the workspace is busy. Nothing is raised for a file that
+    cannot be read.
+    """
     try:
         with closing(connected(path, "ro", wait=0)) as db:
             row = db.execute(

@@ -59,7 +59,10 @@ def passages(file: Database, cell: int) -> int:
 
 
 def passages_in(db: sqlite3.Connection, trace: int) -> int:
-    """Return how many passages of a trace speak to the judge."""
+    """Return how many passages of a trace speak to the judge; nothing is kept.
+
+    Both responses of a pair are looked through, the question and the messages.
+    """
     from appellate.injection import passages_in_trace  # few traces are looked through
 
     (text,) = db.execute("SELECT body FROM traces WHERE no = ?", (trace,)).fetchone()

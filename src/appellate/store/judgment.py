@@ -104,9 +104,10 @@ def _proposal(fact: Fact, proposal: Proposed) -> Table:
 
 
 def _marks(cell: Cell) -> Table:
-    """Return the keys of a judgment on its error, its sign-off and its flag.
+    """Return the keys of a judgment on its error, sign-off and flag: those that hold.
 
-    Those that do not hold are left out.
+    They are `error`, `signed`, `flag`, and `unsettled` for a sign-off or ruling on what was changed
+    since.
     """
     marks: dict[str, Any] = {}
     if cell.error:

@@ -148,7 +148,10 @@ def header(
 
 
 def design_table(fact: DesignFact) -> Table:
-    """Return one `[[design]]` of the file: something that happened to the audit as a whole."""
+    """Return one `[[design]]` of the file: something that happened to the audit as a whole.
+
+    It has `n`, `at`, `by`, `as` if an agent did it, `act` and what the event tells.
+    """
     name, body = to_body(fact.what)
     table: dict[str, Any] = {"n": fact.n, "at": moment(fact.at), "by": fact.by}
     table.update(written_as(as_agent=fact.as_agent))

@@ -469,7 +469,10 @@ class _Seen:
         self.is_repeated = self.is_repeated or counts[key] > 1
 
     def repeated(self) -> Iterator[tuple[str, str]]:
-        """Yield the place of each thing that was there more than once, and what is wrong."""
+        """Yield the place of each thing that was there more than once, and a clause on it.
+
+        Numbers of facts come first, then traces, then cells.
+        """
         for n in sorted(self.numbers):
             if self.numbers[n] > 1:
                 yield f"n = {n}", "two facts have this number"

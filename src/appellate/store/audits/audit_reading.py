@@ -66,7 +66,11 @@ def read_audit(place: AuditFiles, *, is_file_named: bool = True) -> Iterator[Aud
 
 @contextmanager
 def _of_file(place: AuditFiles, note: str = "") -> Iterator[AuditRead]:
-    """Read an audit from its file alone; a `note` says why its workspace is not read."""
+    """Yield an audit that is read from its file alone, and close it after the block.
+
+    A `note` says why its workspace is not read; without one, a note says so of a workspace that is
+    there. Raises Unusable for a file that cannot be read.
+    """
     with closing(file_audit(place.audit)) as audit:
         notes: list[str] = []
         if audit.recounted:

@@ -105,7 +105,10 @@ def remember(workspace: Workspace, audit: Path, n: int, sha256: str) -> None:
 
 
 def remember_text(workspace: Workspace, text: Text) -> None:
-    """Note what `write_audit` wrote, whose parts may be copied the next time."""
+    """Note durably what `write_audit` wrote, whose parts may be copied the next time.
+
+    Raises NotKept if the disk refuses.
+    """
     written = text.written
     parts = {
         "n": written.n,

@@ -129,7 +129,10 @@ def _capacity(cell: Cell) -> str:
 
 
 def judge_version(judged: Table) -> str:
-    """Return the version of a judge: its model and its parameters as JSON; "" if it names none."""
+    """Return the version of a judge as JSON; "" if it names none.
+
+    That is an object of its `model`, `version` and `parameters`, as far as it names them.
+    """
     version = {
         key: judged[key]
         for key in ("model", "version", "parameters")
@@ -141,7 +144,10 @@ def judge_version(judged: Table) -> str:
 
 
 def _reasons(cell: Cell) -> str:
-    """Return the reasons of a person in one text, in their order; "" without any."""
+    """Return the reasons of a person in one text, in their order; "" without any.
+
+    Each is there once, with "; " between them. Those of corrections that were undone are left out.
+    """
     reasons: list[str] = []
     for fact in cell.facts:
         reason = reason_of(cell, fact)
@@ -177,7 +183,10 @@ def _verdict_row(
 
 
 def _word(labels: Table) -> str:
-    """Return a verdict as a word: a class by its name, yes or no, a table as JSON; "" for none."""
+    """Return a verdict as a word: a class by its name, yes or no, another text as it is.
+
+    A number or a table is JSON. "" for no verdict.
+    """
     value = labels.get("class", labels.get("value"))
     if value is None:
         return ""

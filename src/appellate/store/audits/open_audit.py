@@ -274,7 +274,7 @@ def missing_facts(place: AuditFiles, db: sqlite3.Connection) -> int:
 
 
 def _say_ahead(opened: Opened) -> Opened:
-    """Note how many facts the audit file lacks, if it lacks any; return `opened`."""
+    """Add a note to `opened` on how many facts the audit file lacks, if any; return `opened`."""
     ahead = missing_facts(opened.place, opened.workspace.db)
     if ahead:
         facts = many(ahead, "fact")

@@ -295,7 +295,11 @@ def revise(workspace: Workspace, rubric: Rubric, at: str, by: str) -> Revision:
 
 
 def _add(workspace: Workspace, turn: _Turn, at: str, by: str) -> None:
-    """Add the cell of a new trait; it is in the sample if the others of its trace are."""
+    """Add the cell of a new trait, behind all others, in the caller's transaction.
+
+    It is in the sample if the first other cell of its trace is, and blind if that is. The draw is
+    by `by` at `at`.
+    """
     siblings = list(workspace.cells.of_trace(turn.trace_no).values())
     workspace.add_cell(turn.trace_no, turn.trace, turn.new)
     if not siblings:

@@ -34,7 +34,10 @@ _ONE_TRAIT = " or ".join(f"[[{key}]]" for key in LISTS)
 
 
 def _keys(list_name: str, model: type[BaseModel]) -> dict[str, tuple[str, ...]]:
-    """Return the keys of a table by the name of its list, and those of tables in its lists."""
+    """Return which keys a table in a list of a rubric may have, by the list's name.
+
+    `model` describes such a table. The lists of tables below it are there, too, by their own names.
+    """
     keys_by_list = {list_name: tuple(model.model_fields)}
     for key, field_of in model.model_fields.items():
         for inner in get_args(field_of.annotation):
@@ -341,7 +344,10 @@ def _texts(prompts: object) -> dict[str, dict[str, str]]:
 
 
 def _kinds_without_reads(rubric: Rubric, file: str) -> Iterator[str]:
-    """Yield a note about the traits to which the rubric's own `reads` does not apply."""
+    """Yield one note on the kinds of traits to which the rubric's own `reads` does not apply.
+
+    Nothing is yielded if it applies to all of them.
+    """
     names: set[str] = set()
     for trait in rubric.every_trait():
         if "reads" not in trait.kind.spec.model_fields:

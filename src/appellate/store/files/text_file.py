@@ -105,7 +105,11 @@ def standard_input() -> BinaryIO:
 
 
 def toml_table(text: str, file: str) -> dict[str, Any]:
-    """Return the table that a text in TOML is; raise Unusable with line and column."""
+    """Return the table that a text in TOML is; raise Unusable, with line and column, if it is none.
+
+    Unusable is raised, too, without a place, for a text that is nested too deeply or has a number
+    that is too long. `file` is its name in the problem.
+    """
     try:
         return tomli.loads(text)
     except tomli.TOMLDecodeError as error:

@@ -74,7 +74,10 @@ def _opened(table: Mapping[str, Any], lengths: dict[Path, int]) -> Path:
 
 
 def _keys(table: Mapping[str, Any]) -> list[Path]:
-    """Return the path of a statement's key and of all tables that its dots go through."""
+    """Return the path of a statement's key and of all tables that its dots go through.
+
+    The outermost comes first. Parts of an inline table with a single key are among them.
+    """
     paths: list[Path] = []
     path: Path = ()
     part: Any = table

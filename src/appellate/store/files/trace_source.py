@@ -120,7 +120,10 @@ def _whole_records(text: str, file: str) -> Iterator[Record | Problem]:
 
 
 def surrogates(value: object) -> Iterator[tuple[Path, str]]:
-    """Yield the path of every text, and of every key, that holds a lone surrogate, and a clause."""
+    """Yield the path of every text and key that holds a lone surrogate, and a clause on it.
+
+    They come in the order of the value; the keys of a table come before what is below them.
+    """
     remaining: list[tuple[Path, object]] = [((), value)]
     while remaining:
         path, item = remaining.pop()

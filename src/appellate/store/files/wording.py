@@ -52,7 +52,10 @@ _STEP = re.compile(r"\.?([A-Za-z0-9_-]+)|\[(\d+)\]")
 
 
 def steps_in(place: str) -> Path:
-    """Return the steps of a path as `key_path` writes it, up to the first that is in quotes."""
+    """Return the steps of a path as `key_path` writes it, up to the first that is in quotes.
+
+    Numbers in brackets are ints. () if it begins with a quote.
+    """
     steps: list[Step] = []
     position = 0
     while match := _STEP.match(place, position):

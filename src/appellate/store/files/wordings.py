@@ -151,7 +151,10 @@ def cells_asked(file: Database, wording: Wording) -> Iterator[tuple[AskedCell, s
 
 
 def _instructions_asked(file: Database, wording: Wording) -> dict[int, Instruction]:
-    """Return the questions in a wording by number, as instructions with their place in the list."""
+    """Return the instructions that are asked in a wording, by the numbers of their questions.
+
+    Each has its place in its list, from 1. They are of the wording's list, under any trait.
+    """
     folded_text = _folded(wording.text)
     numbers: Counter[tuple[int, str]] = Counter()
     instructions_by_no: dict[int, Instruction] = {}

@@ -135,7 +135,11 @@ def drawn_over_by_draw(
 
 
 def drawn_over_in(db: sqlite3.Connection, sampled: Sampled, fact_no: int) -> DrawnOver:
-    """Return the fingerprints for a draw that is fact `fact_no` of a workspace, or will be."""
+    """Return the fingerprints for a draw that is fact `fact_no` of a workspace, or will be.
+
+    They are of the traces that it goes by, and of what judges said of them before that fact. Later
+    judgments are only counted.
+    """
     framed = _framed(sampled)
     fingerprints = _Fingerprints()
     for trace_id, epoch, body in db.execute(_TRACES, framed):

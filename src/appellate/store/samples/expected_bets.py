@@ -207,7 +207,10 @@ class ExpectedBets:
 
 
 def _judged(counts: Mapping[UnitPrior, int]) -> Pair:
-    """Return what the judge's labels of units come to, each unit counted so often."""
+    """Return the sums of what the judge's labels of units add above and below the line.
+
+    Each unit is counted as often as `counts` says. Units without the judge's labels add nothing.
+    """
     above = 0.0
     below = 0.0
     for unit, count in counts.items():
