@@ -66,9 +66,10 @@ def compare(arguments: argparse.Namespace) -> None:
     error. With --judges it is what their judges say otherwise. --third names one more audit, which
     helps to tell if the judge may stand in for a person. The audits are only read. --adjudicate and
     --review write one of their own and open it; without a terminal it is only written, which is
-    said on standard error, and nothing is raised. Raises Unusable for options or audits that do not
-    go together, and for an --epsilon that is not from 0 to below 1. Raises Ended with the exit code
-    of the review.
+    said on standard error, and nothing is raised. The person may be asked at a terminal before it
+    opens: which counts, if file and workspace of the third disagree, and if a reviewer with the
+    name of a model is a person. Raises Unusable for options or audits that do not go together, and
+    for an --epsilon that is not from 0 to below 1. Raises Ended with the exit code of the review.
     """
     _check_options(arguments)
     if arguments.judges:

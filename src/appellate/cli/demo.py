@@ -29,10 +29,12 @@ _OPTIONS = {"judge": "recorded", "model": None, "card": True}
 def demo(arguments: argparse.Namespace) -> None:
     """Review the demo in the folder of --folder, or in a new temporary one.
 
-    A demo that is there already is continued, and a folder that is missing is made. At the end it
-    is said on standard error how to continue, unless all was saved elsewhere. Then Ended is raised
-    with the exit code of the review, also for DONE. Raises Unusable for a folder, keys or options
-    that cannot be used, and without a terminal for the screen.
+    A demo that is there already is continued, and a folder that is missing is made. The person may
+    be asked at a terminal first: which counts, if file and workspace disagree, and if a reviewer
+    with the name of a model is a person. At the end it is said on standard error how to continue,
+    unless all was saved elsewhere. Then Ended is raised with the exit code of the review, also for
+    DONE. Raises Unusable for a folder, keys or options that cannot be used, and without a terminal
+    for the screen.
     """
     ProgressLine.in_lines = arguments.lines
     with uncollected():
@@ -43,9 +45,10 @@ def _review_demo(arguments: argparse.Namespace) -> None:
     """Open or make the demo, review it, say how to continue, and raise Ended with the exit code.
 
     Without --folder it is made in a new temporary folder, which stays. With --tour the reviewer
-    begins at the first cell. How to continue is said on standard error, but not if all was saved
-    elsewhere. Raises Unusable for a folder, settings or keys that cannot be used, and without a
-    terminal for the screen.
+    begins at the first cell. The person may be asked at a terminal first: which counts, if file and
+    workspace disagree, and if a reviewer with the name of a model is a person. How to continue is
+    said on standard error, but not if all was saved elsewhere. Raises Unusable for a folder,
+    settings or keys that cannot be used, and without a terminal for the screen.
     """
     preferred = settings.load(vars(arguments))
     folder = Path(arguments.folder or tempfile.mkdtemp(prefix="appellate-demo-"))

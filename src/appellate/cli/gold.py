@@ -450,8 +450,8 @@ def _restate(
     """Print what changed since a gold set was frozen, and which cells need a person.
 
     These are the `stale` cells and those that audits of the command line read otherwise. It is text
-    on standard output, or with --json one object of the gold set and these cells. Raises Unusable
-    for an audit that cannot be read.
+    on standard output, or with --json one object of the gold set and these cells; notes on the
+    audits are on standard error. Raises Unusable for an audit that cannot be read.
     """
     from appellate.gold.asking import in_audit
     from appellate.gold.telling import FORMAT, gold_table, restatement, stale_table
@@ -562,7 +562,8 @@ def _review(
     """Make and open an audit of what one judge says otherwise than the gold's own judge.
 
     It is written to the file that --review names, and opened on the screen or, with --lines, in
-    line mode. Without a terminal it is only made, which is said on standard error, and nothing is
+    line mode. Before that, a reviewer with the name of a model is asked at a terminal if they are a
+    person. Without a terminal it is only made, which is said on standard error, and nothing is
     raised. Raises Unusable for several judges, if nothing turned, or if the audit is there already.
     Raises Ended with the exit code of the review.
     """
@@ -578,8 +579,8 @@ def _review(
 def _drift(arguments: argparse.Namespace) -> None:
     """Print how much a judge drifted and how much the system did, in two audits of the same traces.
 
-    It is text on standard output, or with --json one object. Raises Unusable for an audit that
-    cannot be read.
+    It is text on standard output, or with --json one object; notes on the audits are on standard
+    error. Raises Unusable for an audit that cannot be read.
     """
     from appellate.cli.judge_shifts import drift
 

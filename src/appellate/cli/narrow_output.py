@@ -29,8 +29,9 @@ _lost: set[str] = set()
 def accept_every_text() -> None:
     """Set the error handlers of standard output and standard error, so that no text is refused.
 
-    What their encoding lacks is written by `write_on_output` and `write_on_error`. A stream that is
-    not a text file, as in a test, is left as it is. Nothing is raised.
+    What their encoding lacks is written as the ASCII twin of a mark of ours. Any other character is
+    `?` on standard output, and Python's escape on standard error. A stream that is not a text file,
+    as in a test, is left as it is. Nothing is raised.
     """
     codecs.register_error(_OUTPUT, write_on_output)
     codecs.register_error(_ERROR, write_on_error)

@@ -445,7 +445,8 @@ def _open(arguments: argparse.Namespace, files: AuditFiles) -> Opened:
     the audit what these files have that it lacks; files that are unchanged since are not read
     again. With files of another tool do the same. Only the workspace is written, and it remembers
     the files. Progress, and what is left out or came in, are told on standard error. Raises
-    Unusable, Refused, and what `openable` catches.
+    Unusable and Refused. Raises WorkspaceLocked, WorkspaceDamaged, WorkspaceUnknown or NotKept for
+    a workspace that cannot be used.
     """
     writable(files)
     foreign = foreign_files(arguments)
@@ -813,8 +814,9 @@ def resumed(files: AuditFiles, take: Take | None = None) -> Opened:
 
     A workspace is made for an audit file that has none. If file and workspace disagree, `take` says
     which one counts; for None the person is asked at a terminal, on standard error. The other one
-    is set aside. Raises Unusable without an answer. Raises WorkspaceLocked, WorkspaceDamaged,
-    WorkspaceUnknown or NotKept for an audit that cannot be opened.
+    is set aside. Progress is shown there, too. Raises Unusable without an answer. Raises
+    WorkspaceLocked, WorkspaceDamaged, WorkspaceUnknown or NotKept for an audit that cannot be
+    opened.
     """
     try:
         return _resume(files, take)

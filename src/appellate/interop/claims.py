@@ -343,12 +343,12 @@ def _give_verdicts(
 ) -> None:
     """Add to a trace the verdicts of judge and people on its claims, and the id of their question.
 
-    If all `lists` are claims of a reference, that is the id or the text of the trace's question;
-    else it is the trace's own id with its epoch. Another `question_id` of the trace becomes its
-    cluster. Under the id `questions` has the question whose traits have the claims as instructions:
-    KeyError is raised for a labelled claim that is none. `trace` is changed. Claims left out are
-    counted in `left_out` by the reason, and so are those partly supported. Without lists nothing is
-    added.
+    If all `lists` are claims of a reference, that is the id of the trace's question, or else its
+    text. Otherwise, and without both, it is the trace's own id with its epoch. Another
+    `question_id` of the trace becomes its cluster. Under the id `questions` has the question whose
+    traits have the claims as instructions: KeyError is raised for a labelled claim that is none.
+    `trace` is changed. Claims left out are counted in `left_out` by the reason, and so are those
+    partly supported. Without lists nothing is added.
     """
     judged = list(trace.judged)
     people = list(trace.people)

@@ -1331,9 +1331,10 @@ def _with_late_columns(rows: Rows, sample: Sequence[Row]) -> list[Row]:
 
 
 def _filled_columns(row: Row) -> list[str]:
-    """Return the columns of a row (`_leaf_columns`) that are filled: not None, "", [] or {}.
+    """Return the columns of a row that are filled: not None, "", [] or {}.
 
-    In the row's order; 0 and False are filled.
+    In the row's order; 0 and False are filled. A table in a column gives `KEY.INNER` for each of
+    its keys that is filled, one level deep, and not the column itself.
     """
     return [
         column
@@ -1578,10 +1579,11 @@ def times_of_each(row: Row, columns: Sequence[str], count: int) -> list[str]:
 
 
 def _cell(row: Row, column: str, with_commas: Collection[str]) -> CellValue:
-    """Return the value that a row has in a column, read as a verdict (`read_cell`).
+    """Return the value that a row has in a column, read as a verdict, and what it is out of.
 
-    A table that is not empty, also as JSON text, stays a dict. In a column of `with_commas` "1,234"
-    is 1.234. The value is None if the column is missing or blank.
+    A text that is a number, "true" or "false" becomes a number or bool, and "4/5" is 4 out of 5. A
+    table that is not empty, also as JSON text, stays a dict. In a column of `with_commas` "1,234"
+    is 1.234. The value is None if the column is missing or blank, or has a list.
     """
     value = value_at(row, column)
     table = _from_json_text(value)
@@ -1879,7 +1881,10 @@ def check_columns(sample: Sequence[Row], name: str, columns: Iterable[str]) -> N
 
 
 def _is_in_some_row(sample: Iterable[Row], column: str) -> bool:
-    """Return whether some row has a value other than None in a column (`value_at`); "" is one."""
+    """Return whether some row has a value other than None in a column; "" is one.
+
+    If no column is called so, a name with dots is a path through tables, lists and JSON texts.
+    """
     return any(value_at(row, column) is not None for row in sample)
 
 

@@ -71,7 +71,8 @@ def _known_words() -> Mapping[str, _Meaning]:
     """Return the meaning of every word in `_PLAIN` and `_PAIRS`, by the word.
 
     A pair is named after its positive word: "pass" and "fail" are in the pair "pass". All plain
-    pairs, such as yes and no, have the one name `GENERAL`. Words are as `spelled` writes them.
+    pairs, such as yes and no, have the one name `GENERAL`. Words are in small letters and without
+    accents, as in these texts.
     """
     meanings: dict[str, _Meaning] = {}
 

@@ -366,9 +366,10 @@ def _is_told_call(record: _SpanRecord) -> bool:
 def _messages(records: Sequence[_SpanRecord]) -> list[Row]:
     """Return the conversation that an agent's spans tell together, in order; [] without words.
 
-    If spans have whole conversations it is the longest, the first of equal ones. Otherwise it is
-    put together from the spans of calls (`_joined_steps`). In either case, results that only spans
-    of tools have are put behind their calls.
+    If spans have whole conversations it is the longest, the first of equal ones. Otherwise the
+    calls of the model are joined, each with what was not said before it, and the spans around them
+    add what no call has. In either case, results that only spans of tools have are put behind their
+    calls.
     """
     longest: Sequence[Row] = ()
     for record in records:
