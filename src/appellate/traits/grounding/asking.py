@@ -184,7 +184,8 @@ class SupportReading:
     def _table(self, answer: Table, values: list[dict[str, Any]]) -> dict[str, Any]:
         """Return the judge's table of a reply; `values` are the rows of its sentences.
 
-        A verdict on the whole that is neither yes nor no is left out.
+        It has both lists of sentences, what is relevant and utilized, and two explanations. Keys
+        are as the model wrote them. A verdict on the whole that is neither yes nor no is left out.
         """
         why_relevant = text_of(answer.get("relevance_explanation"))
         why_overall = text_of(answer.get("overall_explanation"))

@@ -75,7 +75,10 @@ class KeyedSentences(Struct, frozen=True, dict=True):
         return key in self._response
 
     def to_file(self) -> dict[str, Any]:
-        """Return both lists of sentences as in a judge's table; `from_rows` is the inverse."""
+        """Return both lists of sentences as in a judge's table, by `DOCUMENTS` and `RESPONSE`.
+
+        `from_rows` is the inverse.
+        """
         documents = [
             [sentence.to_file() for sentence in document] for document in self.documents
         ]
@@ -160,9 +163,11 @@ def _cut(text: str, prefix: str = "") -> Sequence[tuple[str, int, int]]:
 def sentence_rows(trace: Trace, table: Table) -> dict[str, Any]:
     """Return the lists of sentences of a table, else of the trace's metadata, else as cut now.
 
-    Lists that came get the offsets of words that are in their texts. Those in the metadata count
-    only if nothing is wrong with them; those of the table must be free of faults. Raises KeyError
-    for a table that has only the documents' list; one with only the response's counts as without.
+    They are under `DOCUMENTS`, a list for each document, and under `RESPONSE`. A sentence is [key,
+    start, end] or, if its words are not in the text, [key, words]. Lists that came get the offsets
+    of words that are in their texts. Those in the metadata count only if nothing is wrong with
+    them; those of the table must be free of faults. Raises KeyError for a table that has only the
+    documents' list; one with only the response's counts as without.
     """
     if DOCUMENTS in table:
         return _placed(trace, table)

@@ -624,8 +624,10 @@ def _candidate_rows(
     trait: MetricRubricTrait,
     items: Iterable[Item],
 ) -> list[dict[str, Any]]:
-    """Return the wrong candidates as a reply has them.
+    """Return the wrong candidates as a reply has them, in order.
 
+    A row has the excerpt and the reason. In `tp_only` it has the number of the TP instruction too,
+    and for a trait with hints that of the hint; each is None for an item that is linked otherwise.
     In `full_matrix` these are only the items that match a hint.
     """
     candidates = []

@@ -114,11 +114,11 @@ def standings(trait: MetricRubricTrait, labels: Labels) -> dict[Instruction, Sta
 
 
 def answers(trait: MetricRubricTrait, labels: Labels) -> dict[Instruction, str]:
-    """Return the answer to each instruction: "found", "missing" or "unclear".
+    """Return the answer to each instruction, in order: "found", "missing" or "unclear".
 
-    For a TN instruction, "found" means that it is present, and "missing" that it is absent. In
-    `tp_only` these have no answer. Unclear is an instruction that is in both of its buckets, or in
-    neither.
+    Those of TP come first. For a TN instruction, "found" means that it is present, and "missing"
+    that it is absent. In `tp_only` these have no answer. Unclear is an instruction that is in both
+    of its buckets, or in neither.
     """
     standing_of = standings(trait, labels)
     return {

@@ -123,7 +123,7 @@ class PairwiseKind(OverruledKind[PairwiseRubricTrait, Labels]):
     )
 
     def weaknesses(self, trait: PairwiseRubricTrait) -> Iterator[Weakness]:
-        """Yield weaknesses of the description: it is missing, or vague."""
+        """Yield weaknesses of the description: it is missing, or asks for two things at once."""
         text = trait.description or ""
         path = ("description",)
         if not text.strip():

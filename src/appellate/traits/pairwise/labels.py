@@ -153,7 +153,11 @@ def find_in_side(
 
 
 def excerpts(pair: PairTrace, table: Table) -> tuple[Excerpt, ...]:
-    """Return the excerpts of a table, in order; one with offsets is the exact slice of the pair."""
+    """Return the excerpts of a table, in order; one with offsets is the exact slice of the pair.
+
+    A text "A … B" may be two. One that is not in its answer has the table's words and no offsets.
+    Empty for a table without any.
+    """
     texts = table.get("evidence", ())
     if not texts:
         return ()
@@ -182,7 +186,10 @@ def excerpt_faults(pair: PairTrace, table: Table) -> Iterator[Fault]:
     answers_by_index: dict[int, str] = {}
 
     def check(item: Table) -> Iterator[Fault]:
-        """Yield what is wrong with one row of `items`: its position, its answer, its offsets."""
+        """Yield what is wrong with one row of `items`: its position, its answer, its offsets.
+
+        An answer is wrong, too, if another row says that the same excerpt is from the other one.
+        """
         index = item.get("index")
         answer = item.get("answer")
         if type(index) is not int or not 0 <= index < size:

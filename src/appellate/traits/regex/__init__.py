@@ -61,11 +61,12 @@ class Labels(Overrulable, frozen=True):
 
 
 def compute(trait: RegexRubricTrait, trace: Trace) -> dict[str, Any]:
-    """Return the judge's table of a response: verdict, number of matches and their offsets.
+    """Return the judge's table of a response: `value`, `hits` and `matches`.
 
-    The offsets are those of the first 100 matches, in the text that is judged. In a conversation
-    the pattern is looked for in what the assistant says and calls. Raises NotComputed if the
-    pattern takes too long.
+    The value is the verdict, after inversion. `hits` is how many matches there are, at most 10,000,
+    and `matches` has the offsets of the first 100, in the text that is judged. `more` is true if
+    there may be more, else it is not there. In a conversation the pattern is looked for in what the
+    assistant says and calls. Raises NotComputed if the pattern takes too long.
     """
     own_words = trace.own_words
     try:
@@ -91,7 +92,10 @@ def _table(
     matches: Sequence[Sequence[int]],
     more: bool,
 ) -> dict[str, Any]:
-    """Return a judge's table with these values; `more` is in it only if it is true."""
+    """Return a judge's table with these values, under the names of the arguments.
+
+    Each match is a list [start, end]; `more` is in it only if it is true.
+    """
     table = {"value": value, "hits": hits, "matches": [list(span) for span in matches]}
     return {**table, "more": True} if more else table
 

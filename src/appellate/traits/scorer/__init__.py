@@ -87,8 +87,9 @@ def _scores_the_same(trait: Trait, other: Trait) -> bool:
 def compute(trait: Trait, trace: Trace) -> dict[str, Any]:
     """Return the judge's table of a scorer that asks nobody.
 
-    Raises NotComputed with the reason: the trace has no reference, nothing can be compared with it,
-    or a pattern takes too long.
+    It has value, explanation, spans and target, and the answer if one was extracted. Raises
+    NotComputed with the reason: the trace has no reference, nothing can be compared with it, or a
+    pattern takes too long.
     """
     # only where something is scored
     from appellate.traits.scorer.rules import Unscorable, scored

@@ -112,8 +112,10 @@ def schema(sought: Sought) -> Schema:
 def read(sought: Sought, text: str) -> dict[str, Any]:
     """Return the judge's table that a model's reply stands for.
 
-    Steps that it names as right are left out. Raises NoAnswer with everything that is wrong: a step
-    that gets no verdict, or is there twice, an unknown verdict, error or outcome, a wrong count.
+    It has `seen`, `steps`, and `outcome` if that is asked. Steps are in the order of their numbers;
+    those that the reply names as right are left out. Raises NoAnswer with everything that is wrong:
+    a step that gets no verdict, or is there twice, an unknown verdict, error or outcome, "cannot
+    tell" without a reason, a wrong count. It does so, too, if the text holds no JSON object.
     """
     reply = object_in(text)
     faults: list[str] = []

@@ -100,7 +100,11 @@ def _step_of_edit(trait: StepsRubricTrait, labels: Labels, edit: Edit) -> StepLa
 
 
 def _ended(trait: StepsRubricTrait, labels: Labels, edit: Edit) -> Outcome[Labels]:
-    """Return the outcome of saying how the run ended; raise Refused for what cannot be said."""
+    """Return the outcome of saying how the run ended, in words before and after it.
+
+    What nobody said is "nothing". Raises Refused for what the trait does not have, and for what is
+    said already.
+    """
     if edit.outcome not in trait.sayable_outcomes:
         right = "The trait does not ask how a run ended."
         if trait.outcome:

@@ -229,10 +229,16 @@ def faults(trait: StepsRubricTrait | None, table: Table) -> Iterator[Fault]:
 
 
 def _row_faults(trait: StepsRubricTrait | None) -> Any:
-    """Return a function that yields what is wrong with the row of one step."""
+    """Return a function that yields what is wrong with the row of one step.
+
+    Without a trait it only checks types: any verdict and error is right.
+    """
 
     def check(row: Table) -> Iterator[Fault]:
-        """Yield what is wrong with the row of one step."""
+        """Yield what is wrong with the row of one step: its number, verdict, texts and error.
+
+        Whether the run has the step is not checked.
+        """
         step = row.get("step")
         if type(step) is not int or step < 1:
             shown_value = describe_value(step)

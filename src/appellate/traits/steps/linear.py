@@ -45,7 +45,10 @@ class StepsLines(ItemLines):
         return [step.span for step in self.items.labels.not_right if step.span]
 
     def head(self) -> Sequence[Paragraph]:
-        """Return how the run ended and how many steps are right, or why there are no labels."""
+        """Return how many steps are right, how the run ended, and what is odd, to print.
+
+        Without labels, return only why there are none.
+        """
         items = self.items
         if not items.is_labelled:
             return [Paragraph(items.why_unlabelled())]

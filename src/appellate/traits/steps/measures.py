@@ -269,7 +269,11 @@ def vocabulary(trait: StepsRubricTrait) -> Sequence[str]:
 
 
 def checks(labels: Labels) -> list[Check]:
-    """Return what is odd in labels: steps astray, and a count of steps that is not the run's."""
+    """Return what is odd in labels, a check each; empty for nothing.
+
+    First come steps astray, then a count of steps looked at that is not that of the run's steps.
+    All are named "breach".
+    """
     found: list[Check] = []
     for step in labels.astray:
         sentence = (

@@ -120,7 +120,10 @@ class StepsPane(ItemsPane):
         return hints
 
     def hints(self, keys: Sequence[Key]) -> list[Hint]:
-        """Return the hint of the keys that give a verdict, which comes first in the strip."""
+        """Return the hint of the keys that give a verdict, which comes first in the strip.
+
+        Empty before a cell is shown.
+        """
         if self.cell is None:
             return []
         names = first_names(keys)

@@ -174,7 +174,8 @@ class StepCorrections:
     async def menu(self) -> None:
         """List what can be done with the step under the cursor and the run; do what is picked.
 
-        Raises Left if the person leaves the list.
+        Corrections are in it only if the session may make them. Raises Left if the person leaves
+        the list.
         """
         rows = self._rows
         offers = {"text.evidence": "bring it into sight"}
@@ -191,7 +192,10 @@ class StepCorrections:
         )
 
     def _corrections(self) -> dict[str, str]:
-        """Return what the trait lets a person correct: a text for each, by the id of its key."""
+        """Return what the trait lets a person correct: a text for each, by the id of its key.
+
+        Whether the session may correct at all is for the caller to ask.
+        """
         trait = self._rows.trait
         offers = verdict_words(trait)
         if trait.errors:

@@ -88,7 +88,10 @@ class StepRows(NamedItems):
             self.rows.step_to(self.labels.steps.index(first_not_right))
 
     def draw(self) -> None:
-        """Make all rows again, with the cursor where it is."""
+        """Make all rows again, with the cursor where it is.
+
+        Steps astray have a group of their own below the others.
+        """
         self.rows.things = {STEPS: self.labels.steps}
         rows = DrawnRows(self.labels.steps, self.row)
         empty = "(no step of this run gets a verdict)"
@@ -190,7 +193,12 @@ class StepRows(NamedItems):
         return " · ".join(filter(None, (step.verdict, step.error)))
 
     def was(self, step: StepLabel) -> str:
-        """Return what the judge said of a step if it was changed, with the reason; else ""."""
+        """Return what the judge said of a step if it was changed, as "was wrong"; else "".
+
+        A changed verdict is told, else a changed error, else that the alternative changed. The
+        person's reason follows, if one was given. "" too in a cell whose judge is hidden or did not
+        label the step.
+        """
         if self._judged is None or not self.is_labelled:
             return ""
         before = self._judged.find(step.no, step.sha)
@@ -210,7 +218,10 @@ class StepRows(NamedItems):
         return f"{text} · {reason}" if reason else text
 
     def _reason(self, step: StepLabel) -> str:
-        """Return the reason given for the latest correction of a step that has one, or ""."""
+        """Return the reason given for the latest correction of a step that has one, or "".
+
+        Corrections that are undone do not count.
+        """
         cell = self.shown
         for done in reversed(cell.steps):
             edit = done.edit
@@ -221,7 +232,10 @@ class StepRows(NamedItems):
         return ""
 
     def _mark_headings(self) -> None:
-        """Note where the headings of the steps are, to be marked in the conversation."""
+        """Set `evidence` to the headings of the run's steps, to be marked in the conversation.
+
+        Those of right steps, and all of a run that nobody labelled, have no style.
+        """
         evidence: list[Evidence] = []
         for index, label in enumerate(self.labels.steps):
             step = self._steps.get(label.no)
