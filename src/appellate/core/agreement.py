@@ -247,7 +247,10 @@ class Agreement(Struct, frozen=True, dict=True):
 
 
 def number_of(word: str) -> float | None:
-    """Return the number that an answer is, as `float` reads it; None if it is no finite number."""
+    """Return the number that an answer is, blanks around it aside; None if it is no finite number.
+
+    It is read as Python reads a float: "3", "-0.5" and "1e3" are numbers.
+    """
     try:
         number = float(word)
     except ValueError:

@@ -282,7 +282,8 @@ class _GroupSums:
     def add(self, cell: CellFigures, totals: Mapping[str, Mapping[str, int]]) -> None:
         """Add what one cell contributes to these sums.
 
-        `totals` has for each of its sides what `totals.side_numbers` returns of its figures.
+        `totals` has for each of the cell's sides what its figures add to that side: counts and sums
+        by their keys, such as "f1:sum", without the side.
         """
         self.totals["cells"] += 1
         self.totals["reviewed"] += cell.signed
@@ -428,8 +429,9 @@ _Pairing = Callable[[PairCounts, PairCounts], tuple[Agreement, Agreement]]
 def _of_values(values: Sequence[_Value], unscored: int = 0) -> SideFigures:
     """Return the mean of values as `macro`, their spread, and how far off the mean may be.
 
-    The last goes by their clusters. Without values all three are None. `micro` is always None and
-    `undefined` 0. `unscored` is only put into the result.
+    The last goes by their clusters, and is None for several values in one cluster. Without values
+    all three are None. `micro` is always None and `undefined` 0. `unscored` is only put into the
+    result.
     """
     numbers = [value.value for value in values]
     clusters = [value.cluster for value in values]
@@ -443,8 +445,9 @@ def _of_numbers(
 ) -> SideFigures:
     """Return the mean of numbers as `macro`, their spread, and how far off the mean may be.
 
-    Each number has its cluster, by which the last goes. Without numbers all three are None. `micro`
-    is always None and `undefined` 0. `unscored` is only put into the result.
+    Each number has its cluster, by which the last goes; it is None for several numbers in one
+    cluster. Without numbers all three are None. `micro` is always None and `undefined` 0.
+    `unscored` is only put into the result.
     """
     count = len(set(clusters))
     macro = None

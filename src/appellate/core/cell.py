@@ -790,8 +790,10 @@ def was_hidden(
 ) -> bool:
     """Return whether the judge of a cell was hidden when the fact with this number happened.
 
-    `facts` are all of the cell's, in order, `undone` the numbers of those taken back, and
-    `is_blind` says whether the cell was drawn blind (`Cell.is_unseeing`).
+    The facts before it decide. A blind draw or a contest hides the judge; a ruling, another draw or
+    a withdrawal shows it. A change of the trait that is in force hides it again if the cell was
+    drawn blind, as `is_blind` says. `facts` are all of the cell's, in order, and `undone` the
+    numbers of those taken back.
     """
     hidden = False
     for earlier in facts:
@@ -1136,8 +1138,8 @@ def undone(facts: tuple[Fact, ...]) -> frozenset[int]:
     """Return the numbers of what is not in force after these facts.
 
     These are acts and changes of the trait that are undone, withdrawn draws, and what either took
-    along. A fact that was undone and redone is in force. Raises Refused for a withdrawal that
-    cannot be (`set_aside`).
+    along. A fact that was undone and redone is in force. Raises Refused for a withdrawal of a draw
+    that does not exist, or that came after a verdict.
     """
     if not any([isinstance(fact.what, _TURNING) for fact in facts]):  # noqa: C419 - it is quicker
         return frozenset()  # true for nearly every cell, and quick to tell

@@ -52,7 +52,8 @@ MOST_NAMED = 8
 def locks(cell: Cell) -> str:
     """Return the sentences that a blind pane says after the keys that give a verdict.
 
-    It names keys as `with_keys` reads them.
+    They say what locks it and what is shown then. A key is `{id:usual key}` in them, for the
+    person's own.
     """
     if cell.contest:
         return "{cell.sign:a} locks it. {cell.proposals:V} shows what the two reviewers say."
@@ -590,8 +591,8 @@ def _reasoned(cell: Cell, fact_no: int, reason: str) -> Reasoned:
 def _act(cell: Cell, fact_no: int, *, is_in_force: bool) -> int:
     """Return `fact_no` if it is an act that is in force, or one that is not, as `is_in_force` says.
 
-    Raises Refused for any other number. So it does if the act went with a withdrawn sample, is
-    hidden with the judge, or led to a verdict that is locked.
+    Raises Refused for any other number, and for an act that went with a withdrawn sample, is hidden
+    with the judge, or led to a verdict that is locked.
     """
     nothing = "There is nothing to redo here."
     if is_in_force:

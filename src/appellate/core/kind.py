@@ -872,11 +872,12 @@ class TraitKind(ABC, Generic[S, L, E]):
         measure: Measure,
         most_items: int,
     ) -> Sequence[tuple[float, float]] | None:
-        """Return the extreme pairs that labels of one cell can add to a measure (`Measure.parts`).
+        """Return the extreme pairs that a cell's labels can add above and below a measure's line.
 
         Exact intervals need them of cells that nobody has ruled on yet. `most_items` is how many
-        items are thought possible in a list that the trait does not bound. None if there are no
-        such pairs.
+        items are thought possible in a list that the trait does not bound. Here they are nothing,
+        and the least and the largest value above 1; None for a measure that is a ratio. None, too,
+        if a kind has no such pairs.
         """
         if measure.ratio is not None:
             return None

@@ -20,8 +20,8 @@ _LONGEST = 16_384
 def sentence_bounds(text: str) -> Iterator[tuple[int, int]]:
     """Yield the start and end of each sentence, including the white space after it.
 
-    They follow each other without a gap. A long text is looked through in parts (`_stop`), and each
-    end of a part ends a sentence.
+    They follow each other without a gap. Of a text with more than `_LONGEST` characters each part
+    of at most so many is looked through by itself, and its end ends a sentence.
     """
     from sentencex import get_sentence_boundaries  # not before the first paint
 

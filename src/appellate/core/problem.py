@@ -207,5 +207,8 @@ class Refused(Exception):
 
 
 def wording(error: Exception) -> str:
-    """Return what an error says, with bindings still named as `with_keys` reads them."""
+    """Return what an error says, with keys still named as `{id:usual key}`, for the person's own.
+
+    That is its first argument as a text.
+    """
     return str(error.args[0])

@@ -232,8 +232,9 @@ def answer_counts(cell: Cell) -> Counter[AnswerKey]:
 def answer_keys(cell: Cell) -> list[AnswerKey]:
     """Return the keys under which the answers of a cell are counted: one for each answer it gives.
 
-    Beside these there is a key with None for each instruction in which the judge was overruled.
-    Each aside has a key in a list of its own (`aside_list`).
+    A key has the list and the words of an instruction, and the answer. Beside these there is a key
+    with None for each instruction in which the judge was overruled. Each aside has a key with
+    ":aside" at its list's end. The answers are those of the current labels.
     """
     keys: list[AnswerKey] = []
     for instruction, answer in cell.answers.items():
@@ -347,7 +348,7 @@ def macro(totals: Mapping[str, int], side: str, measure: str) -> float | None:
 def micro(totals: Mapping[str, int], side: str, measure: Measure) -> float | None:
     """Return the measure of the counts of all cells together; None if it is 0/0.
 
-    A measure that is not made of counts gives the mean over traces (`macro`).
+    A measure that is not made of counts gives the mean of the cells for which it is defined.
     """
     if measure.pool is None:
         return macro(totals, side, measure.name)
@@ -374,8 +375,8 @@ def summary(totals: Mapping[str, int], side: str, measure: Measure) -> dict[str,
 def measures_over(kind: AnyKind, traits: Iterable[Trait]) -> list[Measure]:
     """Return the measures that any of some traits of one kind has, one for each name.
 
-    They are in the order in which traits and kind give them. Those with one name are merged
-    (`widest`).
+    They are in the order in which traits and kind give them. Those with one name are merged: their
+    bounds hold both, and where they differ there is no direction and no steps.
     """
     different = {id(trait): trait for trait in traits}.values()
     return widest(chain.from_iterable(map(kind.measures, different)))

@@ -136,9 +136,8 @@ class Transcript(Struct, frozen=True):
     def parts_of(self, span: tuple[int, int]) -> list[tuple[int, int]]:
         """Return the parts of a stretch that can be excerpts of single steps, in order.
 
-        These are in words, or in what the heading of a call says was called (`Step.stretches`). If
-        any is the assistant's, only those count. Empty if the stretch is only over headings and
-        gaps.
+        These are in words, or in what the heading of a call or a result says was called. If any is
+        the assistant's, only those count. Empty if the stretch is only over headings and gaps.
         """
         start, end = span
         next_index = bisect_right(self.steps, start, key=attrgetter("heading_start"))
@@ -345,9 +344,9 @@ def transcript(
 ) -> Transcript:
     """Return the transcript of a trace; without messages it is the question and the response.
 
-    `question` is what the rubric's question says, for a trace that has none of its own. Results of
-    tools with more than `longest_result` characters are shortened to that (`shortened`); None
-    shortens none.
+    `question` is what the rubric's question says, for a trace that has none of its own. Of a tool's
+    result with more than `longest_result` characters only so many are kept, of its beginning and
+    its end, and a line between says how many are left out. None keeps all.
     """
     turns, response = turns_with_response(trace, trace.question or question)
     if longest_result is not None:

@@ -126,9 +126,9 @@ def gold_cell(
     """Return the cell of a gold set for a cell as it was when its labels were settled.
 
     `by`, `at` and `how` say who gave the labels, when and in which way, one of `HOW`. `judge` is
-    what `own_judgment` returns, None if the cell was not judged. Keys without a value are left out
-    of all tables. The hashes of text, trait and all that was read are those of `settled`. Raises
-    Refused if no table gives the answers that the labels give.
+    one table of the judge's labels and of who that was; None if the cell was not judged. Keys
+    without a value are left out of all tables. The hashes of text, trait and all that was read are
+    those of `settled`. Raises Refused if no table gives the answers that the labels give.
     """
     subject = settled.subject
     side = _labels_as_table(settled)

@@ -193,8 +193,8 @@ def prompt(
     """Return the newest turn of the user below its title, and the title of the response.
 
     The titles say which parts the judge was not shown, and what else can be read. `known_prompts`
-    are those of `JudgeChoice`; `names` are the names of the person's keys. Without any turn it says
-    that none was recorded.
+    are prompts that cells may have been judged with, the current ones first. `names` are the names
+    of the person's keys. Without any turn it says that none was recorded.
     """
     chat_turns = turns(rubric, trace)
     question = asked(chat_turns)

@@ -311,7 +311,7 @@ class CellsInOrder:
     def filter_note(self) -> str:
         """What sentences add while a filter is in force; "" without one.
 
-        Keys are written in it as `{id:usual key}`, for `with_keys`.
+        It begins with a blank. A key is `{id:usual key}` in it, for the person's own.
         """
         if not self.is_filtered:
             return ""
@@ -742,8 +742,9 @@ class LinearSession:
     def _press(self, sent: str, key: Key | None) -> None:
         """Carry out a key, or for a key without a command say that it does nothing.
 
-        `sent` is what the key sends, `key` its command or None. Raises EOFError at Ctrl+D. Esc
-        clears selected words and marks.
+        `sent` is what the key sends, `key` its command or None. Esc without a command clears
+        selected words and marks. Raises EOFError at Ctrl+D, and what the command raises: Refused,
+        NotKept, Left, or AskedToLeave to quit.
         """
         if key is not None:
             self._do(key)

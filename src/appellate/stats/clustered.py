@@ -208,10 +208,10 @@ def cautious_bounds(
 ) -> Bounds | None:
     """Return the interval of a coefficient of pairs of answers on which rare answers tell much.
 
-    It is that of `exact_bounds`, made as wide as it would be with half an answer more, of any pair
-    of the answers that occur. It has no width if the whole frame was drawn. None if the coefficient
-    is None, or would be without one of the clusters, and unless there are more clusters than
-    strata. `clusters` do not change.
+    It is the exact binomial one, made as wide as it would be with half an answer more, of any pair
+    of the answers that occur. It is two-sided at `level`, and has no width if the whole frame was
+    drawn. None if the coefficient is None, or would be without one of the clusters, and unless
+    there are more clusters than strata. `clusters` do not change.
     """
     seen = exact_bounds(statistic, clusters, level)
     if seen is None or not any(cluster.left for cluster in clusters):

@@ -132,11 +132,12 @@ def _fields(
     fields: Mapping[str, Schema],
     defined: Mapping[str, Schema],
 ) -> Iterator[str]:
-    """Yield the example of each field of an object, for `shape`; there must be a field.
+    """Yield the example of each field of an object, as `"name": example`; there must be a field.
 
     Of numbered fields only the first of each schema is shown, and then "and so on" to the last. Of
     fields named a, b, c (sentences) only the first is shown, without the last: prompts for
-    different responses then begin with the same words, and servers can cache these.
+    different responses then begin with the same words, and servers can cache these. `defined` has
+    the schemas that a `$ref` may name.
     """
     *_, last_name = fields
     if "$ref" in fields.get("a", {}):
