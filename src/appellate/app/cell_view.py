@@ -462,7 +462,10 @@ class CellView:
         self.parts.tour.look()
 
     def _show_numbers(self) -> None:
-        """Show the numbers of the open cell, and by how much its latest change moved them."""
+        """Show the numbers of the open cell, and by how much its latest change moved them.
+
+        Where no change is noted, it is by how much they differ from the judge's.
+        """
         line = measure_line(
             self._previous_cell,
             self.cell,

@@ -80,7 +80,8 @@ class KindPanes(ContentSwitcher):
     def turn_to(self, kind: str) -> None:
         """Show the pane of the kind with this name; it gets the focus if the pane before had it.
 
-        Does nothing if it is shown. Raises KeyError for a kind whose pane was not made by
+        Columns are shared again if only one of both shows texts, which takes more of them. Does
+        nothing if the pane is shown. Raises KeyError for a kind whose pane was not made by
         `complete`.
         """
         if kind == self._kind_name:

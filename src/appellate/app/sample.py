@@ -441,8 +441,9 @@ def expected_text(
 
     `widths` are worked out from the judge's labels; if empty, one line says that nothing is known.
     If `n` is the whole frame or more, one line says that nothing is left to estimate. Each of the
-    first `SHOWN` traits gets its half-width by audits only, and with a judge's help, or "too few to
-    say". A last line counts the other traits.
+    first `SHOWN` traits gets its half-width by audits only, and with a judge's help. It is "too few
+    to say" if the interval by audits only is as wide as all values that there can be. A last line
+    counts the other traits.
     """
     if not widths:
         yield NOBODY

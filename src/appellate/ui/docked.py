@@ -253,7 +253,7 @@ class SectionsInOne:
         return max(bisect_right(self.starts, offset) - 1, 0)
 
     def start_of(self, number: str) -> int | None:
-        """Return the offset at which the first section with a number begins; None without one."""
+        """Return where in the joined text the first section with a number begins; None for none."""
         for section, start in zip(self.sections, self.starts, strict=True):
             if section.number == number:
                 return start
@@ -284,9 +284,10 @@ class SectionsInOne:
     def section_to_fold(self, low: int, high: int, gone_to: str) -> int:
         """Return the index of the long section that a key folds while text[low:high] is visible.
 
-        That is the section being read (`section_read`) if it is long, else a visible folded one,
-        else any visible long one, else the next long one, else the first. There must be a long
-        section: IndexError is raised without one.
+        That is the section that is being read, if it is long: the one with the number `gone_to` if
+        that is visible, else the first visible one. Otherwise it is a visible folded one, else any
+        visible long one, else the next long one, else the first. There must be a long section:
+        IndexError is raised without one.
         """
         visible = self.sections_between(low, high)
         current = self.section_read(low, high, gone_to)

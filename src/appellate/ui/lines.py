@@ -165,8 +165,9 @@ class WrappedRow:
     def shown(self, most: int) -> list[list[StyledText]]:
         """Return at most `most` lines of a row that is not under the cursor, each as styled pieces.
 
-        What is there only under the cursor is left out. If the row is cut, its text comes first and
-        one line is left to the other paragraphs (`_shown`).
+        What is there only under the cursor is left out. If the row is cut, its text comes first,
+        and one line is left to the other paragraphs. Where these are seen elsewhere, a text of
+        several lines may take that one, too.
         """
         if most >= self.height:
             return self.whole()[: self.height]

@@ -35,7 +35,10 @@ def own_names(app: App[Any]) -> KeyNames:
 
 
 def in_own_keys(text: str, app: App[Any]) -> str:
-    """Return a text in which each `{id:usual key}` is the person's own key (`with_keys`)."""
+    """Return a text in which each `{id:usual key}` is the person's own key.
+
+    A part between ` · ` that names a key which the person has on no key is left out.
+    """
     return with_keys(text, own_names(app))
 
 

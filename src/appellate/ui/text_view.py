@@ -1199,8 +1199,9 @@ class Selection:
         """Return the word that is next to the selected one, or in a row further on or back.
 
         `unit` is "character" for the next word and "row" for another row. Of `by` only the
-        direction counts for a word. Once the selection is extended, return it as `_extended` does.
-        None without a selection. The result is only computed: `take` selects it.
+        direction counts for a word. Once the selection is extended, return it with its moving side
+        further on instead. None without a selection. The result is only computed: `take` selects
+        it.
         """
         current = self._start()
         page = self._view.page

@@ -363,7 +363,10 @@ class InstructionList(AskedCells):
         return ShownRows(self._sections, [answers], (), self._rows_title(), marked)
 
     def _answer_counts(self) -> str:
-        """Return what the list is about, and how often each answer is given in all of its rows."""
+        """Return what the list is about, and how often each answer is given in all of its rows.
+
+        How many rows have no answer comes last, if any.
+        """
         answers = self.answers()
         texts = [self._name]
         for word, count in answers.items():
@@ -558,10 +561,11 @@ class InstructionList(AskedCells):
         return outcome
 
     def turn(self) -> Outcome:
-        """Give the other of two answers than the row under the cursor has, as `answer` does.
+        """Give the row under the cursor the other of two answers, or the marked rows if there are any.
 
-        If rows are marked, they get it. Returns what `answer` does, or that there is no such
-        answer: a row without one, and rows with more than two answers, have none.
+        It is the other than that of the row under the cursor. Returns what came of it, or that
+        there is no such answer: a row without one, and rows with more than two answers, have none.
+        Raises Refused in a session that only reads, and NotKept if it cannot be saved.
         """
         return self.turn_to(
             self._answers.get(self.current_row, "") if self.current_row else "",

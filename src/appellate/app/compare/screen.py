@@ -648,8 +648,8 @@ class ComparingScreen(Overlay[Any]):
     def key_of(self, name: str) -> str:
         """Return what to press for the key with this id, as the reviewer has it.
 
-        That is the first of several keys; "" for one on no key. Ids that the review screen lacks
-        are looked up as every screen does.
+        It is as Textual names it, and the first of several keys; "" for one on no key. Ids that the
+        review screen lacks are looked up as every screen does.
         """
         for key in self.context.keys:
             if key.id == name:

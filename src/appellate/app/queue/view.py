@@ -336,7 +336,10 @@ class QueueView(CountedLines):
         self._show_rows()
 
     def _show_rows(self) -> None:
-        """Show the lines of the queue, with headings if its cells are grouped by trace."""
+        """Show the lines of the queue, with headings if its cells are grouped by trace.
+
+        What the marks of the visible lines mean is written below the frame.
+        """
         headings = None
         if self._rows.are_grouped:
             headings = Headings(self._rows.headings, self._heading)

@@ -361,7 +361,10 @@ class EvidenceSelection:
         return stretch
 
     def _is_untouched(self) -> bool:
-        """Return whether nothing is selected yet; say what to do in that case."""
+        """Return whether the reviewer has chosen no words yet; say what to do in that case.
+
+        The words with which a selection begins by itself are not chosen.
+        """
         if self._response.selection.untouched:
             self._dialogs.say(
                 f"Nothing is selected yet: {MOVING} go to the first word, "
