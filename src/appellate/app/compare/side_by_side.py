@@ -537,7 +537,10 @@ class SidesScreen(ComparingScreen):
         return self.texts[HERE], self.lines, self.texts[THERE]
 
     def fit(self, size: Size) -> None:
-        """Share the lines of the screen; put the rows between the responses if it is wide."""
+        """Share the lines of the screen between the responses and the rows below them.
+
+        On a wide screen nothing is shared: the rows are put between the responses.
+        """
         super().fit(size)
         if self.across.is_mounted:
             if self.has_class("-wide"):

@@ -595,10 +595,14 @@ class QueueControl:
         afresh: bool,
         resumed: bool,
     ) -> None:
-        """Find the cells of a lineup and show them, with the options of `line_up`.
+        """Find the cells of a lineup, show them in the queue, and open one of them if need be.
 
-        If the filter or the workspace cannot be read, or no cell fits the filter, say so and leave
-        the queue as it is. Does nothing once the screen is being taken down.
+        If the filter or the workspace cannot be read, say so and leave the queue as it is. So it is
+        if no cell fits, unless signed off cells are hidden: then the queue is empty. With `resumed`
+        say which cells the queue leaves out. With `quietly` and without `afresh` that is all. Else
+        the lineup is remembered, and the first cell that is not signed off is opened, or the first
+        of all: with `afresh` in any case, and otherwise if the queue lacks the open cell. Unless
+        `quietly`, say what the queue holds. Does nothing once the screen is being taken down.
         """
         try:
             cells = await lineup.look_up(self._dialogs.say)
