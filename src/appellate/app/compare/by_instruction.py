@@ -561,7 +561,7 @@ class InstructionList(AskedCells):
         return outcome
 
     def turn(self) -> Outcome:
-        """Give the row under the cursor, or the marked rows if there are any, the other answer of two.
+        """Give the row under the cursor, or the marked rows if any are, the other answer of two.
 
         It is the other than that of the row under the cursor. Returns what came of it, or that
         there is no such answer: a row without one, and rows with more than two answers, have none.

@@ -596,7 +596,7 @@ class DashboardScreen(Overlay[str | InstructionLine | None]):
 
     @on(Lines.Highlighted)
     def _moved(self) -> None:
-        """Forget the blocks that were to be scrolled to; on the first row scroll to the page's top."""
+        """Forget the blocks that were to be scrolled to; on the first row scroll to the top."""
         self._sought = ()
         if self.lines.is_at_top:
             self.lines.scroll_to(y=0, animate=False, force=True, immediate=True)
