@@ -318,15 +318,22 @@ class Workbench:
     def sign_off(self, number: int, seconds: float | None = None) -> Change:
         """Sign a cell off, or lock a blind verdict; tell the listeners, and return the change.
 
-        `seconds` is how long the cell was visible. Raises Refused if that is not possible: without
-        labels, with a blind verdict that is not complete, and in a session that only reads. Raises
-        NotKept. Nothing has changed then.
+        `seconds` is how long the cell was visible. Raises Refused if that is not possible: to an
+        agent always, without labels, with a blind verdict that is not complete, and in a session
+        that only reads. Raises NotKept. Nothing has changed then.
         """
         _, cell = self.open_unhidden(number)
         return self.do(number, sealing(cell, seconds))
 
     def adopt(self, number: int, fact_no: int, member: int | None = None) -> Change:
-        """Replace a cell's labels by those that a fact proposed, or one member of its panel."""
+        """Replace a cell's labels by those that a fact proposed, or one member of its panel.
+
+        `member` is the member's position, from 0, or a side of a contested cell. The listeners are
+        told, and the change is returned. Raises Refused if there are no such labels, if the cell
+        has them already, and in a session that only reads. Raises it, too, while the judge is
+        hidden, unless a side of a contest is adopted, and to an agent if a person signed the cell
+        off. Raises NotKept. Nothing has changed then.
+        """
         return self.do(number, Adopt(fact_no, member))
 
     def receive(self, number: int, answer: Proposed | Failed) -> Change:

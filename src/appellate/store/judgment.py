@@ -57,8 +57,9 @@ OWN = {
 def written(cell: Cell, recorded: Table | None = None) -> Table:
     """Return the `[[traces.judgments]]` of a cell, without unknown keys and steps.
 
-    `recorded` are labels that came with the trace; they are left out if the recorded judge took
-    them up.
+    `judge` has the proposal that the cell is judged by, and `rounds` all others. The current labels
+    are at the top, a ruling's in `verdict`. What there is not is left out. `recorded` are labels
+    that came with the trace; they are left out if the recorded judge took them up.
     """
     subject = cell.subject
     table: dict[str, Any] = {

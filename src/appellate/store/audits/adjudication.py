@@ -85,8 +85,9 @@ def _ground(cell: Cell) -> Table:
 def _sides(cell: Cell) -> Iterator[dict[str, Any]]:
     """Yield the sides that may give a cell's labels, the likeliest first.
 
-    First is the proposal with its corrections, then the labels as a file writes them, then these
-    over the judge's table.
+    A side has labels as `table`, unless there was no proposal, and corrections as `edits`. First is
+    the proposal with its corrections, then the labels as a file writes them, then these over the
+    judge's table.
     """
     side = dict(_ground(cell))
     edits: list[dict[str, Any]] = list(side.get("edits", ()))

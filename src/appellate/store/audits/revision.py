@@ -575,7 +575,8 @@ def _rubric_before(
 def _leaving(workspace: Workspace, rubric: Rubric) -> Iterator[tuple[int, Cell]]:
     """Yield the cells, by number, of traits that a rubric lacks: they must be the last ones.
 
-    Raises Refused if one has facts other than draws, or if there are cells after them.
+    Nothing is removed. Raises Refused if one has facts other than draws, and behind the last of
+    them if there are cells after them.
     """
     numbers: list[int] = []
     for trace_no in range(1, workspace.traces.count() + 1):
@@ -613,7 +614,8 @@ def _turned_cells(
 ) -> Iterator[_Turned]:
     """Yield every cell that gets another trait, question or reference, before and after.
 
-    New facts are numbered after `n` and have the time and the person of `act`.
+    New facts are numbered after `n` and have the time and the person of `act`. Nothing is written.
+    Raises Refused if text that excerpts stand in would change.
     """
     for turn in _turns(workspace, rubric, may_leave=True):
         if turn.no is None or turn.old is None:
@@ -676,7 +678,7 @@ def _check_others(cells: Iterable[_Turned], act_no: int, by: str) -> None:
 
 
 def _brought_back(cells: Iterable[_Turned]) -> tuple[int, int, int]:
-    """Return how many sign-offs and corrections are in force again.
+    """Return how many sign-offs and how many corrections are in force again.
 
     The third number is how many judges' answers are set aside.
     """

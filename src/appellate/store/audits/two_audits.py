@@ -295,7 +295,8 @@ def _both(
 def _asked_alike(rubric: Rubric, first: Subject, second: Subject) -> tuple[bool, str]:
     """Return whether the traits of two cells ask the same, and how they differ.
 
-    The latter is a sentence, "" for equal traits.
+    Traits that are only measured differently ask the same. How they differ is a sentence, "" for
+    equal traits.
     """
     if first.trait == second.trait:
         return True, ""
@@ -326,7 +327,8 @@ def _notes(
 ) -> Iterator[str]:
     """Yield what differs between two audits, a sentence each.
 
-    `traits` are the sentences on traits; `fields` has the names of traces that differ, by field.
+    `traits` are the sentences on traits, which come first; `fields` has the names of traces that
+    differ, by field. Traits and traces that only one audit has are told, too.
     """
     yield from traits
     first, second = sides

@@ -52,9 +52,10 @@ def load_rubric(path: str | Path) -> Rubric:
 
 
 def read_rubric(path: str | Path) -> Loaded[Rubric]:
-    """Return the rubric in a TOML file, with its problems and notes as values.
+    """Return the rubric in a TOML file, with its problems and notes as values; raises nothing.
 
-    With any problem there is no rubric. Places have the lines of the file.
+    A rubric of Reward Kit is converted, and notes say what was left out. With any problem there is
+    no rubric. Places have the lines of the file.
     """
     file = str(path)
     try:

@@ -158,7 +158,8 @@ def drawn_over_of(
 ) -> DrawnOver:
     """Return the fingerprints for a draw of an audit file that is fact `fact_no`.
 
-    `histories` has the trace, the trait and the facts of each cell.
+    They are of the traces that it goes by, and of what judges said of them before that fact; later
+    judgments are only counted. `histories` has the trace, the trait and the facts of each cell.
     """
     first, last = _framed(sampled)
     framed = {trace.key: trace for trace in traces[first - 1 : last]}

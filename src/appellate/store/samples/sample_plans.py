@@ -169,7 +169,8 @@ def _units(
     """Return traces as units, in the order loaded, also those without a trait.
 
     These are all traces, or with `among` those with these numbers. The traces of a cluster are one
-    unit.
+    unit with the name `cluster NAME`, at the place of the first. Any other unit has its trace's
+    name.
     """
     clusters = dict(trace_rows.by_trace(db, "cluster"))
     members: dict[str, list[tuple[int, TraceKey]]] = defaultdict(list)
