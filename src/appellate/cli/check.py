@@ -639,8 +639,9 @@ def _edited_by_hand(
 ) -> Iterator[Problem]:
     """Yield what the sample and the looks of an audit tell of edits to its file, as problems.
 
-    Without a sample it is what the history tells. Yields nothing if all agree. `file` is the
-    audit's name in the problems.
+    What disagrees in the sample comes first, then looks that differ, then doubts. Without a sample
+    it is what the history tells. Yields nothing if all agree. `file` is the audit's name in the
+    problems.
     """
     if sample is None:
         edits = hand_edits_in(audit)

@@ -125,9 +125,10 @@ def _import_each(arguments: argparse.Namespace, people: Sequence[str]) -> None:
 def _sharing_people(arguments: argparse.Namespace, paths: list[Path]) -> list[str]:
     """Return the names of all people in the files if any two of them ruled on the same cell.
 
-    Else the list is empty. A plain table has several people only if the map names a column of them:
-    without that it is not gone through, and the list is empty. Nothing is written. Raises Unusable
-    for files that cannot be read, and for a wrong map.
+    They are in the order in which the files first name them. Else the list is empty. A plain table
+    has several people only if the map names a column of them: without that it is not gone through,
+    and the list is empty. Nothing is written. Raises Unusable for files that cannot be read, and
+    for a wrong map.
     """
     from appellate.interop import recognise, tables
     from appellate.interop.taking_in import sharing_people

@@ -155,7 +155,7 @@ class TriedPattern(Struct):
 def patterns_of(rubric: Rubric) -> list[TriedPattern]:
     """Return every pattern of a rubric's traits, those of its questions too, not searched for yet.
 
-    [] for a rubric without patterns.
+    They are in the order of the rubric. [] for a rubric without patterns.
     """
     tried: list[TriedPattern] = []
     for trait_path, known_trait in rubric.every_place():

@@ -533,11 +533,11 @@ def _verdicts(
     judge: str,
     defined: Collection[str],
 ) -> Iterator[JudgeVerdict]:
-    """Yield the judge's verdicts in a Karenina result's rubric.
+    """Yield the judge's verdicts in a Karenina result's rubric, those of metric traits last.
 
-    A literal trait's value is the class's name if the result has it. Missing values are left out,
-    as is a metric trait that is not in `defined`: its instructions are not known. `judge` is the
-    judge's name.
+    A literal trait's value is the class's name if the result has it, and a metric trait's is its
+    four lists. Missing values are left out, as is a metric trait that is not in `defined`: its
+    instructions are not known. `judge` is the judge's name.
     """
     labels = table_at(rubric, "llm_trait_labels")
     for key in _SCORES:

@@ -175,9 +175,10 @@ class _Tests:
     def groups(self, assertions: "_Assertions") -> dict[str, list[str]]:
         """Return promptfoo's assertions that not all tests have, by the id of the test ("test 1").
 
-        They are names of traits. Tests without any are left out. For a test of which every row
-        failed they are those that its last row names and another test's row has a result of. Call
-        it once, after the last `add`: what failed rows name is added to their tests.
+        They are names of traits. Tests without any are left out; {} if all tests have the same. For
+        a test of which every row failed they are those that its last row names and another test's
+        row has a result of. Call it once, after the last `add`: what failed rows name is added to
+        their tests.
         """
         for test_id, row in self._failed_rows.items():
             names = assertions.expected(row)
