@@ -654,20 +654,23 @@ class Lines(SteadyView, can_focus=True, inherit_bindings=False):
 
         if y + height - top > visible_height:
             top = y
+        scrolled = self.scroll_offset.y
         last_within = y + height - visible_height
-        is_within = y <= self.scroll_offset.y <= last_within
+        is_within = y <= scrolled <= last_within
         if stay and height > visible_height and is_within:
             return
 
         region_height = min(y + height - top, visible_height)
-        region = Region(0, top, 1, region_height)
-        self.scroll_to_region(
-            region,
-            animate=False,
-            force=True,
-            immediate=True,
-            x_axis=False,
-        )
+        is_visible = scrolled <= top <= scrolled + visible_height - region_height
+        if not is_visible:
+            region = Region(0, top, 1, region_height)
+            self.scroll_to_region(
+                region,
+                animate=False,
+                force=True,
+                immediate=True,
+                x_axis=False,
+            )
         # after another row was folded there may be room for more rows
         last = max(self.placed.height - visible_height, 0)
         if self.scroll_offset.y > last:

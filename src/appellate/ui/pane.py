@@ -225,7 +225,7 @@ class KindPane(ShownCell, Vertical):
         That cell may have fewer rows, and a kind asks its cursor what is under it already while it
         draws. No message is posted.
         """
-        for lines in self.query(Lines):
+        for lines in self.walk_children(Lines):
             lines.go(0)
 
     def step_group(self, by: int) -> None:
