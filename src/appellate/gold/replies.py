@@ -161,7 +161,8 @@ def _keep_row(replies: ReplyFile, row: Mapping[str, Any]) -> bool:
     """Add to `replies` what one line of their file says; return whether the line says anything.
 
     A line tells what was learnt about a server, a reply to a request, or why a model gave no
-    judgment. Of a line with several of these only the first counts. Any other line adds nothing.
+    judgment. It replaces what an earlier line says of the same. Of a line with several of these
+    only the first counts. Any other line adds nothing.
     """
     server = row.get("server")
     abilities = row.get("abilities")

@@ -52,9 +52,9 @@ def chat_column(data: Mapping[str, Any]) -> str:
 def messages_of(value: Sequence[Row]) -> list[Row]:
     """Return copies of the messages of a chat in Label Studio, each with `role` and `content`.
 
-    `value` is a chat as `chat_column` finds it, so each message names its speaker. The role is
-    whatever names the speaker, as "Alice" in a dialogue of people. All keys stay beside these two,
-    `author` or `text` too, except those that are None. `content` may be None.
+    Each message of `value` must name its speaker. The role is whatever names the speaker, as
+    "Alice" in a dialogue of people. All keys stay beside these two, `author` or `text` too, except
+    those that are None. `content` may be None.
     """
     messages: list[Row] = []
     for entry in value:

@@ -124,9 +124,10 @@ def _dated(text: str) -> datetime | None:
 
 
 def are_in_order(times: Sequence[str]) -> bool:
-    """Return whether times as `said_time` writes them are in ascending order; equal ones are.
+    """Return whether times are in ascending order; equal ones are.
 
-    True as well if any of them is not in UTC or is "", because their order is not known then.
+    They are in UTC and ISO 8601, as "2025-01-31T12:00:00Z". True as well if any of them is not in
+    UTC or is "", because their order is not known then.
     """
     if not all(time.endswith("Z") for time in times):
         return True

@@ -97,7 +97,7 @@ class CornersOfUnits:
     """The corners of units under one measure; those of equal units are computed once."""
 
     def __init__(self, measure: Measure, most_items: int) -> None:
-        """Take a measure; `most_items` is as in `TraitKind.corners`.
+        """Take a measure, and how many items are thought possible in a list that nothing bounds.
 
         Raises NeverExact for a measure without bounds.
         """

@@ -99,7 +99,8 @@ def _around(
 ) -> Iterator[Markup]:
     """Yield an element of HTML in pieces: its opening tag, what is inside, its closing tag.
 
-    The names and values of attributes are written as `element` does.
+    A name of an attribute may end with `_`, as in `class_`; other underscores become hyphens.
+    Values are escaped, and floats have four significant digits. What is inside must be markup.
     """
     yield void(name, **attributes)
     yield from inside

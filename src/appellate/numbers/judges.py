@@ -527,9 +527,10 @@ def judges_at(path: Path, on_progress: OnProgress = ignore_progress) -> Compared
     """Return all judges of a workspace beside people, for a thread; nothing is written.
 
     `path` is that of the workspace's file. The bars are those planned or looked at on its sample.
-    `on_progress` is told after each cell how many were counted before it. Then it is told how many
-    judges are done, with 0 between, as by `JudgesCount.found`; it may raise to stop. Raises
-    sqlite3.Error if the file cannot be read, and ValueError for a plan whose bar cannot be read.
+    `on_progress` is told after each cell how many were counted before it. Then it is told after
+    each judge how many are done, and 0 after each bar, each trait and each comparison of two. It
+    may raise to stop. Raises sqlite3.Error if the file cannot be read, and ValueError for a plan
+    whose bar cannot be read.
     """
     with reading(path) as db:
         audit = WorkspaceAudit(db)

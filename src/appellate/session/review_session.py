@@ -75,11 +75,12 @@ class ReviewSession:
         return self._watch.tally()
 
     def time_per_cell(self, signed_off: int) -> timedelta | None:
-        """Return the median time that this reviewer takes for a cell, as `pace` computes it.
+        """Return the median time that this reviewer takes for a cell, without breaks.
 
-        It is that between their latest sign-offs in any session, at most `RECENT`. None if that is
-        not known, as before the third sign-off. It is computed again only if `signed_off`, the
-        count of signed-off cells, differs from that of the last call.
+        It is that between their latest sign-offs in any session, at most `RECENT`; gaps longer than
+        `IDLE` are breaks. None if that is not known, as before the third sign-off. It is computed
+        again only if `signed_off`, the count of signed-off cells, differs from that of the last
+        call.
         """
         if self._computed_pace is not None:
             signed_off_then, computed = self._computed_pace

@@ -545,7 +545,8 @@ class DesignFacts:
 def drawn_waves(db: sqlite3.Connection) -> list[tuple[str, int, int]]:
     """Return the waves of the sample, in order; empty without one and for a sample of no wave.
 
-    Each is its name and the numbers of its first and last unit, from 1, as `drawn` has them.
+    Each is its name and the numbers of its first and last unit, from 1 through all waves, in the
+    order of the draw.
     """
     sample = sample_of(design_in(db))
     if sample is None or not sample.is_in_waves:

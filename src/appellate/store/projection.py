@@ -503,7 +503,7 @@ def figures(cell: Cell, measured: Sides) -> Row:
 
 
 def _headline(cell: Cell, figures: Figures | None) -> Row:
-    """Return a cell's measure in the queue as `headline`, and how good it is as `goodness`.
+    """Return `headline`, a cell's measure in the queue, and `goodness`, how good it is, as a table.
 
     Both are None for 0/0, without labels and without measures.
     """

@@ -67,9 +67,10 @@ class LoadedQueue:
         return no + delta if 1 <= no + delta <= len(self) else None
 
     def step_trace(self, no: int, delta: int) -> int | None:
-        """Return the first cell of the next trace that has cells; None if there is none.
+        """Return the number of the first cell of the next trace with cells; None if there is none.
 
-        If `delta` is not above 0, that of the previous one is returned. `no` is a cell's number.
+        If `delta` is not above 0, that of the previous one is returned, however far `delta` is from
+        0. `no` is a cell's number.
         """
         return self._workspace.cells.first_of_next(
             self._workspace.cells.row(no).trace_no,
@@ -163,10 +164,11 @@ class FoundQueue:
         return self._cell_at(self._from(no, delta) + delta)
 
     def step_trace(self, no: int, delta: int) -> int | None:
-        """Return the first cell of the next trace in the queue, or of the previous if `delta` < 0.
+        """Return the number of the first cell of the trace `delta` further in the queue, or back.
 
         Returns None beyond either end. A trace that comes again later counts as another one. From a
-        cell that is not in the queue, it is a step to its first cell, or back to its last.
+        cell that is not in the queue, it is a step to its first cell, or back to its last. `no` is
+        a cell's number.
         """
         position = self.position(no)
         if position is None:

@@ -48,7 +48,7 @@ def read(document: Row, stem: str) -> ForeignFile:
 def _runs(document: Row, stem: str, parent: str) -> Iterator[ForeignTrace]:
     """Yield the run of an ATIF trajectory, then those of its sub-agents and theirs, depth first.
 
-    `document` is the trajectory, as `knows` accepts it. `parent` is the name of the run above, ""
+    `document` is the trajectory, and must have `steps`. `parent` is the name of the run above, ""
     for none. A trajectory without an id is named `stem`; a sub-agent without one has its number,
     from 1, behind the name above it. Raises KeyError for a sub-agent without `steps`.
     """

@@ -28,7 +28,7 @@ class RubricDifference(NamedTuple):
 
 
 def difference(rubric: Table, new_rubric: Table) -> RubricDifference:
-    """Return what `rubric` has otherwise than `new_rubric`, both as `Rubric.to_file` gives them.
+    """Return what `rubric` has otherwise than `new_rubric`; both are tables as in a rubric's file.
 
     It has `rubric`'s values of the keys that differ, the keys that only `new_rubric` has, and the
     questions that differ. The order of the questions is in it only if it differs. Questions that

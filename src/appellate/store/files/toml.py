@@ -220,8 +220,9 @@ def stamp(moment: datetime) -> str:
 
 @lru_cache(1 << 10)
 def moment(stamped: str) -> datetime:
-    """Return the moment in an ISO 8601 text, as `stamp` writes it; raises ValueError for any other.
+    """Return the moment in an ISO 8601 text, as "2026-01-31T09:05:00Z".
 
     A text without a time zone gives a moment without one. The latest moments are kept in memory.
+    Raises ValueError for any other text.
     """
     return datetime.fromisoformat(stamped)

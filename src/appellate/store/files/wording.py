@@ -52,9 +52,10 @@ _STEP = re.compile(r"\.?([A-Za-z0-9_-]+)|\[(\d+)\]")
 
 
 def steps_in(place: str) -> Path:
-    """Return the steps of a path as `key_path` writes it, up to the first that is in quotes.
+    """Return the steps of a path as TOML writes it, up to the first that is in quotes.
 
-    Numbers in brackets are ints. () if it begins with a quote.
+    A name is a text and an index is a number: ("metric_traits", 0, "metrics") for
+    `metric_traits[0].metrics`. Empty if it begins with none of them.
     """
     steps: list[Step] = []
     position = 0

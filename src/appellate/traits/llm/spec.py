@@ -71,7 +71,8 @@ class LLMRubricTrait(VerdictTrait):
     def kept(cls, table: Table) -> Self:
         """Return the trait that `to_file` wrote as this table, with the bounds that are not in it.
 
-        It is not validated again, as `RubricPart.kept` says.
+        A table with the right keys is not validated again. Raises ValidationError for keys that
+        `to_file` cannot have written, and for missing ones.
         """
         classes = table.get("classes")
         if table.get("kind") != "literal" or not classes:

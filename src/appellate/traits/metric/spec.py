@@ -264,7 +264,8 @@ class MetricRubricTrait(RubricPart):
     def kept(cls, table: Table) -> Self:
         """Return the trait that `to_file` wrote as this table, with marks in fields of their own.
 
-        It is not validated again, as `RubricPart.kept` says.
+        A table with the right keys is not validated again. Raises ValidationError for keys that
+        `to_file` cannot have written, and for missing ones.
         """
         return super().kept(_with_marks_apart(table))
 

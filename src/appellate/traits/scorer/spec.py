@@ -508,7 +508,8 @@ class ScorerRubricTrait(Scorer):
     def kept(cls, table: Table) -> Self:
         """Return the trait that `to_file` wrote as this table, with its members.
 
-        It is not validated again, as `RubricPart.kept` says.
+        A table with the right keys is not validated again. Raises ValidationError for keys that
+        `to_file` cannot have written, and for missing ones.
         """
         if "scorers" not in table:
             return super().kept(table)
