@@ -892,8 +892,9 @@ def _apply(  # noqa: C901, PLR0912 - a case for each fact
 def _adopted(cell: Cell, fact: Fact, fact_no: int, member: int | None) -> Cell:
     """Return the cell with the labels of proposal `fact_no`, or of one member of its panel.
 
-    Earlier corrections and a sign-off are no longer in its labels. Raises Refused if there are
-    none.
+    `member` is counted from 0, and None for the proposal itself. Earlier corrections and a sign-off
+    are no longer in force. Raises Refused if that proposal or member gave no labels under the
+    current trait.
     """
     labels = proposed_labels(cell, fact_no, member)
     possible_bases = [*proposals(cell), cell.contest]
@@ -1087,8 +1088,9 @@ def proposals(cell: Cell) -> tuple[Fact, ...]:
 def proposed_labels(cell: Cell, fact_no: int, member: int | None = None) -> Any:
     """Return the labels that fact number `fact_no` proposed, or those of one member of its panel.
 
-    Members are counted from 0; the two sides of a contest count as members. Raises Refused for a
-    fact or a member that proposed no labels under the current trait.
+    Members are counted from 0, and None is the proposal itself. The two sides of a contest count as
+    members, and a contest itself has no labels. Raises Refused for a fact or a member that proposed
+    no labels under the current trait. The cell does not change.
     """
     proposal = None
     for fact in (*proposals(cell), cell.contest):

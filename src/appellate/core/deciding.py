@@ -500,8 +500,9 @@ def _correct(cell: Cell, edit: Edit, reason: str) -> Corrected:
 def _adopted(cell: Cell, fact_no: int, member: int | None) -> Adopted:
     """Return an adoption of proposal `fact_no`, or of one member of its panel.
 
-    Raises Refused if the judge is hidden, if there are no such labels, or if the cell has them
-    already. The sides of a contest may be adopted while the judge is hidden.
+    `member` is counted from 0, and None for the proposal itself. The cell does not change. Raises
+    Refused if the judge is hidden, if there are no such labels, or if the cell has them already.
+    The sides of a contest may be adopted while the judge is hidden.
     """
     is_of_contest = cell.contest is not None and cell.contest.n == fact_no
     if cell.hidden and not is_of_contest:

@@ -486,7 +486,8 @@ class Sample(Struct, frozen=True):
     def _of_wave(cls, draws: Sequence[Sampled]) -> "Sample":
         """Return the sample that the draws of one wave make, in their order.
 
-        There must be at least one draw. The strata are those of the last.
+        There must be at least one draw. The strata are those of the last, the units those of all.
+        Raises KeyError, ValueError or ZeroDivisionError for a draw whose tables do not fit.
         """
         last = draws[-1]
         strata: list[SampleStratum] = []

@@ -102,7 +102,7 @@ def visible(text: str) -> str:
 
 
 def inert_json(value: object, indent: int | None = None) -> str:
-    """Return JSON of a value that keeps every text exactly.
+    """Return JSON of a value that keeps every text exactly, on one line without an `indent`.
 
     What a terminal would obey is JSON's escape; other characters beyond ASCII stay. Raises
     TypeError or ValueError for a value that JSON cannot have.

@@ -54,8 +54,8 @@ class Progress(Struct):
     def _describe(self, done: int, part: float | None, elapsed: float) -> str:
         """Return the message: what is done, how many, how many in a second, and the time to go.
 
-        `elapsed` is in seconds. The time to go is left out if no part of the whole is known to be
-        done.
+        `elapsed` is in seconds, above 0. `part` is the share of the whole that is done, from 0 to
+        1. The time to go is left out if that is 0 or None.
         """
         count = f"{done:,}"
         if self.total:

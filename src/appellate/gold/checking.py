@@ -262,7 +262,8 @@ def _sorted_cells(gold: Gold, answers: JudgeAnswers) -> _SortedCells:
 
     Answered cells by agents count only as answers in `of_agents`. Failures and cells that the judge
     was not asked about are named with the reason, also those by agents. If no cell by people was
-    answered, the cells that the judge was not asked about are moved to the failures.
+    answered, the cells that the judge was not asked about are moved to the failures. Raises
+    Refused, ValueError or TypeError if the gold set's table gives no labels.
     """
     result = _SortedCells()
     stale = {stale_cell.cell.key for stale_cell in answers.stale}

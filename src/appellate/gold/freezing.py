@@ -86,7 +86,7 @@ def ruling_of(audited: AuditedCell) -> Ruling | None:
     A blind ruling (`BLIND`) counts with the labels as they were locked, whatever was changed after
     the judge was seen. Without one it is the sign-off with the current labels, `SIGNED`. That
     counts as `ADJUDICATED` if two reviewers had signed off different labels and this ruling settled
-    it. Whether a person or an agent said it is left to the caller.
+    it. Whether a person or an agent said it is left to the caller. Nothing is changed.
     """
     cell = audited.cell
     if cell.ruled_blind and cell.ruled is not None:

@@ -394,7 +394,8 @@ def _exact(share: float, answers: float, level: float) -> tuple[float, float]:
     """Return the lower and upper bound of a share by the exact binomial interval, within 0 and 1.
 
     `answers` is of how many independent answers the share is, and need not be a whole number. The
-    interval is two-sided at `level`. Source: Clopper and Pearson.
+    interval is two-sided at `level`, which must be above 0 and below 1, or ValueError is raised.
+    Source: Clopper and Pearson.
     """
     held = share * answers
     others = answers - held
