@@ -714,7 +714,7 @@ class Workbench:
     def wrote(self, text: Text) -> None:
         """Remember what the audit file holds, as `write` returned it.
 
-        Does nothing if the file was written again since.
+        Does nothing if the file was written again since. Raises NotKept if the disk refuses.
         """
         if text is not self._text:
             return
@@ -724,9 +724,10 @@ class Workbench:
             self._unwritten = {}
 
     def save(self, on_progress: OnProgress = ignore_progress) -> None:
-        """Write the audit file at once and remember what it holds; raises NotWritten.
+        """Write the audit file at once and remember what it holds.
 
-        Does nothing in a session that only reads.
+        Does nothing in a session that only reads. Raises NotWritten if the file cannot be written,
+        and NotKept if the workspace cannot note it.
         """
         if not self.readonly:
             self.wrote(self.write(on_progress))

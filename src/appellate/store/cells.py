@@ -297,7 +297,7 @@ class Cells:
     def set_bookmark(self, by: str, number: int, on: bool) -> None:
         """Set a reviewer's bookmark on a cell, or remove it if `on` is False.
 
-        Nothing changes if it is so already.
+        Nothing changes if it is so already. Raises NotKept if the disk refuses.
         """
         sql = "DELETE FROM bookmarks WHERE by = ? AND cell = ?"
         if on:

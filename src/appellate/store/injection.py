@@ -13,7 +13,7 @@ from appellate.store.database import Database
 def look(file: Database, cells: Iterable[int]) -> None:
     """Look through the traces of these cells for passages to the judge, unless somebody did.
 
-    What is found is kept.
+    How many each has is kept, without waiting for the disk. Raises NotKept if the disk refuses.
     """
     cell_nos = list(cells)
     marks = ", ".join("?" * len(cell_nos))
@@ -22,7 +22,10 @@ def look(file: Database, cells: Iterable[int]) -> None:
 
 
 def look_through(file: Database, traces: Sequence[int]) -> None:
-    """Look through traces for passages to the judge, and keep how many each has."""
+    """Look through traces for passages to the judge, and keep how many each has.
+
+    The disk is not waited for. Raises NotKept, with nothing changed, if it refuses.
+    """
     with file.swift_transaction():
         counts = [(passages_in(file.db, trace), trace) for trace in traces]
         file.db.executemany("UPDATE cells SET suspect = ? WHERE trace = ?", counts)

@@ -204,7 +204,8 @@ class _Filling:
         If both signed off the same answers, they are the first reviewer's facts with the second's
         sign-off. If the answers differ, the cell is contested, and the seed says whose side is
         first. A cell that either did not sign off has only what was known before. Counts settled
-        and contested cells. Raises Refused if labels cannot be put beside others.
+        and contested cells. The caller has a transaction open. Raises Refused if labels cannot be
+        put beside others.
         """
         subject = self._workspace.subject(trait, trace)
         if not pair.is_signed:
@@ -353,7 +354,7 @@ def contested(workspace: Workspace) -> list[int]:
     """Return the numbers, ascending, of cells that two reviewers answered otherwise, ruled or not.
 
     A cell whose trait was revised since is left out. They are looked up once for a rubric, and kept
-    in the workspace unless it is only read.
+    in the workspace unless it is only read. Raises NotKept if the disk refuses that.
     """
     revision = workspace.meta(meta.REVISION)
     saved = json.loads(workspace.meta(meta.CONTESTED) or "{}")
@@ -375,7 +376,7 @@ def not_ruled(workspace: Workspace) -> list[int]:
     """Return the numbers, ascending, of the contested cells that nobody ruled on.
 
     Which cells are contested is looked up once for a rubric, and kept in the workspace unless it is
-    only read.
+    only read. Raises NotKept if the disk refuses that.
     """
     sql = (
         "SELECT c.no FROM json_each(?) j JOIN cells c ON c.no = j.value"

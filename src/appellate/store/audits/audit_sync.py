@@ -99,7 +99,7 @@ def remembered(workspace: Workspace, key: str = meta.WRITTEN) -> Written | None:
 def remember(workspace: Workspace, audit: Path, n: int, sha256: str) -> None:
     """Note that the audit file, as it is now, holds all traces and the facts up to `n`.
 
-    Raises OSError if the file is gone.
+    Raises OSError if the file is gone, and NotKept if the disk refuses.
     """
     _note(workspace, audit, n, sha256, workspace.traces.count())
 
@@ -132,7 +132,7 @@ def _writer() -> str:
 def forget(workspace: Workspace, audit: Path, sha256: str) -> None:
     """Note that the audit file may be written over and holds nothing of this workspace.
 
-    Raises OSError if the file is gone.
+    Raises OSError if the file is gone, and NotKept if the disk refuses.
     """
     _note(workspace, audit, 0, sha256, 0)
 
@@ -140,7 +140,7 @@ def forget(workspace: Workspace, audit: Path, sha256: str) -> None:
 def fall_behind(workspace: Workspace) -> None:
     """Note that the audit file lacks something that is no fact: a changed rubric.
 
-    Does nothing if no file was written yet.
+    Does nothing if no file was written yet. Raises NotKept if the disk refuses.
     """
     noted = remembered(workspace)
     if noted:
@@ -151,7 +151,11 @@ def fall_behind(workspace: Workspace) -> None:
 
 
 def _note(workspace: Workspace, audit: Path, n: int, sha256: str, traces: int) -> None:
-    """Note what the audit file is now, by its size, its time and `sha256`."""
+    """Note what the audit file is now, by its size, its time and `sha256`.
+
+    It then holds `traces` traces and the facts up to `n`. Raises OSError if the file is gone, and
+    NotKept if the disk refuses.
+    """
     stat = audit.stat()
     written = Written(n, stat.st_size, stat.st_mtime_ns, sha256, traces)
     workspace.set_meta(meta.WRITTEN, _describe(written))
@@ -184,6 +188,7 @@ def is_own(workspace: Workspace, audit: Path) -> bool:
     """Return whether the audit file is still the one that this workspace wrote, or is gone.
 
     If it is its own, notes what a crash kept from being noted, or that the file was only touched.
+    Raises NotKept if the disk refuses that.
     """
     if not audit.exists():
         return True

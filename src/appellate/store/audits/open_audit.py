@@ -230,7 +230,10 @@ def resume(
 
 
 def _says_the_same(workspace: Workspace, audit: Path) -> bool:
-    """Return whether the audit file is what this workspace would write; if so, note that."""
+    """Return whether the audit file is what this workspace would write; if so, note that.
+
+    Raises OSError if the file cannot be read, and NotKept if the disk refuses.
+    """
     sha256 = text_digest(workspace)
     if sha256 != digest(audit):
         return False

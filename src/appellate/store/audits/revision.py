@@ -514,6 +514,7 @@ def _carry_out(
 
     With `back` the act is taken back, else taken again. All is done or nothing. Raises Refused if
     cells that would leave were worked on or, with `back`, if another reviewer worked on the rubric.
+    Raises NotKept if the disk refuses.
     """
     taken_away = [event.what for event in events if _act_of(event) == act_no][-1]
     rubric, change = _rubric_before(workspace, taken_away)

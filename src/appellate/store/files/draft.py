@@ -43,7 +43,7 @@ class Draft(Struct, frozen=True):
 def remember_source(workspace: Workspace, path: Path) -> None:
     """Note the file that the audit's rubric is in, with its size and time.
 
-    Raises OSError if it is gone.
+    Raises OSError if it is gone, and NotKept if the disk refuses.
     """
     path = path.resolve()
     workspace.set_meta(meta.RUBRIC_FILE, json.dumps([str(path), *_stamp(path)]))
@@ -102,7 +102,8 @@ def leave(workspace: Workspace, draft: Draft) -> None:
     """Do with a draft what follows once its editor is closed.
 
     A private copy that says what the audit says is deleted, and any other stays. The rubric's own
-    file, if it is still there, is noted with its present size and time as the audit's.
+    file, if it is still there, is noted with its present size and time as the audit's. Raises
+    NotKept if the disk refuses.
     """
     if draft.is_copy:
         saved_rubric = draft.read().value
@@ -116,7 +117,8 @@ def settle(workspace: Workspace, draft: Draft) -> None:
     """Note that the audit and a draft say the same.
 
     A private copy is deleted. The rubric's own file is noted with its size and time, also as one of
-    the files that the audit was made of. Raises OSError if that file is gone.
+    the files that the audit was made of. Raises OSError if that file is gone, and NotKept if the
+    disk refuses.
     """
     if draft.is_copy:
         draft.path.unlink(missing_ok=True)
@@ -164,8 +166,8 @@ def add_instruction(
     The file is the rubric's own, or a private copy, which is made if the own one cannot be used.
     The rubric's own file is then noted with its new size and time as the audit's. Returns which
     file it is, and its bytes before. Raises Refused if the list has these words already, also as
-    another name. Raises Unusable if the file cannot be parsed or does not have that list, and
-    OSError if it cannot be written.
+    another name. Raises Unusable if the file cannot be parsed or does not have that list, OSError
+    if it cannot be written, and NotKept if it cannot be noted.
     """
     import tomlkit  # only here: 40 ms
     from tomlkit.exceptions import ParseError
@@ -226,7 +228,7 @@ def take_back(workspace: Workspace, added: Added) -> None:
 
     What somebody wrote into it since is lost. A private copy that then says what the audit says is
     deleted; the rubric's own file is noted with its new size and time. Raises OSError if the file
-    cannot be written.
+    cannot be written, and NotKept if it cannot be noted.
     """
     atomic.write(added.draft.path, [added.was])
     leave(workspace, added.draft)
