@@ -704,8 +704,8 @@ def _addressed(place: str, passages: int) -> _Suspicion:
 def _tell(linted: Iterable[_Linted]) -> int:
     """Print what makes rubrics weak and verdicts doubtful, a line each; return how many lines.
 
-    The lines are on standard output. How many there are of each id, or that nothing was found, is
-    said on standard error.
+    The lines are on standard output, rubric by rubric, doubtful verdicts before weaknesses. How
+    many there are of each id, or that nothing was found, is said on standard error.
     """
     counts: Counter[str] = Counter()
     for checked in linted:

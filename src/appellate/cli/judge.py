@@ -333,7 +333,9 @@ class Events(Log):
 def _figures(progress: Progress) -> dict[str, Any]:
     """Return the fields of an event of progress, in a fixed order and rounded.
 
-    Times are seconds, the rate is cells a second. What is not known is None.
+    They are counts of cells (`done`, `failed`, `left` and the like), the `rate` in cells a second,
+    times in seconds (`seconds_left`, `silent`), tokens and cost, and a table on a server that is
+    `waiting`. What is not known is None.
     """
     figures = {name: getattr(progress, name) for name in _FIGURES}
     figures["rate"] = round(progress.rate, 2)

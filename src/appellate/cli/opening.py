@@ -731,12 +731,13 @@ def trace_reader(table_map: "TableMap | None" = None) -> "RecordReader":
         file: str,
         largest: int,
     ) -> "Iterator[Record | Problem | str]":
-        """Return the records of a file to go through, as whichever tool wrote it; raises Unusable.
+        """Return the records of a file to go through, as whichever tool wrote it.
 
         Anything mapped, and any table, is read by `interop`. So is a file whose first record is no
-        trace of ours, or cannot be read, if another tool wrote it; else it is read as ours.
-        `stream` is the file open for reading, `file` its name. `largest` is the most bytes it may
-        have.
+        trace of ours, or cannot be read, if another tool wrote it; else it is read as ours. Only
+        the first record is read here. Raises Unusable if it cannot be read, and later ones as they
+        are gone through. `stream` is the file open for reading, `file` its name. `largest` is the
+        most bytes it may have.
         """
         path = Path(file)
         own_records = records(stream, file, largest)

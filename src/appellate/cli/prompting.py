@@ -218,8 +218,10 @@ def dry_run(
     """Print on standard output how many requests judging the pending cells takes, and their cost.
 
     It also has their tokens and lengths. All are estimates, and nothing is sent. With `as_json` it
-    is one object. If no cell is left for a model, that is printed, and for a judge that sends
-    nothing it is said.
+    is one object, with the totals `requests`, `tokens_in`, `tokens_out` and `cost`, the share in
+    `shared` beginnings, `lengths`, and what was estimated for each model (`asked`). Otherwise, if
+    no cell is left for a model, only that is printed. For a judge that sends nothing the counts are
+    printed, and that it sends nothing is said on standard error.
     """
     estimate = forecast(workspace, pending, choice)
     request_lengths = lengths(workspace, pending, estimate.asked)

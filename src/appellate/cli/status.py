@@ -120,7 +120,8 @@ def _sample_status(
     """Return how far a sample is, or None without one.
 
     A unit is done if all its traces are in `counting`, the settled ones. `traces` is how many the
-    audit has: those beyond the ones known at the draw are new.
+    audit has: those beyond the ones known at the draw are new. None counts as new if units have
+    chances of their own, since no wave can follow such a sample.
     """
     if sample is None:
         return None

@@ -200,6 +200,8 @@ class RuledCell(Struct, frozen=True):
     def evidence(self) -> list[Row]:
         """What the person's verdict on the cell is based on: text and place of each span.
 
+        Each is a table with the `text`, and with `start` and `end` in what was judged, in
+        codepoints from 0. In a conversation it has the `step`, too, and in a pair the `answer`.
         Spans in documents are left out; [] if there are no others.
         """
         excerpts: list[Row] = []

@@ -813,9 +813,10 @@ class _Ruled:
         """Return what the judge and people ruled on a trace, as facts for its cells by trait.
 
         Of a judge's verdicts on a trait those up to the first proposal are taken, so also failed
-        ones before it. Of people's only one person's verdict on a cell is taken, unless one
-        replaces another. Those left out are counted for `notes_on_left_out`. Verdicts on traits
-        that the rubric lacks are ignored. Counts what came in.
+        ones before it. Of people's only those of the person who ruled first on a cell are taken,
+        unless a verdict replaces another's; the first is told by time if all times are in UTC, else
+        by the order of the file. Those left out are counted for `notes_on_left_out`. Verdicts on
+        traits that the rubric lacks are ignored. Counts what came in.
         """
         workspace = self._imported.workspace
         traits = workspace.rubric.traits_of(trace)
