@@ -129,6 +129,7 @@ def excerpts(trace: Trace, table: Table) -> tuple[Excerpt, ...]:
     """Return the excerpts of a table that `placed` has completed, in order.
 
     One with offsets is the exact slice of the response, one with several pairs is several excerpts.
+    Empty for a table without any.
     """
     texts = table.get("evidence", ())
     if not texts:

@@ -143,7 +143,7 @@ class MetricLines(ItemLines):
     async def mark(self) -> None:
         """Mark the item at the cursor or unmark it, and say how many are marked.
 
-        Says nothing if it cannot be marked.
+        If there is nothing to mark, a note says so instead.
         """
         if self.rows.turn_mark():
             self.review.say(f"{len(self.rows.marked)} marked.")

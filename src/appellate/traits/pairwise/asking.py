@@ -294,7 +294,9 @@ def opening(
 ) -> Prompt:
     """Return the first prompt about a cell in one of its two orders.
 
-    It is always the same for the same trait, trace, briefing and order.
+    It has system text, user's message and shape of the reply, and is always the same for the same
+    trait, trace, briefing and order. Each example of the briefing has its responses in the same
+    order, and comes with the reply that would have been right.
     """
     words = TEMPLATE.wording(briefing.parts)
     reply_schema = schema(trait)

@@ -245,8 +245,8 @@ def _listed(names: Sequence[str]) -> str:
 def as_reply(trait: StepsRubricTrait, labels: Labels) -> str:
     """Return the JSON reply of a model that would have given these labels.
 
-    Steps astray are left out. Its count is of all steps of the run, whatever `seen` says. An
-    outcome that nobody said is "".
+    Labels of steps that the run has not, or has with other words, are left out. Its count is of all
+    steps of the run, whatever `seen` says. An outcome that nobody said is "".
     """
     rows: list[dict[str, Any]] = []
     for step in labels.not_right:
@@ -295,7 +295,9 @@ def opening(
 ) -> Prompt:
     """Return the first prompt about a cell: system text, user's message and shape of the reply.
 
-    Of the conversation of an example only the steps around those that are not right are shown.
+    It is always the same for the same trait, trace and briefing. Each example of the briefing comes
+    with the reply that would have been right. Of its conversation only the steps around those that
+    are not right are shown.
     """
     words = TEMPLATE.wording(briefing.parts)
     sought = _sought(trait, trace)

@@ -193,7 +193,8 @@ def _replaced(labels: Labels, before: StepLabel, edit: Edit) -> Outcome[Labels]:
 def _with(labels: Labels, before: StepLabel, after: StepLabel) -> Labels:
     """Return labels with one step's label in the place of another.
 
-    A step that is neither the run's nor known yet is added to those astray.
+    A step that is neither the run's nor known yet is added to those astray, which the run has not,
+    or has with other words.
     """
     if before in labels.steps:
         steps = tuple(after if step == before else step for step in labels.steps)

@@ -105,7 +105,8 @@ class Labels(Struct, frozen=True):
     def find(self, no: int | None, sha: str = "") -> StepLabel | None:
         """Return the step with a number, or None if it has other words than `sha` is of.
 
-        It may be one of those astray. Without a `sha` only the run's own steps are looked at.
+        With a `sha` it may be one that the run has not, or has with other words now. Without one
+        only the run's own steps are looked at.
         """
         for step in self.steps:
             if step.no == no and sha in ("", step.sha):
@@ -363,9 +364,11 @@ def from_table(trait: StepsRubricTrait, trace: Trace, table: Table) -> Labels:
 
 
 def write(labels: Labels) -> dict[str, Any]:
-    """Return the table `audited`: the steps that are not right, those astray, outcome and `seen`.
+    """Return under "audited" the labels as a judgment of an audit file has them.
 
-    Steps are in the order of their numbers. Blank labels have an empty table.
+    They are a table: `outcome` and `seen` if they are known, and `steps`, the rows of steps that
+    are not right or that the run does not have so. Steps are in the order of their numbers. Blank
+    labels have an empty table.
     """
     if labels.is_blank:
         return {"audited": {}}

@@ -242,7 +242,7 @@ def answers(trait: StepsRubricTrait, labels: Labels) -> dict[Instruction, str]:
     """Return the answer of each step, by its number, and how the run ended, if that is asked.
 
     The first verdict is "right" and the second "wrong", whatever the trait calls them. An ending
-    that nobody said is `OPEN`. Steps astray have no answer.
+    that nobody said is `OPEN`. Steps that the run has not, or has with other words, have no answer.
     """
     answer_to: dict[Instruction, str] = {}
     for step in labels.steps:
@@ -271,8 +271,8 @@ def vocabulary(trait: StepsRubricTrait) -> Sequence[str]:
 def checks(labels: Labels) -> list[Check]:
     """Return what is odd in labels, a check each; empty for nothing.
 
-    First come steps astray, then a count of steps looked at that is not that of the run's steps.
-    All are named "breach".
+    First come labels of steps that the run has not, or has with other words. Then comes a count of
+    steps looked at that is not that of the run's steps. All are named "breach".
     """
     found: list[Check] = []
     for step in labels.astray:

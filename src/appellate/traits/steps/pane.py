@@ -94,7 +94,10 @@ class StepsPane(ItemsPane):
         return self.KEYS if self.cell is None else keys_at(self.KEYS, self.items.trait)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Return False for a key that means nothing under the trait, so that the screen has it."""
+        """Return False for a key that means nothing under the trait, so that the screen has it.
+
+        For any other one Textual's own check decides.
+        """
         if action == "act" and self.cell is not None:
             known_ids = {key.id for key in self.keys_here}
             if parameters[0] not in known_ids:

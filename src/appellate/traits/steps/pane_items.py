@@ -90,7 +90,7 @@ class StepRows(NamedItems):
     def draw(self) -> None:
         """Make all rows again, with the cursor where it is.
 
-        Steps astray have a group of their own below the others.
+        Steps that the run has not, or has with other words, have a group of their own below.
         """
         self.rows.things = {STEPS: self.labels.steps}
         rows = DrawnRows(self.labels.steps, self.row)
@@ -350,9 +350,10 @@ class StepRows(NamedItems):
         return all_right_text
 
     def to_step(self, number: int) -> bool:
-        """Put the cursor on the step of the run with a number; return whether there is one.
+        """Put the cursor on the step with a number; return whether there is one.
 
-        Steps of the run come before those astray. Without one the cursor stays.
+        Steps of the run come before those that it has not, or has with other words. Without one the
+        cursor stays.
         """
         for position, step in enumerate(self.rows.every):
             if step.no == number:

@@ -336,7 +336,10 @@ class VerdictKind(TraitKind[T, V, E], Answering[T, V, E]):
         measure: Measure,
         most_items: int,
     ) -> Sequence[tuple[float, float]] | None:
-        """Return both ends of the scale, and 0/0 if the trait allows that it cannot be told."""
+        """Return both ends of the scale, and 0/0 if the trait allows that it cannot be told.
+
+        Each is a pair of a value and its weight, 1. None for a measure that is a ratio of counts.
+        """
         ends = super().corners(trait, measure, most_items)
         if ends is None or trait.takes_cannot_tell:
             return ends
