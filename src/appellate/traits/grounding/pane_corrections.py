@@ -239,8 +239,9 @@ class SupportCorrections:
     async def copy(self) -> None:
         """Copy the unsupported sentences of the response to the clipboard, a list item a line.
 
-        Those without a label are left out, and partly supported ones say so. If there is none,
-        nothing is copied and a note says so.
+        In line mode they are printed instead. How many there are is told. Those without a label are
+        left out, and partly supported ones say so. If there is none, nothing is copied and a note
+        says so.
         """
         grounded = self._texts.grounded
         lines = []

@@ -89,7 +89,8 @@ class JudgedCorrections(ExcerptCorrections):
     def begun(self) -> Edit | None:
         """Return an edit for a verdict, with the selected words if a person is selecting some.
 
-        The selection is ended. Returns None if a person is selecting words and has none yet.
+        The selection is ended. Returns None, after a note that says so, if a person is selecting
+        words and has none yet.
         """
         if not self._review.selecting:
             return Edit("set")

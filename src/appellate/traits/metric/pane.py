@@ -359,7 +359,7 @@ class MetricPane(ItemsPane):
     def action_mark(self) -> None:
         """Mark the item under the cursor or unmark it, and go on to the next.
 
-        If the person does not see the item, only a note says so.
+        If the person does not see the item, or there is nothing to mark, only a note says so.
         """
         if self.review.sees_item():
             self.rows.toggle_mark()

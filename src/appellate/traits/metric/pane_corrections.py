@@ -257,7 +257,8 @@ class ItemCorrections:
     def _selected(self) -> Span:
         """End the selection and return the span of its words.
 
-        Raises Left if none are selected, Refused if nothing may be corrected.
+        Raises Left if none are selected, which the person is told. Raises Refused if nothing may be
+        corrected.
         """
         span = self._review.take_words()
         if span is None or self._items.cell is None:
@@ -422,9 +423,9 @@ class ItemCorrections:
     async def reword(self) -> None:
         """Ask for new words of the item under the cursor, and look them up in the response.
 
-        What the person typed is offered again if the correction is not made. Raises Refused if the
-        words cannot be changed or nothing may be corrected. Raises Left if no item is visible or
-        the person leaves.
+        What the person typed is offered again if the correction is not made; a note says why it is
+        not. Raises Refused if the words cannot be changed or nothing may be corrected. Raises Left
+        if no item is visible or the person leaves.
         """
         edit = self._edit_of_words("reword")
         about = "Reword", self._items.trait.name, edit.seen
@@ -438,8 +439,8 @@ class ItemCorrections:
         They are the selected ones, else they are asked for, beginning with the present ones. Words
         elsewhere count as correcting the judge's evidence only, if the verdict is the judge's. If
         the person selects none, the instruction is met by omission. Raises Refused if it cannot be,
-        for items of FN and TN, and if nothing may be corrected. Raises Left if no item is visible
-        or the person leaves.
+        for items of FN and TN, and if nothing may be corrected; what else the rules refuse is only
+        told. Raises Left if no item is visible or the person leaves.
         """
         row = self._row()
         if row.bucket not in EXCERPTS:
@@ -476,8 +477,8 @@ class ItemCorrections:
 
         While words of the response are selected it is split before them, or after them if the item
         begins with them. Raises Refused if they are not within the item, if it cannot be split, or
-        if nothing may be corrected. Raises Left if no item is visible, if no words are selected
-        after all, or if the person leaves.
+        if nothing may be corrected; a part without words is refused with a note alone. Raises Left
+        if no item is visible, if no words are selected after all, or if the person leaves.
         """
         edit = self._edit_of_words("split")
         span = self._row().item.span

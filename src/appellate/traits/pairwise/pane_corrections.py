@@ -45,7 +45,8 @@ class PairCorrections(ExcerptCorrections):
     def begun(self) -> BegunVerdict | None:
         """Return what a verdict is put into, with the selected words if a person is selecting some.
 
-        The selection is ended. Returns None if a person is selecting words and has none yet.
+        The selection is ended. Returns None, after a note that says so, if a person is selecting
+        words and has none yet.
         """
         if not self._review.selecting:
             return BegunVerdict(Edit("overrule"), None)
@@ -55,7 +56,10 @@ class PairCorrections(ExcerptCorrections):
         return BegunVerdict(Edit("overrule"), span)
 
     def _put(self, edit: BegunVerdict | None, value: Any) -> None:
-        """Give the verdict, and add the words that it is given on; do nothing for None."""
+        """Give the verdict, and add the words that it is given on, as one correction.
+
+        Does nothing for None. If one of the two is refused, a note says why.
+        """
         if edit is None:
             return
         edits: list[Any] = [replace(edit.edit, value=value)]

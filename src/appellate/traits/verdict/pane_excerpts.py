@@ -47,8 +47,8 @@ class ExcerptCorrections(VerdictCorrections):
         """Put the selected words in place of the excerpt under the cursor.
 
         Without an excerpt there, only a note says what can be done with the words. If nothing may
-        be corrected, only a note says so. Nothing is changed if no words are selected yet. Raises
-        Left if the person is asked for words and leaves.
+        be corrected, if no words are selected yet, or if they are refused, only a note says so.
+        Raises Left if the person is asked for words and leaves.
         """
         if self._sight.excerpt is None:
             self._review.say(self.TAKES)
