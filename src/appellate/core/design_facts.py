@@ -599,7 +599,10 @@ class Sample(Struct, frozen=True):
         return f"{text}: {units} of {frame}, seed {self.last.seed}, {mode}"
 
     def _wave_names(self) -> str:
-        """Return the names of several waves: all, or of many the first and the last."""
+        """Return the names of several waves with commas between, or of many "first to last".
+
+        Many are more than `MOST_WAVES_NAMED`. "" for a sample of a single wave.
+        """
         names = [wave.name for wave in self.several]
         if len(names) > MOST_WAVES_NAMED:
             return f"{names[0]} to {names[-1]}"

@@ -156,9 +156,10 @@ def _list_pieces(
     indent: int,
     level: int,
 ) -> Iterator[str]:
-    """Yield the JSON of a list in pieces; an entry that is a table with iterators has several.
+    """Yield the JSON of a list in pieces, to be written one after the other; "[]" without entries.
 
-    The line on which the list begins is indented `level` times.
+    Entries are taken as their piece is asked for. One that is a table with iterators has several
+    pieces. The line on which the list begins is indented `level` times.
     """
     start = "["
     line_end = _line_end((level + 1) * indent)

@@ -113,6 +113,11 @@ class _Keys:
     """
 
     def __init__(self, rows: Rows, merged: Row, table_map: TableMap) -> None:
+        """Find the columns that tell answers apart: by `table_map`, else by their usual names.
+
+        All rows are gone through once for the column of the id, unless `table_map` names it.
+        Columns that `merged` lacks are left out.
+        """
         self._columns: list[str] = []
         for field in _OF_ANSWER:
             if field in table_map.fields:

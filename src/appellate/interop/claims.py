@@ -663,6 +663,12 @@ class _Verdicts:
         instructions: Sequence[str | Row],
         left_out: Counter[str],
     ) -> None:
+        """Take the claims of one answer; count those that say nothing in `left_out`, which changes.
+
+        They are counted as "repeated", "irrelevant" and "unlabelled". Claims that are partly
+        supported are counted as "partial", but stay. `instructions` are those of the trait,
+        numbered from 1.
+        """
         self._list = claim_list
         self._meaning = claim_list.meaning
         self._numbers = {

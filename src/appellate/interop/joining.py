@@ -74,6 +74,12 @@ class JoinedTables:
         keys: Sequence[str],
         table_map: TableMap,
     ) -> None:
+        """Take the files, and read all but the one with the answers into memory.
+
+        Of each file the first of `keys` that has a value in its first rows is its key column.
+        Raises Unusable if a file has none of them, and if nothing tells several rows with one key
+        apart.
+        """
         self._keys = keys
         first = _answers_among(sources, table_map)
         self.path = first.path

@@ -49,6 +49,11 @@ class SheetTable:
     """
 
     def __init__(self, path: Path, sheet_name: str = "") -> None:
+        """Open a spreadsheet, and choose its sheet of this name, or for "" the only one with rows.
+
+        Raises Unusable for a file that cannot be read, for a name that no sheet has, and without a
+        name if several sheets have rows.
+        """
         import python_calamine  # few files are spreadsheets
 
         try:

@@ -27,6 +27,11 @@ class TypedLines:
         line: Callable[[Row], str],
         is_telling: Callable[[str, object], bool],
     ) -> None:
+        """Open a temporary file for the lines; leaving the context removes it.
+
+        `columns` are those whose type a line has to tell, and `is_telling` returns whether a value
+        of a column does. `line` writes a row as a line, with its line end.
+        """
         self._untold = set(columns)
         self._line = line
         self._is_telling = is_telling

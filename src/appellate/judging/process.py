@@ -519,6 +519,10 @@ class Sender:
         writer: asyncio.StreamWriter,
         waiting: Callable[[], Waiting | None] = lambda: None,
     ) -> None:
+        """Take the writer to the parent; nothing is sent yet.
+
+        `waiting` returns the server that requests wait for, or None.
+        """
         self._writer = writer
         self._waiting = waiting
         self._under_way = 0

@@ -192,6 +192,11 @@ class Counter:
         to_compute: int = 0,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
+        """Begin with no result. `total` counts the cells of the run; None if that is not known.
+
+        `to_compute` of them need no judge. `clock` gives seconds, and is asked now for the first
+        time.
+        """
         self._progress = Progress(left=total)
         self._to_compute = to_compute
         self._asks_judge = total is None or total > to_compute

@@ -43,6 +43,7 @@ class RowsAsRead(Generic[_Entry]):
         entries: Sequence[_Entry],
         row_of: Callable[[_Entry], TableRow],
     ) -> None:
+        """Keep the entries, and how a row is made of one; no row is made yet."""
         self._entries = entries
         self._row_of = row_of
 

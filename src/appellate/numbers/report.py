@@ -568,6 +568,10 @@ class _SeenCells:
     """What the cells of an audit have for its report, gathered one after the other."""
 
     def __init__(self, by: str) -> None:
+        """Begin without cells.
+
+        `by` names the groups of traces that each cell tells, "" for none.
+        """
         self._group_by = by
         self.traits: dict[tuple[str, str], _SeenTrait] = {}
         self._has_example: dict[TraceKey | str, bool] = {}

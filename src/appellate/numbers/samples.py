@@ -261,6 +261,10 @@ class SampleCount:
     """
 
     def __init__(self, audit: AnyAudit, by: str) -> None:
+        """Begin without cells. `by` names what cells are grouped by, "" for no groups.
+
+        What was drawn is read from the audit's design, and its cells only as they are added.
+        """
         self._audit = audit
         self._group_by = by
         self._sample = sample_of(audit.design)

@@ -130,7 +130,10 @@ class Acts:
 
         def corrections() -> Iterator[Correct]:
             # looked up one by one: each is where the one before it left it
-            """Yield a correction for each edit, adjusted to the cell as the act has it by then."""
+            """Yield a correction for each edit, adjusted to the cell as the act has it by then.
+
+            Each edit is looked up as its correction is asked for, after the one before it was made.
+            """
             for edit in edits:
                 adjusted = shown.found_again(edit, act.cell(no))
                 yield Correct(adjusted)
