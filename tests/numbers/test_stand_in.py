@@ -71,7 +71,7 @@ def test_too_few_answers_are_no_test(folder):
     few = type(pair)(
         pair.first,
         pair.second,
-        pair.pairs[:4],
+        list(pair.pairs)[:4],
         pair.rest,
         pair.notes,
         pair.signed,

@@ -1,6 +1,9 @@
 """Two audits beside each other: what can be compared, and what differs, in sentences."""
 
+from itertools import permutations
+
 import pytest
+from msgspec.structs import replace
 
 from appellate.core.problem import Unusable
 from appellate.numbers.two_reviewers import by_trait, comparison_document
@@ -39,6 +42,63 @@ def test_the_cells_that_both_signed_off_are_compared_question_by_question(tmp_pa
     ]
     # of fewer than 20 answers
     assert document["traits"][0]["coefficients"]["kappa"]["value"] is None
+
+
+class ReadOneByOne(list):
+    """The cells of an audit, which notes the name of each trace as its cell is read."""
+
+    def __init__(self, cells):
+        super().__init__(cells)
+        self.read = []
+
+    def __iter__(self):
+        for audited_cell in super().__iter__():
+            self.read.append(audited_cell.trace.id)
+            yield audited_cell
+
+
+def test_two_audits_are_read_side_by_side_and_as_often_as_somebody_goes_through(
+    tmp_path,
+):
+    paths = [audited(tmp_path, name) for name in ("ada", "bo")]
+    audits = [load_audit(path) for path in paths]
+    one, other = (replace(audit, cells=ReadOneByOne(audit.cells)) for audit in audits)
+    found = beside((paths[0], one), (paths[1], other))
+    for _ in range(2):
+        one.cells.read.clear()
+        other.cells.read.clear()
+        so_far = []
+        for pair in found.pairs:
+            so_far.append(pair.first.subject.trace.id)
+            assert one.cells.read == other.cells.read == so_far
+        assert so_far == ["t1", "t2", "t3"]
+
+
+def test_cells_are_paired_in_the_order_of_the_first_whatever_that_of_the_second(
+    tmp_path,
+):
+    paths = [audited(tmp_path, name, signed=2) for name in ("ada", "bo")]
+    one, other = map(load_audit, paths)
+    for places in permutations(range(3)):
+        for count in (2, 3):
+            chosen = places[:count]
+            shuffled = replace(
+                other,
+                traces=[other.traces[place] for place in chosen],
+                cells=[other.cells[place] for place in chosen],
+            )
+            found = beside((paths[0], one), (paths[1], shuffled))
+            again = beside((paths[1], shuffled), (paths[0], one))
+            ids = [f"t{place + 1}" for place in chosen if place < 2]
+            assert of_both(again.pairs) == [(name, name) for name in ids]
+            assert of_both(found.pairs) == [(name, name) for name in sorted(ids)]
+            assert found.cells == again.cells == count
+            assert len(found.pairs) == len(ids)
+
+
+def of_both(pairs):
+    """The names of the traces of each pair: of the first and of the second reviewer's cell."""
+    return [tuple(cell.subject.trace.id for cell in pair) for pair in pairs]
 
 
 def test_what_differs_in_the_rubric_or_in_traces_is_told_and_not_compared(tmp_path):

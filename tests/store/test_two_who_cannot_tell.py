@@ -88,7 +88,12 @@ def test_one_who_cannot_tell_the_second_time_changed_an_answer_and_agrees_in_non
     tmp_path,
 ):
     _, two = compared(tmp_path)
-    again = SelfAgreement(SAFE.name, two.pairs[0].first.subject.kind, False, "")
+    again = SelfAgreement(
+        SAFE.name,
+        next(iter(two.pairs)).first.subject.kind,
+        False,
+        "",
+    )
     for pair in two.pairs:
         again.add(pair.second, pair.first)
     assert again.agreement.n == 3

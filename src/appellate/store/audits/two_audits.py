@@ -1,9 +1,10 @@
 """Two audits of one rubric and the same traces: what can be compared, and what not."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, Protocol, TypeVar
 
 from msgspec import Struct
 
@@ -14,7 +15,8 @@ from appellate.core.kind import Instruction, Subject
 from appellate.core.only_counts import UNEQUAL
 from appellate.core.problem import Problem, Unusable, many, quoted
 from appellate.core.trace import TraceKey, name_of
-from appellate.store.audits.any_audit import AnyAudit
+from appellate.store.audits.any_audit import AnyAudit, Entries
+from appellate.store.audits.audit import CellKey
 from appellate.store.audits.open_audit import differences, other_fields
 from appellate.traits.rubric import Rubric
 
@@ -101,6 +103,33 @@ class CellPair(NamedTuple):
         return dict(self.first.answers) != dict(self.second.answers)
 
 
+class PairStream:
+    """Some cells of two audits beside each other, of which one trace's are in memory.
+
+    They are read whenever they are gone through, in the order of the first audit: both must be
+    open. More are in memory where the second audit has another order.
+    """
+
+    def __init__(
+        self,
+        first: AnyAudit,
+        second: AnyAudit,
+        keys: AbstractSet[CellKey],
+    ) -> None:
+        """Take two audits and which of their cells are meant; both must have each of these."""
+        self._first = first
+        self._second = second
+        self._keys = keys
+
+    def __len__(self) -> int:
+        return len(self._keys)
+
+    def __iter__(self) -> Iterator[CellPair]:
+        matched = _matched(self._first.cells, self._second.cells, self._keys)
+        for first_audited, second_audited in matched:
+            yield CellPair(first_audited.cell, second_audited.cell)
+
+
 class TwoAudits(Struct, frozen=True):
     """What two audits have in common: `pairs` are the cells that both signed off, in the order of
     the first, `rest` the others that are in both; `notes` what differs, in sentences, `signed` how
@@ -109,8 +138,8 @@ class TwoAudits(Struct, frozen=True):
 
     first: AuditSide
     second: AuditSide
-    pairs: Sequence[CellPair]
-    rest: Sequence[CellPair]
+    pairs: Entries[CellPair]
+    rest: Entries[CellPair]
     notes: Sequence[str]
     signed: tuple[int, int]
     reason: str = ""
@@ -138,44 +167,76 @@ def reason_in(*audits: AnyAudit) -> str:
 def beside(first: tuple[Path, AnyAudit], second: tuple[Path, AnyAudit]) -> TwoAudits:
     """Return what two audits have in common, and in which they differ.
 
-    Raises Unusable, with every reason, if no cell is signed off in both.
+    Its pairs of cells are read from the audits whenever somebody goes through them: keep both open
+    as long. Raises Unusable, with every reason, if no cell is signed off in both.
     """
     first_path, first_audit = first
     second_path, second_audit = second
     first_name, second_name = _names(first, second)
     first_side = AuditSide(first_path, first_audit, first_name)
     second_side = AuditSide(second_path, second_audit, second_name)
-    both, traits, fields = _both(first_side, second_side)
-    notes = list(_notes((first_side, second_side), traits, fields))
-    notes += _otherwise_read(both)
+    traces = _shared_traces(first_audit, second_audit)
+    shared_cells = _keys_of_cells(first_audit, traces.alike)
+    shared_cells &= _keys_of_cells(second_audit, traces.alike)
+    cells = _SharedCells(first_audit.rubric)
+    for pair in PairStream(first_audit, second_audit, shared_cells):
+        cells.add(pair)
+    notes = list(_notes((first_side, second_side), cells.trait_texts, traces.differing))
+    notes += _otherwise_read(cells.otherwise_read)
 
-    pairs: list[CellPair] = []
-    rest: list[CellPair] = []
-    signed_in_first = 0
-    signed_in_second = 0
-    for pair in both:
-        if pair.first.signed is not None:
-            signed_in_first += 1
-        if pair.second.signed is not None:
-            signed_in_second += 1
-        if pair.is_signed:
-            pairs.append(pair)
-        else:
-            rest.append(pair)
-    signed = (signed_in_first, signed_in_second)
-    if not pairs:
+    signed = (cells.signed_in_first, cells.signed_in_second)
+    if not cells.signed_in_both:
         paths = (first_path, second_path)
-        raise Unusable(_why_not_compared(paths, notes, len(both), signed))
-    why_only_counts = reason_in(first_audit, second_audit)
+        cell_count = len(cells.others)
+        raise Unusable(_why_not_compared(paths, notes, cell_count, signed))
     return TwoAudits(
         first_side,
         second_side,
-        pairs,
-        rest,
+        PairStream(first_audit, second_audit, cells.signed_in_both),
+        PairStream(first_audit, second_audit, cells.others),
         notes,
         signed,
-        why_only_counts,
+        reason_in(first_audit, second_audit),
     )
+
+
+class _SharedCells:
+    """Counts the cells that are in two audits, and keeps which can be compared, but no cell."""
+
+    def __init__(self, rubric: Rubric) -> None:
+        """Take the rubric of the first audit."""
+        self._rubric = rubric
+        self.signed_in_both: set[CellKey] = set()
+        self.others: set[CellKey] = set()
+        """Those that are not signed off in both."""
+        self.signed_in_first = 0
+        self.signed_in_second = 0
+        self.trait_texts: dict[str, None] = {}
+        """How traits differ, in sentences, each once."""
+        self.otherwise_read: Counter[str] = Counter()
+        """In how many cells of a trait the two judges read another text."""
+
+    def add(self, pair: CellPair) -> None:
+        """Count a cell that is in both; one whose trait asks otherwise is only told of."""
+        first_subject = pair.first.subject
+        is_alike, text = _asked_alike(
+            self._rubric,
+            first_subject,
+            pair.second.subject,
+        )
+        if text:
+            self.trait_texts[text] = None
+        if not is_alike:
+            return
+        if pair.first.signed is not None:
+            self.signed_in_first += 1
+        if pair.second.signed is not None:
+            self.signed_in_second += 1
+        if _is_read_otherwise(pair):
+            self.otherwise_read[first_subject.trait.name] += 1
+        key = (first_subject.trace.key, first_subject.trait.name)
+        keys = self.signed_in_both if pair.is_signed else self.others
+        keys.add(key)
 
 
 def _why_not_compared(
@@ -210,21 +271,23 @@ def _why_not_compared(
     return problems
 
 
-def _otherwise_read(pairs: Iterable[CellPair]) -> Iterator[str]:
-    """Yield a sentence on each trait whose judges read another text in the two audits.
+def _is_read_otherwise(pair: CellPair) -> bool:
+    """Return whether the judges of a cell read another text in the two audits.
 
-    Cells count only if both judges say what they read; labels that came with the traces do not.
+    False unless both say what they read; labels that came with the traces do not.
     """
-    counts: Counter[str] = Counter()
-    for first_cell, second_cell in pairs:
-        if first_cell.judge is None or second_cell.judge is None:
-            continue
-        first_text = first_cell.judge.judge.get("text_sha256")
-        second_text = second_cell.judge.judge.get("text_sha256")
-        if first_text is None or second_text is None:
-            continue
-        if first_text != second_text:
-            counts[first_cell.subject.trait.name] += 1
+    first_cell, second_cell = pair
+    if first_cell.judge is None or second_cell.judge is None:
+        return False
+    first_text = first_cell.judge.judge.get("text_sha256")
+    second_text = second_cell.judge.judge.get("text_sha256")
+    if first_text is None or second_text is None:
+        return False
+    return bool(first_text != second_text)
+
+
+def _otherwise_read(counts: Mapping[str, int]) -> Iterator[str]:
+    """Yield a sentence on each trait whose judges read another text, in so many cells."""
     for trait, count in counts.items():
         cells = many(count, "cell")
         yield f"Of {quoted(trait)} the judges read another text in each, in {cells}."
@@ -252,44 +315,66 @@ def _names(
     return first_name, second_name
 
 
-def _both(
-    first: AuditSide,
-    second: AuditSide,
-) -> tuple[list[CellPair], Iterable[str], Mapping[str, list[str]]]:
-    """Return the cells in both audits, how traits differ, and the traces that differ by field.
+class _SharedTraces(NamedTuple):
+    """The traces that are in two audits."""
 
-    A trace that differs is not compared, nor is a trait that asks otherwise. How traits differ is
-    told in sentences.
-    """
-    second_traces = {trace.key: trace for trace in second.audit.traces}
-    fitting: set[TraceKey] = set()
-    fields: dict[str, list[str]] = {}
-    for trace in first.audit.traces:
-        if trace.key not in second_traces:
-            continue
-        differing = other_fields(trace, second_traces[trace.key], ASIDE)
-        for key in differing:
-            names = fields.setdefault(key, [])
+    alike: AbstractSet[TraceKey]
+    """Those that do not differ."""
+    differing: Mapping[str, list[str]]
+    """The names of the others by the field that differs, in the order of the first audit."""
+
+
+def _shared_traces(first: AnyAudit, second: AnyAudit) -> _SharedTraces:
+    """Return which traces are in both audits; fields of `ASIDE` may differ."""
+    keys = {trace.key for trace in first.traces}
+    keys &= {trace.key for trace in second.traces}
+    alike: set[TraceKey] = set()
+    differing: dict[str, list[str]] = {}
+    for trace, counterpart in _matched(first.traces, second.traces, keys):
+        fields = other_fields(trace, counterpart, ASIDE)
+        for name in fields:
+            names = differing.setdefault(name, [])
             names.append(name_of(*trace.key))
-        if not differing:
-            fitting.add(trace.key)
-    both: list[CellPair] = []
-    traits: dict[str, None] = {}
-    cells = {audited.key: audited.cell for audited in second.audit.cells}
-    for audited in first.audit.cells:
-        if audited.key not in cells or audited.trace.key not in fitting:
+        if not fields:
+            alike.add(trace.key)
+    return _SharedTraces(alike, differing)
+
+
+def _keys_of_cells(audit: AnyAudit, traces: AbstractSet[TraceKey]) -> set[CellKey]:
+    """Return which cells of these traces an audit has."""
+    return {audited.key for audited in audit.cells if audited.trace.key in traces}
+
+
+class _Keyed(Protocol):
+    """What has a key that nothing else in an audit has."""
+
+    @property
+    def key(self) -> Hashable: ...
+
+
+_Entry = TypeVar("_Entry", bound=_Keyed)
+
+
+def _matched(
+    first: Iterable[_Entry],
+    second: Iterable[_Entry],
+    keys: AbstractSet[Hashable],
+) -> Iterator[tuple[_Entry, _Entry]]:
+    """Yield the entries of two audits that have one of these keys, in the order of the first.
+
+    Both must have an entry of each key. They are gone through side by side: an entry of the second
+    is kept only until the first comes to its key.
+    """
+    waiting: dict[Hashable, _Entry] = {}
+    following = iter(second)
+    for entry in first:
+        if entry.key not in keys:
             continue
-        pair = CellPair(audited.cell, cells[audited.key])
-        is_alike, text = _asked_alike(
-            first.audit.rubric,
-            pair.first.subject,
-            pair.second.subject,
-        )
-        if text:
-            traits[text] = None
-        if is_alike:
-            both.append(pair)
-    return both, traits, fields
+        while entry.key not in waiting:
+            counterpart = next(following)
+            if counterpart.key in keys:
+                waiting[counterpart.key] = counterpart
+        yield entry, waiting.pop(entry.key)
 
 
 def _asked_alike(rubric: Rubric, first: Subject, second: Subject) -> tuple[bool, str]:
