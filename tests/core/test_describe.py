@@ -9,6 +9,7 @@ from appellate.core.describe import (
     NO_PLACE,
     answered,
     describe,
+    describe_design,
     describe_event,
     describe_loss,
     disagreement,
@@ -17,6 +18,11 @@ from appellate.core.describe import (
     undone_by,
     verdict,
     votes,
+)
+from appellate.core.design_facts import (
+    RubricTaken,
+    RubricTakenAgain,
+    RubricTakenBack,
 )
 from appellate.core.facts import (
     Adopted,
@@ -270,3 +276,57 @@ def test_a_kind_that_says_what_most_of_a_panel_hold_is_asked():
 )
 def test_the_history_says_where_an_earlier_version_planted_an_error(what, told):
     assert describe_event(KIND, what) == told
+
+
+UNCHANGED = RubricTaken({}, (), (), (), (), (), 0, 0, 0, 0)
+
+
+@pytest.mark.parametrize(
+    ("event", "told"),
+    [
+        (UNCHANGED, "no trait changed"),
+        (replace(UNCHANGED, order=["q"]), "questions added or moved"),
+        (
+            replace(UNCHANGED, changed=["tone"], cells=3, lost=2, signed=1),
+            "tone changed (3 cells to judge again, 2 corrections that no longer fit, 1 sign-off lost)",
+        ),
+        (
+            replace(UNCHANGED, remeasured=["a", "b"], added=["c"], fresh=1),
+            "a, b measured differently, c new (1 cell)",
+        ),
+        (
+            replace(UNCHANGED, unsettled=2),
+            "questions or references reworded (2 sign-offs to be given again)",
+        ),
+    ],
+)
+def test_the_history_says_what_a_revised_rubric_changed_and_cost(event, told):
+    assert describe_design(event) == f"took a revised rubric: {told}"
+
+
+@pytest.mark.parametrize(
+    ("kind", "begins"),
+    [
+        (RubricTakenBack, "took the revised rubric back"),
+        (RubricTakenAgain, "took the revised rubric again"),
+    ],
+)
+@pytest.mark.parametrize(
+    ("counts", "told"),
+    [
+        ((0, 0, 0), ""),
+        ((1, 0, 0), ": 1 sign-off in force again"),
+        (
+            (2, 3, 1),
+            ": 3 corrections and 2 sign-offs in force again, 1 answer of the judge set aside",
+        ),
+        ((0, 0, 4), ": 4 answers of the judge set aside"),
+    ],
+)
+def test_the_history_says_what_an_undo_of_a_rubric_brought_back(
+    kind,
+    begins,
+    counts,
+    told,
+):
+    assert describe_design(kind(1, {}, (), (), *counts)) == begins + told

@@ -9,9 +9,11 @@ from msgspec.structs import replace
 
 from appellate.core.kind import Measure
 from appellate.core.scale import (
+    SHARE_OF_CLASS,
     bounds,
     full_name,
     goodness,
+    of_one_cell,
     part_name,
     part_of,
     parts,
@@ -102,3 +104,13 @@ def test_traits_of_one_name_share_the_widest_bounds_and_no_direction_they_disagr
 
 def test_a_measure_of_one_value_alone_has_no_share():
     assert share(Measure("m", "m", low=1, high=1), 1) == 0
+
+
+def test_a_cell_has_its_class_in_place_of_the_shares_of_all_classes():
+    shares = [Measure(name, name, word=SHARE_OF_CLASS) for name in ("safe", "unsafe")]
+    shown = of_one_cell([F1, *shares, RISK])
+    assert shown == [F1, replace(shares[0], word="class"), RISK]
+
+
+def test_a_value_on_a_scale_of_one_point_is_in_its_first_part():
+    assert part_of(Measure("m", "M", 3, 3), 3, 10) == 0
