@@ -115,7 +115,7 @@ class CellActions:
     async def history(self) -> None:
         """Open the list of this reviewer's acts, newest first; go to the cell that is chosen.
 
-        If none is chosen, the open cell stays.
+        Acts can be undone and redone in the list. If none is chosen, the open cell stays.
         """
         from appellate.app.history_screen import HistoryScreen
 

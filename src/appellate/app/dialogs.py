@@ -240,7 +240,10 @@ class Dialogs:
     # -- yes or no, another screen ----------------------------------------------------------------
 
     async def confirm(self, question: str) -> bool:
-        """Ask a yes-or-no question, give the focus back, and return whether the answer was yes."""
+        """Ask a yes-or-no question, give the focus back, and return whether the answer was yes.
+
+        Raises Left if another such question takes its place before it is answered.
+        """
         yes = await self.question.ask(question)
         self.rest()
         return yes
@@ -248,7 +251,8 @@ class Dialogs:
     async def show(self, screen: Screen[Result]) -> Result | None:
         """Open a screen over this one, wait until it closes, and return its result.
 
-        Returns None for a screen that closes without a result.
+        Returns None for a screen that closes without a result. The focus goes back to where the
+        reviewer works.
         """
         closed: PendingAnswer[Result | None] = PendingAnswer()
         self._screen.app.push_screen(screen, closed.answer)

@@ -58,7 +58,8 @@ class Saving:
         """Write the audit in the background, and say so or why not.
 
         A session that only reads says that there is nothing to write. If the workspace is gone, ask
-        for another file, and save everything there and in a workspace beside it.
+        for another file, and save everything there and in a workspace beside it. Raises Left if the
+        reviewer leaves that question.
         """
         if self._bench.readonly:
             self._dialogs.say("This session only reads: there is nothing to write.")

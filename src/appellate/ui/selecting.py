@@ -61,7 +61,8 @@ def next_word(text: str, offset: int) -> Stretch | None:
 def previous_word(text: str, offset: int) -> Stretch | None:
     """Return the last word that begins before `offset`, or None if there is none.
 
-    It may end after `offset`.
+    It may end after `offset`. Signs with white space around them are a word, too, and so is each
+    Chinese or Japanese character.
     """
     reach = REACH // 8
     while True:

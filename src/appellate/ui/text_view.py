@@ -1159,10 +1159,10 @@ class Selection:
 
         `what` is "anew", "other" or "end", or a unit: "word", "sentence", "character" or "row".
         "anew" begins a selection, has keys extend one that only moved so far, and of an extended
-        one begins again at the word of its moving side. "other" turns to the other side. The last
-        two units move the start while nothing is extended, and extend as "to character" and "to
-        row". The first two always extend. A negative `by` goes back. An unknown `what` does
-        nothing.
+        one begins again at the word of its moving side. "other" turns to the other side. "word" and
+        "sentence" extend. "character" and "row" move the start while nothing is extended, and then
+        extend; "to character" and "to row" always extend. A negative `by` goes back. An unknown
+        `what` does nothing.
         """
         current = self.current
         text = self._view.page.text

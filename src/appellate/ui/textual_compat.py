@@ -767,7 +767,7 @@ class LineCache(StylesCache):
 
 
 def draw_by_lines(widget: Widget) -> None:
-    """Let a widget without links draw its lines in a `LineCache`.
+    """Let a widget without links keep the lines that it has drawn, to draw only others again.
 
     Does nothing if this Textual keeps lines in another way.
     """

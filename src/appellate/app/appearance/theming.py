@@ -60,9 +60,9 @@ def pick(app: App[Any], marks: Marks, say: Callable[[str], object]) -> None:
             app.theme = name
 
     def picked(name: str | None) -> None:
-        """Put on the theme that was picked and save it, or put on the theme of before for None.
+        """Put on the theme that was picked, save it and say so, or put on the theme of before for None.
 
-        A theme that was on before is not saved again.
+        A theme that was on before is not saved again, and nothing is said.
         """
         put_on(name or previous)
         if name and name != previous:

@@ -575,7 +575,10 @@ class ComparingScreen(Overlay[Any]):
             self._act(shared[0])
 
     def action_act(self, key_id: str) -> None:
-        """Do what the key of an id does, one of the comparison's own."""
+        """Do what the key of an id does, one of the comparison's own.
+
+        Raises StopIteration for any other id.
+        """
         self._act(next(key for key in self.KEYS if key.id == key_id))
 
     def _act(self, key: Key) -> None:

@@ -803,8 +803,8 @@ class DashboardScreen(Overlay[str | InstructionLine | None]):
     async def _plan(self) -> None:
         """Ask for a bar and its looks, record the plan, and say it; or say why it is refused.
 
-        A plan that is recorded already is not recorded again. Raises Left if the reviewer leaves
-        the question.
+        A plan that is recorded already is not recorded again. The rows get the focus back, and the
+        bars are scrolled to. Raises Left if the reviewer leaves the question.
         """
         workspace = self._bench.workspace
 

@@ -285,7 +285,8 @@ class EvidenceSelection:
     def selected(self) -> None:
         """Note that the reviewer selected words; with the mouse that also begins a selection.
 
-        A selection that begins with the mouse answers no question for evidence.
+        A selection that begins with the mouse answers no question for evidence, and gives the
+        response the focus.
         """
         if not self.on:
             self._question = None
