@@ -60,9 +60,9 @@ def pick(app: App[Any], marks: Marks, say: Callable[[str], object]) -> None:
             app.theme = name
 
     def picked(name: str | None) -> None:
-        """Put on the theme that was picked, save it and say so, or put on the theme of before for None.
+        """Put on and save the theme that was picked, and say so; for None put on that of before.
 
-        A theme that was on before is not saved again, and nothing is said.
+        The theme that was on before is not saved again, and nothing is said.
         """
         put_on(name or previous)
         if name and name != previous:

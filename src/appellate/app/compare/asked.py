@@ -246,9 +246,10 @@ class AskedCells(Comparison):
     def answer(self, answer: str) -> Outcome:
         """Give an answer to the rows that are aimed at, as one act; refusing rows stay marked.
 
-        Returns how many took it, and why others did not, and what else it changed; "" if no row is
-        aimed at. Rows that took it, or have it already, are unmarked. Raises Refused in a session
-        that only reads, and NotKept if it cannot be saved.
+        Returns how many took it, and why others did not, and what else it changed. Of a single row
+        that took it only the latter is told: "" if there is none, and if no row is aimed at. Rows
+        that took it, or have it already, are unmarked. Raises Refused in a session that only reads,
+        and NotKept if it cannot be saved.
         """
         aimed = self.aimed()
         if not aimed:

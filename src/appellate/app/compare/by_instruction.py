@@ -549,8 +549,9 @@ class InstructionList(AskedCells):
         """Give an answer to the marked rows, or to the row under the cursor if none are marked.
 
         The cursor goes on if no rows were marked and the row took the answer, or had it already.
-        Returns how many took it, and why others did not, or that there is no row. Raises Refused in
-        a session that only reads, and NotKept if it cannot be saved.
+        Returns how many took it, and why others did not, or that there is no row. Of a single row
+        that took it only what else changed is told, "" if nothing did. Raises Refused in a session
+        that only reads, and NotKept if it cannot be saved.
         """
         had_marks = bool(self.marked)
         if not self.aimed():
