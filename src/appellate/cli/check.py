@@ -578,9 +578,10 @@ class _Checked:
         """Check a file of traces against the last rubric, or by themselves without one.
 
         How many there are is printed on standard output, and what judges of the rubric are not
-        shown, or else their problems are added to `problems`. Which of them a trait cannot be
-        judged in is noted on standard error. With --lint their labels, and those that address the
-        judge, are kept for later, with --try the traces themselves. `-` is standard input.
+        shown. If there are problems, these are added to `problems` instead, and nothing is printed.
+        Which of them a trait cannot be judged in is noted on standard error. If there is a rubric,
+        with --lint their labels, and those that address the judge, are kept for later, with --try
+        the traces themselves. `-` is standard input.
         """
         rubric = self._last_rubric.rubric if self._last_rubric else None
         loaded = read_traces(name, rubric, read=trace_reader())

@@ -60,8 +60,9 @@ def log(arguments: argparse.Namespace) -> None:
 def _events(audit: AnyAudit) -> Iterator[tuple[Event, Cell | None]]:
     """Yield what people did to the audit as a whole, with None, then to each cell, with that cell.
 
-    What agents did is among it. What judges did is left out, and what may not be shown while the
-    judge is hidden. Each cell's acts come in their order, cell after cell.
+    What agents did as reviewers is among it, but not labels that they proposed. What judges did is
+    left out. While a judge is hidden, one `Withheld` for each person stands for all that would show
+    its answers. Each cell's acts come in their order, cell after cell.
     """
     for event in audit.design:
         yield event, None

@@ -131,9 +131,11 @@ class JoinedTables:
             self._strange[table.path] = sum(table.row_counts[key] for key in strange)
 
     def notes(self) -> list[str]:
-        """Return clauses on rows for which another file had no row, without full stops; or [].
+        """Return clauses on rows without a partner in another file, without full stops; or [].
 
-        They are about the last time that all joined rows were read to their end; [] before.
+        First they count, for each other file, the answers of which it has no row, then its rows
+        that are of no answer and so are left out. They are about the last time that all joined rows
+        were read to their end; [] before.
         """
         sentences: list[str] = []
         for path, count in self._lacking.items():

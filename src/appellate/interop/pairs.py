@@ -638,9 +638,9 @@ def _kaggle_trace(row: Row, number: int) -> ForeignTrace:
     """Return the trace of one vote of the arena's export for Kaggle, with a verdict by "arena".
 
     The texts of the turns are lists written as JSON; the response is model a's. The question is the
-    first prompt. There is no verdict if no column of a winner is 1. The id is the row's, else
-    `number`. Raises KeyError for a missing column, IndexError for an empty list of prompts, and
-    ValueError for a list that is no JSON.
+    first prompt. Each column of a winner that is 1 gives a verdict, so that there is none if no
+    column is. The id is the row's, else `number`. Raises KeyError for a missing column, IndexError
+    for an empty list of prompts, and ValueError for a list that is no JSON.
     """
     prompts = _texts_in_cell(row.get("prompt"))
     sides = []
