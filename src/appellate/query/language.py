@@ -658,7 +658,9 @@ def _unknown_field(raw_term: _RawTerm, known_fields: Mapping[str, Field]) -> str
 def _unknown_key(name: str, known_names: Sequence[str]) -> str:
     """Return the sentence for a metadata key that no trace has: the nearest key, or some keys.
 
-    `name` and the known names begin with `meta.`.
+    `name` and the known names begin with `meta.`. If none is near, the first `_MOST_KEYS_NAMED`
+    keys are named and the others counted. Without any known name it says that traces have no
+    metadata.
     """
     key = name.removeprefix(META)
     if not known_names:

@@ -305,7 +305,8 @@ def _variance_in_stratum(
 ) -> float | None:
     """Return what one stratum adds to the variance of a coefficient, by the jackknife.
 
-    `all_patterns` are those of all strata, and `value` is the coefficient of them. None if the
+    `all_patterns` are those of all strata, and `value` is the coefficient of them. A cluster that
+    is alone in its stratum can only be compared with all clusters, and so is. None if the
     coefficient is None without one of the clusters.
     """
     count = sum(stratum.values())
