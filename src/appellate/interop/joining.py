@@ -133,9 +133,9 @@ class JoinedTables:
     def notes(self) -> list[str]:
         """Return clauses on rows without a partner in another file, without full stops; or [].
 
-        First they count, for each other file, the answers of which it has no row, then its rows
-        that are of no answer and so are left out. They are about the last time that all joined rows
-        were read to their end; [] before.
+        First they count the answers of which a file has no row, one clause for each such file. Then
+        they count its rows that are of no answer and so are left out. They are about the last time
+        that all joined rows were read to their end; [] before.
         """
         sentences: list[str] = []
         for path, count in self._lacking.items():

@@ -128,8 +128,9 @@ def read(rows: Callable[[], Iterable[Row]]) -> ForeignFile:
         """Yield the trace of each row of promptfoo's results in order, with verdicts, reading anew.
 
         The judge's verdicts are of the assertions, and on `WHOLE` if people or a script graded a
-        row as a whole; people's are their ratings, on `WHOLE`. A test with assertions of its own is
-        the question of its rows.
+        row as a whole; people's are their ratings, on `WHOLE`. A row without an answer, or one with
+        an error that nothing graded, has failed verdicts on its assertions. A test with assertions
+        of its own is the question of its rows.
         """
         for number, row in enumerate(rows(), 1):
             trace = _trace(row, number, assertions, shared, has_whole=has_whole)
