@@ -1079,7 +1079,10 @@ def _revised(cell: Cell, fact: Fact, subject: Subject) -> Cell:
 
 
 def proposals(cell: Cell) -> tuple[Fact, ...]:
-    """Return all proposals of the cell, oldest first."""
+    """Return all proposals of the cell, oldest first.
+
+    Those under earlier versions of its trait are among them.
+    """
     if cell.judged is None:
         return cell.rounds
     return (*cell.rounds, cell.judged)

@@ -175,9 +175,10 @@ def compared(cell: Cell) -> list[RuledQuestion]:
 
 
 def _answered(subject: Subject, labels: Any) -> dict[tuple[str, str], Grounds]:
-    """Return the answers of labels by the names and words of their questions.
+    """Return the answers of labels by the names and words of their questions, in order.
 
-    Questions may be each cell's own, so their numbers do not tell which are one.
+    They are in the words of the screen, with what they are based on. Questions may be each cell's
+    own, so their numbers do not tell which are one.
     """
     kind = subject.kind
     trait = subject.trait
@@ -482,9 +483,10 @@ def _undrawn(cell: Cell) -> Undrawn:
 
 
 def _correct(cell: Cell, edit: Edit, reason: str) -> Corrected:
-    """Return a correction of the labels, or of blank ones.
+    """Return a correction of the labels, or of blank ones, with the item's text before and after.
 
-    Raises Refused if the edit does not fit.
+    Blanks around the reason are left out. The cell does not change. Raises Refused if the edit does
+    not fit.
     """
     subject = cell.subject
     edit = subject.kind.permit(

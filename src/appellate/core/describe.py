@@ -84,7 +84,8 @@ def describe(cell: Cell, fact: Fact) -> str:
 def _read(cell: Cell, proposal: Proposed) -> str:
     """Return what a judge read, for the end of a sentence: ", of the whole conversation".
 
-    It says ", of the response only" for a trait that reads conversations, and "" for other traits.
+    It is ", of the response only" if the trait reads conversations now, but the judge read only the
+    response. Otherwise, and if it is not known what the judge read, it is "".
     """
     read = proposal.judge.get("read")
     if read == CONVERSATION:
@@ -590,8 +591,9 @@ def asking_cost(judge: Table) -> float | None:
 def other_models(judge: Table) -> list[tuple[str, str]]:
     """Return each model that a judge's record asks for, with another model that answered instead.
 
-    The pairs are of the judge and the members of its panel, each once. A dated edition of the
-    requested model, or its name with a path before it, is not another one.
+    A pair is (requested, served), as the record has them. The pairs are of the judge and then of
+    the members of its panel, each once. A dated edition of the requested model, or its name with a
+    path before it, is not another one. Empty if all answered themselves.
     """
     records = [judge]
     for voice in members(judge):

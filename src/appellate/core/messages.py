@@ -667,11 +667,12 @@ def said_with_response(
     trace: Trace,
     question: str | None,
 ) -> tuple[list[SaidTurn], int | None]:
-    """Return the turns of `turns_with_response`, each with the index of its message.
+    """Return all turns of a trace, each with the index of its message, and the response's index.
 
-    That index is None for a turn that no message has. The second value is the index of the response
-    among the turns: the last text of the assistant that equals it. A response that no turn equals
-    is added as the last turn. The second value is None for a blank response that no turn equals.
+    The index of a message is None for a turn that no message has. The second value is the index of
+    the response among the turns: the last text of the assistant that equals it, white space at the
+    ends aside. A response that no turn equals is added as the last turn; if it is blank, the second
+    value is None. A `question` that no user asked is put after the system's first words.
     """
     said = list(said_in(trace.messages or ()))
     users_turns = [turn for turn, _ in said if turn.role == USER]

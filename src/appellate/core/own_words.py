@@ -99,9 +99,11 @@ class OwnWords(Struct, frozen=True, dict=True):
         return stretches
 
     def of_text(self, span: Stretch) -> Stretch | None:
-        """Return where a stretch of the text that is judged is among these words.
+        """Return where a stretch of the text that is judged is among these words, by their offsets.
 
-        Returns None for a stretch that is not within a single step of the assistant.
+        Returns None for a stretch that is not wholly within one stretch of the assistant's words.
+        What a call's heading says was called is a stretch of its own, apart from the words of the
+        call.
         """
         start, end = span
         index = bisect_right(self._starts_in_text, start) - 1

@@ -356,10 +356,11 @@ def micro(totals: Mapping[str, int], side: str, measure: Measure) -> float | Non
 
 
 def summary(totals: Mapping[str, int], side: str, measure: Measure) -> dict[str, Any]:
-    """Return one measure of one side, in the shape of `metrics --json`.
+    """Return one measure of one side as a table.
 
-    `n`, `undefined`, `unscored` and `cannot_tell` are numbers of cells. `micro` and `macro` are
-    None without a value.
+    "n", "undefined", "unscored" and "cannot_tell" are numbers of cells. "micro" is the measure of
+    the counts of all cells together, "macro" the mean over the `n` cells for which it is defined.
+    Both are None without a value.
     """
     key = f"{side}:{measure.name}"
     return {

@@ -235,7 +235,7 @@ def sources(trace: Trace) -> list[Source]:
 
 
 def _labels(values: Any, count: int) -> list[str]:
-    """Return the numbers, as `[4] `, with which the texts of a list begin, in its order.
+    """Return the numbers with which the texts of a list begin, in its order: "4" for `[4] `.
 
     The list is empty unless `values` is a list of `count` texts that all begin so, with different
     numbers.

@@ -111,12 +111,14 @@ def gold_table(gold: Gold) -> Table:
 def judge_table(check: JudgeCheck) -> Table:
     """Return how one judge does, as plain data for --json: its verdict, numbers, bars and cost.
 
-    "cells" is the number of cells that count. "traits" has the name, kind and numbers of each
-    trait. "cost", "seconds", "saves" and "weight" are None where they are not known; "costed" and
-    "timed" say of how many cells cost and seconds are. "failed" and "not_asked" list cells with
-    their reasons, "missing" names those without a recorded reply, and "stale" has a table for each.
-    "by_agents" is None if no cell labelled by an agent was answered. The other keys are name,
-    verdict, reasons, own_prompt, agreement, bars, flips, failed_members and notes.
+    "cells" is the number of cells that count. "traits" has a table for each trait with name, kind
+    and numbers: by the measure's name a table with interval and wanting. "agreement" and "flips"
+    are tables, "bars" is a list of them. "cost", "seconds", "saves" and "weight" are None where
+    they are not known; "costed" and "timed" say of how many cells cost and seconds are. "failed"
+    and "not_asked" are lists of tables with cell and reason, "missing" names cells without a
+    recorded reply, and "stale" has a table for each. "by_agents" is None if no cell labelled by an
+    agent was answered, else a table as "agreement" is. The other keys are name, verdict, reasons,
+    own_prompt, failed_members and notes.
     """
     traits: list[Table] = []
     for trait in check.traits:

@@ -589,8 +589,8 @@ def _compared(column: str, term: Term, *column_values: str) -> Sql:
 def _json_place(field: Field) -> tuple[str, str]:
     """Return where a field's value is: the SQL of the JSON that has it, and its path in there.
 
-    Measures of the current labels and of the judge have columns of their own, others are among the
-    cell's figures.
+    The path is one of SQLite's, as `$."counts"."tp"`. Measures of the current labels and of the
+    judge have columns of their own, others are among the cell's figures.
     """
     part, _, name = field.path.partition(".")
     if part in ("standing", "judge"):

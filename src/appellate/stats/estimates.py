@@ -149,7 +149,10 @@ class Estimate:
 
     @property
     def residuals(self) -> float:
-        """How many equal errors would have the variance that the errors of the units have."""
+        """How many equal errors would have the variance that the errors of the units have.
+
+        It is 0 if no unit has an error.
+        """
         squares = [error**2 for error in self.moments.errors.values()]
         return effective_count(squares)
 
