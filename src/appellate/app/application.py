@@ -267,7 +267,10 @@ class AppellateApp(FramedApp):
         return ReviewScreen(setup)
 
     def _cannot_begin(self, error: Exception) -> None:
-        """End the program; after its end, say that the workspace cannot be read, and what helps."""
+        """End the program with exit code 1; after its end, say that the workspace cannot be read.
+
+        The sentence also says what helps.
+        """
         path = self.bench.workspace.path
         self.parting.append(
             f"{path} cannot be read: {error}. Move it and its -wal away and keep them; the audit"

@@ -687,6 +687,9 @@ class ReviewObjects:
         )
 
     def ask(self) -> None:
-        """Begin a run of the judge if labels are missing; the reviewer may be asked first."""
+        """Begin a run of the judge if labels are missing, or a later round of it was begun.
+
+        The reviewer may be asked first.
+        """
         if self.judge_run.is_wanted:
             begin(self.judge_run.control.begin(self.view.no))

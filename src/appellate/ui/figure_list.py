@@ -359,10 +359,10 @@ class FigureList(CountedLines):
         return block.shown_from(focus, self._space)
 
     def _row(self, line: ListLine) -> ListRow | None:
-        """Return the row to draw on a line; None for a gap.
+        """Return the row to draw on a line: a row, a header or a sentence; None for a gap.
 
-        It is the one that any list draws there. But the header of a table whose names have no title
-        has the titles of the columns that are visible now.
+        The header of a table whose names have no title has the titles of the columns that are
+        visible now.
         """
         if line.what != "header" or line.section >= len(self.blocks):
             return super()._row(line)

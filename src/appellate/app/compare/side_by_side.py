@@ -193,7 +193,7 @@ class Sides(AskedCells):
     def differing(self) -> list[int]:
         """Return the indexes of the instructions that the sides answer differently, in order.
 
-        Instructions without an answer on either side are left out.
+        Only instructions that have an answer on both sides count.
         """
         indexes: list[int] = []
         for index, instruction in enumerate(self.instructions):
