@@ -111,7 +111,7 @@ _OF_GROUPS = ("of each group its share", _BY_SHARE)
 
 
 def undrawn_units(sample: Sample) -> int:
-    """Return how many units can still be added to a sample; of several waves only the last counts."""
+    """Return how many units can still be added to a sample, or to the last of its waves."""
     wave = sample.waves[-1]
     return wave.frame - len(wave)
 
