@@ -265,9 +265,9 @@ class GroundingKind(TraitKind[Trait, Labels, Edit]):
         """Return the labels after an edit, and its sentence's label in words before and after it.
 
         The words are as "fully supported by 0a" or "not relevant". Blank labels get the sentences
-        of the edit. Raises Refused with what to do instead: if a sentence has other words than the
-        edit has noted, if it is of the wrong text, or if nothing would change. Raises it also if
-        blank labels would need the sentences of an edit that is undone.
+        of the edit. Raises Refused: if a sentence is not there, has other words than the edit has
+        noted, or is of the wrong text, or if nothing would change. Raises it also if blank labels
+        would need the sentences of an edit that is undone.
         """
         if labels.sentences is None:
             if edit.rows is None:

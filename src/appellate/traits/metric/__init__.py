@@ -361,9 +361,11 @@ class MetricKind(
         table: Table,
         labels: Labels,
     ) -> Figures:
-        """Return the metrics of a judge's table as it is, in the judge's own words.
+        """Return the metrics and counts of a judge's table as it is, in the judge's own words.
 
-        If the trait has the metric `weighted`, those of `labels` are returned instead.
+        `table` is one with links, as `locate` makes it. How many are denied, by omission or of
+        wrong evidence is counted in `labels`. If the trait has the metric `weighted`, all figures
+        are those of `labels` instead.
         """
         if WEIGHTED in trait.metrics:
             return self.measure(trait, labels)
@@ -497,7 +499,8 @@ class MetricKind(
         The spans are those of its excerpts. An instruction that is missing or absent is based on
         the words that deny it, if any do. If the only text not found repeats the instruction, it is
         left out. The reasons of all its items are joined. It also says the standing, how to colour
-        it, and whether an item is met by omission.
+        it, and whether an item is met by omission. Raises IndexError if the trait has no such
+        instruction.
         """
         entry = self._entry(trait, labels, asked)
         spans = tuple(row.item.span for row in entry.excerpts if row.item.span)
@@ -559,7 +562,8 @@ class MetricKind(
         """Return the edits that give an instruction an answer; empty if it has it already.
 
         `answer` is the bucket to put it into. Nothing is applied. An edit says that the instruction
-        is met by omission, if that is possible. Raises Refused for a bucket of the other list.
+        is met by omission, if that is possible. Raises Refused for a bucket of the other list, and
+        IndexError if the trait has no such instruction.
         """
         target_bucket: Bucket = answer  # type: ignore[assignment]
         excerpt_bucket, negative_bucket = buckets_of(asked.of)

@@ -51,10 +51,11 @@ def likely_evidence(
 ) -> list[Span]:
     """Return what to offer as evidence for an instruction of a cell, the likeliest first.
 
-    First come excerpts that judges gave for it, in this round and before. Then come the words that
-    the last judge's reason quotes, and sentences that share words with `text` or with other names
-    of the instruction. A span within one that is given is left out, and so is `instead_of`. At most
-    nine are returned; for a `link` of None there are only sentences.
+    Offsets are in the text that is judged. First come excerpts that judges gave for it, in this
+    round and before. Then come the words that the last judge's reason quotes, and sentences that
+    share words with `text` or with other names of the instruction. A span within one that is given
+    is left out, and so is `instead_of`. At most nine are returned; for a `link` of None there are
+    only sentences.
 
     For `denying`, sentences that say the contrary go first, and an excerpt is as long as it takes
     to do so. In a conversation judges' excerpts may be anybody's words; all others are the
@@ -106,9 +107,9 @@ def likely_sentences(
 def with_denial(trace: Trace, span: Span) -> Span:
     """Return an excerpt widened within its sentence until it has the word that denies.
 
-    It is widened to the start of the sentence if a denial is before it, else to the end if one is
-    after it. It stays as it is if it has one, and if there is none. So does an excerpt in the steps
-    of others than the assistant.
+    Offsets are in the text of the trace, which may be a conversation. It is widened to the start of
+    the sentence if a denial is before it, else to the end if one is after it. It stays as it is if
+    it has one, and if there is none. So does an excerpt in the steps of others than the assistant.
     """
     own_words = trace.own_words
     span_of_own = own_words.of_text(span)

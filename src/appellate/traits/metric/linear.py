@@ -37,7 +37,7 @@ class ItemsByLine(CellItems):
         return was is None
 
     def _things(self) -> dict[str, Sequence[Thing]]:
-        """Return what each group shows, by name; the last group has the open instructions.
+        """Return the rows of each bucket by its name, then the open instructions as "nowhere".
 
         Open are those that no item answers.
         """

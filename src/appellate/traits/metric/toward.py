@@ -228,7 +228,8 @@ class _Steps:
         """Add an excerpt that is not in the response; it has its own wording all the same.
 
         A wrong candidate for a TP instruction goes to TP first, where an excerpt may have the words
-        of its instruction.
+        of its instruction. What is refused is left out, with what would follow an addition that is.
+        Does nothing for an excerpt without an instruction.
         """
         link = wanted.link
         if link is None:

@@ -272,8 +272,9 @@ class VerdictCorrections:
         """Give the verdict of the row under the cursor.
 
         If it is given already and has a contrary, give that. For None, a row of no verdict, a list
-        of all verdicts is shown. Does nothing, and says why, if nothing may be corrected. Raises
-        Left if the person leaves the list.
+        of all verdicts is shown, or on an unbounded scale a line to type a score. Does nothing, and
+        says why, if nothing may be corrected or the verdict is refused. Raises Left if the person
+        leaves, and Refused for a typed text that is no number.
         """
         if option is None:
             await self.pick()
