@@ -383,7 +383,10 @@ class Cell(Struct, frozen=True, dict=True):
 
     @property
     def error(self) -> Failed | None:
-        """Why the judge gave no judgment, and what it answered; None if it did not fail."""
+        """Why the judge gave no judgment, and what it answered; None if it did not fail.
+
+        A failure before the latest proposal does not count.
+        """
         if self.failure and isinstance(self.failure.what, Failed):
             return self.failure.what
         return None

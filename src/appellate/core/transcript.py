@@ -59,7 +59,10 @@ class Step(Struct, frozen=True):
 
     @property
     def name_start(self) -> int | None:
-        """Where the heading of a call or a result says what was called; None for other steps."""
+        """The offset at which the heading of a call or a result says what was called.
+
+        It counts in the transcript's text. None for other steps.
+        """
         if self.turn.does in ("", THINKS):
             return None
         return self.heading_end - len(" ".join(self.turn.does.split()))
@@ -85,7 +88,7 @@ class Step(Struct, frozen=True):
 
     @property
     def stretches(self) -> list[tuple[int, int]]:
-        """The stretches of the transcript in which its excerpts can be, in order.
+        """The stretches in which its excerpts can be, in order, as offsets in the transcript.
 
         They are what the heading of a call or a result says was called, and its words. It may have
         neither.

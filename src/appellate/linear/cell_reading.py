@@ -405,8 +405,8 @@ def _metadata_text(rubric: Rubric, trace: Trace, *, is_blind: bool) -> str:
     """Return a trace's model, cluster and metadata, a field a line; "" if there are none.
 
     Of a pair, the id and model of the other response come before the metadata. Fields without a
-    value are left out. With `is_blind` a last line names the fields that are hidden because they
-    may be verdicts.
+    value are left out. With `is_blind` metadata that may be verdicts are left out, too, and a last
+    line names them.
     """
     metadata = trace.metadata or {}
     hidden_names: list[str] = []
@@ -747,7 +747,7 @@ class CellReading:
 
 
 MANY = 2_000
-"""Traces. Counting a larger sample is announced, for it takes a second or more."""
+"""Units that a sample was drawn from, or cells: counting so many is announced, as it takes long."""
 
 
 class _Interrupted(Exception):
@@ -759,8 +759,8 @@ def worth(bench: Workbench, console: Console) -> list[Paragraph]:
 
     A look is an estimate at one of the planned sizes of the sample. A person who presses Ctrl+C
     ends it: the list is then empty, and nothing is saved. If there is no sample, one sentence says
-    so. For a sample of `MANY` traces or more it is printed first that it is being counted. Raises
-    NotKept if a look cannot be saved.
+    so. For a sample that was drawn from `MANY` units or more it is printed first that it is being
+    counted. Raises NotKept if a look cannot be saved.
     """
     # estimates are slow to load
     from appellate.numbers.bars import keep_looks
