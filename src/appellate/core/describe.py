@@ -275,10 +275,11 @@ def changed_text(parts: Sequence[str]) -> str:
 
 
 def describe_unsettled(cell: Cell) -> str:
-    """Return what was changed after a cell was signed off or ruled on, and by whom it was.
+    """Return what was changed after a cell was signed off or ruled on, and by whom it was signed.
 
-    That is a clause. A ruling that no longer counts is also told of if somebody signed the cell off
-    since. Returns "" for a cell whose sign-off or ruling still counts.
+    That is a clause, as "the reference was changed after Ada signed it off". A ruling that no
+    longer counts is also told of if somebody signed the cell off since. Returns "" for a cell whose
+    sign-off or ruling still counts, and for one that was never signed off.
     """
     fact = cell.unsettled or cell.lapsed
     if fact is None:

@@ -147,9 +147,11 @@ def recorded(messages: Sequence[Any]) -> Iterator[ChatTurn]:
 
 
 def said_in(messages: Sequence[Any]) -> Iterator[SaidTurn]:
-    """Yield the turns of some messages, each with the index of its message.
+    """Yield the turns of some messages, in order, each with the index of its message.
 
-    A message that is no table is one turn of an unknown role, with the message as its text.
+    Each thought, call and result is a turn. Texts of a message that stand next to each other are
+    one turn together, and a message that says nothing is one without text. A message that is no
+    table is one turn of an unknown role, with the message as its text.
     """
     tools: dict[str, str] = {}  # the name of each tool, by the id of its call
     for index, message in enumerate(messages):
