@@ -276,6 +276,23 @@ class StandIn(Struct, frozen=True):
     reason: str = ""
 
 
+class _ThirdRuling(NamedTuple):
+    """What is needed of a third person's cell, beside that of the first."""
+
+    is_blind: bool
+    is_judged_alike: bool
+    answers: Mapping[Instruction, str]
+    """The third person's answers to questions that the first answered, too."""
+
+    @classmethod
+    def of(cls, pair: CellPair) -> "_ThirdRuling":
+        """Return what is needed of a pair of which the second cell is the third person's."""
+        answers: dict[Instruction, str] = {}
+        for question, (_, third_answer) in pair.answers():
+            answers[question] = third_answer
+        return cls(pair.is_blind, pair.is_judged_alike, answers)
+
+
 def stand_ins(
     two: TwoAudits,
     third: TwoAudits | None = None,
@@ -290,19 +307,21 @@ def stand_ins(
     if no person has `LEAST` answers. Empty without such cells.
     """
     gathered: dict[tuple[str, bool], list[JudgedItem]] = {}
-    third_pairs = {_key(pair.first): pair for pair in third.pairs} if third else {}
+    third_rulings: dict[tuple[TraceKey, str], _ThirdRuling] = {}
     people = [two.first.name, two.second.name]
     reason = two.reason
     if third:
+        for pair in third.pairs:
+            third_rulings[_key(pair.first)] = _ThirdRuling.of(pair)
         people.append(third.second.name)
         reason = max(reason, third.reason)
     for pair in two.pairs:
-        third_pair = third_pairs.get(_key(pair.first))
-        if not pair.is_judged_alike or (third_pair and not third_pair.is_judged_alike):
+        ruling = third_rulings.get(_key(pair.first))
+        if not pair.is_judged_alike or (ruling and not ruling.is_judged_alike):
             continue
-        is_blind = pair.is_blind and (third_pair is None or third_pair.is_blind)
+        is_blind = pair.is_blind and (ruling is None or ruling.is_blind)
         key = pair.first.subject.trait.name, is_blind
-        gathered.setdefault(key, []).extend(_items(pair, third_pair, len(people)))
+        gathered.setdefault(key, []).extend(_items(pair, ruling, len(people)))
     tests: list[StandIn] = []
     for (trait, is_blind), items in gathered.items():
         test = None
@@ -321,21 +340,19 @@ def _key(cell: Cell) -> tuple[TraceKey, str]:
 
 def _items(
     pair: CellPair,
-    third_pair: CellPair | None,
+    ruling: _ThirdRuling | None,
     people: int,
 ) -> Iterator[JudgedItem]:
     """Yield the questions of a cell that the judge and the first two people answered.
 
-    `third_pair` has the third person's answers beside the first's; None is an answer that is
-    missing. `people` is how many people there are, 2 or 3. Questions of lists that the kind does
-    not compare, and those that the judge could not tell, are left out.
+    `ruling` has the third person's answers; None is one that is missing. `people` is how many
+    people there are, 2 or 3. Questions of lists that the kind does not compare, and those that the
+    judge could not tell, are left out.
     """
     subject = pair.first.subject
     judge = pair.first.judge_answers
     untold = subject.kind.untold(subject.trait)
-    third: dict[Instruction, str] = {}
-    if third_pair:
-        third = {question: answers[1] for question, answers in third_pair.answers()}
+    third = ruling.answers if ruling else {}
     cluster = cluster_of(subject.trace.cluster, subject.trace.id)
     for question, answers in pair.answers():
         if subject.kind.compared and question.of not in subject.kind.compared:
