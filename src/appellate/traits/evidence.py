@@ -250,8 +250,9 @@ class Finder:
     ) -> Span | None:
         """Return where a part of an excerpt is from the offset `end` on, else where it is at all.
 
-        Returns None if it is nowhere. Spans that overlap `used_spans` are taken only if there is no
-        other.
+        Offsets are in the response. Returns None if it is nowhere. Spans that overlap `used_spans`
+        are taken only if there is no other. `step_no` is the step of a conversation that is
+        searched first.
         """
         span = self.find(part, [*used_spans, (0, end)], step_no)
         if span is None or span[0] >= end:
@@ -304,7 +305,7 @@ def _is_of_rank(rank: int, step: "Step") -> bool:
 
 
 def _merged(spans: Iterable[Span]) -> list[Span]:
-    """Return spans in order, with those that overlap or touch joined to one."""
+    """Return spans, given in any order, sorted, with those that overlap or touch joined to one."""
     merged: list[Span] = []
     for start, end in sorted(spans):
         if not merged:

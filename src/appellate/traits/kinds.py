@@ -70,7 +70,10 @@ def _added(package: ModuleType) -> list[str]:
 
 
 def _folders(path: Iterable[str]) -> list[str]:
-    """Return the names of the folders of a path that may be kinds."""
+    """Return the names of the packages in some folders that may be kinds; `SHARED` is none.
+
+    Whether they have a `KIND` is not looked at. `path` has the folders' paths.
+    """
     names: list[str] = []
     for module in iter_modules(path):
         if module.ispkg and module.name != SHARED:

@@ -254,9 +254,9 @@ class SupportInTexts(InTexts):
     def passages(self) -> list[Passage]:
         """Return the document sentences with their keys and marks, as passages of the documents.
 
-        The sentence under the cursor is highlighted while keys act on the documents, else those
-        that support the current response sentence. Sentences that are not in their text are left
-        out.
+        They are in reading order, each with the index of its document and the offsets there. The
+        sentence under the cursor is highlighted while keys act on the documents, else those that
+        support the current response sentence. Sentences that are not in their text are left out.
         """
         texts = self._texts
         passages = list[Passage]()

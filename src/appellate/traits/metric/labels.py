@@ -232,11 +232,11 @@ def _looked_up(
     names: Sequence[str],
     used_spans: list[Span],
 ) -> list[Span]:
-    """Return where an excerpt stands, or the one span of a denial; empty if it is not found.
+    """Return where in the response an excerpt stands, or the one span of a denial.
 
-    The spans of an excerpt are added to `used_spans`, so that its next repeat is found elsewhere.
-    An excerpt that is nowhere is looked for by the instruction's other names. Returns an empty list
-    for an omission, and for an item of FN or TN without a denial.
+    Empty if it is not found. The spans of an excerpt are added to `used_spans`, so that its next
+    repeat is found elsewhere. An excerpt that is nowhere is looked for by the instruction's other
+    names. Empty, too, for an omission, and for an item of FN or TN without a denial.
     """
     if bucket in EXCERPTS and not item.omission:
         spans: list[Span] = []

@@ -95,9 +95,9 @@ def likely_sentences(
 ) -> list[Span]:
     """Return the sentences that share words with an instruction, the best first.
 
-    A word that only `reason` has weighs less. Such words only decide between sentences that have
-    some of the instruction's. For `denying`, sentences that say the contrary are preferred. At most
-    nine are returned; none if even the best shares too little.
+    They are spans of `response`. A word that only `reason` has weighs less. Such words only decide
+    between sentences that have some of the instruction's. For `denying`, sentences that say the
+    contrary are preferred. At most nine are returned; none if even the best shares too little.
     """
     words = asked(instruction)
     hints = [sense for sense in asked(reason) if sense not in words]

@@ -255,7 +255,7 @@ class ItemCorrections:
             raise Refused(READS_ONLY)
 
     def _selected(self) -> Span:
-        """End the selection and return the span of its words.
+        """End the selection and return the span of its words in the text that is judged.
 
         Raises Left if none are selected, which the person is told. Raises Refused if nothing may be
         corrected.
@@ -389,10 +389,11 @@ class ItemCorrections:
         return complete
 
     def _likely_evidence(self, edit: Edit) -> list[Span]:
-        """Return spans that may be evidence for an edit's instruction, the likeliest first.
+        """Return spans of the text that may be evidence for an edit, the likeliest first.
 
-        For a denial they are spans that may deny it, first the item's own excerpt. The excerpt that
-        the item has now is left out otherwise. Empty without a cell.
+        They are for the instruction of the edit. For a denial they are spans that may deny it,
+        first the item's own excerpt. The excerpt that the item has now is left out otherwise. Empty
+        without a cell.
         """
         from appellate.traits.metric.likely_evidence import (  # only here: 30 ms
             likely_evidence,

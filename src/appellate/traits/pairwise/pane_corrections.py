@@ -86,8 +86,8 @@ class TypedPairCorrections(PairCorrections):
     async def _words(self, which: str = "") -> tuple[int, int] | None:
         """Return the span of the words that the person types, in the answer that they mean.
 
-        The answer is asked for if both have these words. Returns None for none. Raises Left if the
-        person leaves.
+        Its offsets are in the text of the pair. The answer is asked for if both have these words.
+        Returns None for none. Raises Left if the person leaves.
         """
         span = await super()._words(which)
         if span is None:

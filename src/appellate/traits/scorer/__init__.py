@@ -812,7 +812,7 @@ def _typed_places(trace: Trace, answer: str) -> tuple[Offsets, ...]:
 
 
 def _places_of_words(text: str, words: str) -> Iterator[Offsets]:
-    """Yield the first two spans where some words stand as whole words, in the same case.
+    """Yield the first two spans of a text where some words stand as whole words, in the same case.
 
     Yields nothing for "".
     """

@@ -365,8 +365,9 @@ class VerdictCorrections:
     async def _words(self, which: str = "") -> tuple[int, int] | None:
         """Return the span of the words that are selected, or that a person is asked to select.
 
-        A selection is ended; if it has no words yet, a note says so. `which` says what they are
-        for. Returns None for none. Raises Left if the person leaves.
+        Its offsets are in the text that is judged. A selection is ended; if it has no words yet, a
+        note says so. `which` says what they are for. Returns None for none. Raises Left if the
+        person leaves.
         """
         if self._review.selecting:
             return self._review.take_words()
