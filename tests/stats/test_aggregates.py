@@ -12,7 +12,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from appellate import aggregate, reduce_epochs
-from appellate.stats.aggregates import is_scored, value_to_float
+from appellate.stats.aggregates import (
+    clustered_stderr,
+    is_scored,
+    value_to_float,
+)
 
 NOT_FOLLOWED = {
     "collect": "it makes a list of the scores, which no metric over traces can take: there is nothing to show",
@@ -382,3 +386,15 @@ def test_a_function_measures_the_numbers_and_reduces_the_scores_that_there_are()
 def test_a_reducer_that_gives_no_score_is_refused(given):
     with pytest.raises(ValueError, match="the reducer returned a"):
         reduce_epochs(lambda _: given, ["C"])
+
+
+@pytest.mark.parametrize(
+    ("numbers", "clusters"),
+    [([1.0], []), ([], ["a"]), ([1.0, 2.0], ["a"]), ([1.0, 2.0], ["a", "b", "b"])],
+)
+def test_numbers_and_clusters_that_are_not_as_many_have_no_standard_error(
+    numbers,
+    clusters,
+):
+    with pytest.raises(ValueError, match="clusters of"):
+        clustered_stderr(numbers, clusters)

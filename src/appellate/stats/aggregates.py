@@ -268,6 +268,8 @@ def clustered_stderr(numbers: Sequence[float], clusters: Sequence[Hashable]) -> 
     there are not as many clusters as numbers. Source: Miller, "Adding Error Bars to Evals", 2024,
     with the factor C/(C - 1).
     """
+    if len(clusters) != len(numbers):
+        raise ValueError(f"{len(clusters)} clusters of {len(numbers)} numbers")
     count = len(set(clusters))
     if count < 2:  # noqa: PLR2004 - one cluster says nothing of others
         return 0.0
