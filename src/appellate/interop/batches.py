@@ -37,8 +37,8 @@ def request_line(custom_id: str, _path: str, body: Mapping[str, Any]) -> bytes:
     """Return a chat request as a line of a batch file for Anthropic, in bytes with the line end.
 
     `body` is the request as OpenAI takes it; `params` translates it. `_path` is ignored:
-    Anthropic's lines have none. Raises Refused for a key of the body that Anthropic's Messages
-    lack.
+    Anthropic's lines have none. Raises Refused for a key of the body that `params` does not
+    translate, as `stream` or `tools`, and KeyError without `messages`.
     """
     return json_line({"custom_id": custom_id, "params": params(body)})
 
@@ -53,11 +53,14 @@ SHAPES: Mapping[str, Callable[[str, str, Mapping[str, Any]], bytes]] = {
 def params(body: Mapping[str, Any]) -> Row:
     """Return the parameters of Anthropic's Messages for a chat request's body as OpenAI takes it.
 
-    All system messages are joined into `system`. A JSON schema in `response_format` becomes one
-    tool that the model must call; any other format is dropped. A single `stop` becomes a list.
-    Without a limit of tokens it is `_ROOM`, since Anthropic requires one. `body` is not changed.
-    Raises Refused, with the key's name, for the first key that Messages lack, and KeyError without
-    `messages`.
+    All system messages are joined into `system`, with an empty line between them. A JSON schema in
+    `response_format` becomes one tool that the model must call; any other format is dropped. `stop`
+    becomes `stop_sequences`, of a single text a list. A limit of tokens (`max_tokens`, else
+    `max_completion_tokens`) becomes `max_tokens`; without one it is `_ROOM`, since Anthropic
+    requires one. The keys in `_SAME`, as `model` and `temperature`, stay. `body` is not changed.
+
+    Raises Refused, with the key's name, for the first other key, also for `stream` and `tools`.
+    Raises KeyError without `messages`.
     """
     known_names = {*_SAME, *_RENAMED, *_FORMATTED}
     strange = [name for name in body if name not in known_names]

@@ -79,8 +79,8 @@ def cell_value(cell: object) -> Any:
 
     "true" and "false" in any case become a bool, while "yes" and "no" stay text. A text that is a
     number becomes one ("3" is 3, "0,71" is 0.71), but `1,234` stays text. "80 %" is 0.8, and "4/5"
-    is 4: `read_cell` returns the 5 as well. A bool or number stays; None for NaN, a list, a table
-    and words such as "n/a".
+    is 4: `read_cell` returns the 5 as well. Any other text stays, without the blanks around it. A
+    bool or number stays; None for NaN, a list, a table, "" and words such as "n/a".
     """
     return read_cell(cell).value
 

@@ -727,8 +727,10 @@ def _questions_of_groups(
 ) -> Iterator[Row]:
     """Yield each of a file's groups of traits as a question of a rubric, with its traits' tables.
 
-    A question is `{"id": GROUP, LIST: [TABLE, …]}`. `traits` has the traits by name. Raises
-    KeyError for a group with a trait that is not in it.
+    A question is `{"id": GROUP}` with a list of tables for each sort of trait in the group, under
+    the sort's key as "llm_traits". Groups and tables are in the file's order, and a group without
+    traits is its id alone. `traits` has the traits by name. Raises KeyError for a group with a
+    trait that is not in it.
     """
     for number, names in file.groups.items():
         question: Row = {"id": number}

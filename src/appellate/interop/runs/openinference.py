@@ -120,11 +120,11 @@ def _tool(span: Span) -> ToolUse:
 
 
 def _messages(value: object) -> list[Row]:
-    """Return the messages in an OpenInference attribute, one for each text, thought, call, result.
+    """Return the messages in an OpenInference attribute, in order; [] if the value is no list.
 
-    [] if the value is no list. A call that smolagents wrote as text (role "tool-call") is a call
-    here, and the result after it ("tool-response") has its id. An entry that is no table is by
-    "unknown".
+    Each call, result and thought is a message, and texts and pictures between them are one
+    together. A call that smolagents wrote as text (role "tool-call") is a call here, and the result
+    after it ("tool-response") has its id. An entry that is no table is by "unknown".
     """
     steps: list[Row] = []
     last_id = ""
@@ -144,11 +144,12 @@ def _messages(value: object) -> list[Row]:
 
 
 def _message(message: Mapping[str, Any]) -> Iterator[Row]:
-    """Yield an OpenInference message as messages of one step each: its contents, then its calls.
+    """Yield an OpenInference message as several: its contents, then its calls.
 
-    A tool's message is the result of the call that its `tool_call_id` names. Calls are in
-    `tool_calls`, or one in `function_call_name`. Nothing if the message has neither contents nor
-    calls.
+    Each call, result and thought is a message, and texts and pictures between them are one
+    together. A tool's message is the result of the call that its `tool_call_id` names, an empty one
+    without contents. Calls are in `tool_calls`, or one in `function_call_name`. Nothing for any
+    other message with neither contents nor calls.
     """
     said = {
         "role": message.get("role"),

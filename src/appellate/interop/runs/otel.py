@@ -50,7 +50,7 @@ _CHOICE = "gen_ai.choice"
 
 
 class _Messages(NamedTuple):
-    """The messages of a call of a model, each of one step."""
+    """The messages of a call of a model; a call, result or thought is a message of its own."""
 
     went_in: list[Row]
     came_out: list[Row]
@@ -226,7 +226,8 @@ def _messages_of_today(span: Span) -> _Messages:
 def _system_instructions(attributes: Mapping[str, Any]) -> Iterator[Row]:
     """Yield a span's `gen_ai.system_instructions` as messages of the system; nothing without any.
 
-    They may be a list of parts, also as JSON text, or one text.
+    They may be a list of parts, also as JSON text, or one text. The texts of a list are one message
+    together.
     """
     instructions = value_at(attributes, "gen_ai.system_instructions")
     if instructions is None:
@@ -236,9 +237,10 @@ def _system_instructions(attributes: Mapping[str, Any]) -> Iterator[Row]:
 
 
 def _typed(value: object) -> Iterator[Row]:
-    """Yield the messages in a list, or in JSON text of one, split into one step each.
+    """Yield the messages in a list, or in JSON text of one, split as `chat` splits them.
 
-    An entry that is no table is a message by "unknown". Nothing for anything but a list.
+    So each call, result and thought is a message, and texts between them are one together. An entry
+    that is no table is a message by "unknown". Nothing for anything but a list.
     """
     for message in listed(value):
         if not isinstance(message, Mapping):
@@ -248,11 +250,13 @@ def _typed(value: object) -> Iterator[Row]:
 
 
 def chat(message: Mapping[str, Any]) -> Iterator[Row]:
-    """Yield one chat message as messages of one step each: thoughts, words or a result, then calls.
+    """Yield one chat message as several: thoughts, then words or a result, then its calls.
 
-    Words are in `parts`, else in `content`. A tool's message is one result for the call that its
-    `tool_call_id` or `id` names, unless its parts are results themselves. A message without a role
-    is by "unknown". Nothing for a message without any of these.
+    Each call, result and thought is a message; texts and pictures between them are one together.
+    Calls and thoughts are by the assistant, results by a tool. Words are in `parts`, else in
+    `content`. A tool's message is one result for the call that its `tool_call_id` or `id` names,
+    unless its parts are results themselves; without words the result is empty. A message without a
+    role is by "unknown". Nothing for any other message without thoughts, words and calls.
     """
     role = str(message.get("role") or "unknown")
     name = message.get("name")
@@ -373,9 +377,11 @@ def _as_content(value: object) -> Row:
 
 
 def _gemini_messages(content: Mapping[str, Any]) -> Iterator[Row]:
-    """Yield a content of Gemini as messages of one step each, by its role.
+    """Yield a content of Gemini as messages, in the order of its `parts`; nothing without parts.
 
-    "model" is the assistant, and a content without a role is a user's. Nothing without `parts`.
+    Each call, result and thought is a message. Calls and thoughts are by the assistant, and results
+    by a tool, whatever the content's role is. Texts and pictures between them are one message
+    together, by the role: "model" is the assistant, and a content without a role is a user's.
     """
     role = content.get("role") or USER
     if role == "model":
@@ -439,7 +445,8 @@ def _all_messages(attributes: Mapping[str, Any]) -> list[Row]:
     """Return the whole conversation that Pydantic AI notes on an agent's span; [] without one.
 
     It is in `pydantic_ai.all_messages`, before which the system's instructions come, else in the
-    events of `all_messages_events`. The messages are of one step each.
+    events of `all_messages_events`. Messages are split as `chat` splits them: a call, result or
+    thought is one of its own.
     """
     messages = value_at(attributes, "pydantic_ai.all_messages")
     if messages is not None:

@@ -57,14 +57,13 @@ class SpanWords(Struct, frozen=True):
 
 
 def steps_of(role: object, parts: Sequence[Any], name: object = None) -> Iterator[Row]:
-    """Yield the parts of a message as messages of one step each, in order.
+    """Yield the parts of a message as messages, in order; nothing without parts.
 
     `parts` are tables with a `type`, or texts: "text", "tool_call", "tool_result", "reasoning", or
     that of a picture. Calls, results and thoughts each become a message, by the assistant or, for a
     result, by a tool; so does a part of any other type, by `role`. Texts and pictures between them
     are one message together. `role` is the message's: "tool-call" counts as the assistant, and
-    "tool-response" as a tool. `name` is the speaker's of the texts, None for none. Nothing without
-    parts.
+    "tool-response" as a tool. `name` is the speaker's of the texts, None for none.
     """
     role = _SPEAKERS.get(str(role), str(role))
     words: list[Any] = []
