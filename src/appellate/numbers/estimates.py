@@ -231,10 +231,12 @@ class AuditedPart(Struct, frozen=True):
 
     @property
     def judge_only(self) -> float | None:
-        """What the judge says of all that could be drawn; None for 0/0.
+        """The measure by the judge's labels alone, over all that could be drawn; None for 0/0.
 
-        The judge of a panel is what most of its members say. Only corrections take the mean of its
-        members, which says more of where they err.
+        It is pooled: what the cells add to the numerator, over what they add to the denominator. So
+        it is no mean over units, and cells that nobody judged add nothing. The judge of a panel is
+        what most of its members say, or their mean if that is not known. Corrections always take
+        the mean, which says more of where they err.
         """
         total = _sum(chosen.proposed for chosen in self.chosen)
         if not total.b:
@@ -807,6 +809,7 @@ def _by_betting(
 def _people_ratio(part: AuditedPart, measure: Measure) -> float | None:
     """Return a measure by people's labels only, each stratum weighed by its size; None for 0/0.
 
+    It is the weighted sum of the numerators over that of the denominators, so no mean over units.
     Strata without audits do not count. The number is kept within the measure's bounds.
     """
     above = 0.0
