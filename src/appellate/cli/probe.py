@@ -199,9 +199,10 @@ def _show(
 ) -> None:
     """Print the results of probes on standard output, and say on standard error what was asked.
 
-    That is how much, what it cost and what failed. With --json the results are one object, also if
-    there are none. Of reasons why questions failed at most `REASONS` are said, the most frequent
-    first.
+    That is how many questions, what they cost, and what failed; for a judge that sends nothing only
+    what failed. Cells without an answer to the plain question are in no probe, and are counted. Of
+    reasons why questions failed at most `REASONS` are said, the most frequent first. With --json
+    the results are one object, also if there are none; else nothing is printed without results.
     """
     if arguments.json:
         rows = []

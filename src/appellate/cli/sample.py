@@ -292,8 +292,9 @@ def _wish(arguments: argparse.Namespace, existing: Sample | None) -> SampleWish:
 
     The number is that of -n, or else of --add. Without --seed the seed is that of the last wave, if
     --wave names that one. For another --wave it is one that no wave of `existing` has, and without
-    --wave it is `USUAL_SEED`. It is blind unless --sighted is given; --giants says how many of the
-    largest units are ruled on whole. Nothing is drawn.
+    --wave it is `USUAL_SEED`. It is blind unless --sighted is given. --giants says how many of the
+    largest units are ruled on whole: `STANDING_OUT` without a number, None without the option.
+    Nothing is drawn.
     """
     seed = arguments.seed
     wave = arguments.wave or ""
@@ -322,10 +323,11 @@ def _wish_of_power(arguments: argparse.Namespace) -> SampleWish:
 def _is_drawn_already(bench: Workbench, arguments: argparse.Namespace) -> bool:
     """Return whether the sample or wave that the command line asks for was drawn before.
 
-    It is so if number, seed, strata, blindness and design are those of the last draw. It is False
-    for --add, which always draws, without any sample, and for a new wave. Raises Unusable if
-    another sample or wave was drawn, or if there is none that --add could add to. The sentence says
-    what can be done instead.
+    It is so if number, seed, strata, blindness and design are those of the last draw. If --giants
+    has a number, that must also be how many of the largest units were drawn whole. It is False for
+    --add, which always draws, without any sample, and for a new wave. Raises Unusable if another
+    sample or wave was drawn, or if there is none that --add could add to. The sentence says what
+    can be done instead.
     """
     existing = bench.workspace.design.sample()
     file = str(bench.audit)
