@@ -211,7 +211,10 @@ def joins_the_next(letter: str) -> bool:
 
 
 def cell_width(text: str) -> int:
-    """Return how many cells an inert text takes on one line."""
+    """Return how many cells an inert text takes on one line.
+
+    A tab takes `TAB` cells, a line break none.
+    """
     if text.isascii() and text.isprintable():
         return len(text)
     return sum(map(CELLS.__getitem__, text))

@@ -222,10 +222,12 @@ class TextView(SteadyView, can_focus=True, inherit_bindings=False):
     ) -> None:
         """Show a text from its start; if it is shown already, only show other evidence.
 
-        Another text ends the selection and the search. `spans` are in offsets of the text. `steps`
-        are those of a conversation: their headings are styled, and long ones are folded if a key of
-        this view unfolds them. `FoldsChanged` is posted for a conversation that was not shown
-        before.
+        It is shown already if the text is equal and was a conversation too, or was none either; its
+        `steps` are then not read again, and it stays where it is scrolled to. Another text ends the
+        selection and the search. `spans` are in offsets of the text. `steps` are those of a
+        conversation: their headings are styled. Long ones are folded if a key of this view unfolds
+        them, except those with evidence. `FoldsChanged` is posted for a conversation that was not
+        shown before.
         """
         if text == self.text and bool(steps) == (self.steps is not None):
             self.set_spans(spans)
@@ -653,7 +655,8 @@ class TextView(SteadyView, can_focus=True, inherit_bindings=False):
     def _found(self, needle: str) -> Sequence[Stretch]:
         """Return the hits of `needle` in offsets of the page, in order.
 
-        In a conversation they are those that `search` found in the whole text, which must all be
+        Neither case nor the white space between words counts. In a conversation `needle` is not
+        read: the hits are those that `search` found last in the whole text, which must all be
         unfolded.
         """
         if self.steps is None:
@@ -1159,10 +1162,13 @@ class Selection:
 
         `what` is "anew", "other" or "end", or a unit: "word", "sentence", "character" or "row".
         "anew" begins a selection, has keys extend one that only moved so far, and of an extended
-        one begins again at the word of its moving side. "other" turns to the other side. "word" and
-        "sentence" extend. "character" and "row" move the start while nothing is extended, and then
-        extend; "to character" and "to row" always extend. A negative `by` goes back. An unknown
-        `what` does nothing.
+        one begins again at the word of its moving side. Without a selection everything but "anew"
+        does nothing. "other" turns to the other side. "word" and "sentence" extend. "character" and
+        "row" move the start while nothing is extended, and then extend; "to character" and "to row"
+        always extend. A negative `by` goes back. Of words it gives only the direction, also for a
+        start that "character" moves. A sentence is always the next on the moving side, whatever
+        `by` is; while nothing is extended, it is the whole one that the selection begins in. An
+        unknown `what` does nothing.
         """
         current = self.current
         text = self._view.page.text

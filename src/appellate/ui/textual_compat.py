@@ -633,8 +633,9 @@ class LineCache(StylesCache):
     def render_widget(self, widget: Widget, crop: Region) -> list[Strip]:
         """Return the lines of the region `crop` of a widget; the list must not be changed.
 
-        Lines that are not dirty are those of the last time. If none is, so is the list. It is empty
-        for a widget that draws nothing.
+        Lines that are not dirty are those of the last time. If none in `crop` is, and `crop` is
+        that of the last time, so is the list. All are drawn anew if the widget's line filters are
+        others. The list is empty for a widget that draws nothing.
         """
         if self._draws_nothing:
             return []
