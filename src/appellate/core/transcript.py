@@ -167,8 +167,9 @@ SHOWN_BESIDE = 2
 def around(whole: Transcript, spans: Iterable[tuple[int, int]]) -> str:
     """Return the steps of a transcript in which stretches begin, and their neighbours, as a text.
 
-    Neighbours are `SHOWN_BESIDE` steps before and after. The text begins with a line that says
-    which steps it has, unless these are all. Without a stretch it is the response and its
+    Stretches are in offsets of the transcript's text. Neighbours are `SHOWN_BESIDE` steps before
+    and after. The text begins with a line that says which steps it has; if these are all, it is the
+    transcript's own text. Without a stretch that begins in a step it is the response and its
     neighbours, and without a response the last step and its own.
     """
     shown_steps: list[Step] = []
@@ -194,7 +195,9 @@ def _steps_with_evidence(
 ) -> set[int]:
     """Return the numbers, from 1, of the steps in which stretches of a transcript begin.
 
-    Without any it is the number of the response's step, and without a response that of the last.
+    Stretches are in offsets of its text; those before the first step count for nothing. If none
+    counts, it is the number of the response's step, without a response that of the last step, and 0
+    without any step.
     """
     step_numbers: set[int] = set()
     for start, _ in spans:

@@ -174,7 +174,11 @@ class _Answers:
         return None if self._may_be_verdict(value) else value
 
     def _rest_of_list(self, values: list[Any]) -> list[Any] | None:
-        """Return a list without what may be a verdict; None if nothing remains."""
+        """Return a new list without what may be a verdict; None if nothing remains.
+
+        Tables and lists in it are looked through, and a text of JSON is left out whole if any of it
+        may be one. Items that are None are left out, too. So an empty list gives None.
+        """
         remaining: list[Any] = []
         for value in values:
             inner = self._rest(value)
@@ -183,9 +187,11 @@ class _Answers:
         return remaining or None
 
     def _rest_of_table(self, table: Mapping[str, Any]) -> dict[str, Any] | None:
-        """Return a table without what may be a verdict, by its names and values.
+        """Return a new table without what may be a verdict, by its names and values.
 
-        None if nothing remains. An empty table stays.
+        Tables and lists in it are looked through, and a text of JSON is left out whole if any of it
+        may be one. Values that are None are left out, too. None is returned if nothing remains. An
+        empty table stays.
         """
         remaining: dict[str, Any] = {}
         if not table:
@@ -197,9 +203,9 @@ class _Answers:
         return remaining or None
 
     def _rest_of_json(self, text: str) -> str | None:
-        """Return a text of JSON, or None if any of it may be a verdict.
+        """Return a text of JSON itself, or None if any of it may be a verdict.
 
-        Other texts are returned.
+        It is also None if a list or table in it has a null. A text that is no JSON is returned.
         """
         try:
             value = json.loads(text)

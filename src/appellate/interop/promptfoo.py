@@ -723,8 +723,9 @@ def _failed_verdicts(
 def _verdict(result: _AssertionResult, name: str) -> JudgeVerdict:
     """Return promptfoo's verdict on one assertion, for the trait `name`, with promptfoo's reason.
 
-    The value is whether it passed. The judge is "promptfoo" and the assertion's type: "promptfoo
-    llm-rubric". A failed verdict if the assertion has none.
+    The value is whether it passed. The judge is "promptfoo" and the assertion's type, if it has
+    one: "promptfoo llm-rubric". The verdict is a failed one, without a value, if the assertion's
+    grader failed or gave no `pass`.
     """
     judge = "promptfoo"
     kind = result.assertion.get("type")
@@ -740,9 +741,10 @@ def _verdict(result: _AssertionResult, name: str) -> JudgeVerdict:
 def _row_verdict(row: Row, graded: _Graded) -> JudgeVerdict:
     """Return promptfoo's verdict on a whole row (`WHOLE`).
 
-    It failed, with that assertion's reason, if an assertion has no verdict. If the row has no
-    verdict of its own, or a person's rating replaced it, it is computed from the assertions: the
-    reason is then that of the first one that did not pass. Without assertions it failed.
+    It is a failed one, with that assertion's reason, if the grader of an assertion failed or gave
+    no `pass`. If the row has no verdict of its own, or a person's rating replaced it, it is
+    computed from the assertions. The reason is then that of the first one that did not pass, or a
+    sentence that all passed. Without assertions to compute it from it is a failed one.
     """
     leaves = list(graded.leaves())
     for result in leaves:
