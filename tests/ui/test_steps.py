@@ -356,3 +356,18 @@ def test_hits_between_folds_are_shown_where_each_of_them_is():
     assert len(hits) > len(seen) > 10
     assert shown.all_shown(seen) == [shown.shown_span(*hit) for hit in seen]
     assert RenderedText("abc").all_shown([(0, 1), (2, 3)]) == [(0, 1), (2, 3)]
+
+
+async def test_another_run_folds_what_only_a_search_of_the_last_one_unfolded(run):
+    other = read(
+        [
+            {**message, "content": message["content"].replace("Rule", "Word")}
+            if message.get("content")
+            else message
+            for message in RUN
+        ],
+    )
+    run.view.search("rule 70")
+    assert run.folded == [5]
+    run.view.show(other.text, [], other.steps)
+    assert run.folded == [1, 5]

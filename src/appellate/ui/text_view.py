@@ -239,6 +239,7 @@ class TextView(SteadyView, can_focus=True, inherit_bindings=False):
         self._revealed = None
         self._walked = None
         self.finding = NOTHING
+        self._hits_in_text = ()
         self._roll_to(0)
         self._blank = not text.strip()
         self._spans = Spans(spans)
