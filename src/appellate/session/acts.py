@@ -129,7 +129,6 @@ class Acts:
         """
 
         def corrections() -> Iterator[Correct]:
-            # looked up one by one: each is where the one before it left it
             """Yield a correction for each edit, adjusted to the cell as the act has it by then.
 
             Each edit is looked up as its correction is asked for, after the one before it was made.
