@@ -522,9 +522,10 @@ def _left_text(entry: SubmittedFile) -> str:
 def _status(arguments: argparse.Namespace) -> None:
     """Print on standard output how far each batch is, and which old probes are not fetched.
 
-    It is a line for each, or with --json one object, where an old probe is only in `in_words`.
-    Without any, the text says so. Nothing is changed. Raises NotDone if a server cannot be asked,
-    and Refused if the settings lead to another server than that of a batch. It prints nothing then.
+    It is a line for each, or with --json one object with format, batches and in_words. `in_words`
+    has the same lines, and only it has old probes. Without any, the text says so, and both lists
+    are empty. Nothing is changed. Raises NotDone if a server cannot be asked, and Refused if the
+    settings lead to another server than that of a batch. It prints nothing then.
     """
     with at_bench(arguments, may_read=True) as bench:
         lines: list[str] = []
@@ -544,7 +545,8 @@ def _status(arguments: argparse.Namespace) -> None:
 def _row(status: EntryStatus) -> dict[str, Any]:
     """Return how far a submitted batch is, as an entry of the list that --json prints.
 
-    The state is "missing" if its server does not know it, and then done, failed and message are
+    The keys are id, state, model, url, cells, done, failed and message; done and failed count
+    requests. The state is "missing" if its server does not know it, and then the last three are
     left out. An id or a message that is empty is None.
     """
     entry, batch = status

@@ -302,12 +302,12 @@ class _Linted(Struct):
 def check(arguments: argparse.Namespace) -> None:
     """Check each file as a rubric, traces or an audit, and print what it is and its problems.
 
-    What a file is goes to standard output, problems and notes to standard error. With --json what
-    is found and the problems are one object on standard output. Traces are checked against the
-    rubric that is named before them. Raises Ended with UNUSABLE (2) if there are problems.
-    Otherwise it is FAILED (1) for weaknesses with --lint, a pattern that is too slow with --try,
-    and a sample that is not that of --drawn-as. Without any of these it returns. Raises Unusable if
-    --lint, --try or --drawn-as have nothing to look at.
+    What a file is goes to standard output, problems and notes to standard error. With --json one
+    object is on standard output instead, with format, found (those lines) and problems. Traces are
+    checked against the rubric that is named before them. Raises Ended with UNUSABLE (2) if there
+    are problems. Otherwise it is FAILED (1) for weaknesses with --lint, a pattern that is too slow
+    with --try, and a sample that is not that of --drawn-as. Without any of these it returns. Raises
+    Unusable if --lint, --try or --drawn-as have nothing to look at.
     """
     if not arguments.json:
         result = _checked(arguments)

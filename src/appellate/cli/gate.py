@@ -142,7 +142,9 @@ def _tell_history(arguments: argparse.Namespace) -> None:
 
     That there is none is said on standard error, where progress is shown, too. Of a sample in waves
     each wave comes first, as it is now, and before that what disagrees in the file. With --json it
-    is one object, also without any look. Raises Unusable for an audit that cannot be read.
+    is one object with format and looks, and `waves` and `faults` of a sample in waves. It is
+    printed without any look, too, and nothing is said then. Raises Unusable for an audit that
+    cannot be read.
     """
     standings: list[WaveStanding] = []
     faults: Sequence[str] = ()

@@ -201,8 +201,8 @@ class Log:
     def _stall(self, progress: Progress) -> None:
         """Say on standard error how far the run is, and below why answers have stopped, if known.
 
-        When that was is noted: the time until the next progress begins. A bar's line is ended only
-        if the reason follows.
+        The time until the next line of progress begins anew. A bar's line is ended only if the
+        reason follows.
         """
         self._show(progress)
         if progress.cause_text:
@@ -264,10 +264,10 @@ class Events(Log):
     every = _EVENT_SECONDS
 
     def started(self, choice: JudgeChoice, cells: int, computed: int = 0) -> None:
-        """Print the event `started` on standard output: judge, model, server, counts of cells.
+        """Print the event `started` on standard output: judge, model, host, cells and computed.
 
         `cells` counts those that are judged, `computed` those that ask nobody, which is left out if
-        it is 0. So is what is not known of the judge.
+        it is 0. So is what is not known of the judge. `host` is its server.
         """
         self._tell(
             "started",
@@ -281,8 +281,8 @@ class Events(Log):
     def kept(self, bench: Workbench, group: Sequence[Answered]) -> None:
         """Print on standard output an event `cell` for each result that was saved.
 
-        It has the cell's name, its state and what asking took. Cells for which another model
-        answered than was asked are remembered for `other_models`.
+        It has the cell's number (cell), trace, epoch and trait, its state and what asking took.
+        Cells for which another model answered than was asked are remembered for `other_models`.
         """
         super().kept(bench, group)
         for result in group:
@@ -306,10 +306,11 @@ class Events(Log):
         self._tell("progress", **_figures(progress))
 
     def _stall(self, progress: Progress) -> None:
-        """Print an event `stalled` on standard output: seconds without an answer, cause.
+        """Print an event `stalled` on standard output: silent, usual, under_way and cause.
 
-        It also has the usual seconds, and how many requests are under way. What is not known is
-        left out.
+        `silent` is the seconds without an answer, `usual` how many are usual, `under_way` the
+        number of requests that wait, and `cause` why, in words. What is not known is left out. The
+        time until the next event of progress goes on.
         """
         silent = round(progress.silent, 1)
         under_way = progress.under_way
@@ -367,8 +368,9 @@ def _outcome(outcome: Outcome) -> dict[str, Any]:
     """Return the fields of an event about the result of one cell.
 
     They are the state ("proposed", "failed", or "pending" for no labels), the reason unless it is
-    proposed, and what asking took. The last is left out for a cell without a judge's record. What
-    is not known is None.
+    proposed, and `computed`, True if no model was asked. What asking took is tokens_in, tokens_out,
+    cost, latency, cached and served_model; these are left out for a cell without a judge's record.
+    What is not known is None, and so is `cached` for a reply that was asked for.
     """
     if isinstance(outcome, NoLabels):
         return {"state": "pending", "reason": outcome.reason}

@@ -202,7 +202,8 @@ def _show(
     That is how many questions, what they cost, and what failed; for a judge that sends nothing only
     what failed. Cells without an answer to the plain question are in no probe, and are counted. Of
     reasons why questions failed at most `REASONS` are said, the most frequent first. With --json
-    the results are one object, also if there are none; else nothing is printed without results.
+    the results are one object with format, judge, traces (how many) and probes, also if there are
+    none. The judge is {} then. As text nothing is printed without results.
     """
     if arguments.json:
         rows = []

@@ -53,9 +53,10 @@ def review(arguments: argparse.Namespace) -> None:
 
 @contextmanager
 def uncollected() -> Iterator[None]:
-    """Collect no garbage in the block, since to start makes none to speak of.
+    """Suspend the collection of garbage in the block, since to start makes none to speak of.
 
-    The screen collects it again soon after it was painted, line mode as it begins.
+    After the block garbage is collected again, also if the block raised. The screen begins to
+    collect it within the block, soon after it was painted, and line mode as it begins.
     """
     gc.disable()
     try:

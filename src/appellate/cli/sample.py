@@ -503,10 +503,12 @@ SAMPLE_FORMAT = "appellate-sample/1"
 def _table_of(bench: Workbench) -> dict[str, Any]:
     """Return how far the sample is as the object that --json prints.
 
-    Without a sample `sample` is None, `unit` is the word for what is drawn, and `frame` is how many
-    units could be drawn. With one `sample` is a table: how it was drawn, the counts of units
-    `drawn` and `done` in all and of each of the `strata`, and how many traces are new. Its `next`
-    is the next unit, None if none is left; `digest` is None if there is none.
+    The keys are format, audit and sample. Without a sample `sample` is None, `unit` is the word for
+    what is drawn, and `frame` is how many units could be drawn. With one `sample` is a table of
+    design, blind, seed, frame, drawn, done, next, strata, new_traces and digest, and of `waves` if
+    it was drawn in waves. `frame`, `drawn` and `done` count units. Each of `strata` has name,
+    units, drawn and done. `next` is the next unit, None if none is left; `digest` is the latest,
+    None if there is none.
     """
     table: dict[str, Any] = {
         "format": SAMPLE_FORMAT,

@@ -534,9 +534,10 @@ def _of_sample(sampled: SampleNumbers) -> Iterator[_Row]:
     """Yield the estimates of a sample: judge only, people only and corrected, a row each.
 
     Those of groups and of waves follow, and by how much groups differ, with the group that is
-    subtracted in "less". Each row has the design and whether people ruled blind. A number without
-    an estimate has one row, "corrected", which says why. If the sample cannot be used, the only
-    row is of no trait, and says why.
+    subtracted in "less". Differences that are not shown are among them, and not marked. Each row
+    has the design and whether people ruled blind. A number without an estimate has one row,
+    "corrected", which says why. If the sample cannot be used, the only row is of no trait, and says
+    why.
     """
     sample = sampled.audit.sample
     design = {"design": sample.last.design, "blind": sample.last.blind}
@@ -629,10 +630,12 @@ def document(by: str, traits: Sequence[Breakdown], sentences: Sequence[str]) -> 
 def trait_table(trait: Breakdown) -> Table:
     """Return one trait as in `metrics --json`; None is what is undefined, or of too few.
 
-    It has the name, the kind, the figures of all cells and the instructions. These are an iterator,
-    as a trait may have thousands: `inert_json_parts` writes it as a list. `panel` is there only for
-    a panel, and `asides` only for a kind that counts such. `groups` is there if cells are grouped;
-    a group without a name has null.
+    It has name and kind. The figures of all cells are cells, reviewed (signed off), traces,
+    overruled, metrics, agreement, blind_agreement, between and epochs. The instructions are an
+    iterator, as a trait may have thousands: `inert_json_parts` writes it as a list. `panel` is
+    there only for a panel, and `asides` only for a kind that counts such. `groups` is there if
+    cells are grouped, each with its name and the keys of these figures; a group without a name has
+    null.
     """
     table: Table = {
         "name": trait.trait,
@@ -661,7 +664,8 @@ def figures_table(group: GroupFigures) -> Table:
 
     The keys are cells, reviewed (signed off), traces, overruled, metrics, agreement,
     blind_agreement, between and epochs. "metrics" has figures by measure and side, "epochs" those
-    by reducer as well.
+    by reducer as well, and "between" by measure only. Figures are micro, macro, n, undefined,
+    unscored, std, stderr, clusters and cannot_tell.
     """
     return {
         "cells": group.cells,
@@ -769,7 +773,8 @@ def instruction_table(instruction: InstructionFigures) -> Table:
 
     The keys are of (its list), instruction, answers, overruled, cells, asides, agreement and
     blind_agreement. "answers" counts cells by how the current labels answer, and "overruled" those
-    where the judge answered differently.
+    where the judge answered differently. "cells" is how many have labels, and "asides" in how many
+    of them each aside is given.
     """
     return {
         "of": instruction.stats.of,
@@ -822,8 +827,9 @@ def sample_table(audit: AuditedSample) -> Table:
     The keys are design, by, seed, blind, unit, frame, frame_sha256, drawn, strata and faults, and
     `waves` of a sample in waves. Of several waves, design, by, seed, blind and frame_sha256 are
     those of the last. "frame" counts the units that could be drawn, and "drawn" those that were.
-    `faults` is empty without any. `unsettled` (cells that do not count any more), `doubts` (what
-    was, or may have been, changed by hand) and `digest` are there only if there is any.
+    Each of `strata` has name, units, drawn and chance. `faults` is empty without any. `unsettled`
+    (cells that do not count any more), `doubts` (what was, or may have been, changed by hand) and
+    `digest` are there only if there is any.
     """
     sample = audit.sample
     changed: Table = {}
@@ -876,13 +882,15 @@ def waves_under(sample: Sample) -> Table:
 def worth_table(worth: Worth) -> Table:
     """Return the estimate of one number as plain data.
 
-    The keys judge_only, people_only, corrected, weight, judge_share, effective_residuals,
-    effective_units, decided_by and further follow those that name the number. `judge_only` is a
-    number. `people_only` and `corrected` have value, low and high, `corrected` its level, too.
-    Without an estimate they are None, `further` is empty, and `wanting` says why. Where too few are
-    audited to know how much the judge helps, weight, share and both effective numbers are None.
-    `further` lists audits and half_width, which is half the width of the interval after 20, 40 and
-    80 more audits, as far as there are units, or after all that are left.
+    The keys trait, kind, metric, group, n, drawn, frame, passed_over, after_it, unjudged and
+    wanting come first, with `cannot_tell` and `judge_cannot_tell` if anything could not be told.
+    Then come judge_only, people_only, corrected, weight, judge_share, effective_residuals,
+    effective_units, decided_by and further. `judge_only` is a number. `people_only` and `corrected`
+    have value, low and high, `corrected` its level, too. Without an estimate they are None,
+    `further` is empty, and `wanting` says why. Where too few are audited to know how much the judge
+    helps, weight, share and both effective numbers are None. `further` lists audits and half_width,
+    which is half the width of the interval after 20, 40 and 80 more audits, as far as there are
+    units, or after all that are left.
     """
     estimate = worth.estimate
     table = _number_with_counts(worth)
@@ -1006,9 +1014,11 @@ def errors_table(errors: JudgeErrors) -> Table:
 def judge_number_table(worth: Worth) -> Table:
     """Return a number of the judge over all that could be drawn, as plain data.
 
-    The keys are those that name and count it, then value, low, high and exact. value, low and high
-    are None where there is no interval, with the reason in `wanting`. `exact` says whether the
-    interval holds at every n and at any look.
+    The keys are trait, kind, metric, group, n, drawn, frame, passed_over, after_it, unjudged and
+    wanting, then value, low, high and exact. value, low and high are None where there is no
+    interval, with the reason in `wanting`. `exact` says whether the interval holds at every n and
+    at any look. What could not be told is counted, in `cannot_tell` and `judge_cannot_tell`, only
+    if there is any.
     """
     interval = worth.interval
     if interval is None:
@@ -1031,8 +1041,14 @@ def gate_table(gate: Gate) -> Table:
 
     The keys are bar, of, trait, metric, decision, planned, rule, planned_beside, level, looks,
     evidence, sharing_the_level, taken, audited, next_look, more_audits, judge_only and now. "of" is
-    "judge", "difference" or "responses". `judge_only` is None unless the bar is on the responses,
-    and `trait` for all of a kind.
+    "judge", "difference" or "responses", and `trait` is None for all of a kind. `looks` lists the
+    audits at which it is to be decided, and `sharing_the_level` those of all looks at its number.
+    Both are empty for a bar that may be decided at any look, and for one that is never decided, as
+    only other bars on its number are planned; `planned_beside` lists these. `taken` lists what each
+    look saw: look (from 1), n, value, low, high, decision, undecided, saved and differs. `evidence`
+    has capital and needed under "reached" and "not reached"; {} without betting. `next_look` and
+    `more_audits` are None where there is none. `judge_only` is None unless the bar is on the
+    responses.
     """
     status = gate.standing
     subject = _subject_of_bar(gate)
@@ -1103,19 +1119,23 @@ def _current_number(gate: Gate) -> Table:
 
 
 def _look(look: Any) -> Table:
-    """Return a look that was taken as plain data, with `differs`: whether it was saved otherwise.
+    """Return a look that was taken as plain data.
 
-    `differs` is False for a look that was not saved.
+    The keys are look (from 1), n, value, low, high, decision, undecided, saved and differs. `saved`
+    has n, value, low, high and decision as they were saved, None for a look that was not. `differs`
+    is whether it was saved otherwise than it is now; False for a look that was not saved.
     """
     table: Table = to_builtins(look)
     return table | {"differs": look.differs}
 
 
 def numbers_table(numbers: SampleNumbers) -> Table:
-    """Return all that a sample tells, as in `metrics --json`.
+    """Return all that a sample tells, as `metrics --json` has it under "worth".
 
     The keys are sample, estimates, by, groups, differences, judge, judge_numbers and bars. by_wave
-    is there, too, if there are waves. A difference has trait, kind, metric, group, the one that is
+    is there, too, if there are waves. `by` is what cells are grouped by, or None, and `groups` has
+    the estimates of groups. `judge` says on which side the judge goes wrong, and `judge_numbers`
+    how well it agrees with people. A difference has trait, kind, metric, group, the one that is
     subtracted (less), value, low, high, among and shown. "shown" is whether it is shown among all
     (Holm), and its own interval does not hold 0.
     """
@@ -1148,9 +1168,10 @@ def numbers_table(numbers: SampleNumbers) -> Table:
 def _by_wave(numbers: Sequence[WaveNumber]) -> Table:
     """Return the number of each wave, under `by_wave`; {} for a sample of a single wave.
 
-    A row is an estimate as elsewhere, with wave (its name), change and shown. `change` is by how
-    much it is above the wave before, as value, low and high; None where that is not known. `shown`
-    is whether the wave differs from the one before by more than chance gives.
+    A row has all keys of an estimate (judge_only, people_only, corrected and so on), and wave (its
+    name), change and shown. `change` is by how much it is above the wave before, as value, low and
+    high; None where that is not known. `shown` is whether the wave differs from the one before by
+    more than chance gives.
     """
     if not numbers:
         return {}

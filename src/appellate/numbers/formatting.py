@@ -23,8 +23,9 @@ def side_word(side: str) -> str:
 def cut(text: str, room: int = TABLE) -> str:
     """Return the text inert and on one line, cut to `room` characters.
 
-    If it is cut, its last character is "…". Runs of spaces and line ends become one space. What
-    acts on a terminal or hides is spelled out afterwards, which may make it longer again.
+    If it is cut, its last character is "…". Runs of spaces and line ends become one space, and
+    there is none at its ends. What acts on a terminal or hides is spelled out afterwards, which may
+    make it longer again.
     """
     if len(text) > room:
         beginning = text[: room - 1].rstrip()

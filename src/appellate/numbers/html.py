@@ -54,8 +54,9 @@ _LONG = 40  # characters, from which on a column is kept wide
 def html(report: Report) -> str:
     """Return the whole report as one HTML document that needs no other file.
 
-    It ends with a newline. All text in it is escaped. The links at the top lead to the main parts
-    that there are, not to those of single traits.
+    It ends with a newline. All text in it is escaped, long texts are cut, and some long tables have
+    only their first rows. The links at the top lead to the main parts that there are, not to those
+    of single traits.
     """
     return "".join(html_parts(report))
 
@@ -65,7 +66,11 @@ _ELEMENTS = 500
 
 
 def html_parts(report: Report) -> Iterator[str]:
-    """Yield the document that `html` returns in parts, made as they are asked for."""
+    """Yield the whole report as one HTML document in parts, made as they are asked for.
+
+    Joined they are a document that needs no other file, and ends with a newline. Texts of the audit
+    are escaped, long ones are cut, and some long tables have only their first rows.
+    """
     pieces = _page(report)
     while batch := list(islice(pieces, _ELEMENTS)):
         yield "".join(batch)
@@ -128,7 +133,8 @@ def _head(report: Report) -> Markup:
 def _section(part: ReportSection) -> Iterator[Markup]:
     """Yield a section of the page in pieces, folded below its title unless the part is `open`.
 
-    Its id is the part's anchor, and that of its title ends with "-title".
+    The part's anchor is the id of the whole section, or of a folded one only of what is folded. The
+    id of its title is that anchor with "-title" behind it.
     """
     title_id = f"{part.anchor}-title"
     heading = element("h2", element("bdi", part.title), id=title_id)

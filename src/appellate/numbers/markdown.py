@@ -51,15 +51,20 @@ def _escaped(mark: str) -> str:
 
 
 def markdown(report: Report) -> str:
-    """Return the whole report as Markdown; no text from the audit is at the start of a line."""
+    """Return the whole report as Markdown; no text from the audit is at the start of a line.
+
+    Long texts are cut, and some long tables have only their first rows. Pictures without a form in
+    characters are left out. It ends with a newline.
+    """
     return "".join(markdown_parts(report))
 
 
 def markdown_parts(report: Report) -> Iterator[str]:
     """Yield the report as Markdown in parts; a long table comes in several.
 
-    Texts of the audit are cut and escaped, so that they can only be text. A section that is not
-    open is folded by a `<details>` of HTML. The last part ends with a newline.
+    Texts of the audit are cut and escaped, so that they can only be text. Pictures without a form
+    in characters are left out. A section that is not open is folded by a `<details>` of HTML. The
+    last part ends with a newline.
     """
     yield f"{BEGINS}{FORMAT.split('/')[1]} -->\n\n# {safe(title(report))}"
     for section in sections(report):

@@ -671,7 +671,10 @@ class _SeenCells:
 
     @property
     def drawable(self) -> int:
-        """How many units could be drawn at random, as `sample_plans.read_frame` has them."""
+        """How many units could be drawn at random: clusters, and traces that are in none.
+
+        A unit of which a cell was shown to a judge as an example does not count.
+        """
         return sum(not has_example for has_example in self._has_example.values())
 
     def trait_reports(self, breakdowns: Iterable[Breakdown]) -> Iterator[TraitReport]:

@@ -630,9 +630,10 @@ def _draw_table(audit: AuditedSample) -> ReportTable:
 
 
 def _waves(sample: Sample) -> ReportTable:
-    """Return a table of how each wave of a sample was drawn: the first `ROWS`.
+    """Return a table of how each wave of a sample was drawn: the first `ROWS`, in their order.
 
-    A row has the wave's name, its units, how many were drawn, the seed and the hash of the frame.
+    A row has the wave's name, inert and cut, its units, how many were drawn, the seed and the hash
+    of the frame. Units are those that could be drawn. Nothing says that there are more.
     """
     rows = []
     for wave in sample.waves[:ROWS]:
@@ -652,10 +653,10 @@ def _waves(sample: Sample) -> ReportTable:
 
 
 def _strata(sample: Sample) -> ReportTable:
-    """Return a table of the strata of a sample: the first `ROWS`.
+    """Return a table of the strata of a sample as texts: the first `ROWS`, in the sample's order.
 
-    A row has the stratum's name, its units, how many were drawn, and the chance of each of its
-    units from 0 to 1.
+    A row has the stratum's name, inert and cut, its units, how many were drawn, and the chance of
+    each of its units from 0 to 1. Nothing says that there are more.
     """
     rows = []
     for stratum in sample.strata[:ROWS]:
@@ -1159,8 +1160,8 @@ def _amiss(report: Report) -> Iterator[Block]:
 def _amiss_row(amiss: Amiss) -> TableRow:
     """Return the row of a cell with something wrong: trace, trait, excerpts, and breaches.
 
-    The excerpts are the number of those not found, also "0". The breaches of rules are in words, in
-    one text that is cut; "" without any.
+    Trace and trait are inert and cut. The excerpts are the number of those not found, also "0". The
+    breaches of rules are in words, in one text that is cut; "" without any.
     """
     trace, trait = _where(amiss.place)
     text = cut(" ".join(amiss.breaches), 3 * TABLE)
@@ -1233,7 +1234,10 @@ def _addressed(report: Report) -> Iterator[Block]:
 
 
 def _addressed_row(cell: SuspiciousCell) -> TableRow:
-    """Return the row of a cell: trace, trait, and how many passages of it may address the judge."""
+    """Return the row of a cell: trace, trait, and how many passages of it may address the judge.
+
+    Trace and trait are inert and cut.
+    """
     return cut(cell.at), cut(cell.trait), f"{cell.passages:,}"
 
 
@@ -1255,8 +1259,8 @@ def _changed_row(cell: ChangedCell) -> TableRow:
 def _other_models(report: Report) -> Iterator[Block]:
     """Yield a table of all cells in which another model answered than was asked.
 
-    A row has the model asked, the one that answered, the trace and the trait. It has no rows
-    without such cells.
+    A row has the model asked, the one that answered, the trace and the trait, each inert and cut.
+    It has no rows without such cells.
     """
     rows: list[TableRow] = []
     for other_model in report.suspicions.other_models:
@@ -1270,7 +1274,8 @@ def _other_models(report: Report) -> Iterator[Block]:
 def _members(report: Report) -> Iterator[Block]:
     """Yield a table of all cells that a member of a panel gave no labels to, with why.
 
-    A row has the member, the trace, the trait and the reason. It has no rows without such cells.
+    A row has the member, the trace, the trait and the reason, each inert and cut. It has no rows
+    without such cells.
     """
     rows: list[TableRow] = []
     for member in report.suspicions.failed_members:
@@ -1284,7 +1289,8 @@ def _members(report: Report) -> Iterator[Block]:
 def _flagged(report: Report) -> Iterator[Block]:
     """Yield a table of all flagged cells, with who raised the flag last and when.
 
-    It has no rows if no flag is up.
+    A row has the trace, the trait and the name, each inert and cut, and the time. It has no rows if
+    no flag is up.
     """
     rows: list[TableRow] = []
     for act in report.flags:
@@ -1353,7 +1359,8 @@ def _signed(report: Report) -> Iterator[Block]:
 def _signed_row(cell: CellReport) -> TableRow:
     """Return the row of a signed cell: trace, trait, who signed it off, when, and its corrections.
 
-    The corrections are counted: those in its labels now, without those made blind.
+    Texts are inert and cut. The corrections are counted: those in its labels now, without those
+    made blind.
     """
     trace, trait = _where(cell.place)
     person = cut(cell.signed_by)

@@ -271,8 +271,8 @@ def help_text(worth: Worth) -> str:
 def further_text(worth: Worth) -> str:
     """Return in a sentence how narrow the interval would be after up to `FURTHER` more audits.
 
-    It tells half the width now and then. "" without an estimate, and if all of the frame is
-    audited.
+    It has half the width as it is now, and as it would be then. "" without an estimate, and if all
+    of the frame is audited.
     """
     estimate = worth.estimate
     if estimate is None or estimate.n >= estimate.frame:
@@ -285,10 +285,11 @@ def further_text(worth: Worth) -> str:
 
 
 def difference_text(difference: GroupDifference) -> str:
-    """Return by how much one group is above another, with the interval, in a sentence.
+    """Return the number of one group less that of another, with the interval, in a sentence.
 
-    It says that no difference is shown if the interval holds 0, or if so many differences give as
-    much by chance (Holm).
+    It names both groups in this order, "A less B is +0.120"; the difference has its sign. A group
+    without a name is "(no name)". It says that no difference is shown if the interval holds 0, or
+    if so many differences give as much by chance (Holm).
     """
     first_group = difference.one or "(no name)"
     second_group = difference.other or "(no name)"

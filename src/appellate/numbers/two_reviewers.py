@@ -141,9 +141,10 @@ def comparison_document(
 ) -> dict[str, Any]:
     """Return the comparison of two audits as `compare --json` prints it.
 
-    The keys are format, audits, differences, cells, compared and traits. "differences" are
-    sentences on how the audits differ, "cells" is how many both have, and "compared" how many are
-    compared.
+    The keys are format, audits, differences, cells, compared and traits. Each of the two "audits"
+    has file, name, reviewers and signed. "differences" are sentences on how the audits differ,
+    "cells" is how many both have, and "compared" how many are compared. "traits" has the agreement
+    of both on each trait.
     """
     return {
         "format": FORMAT,
@@ -171,8 +172,10 @@ def _side(side: AuditSide, signed: int) -> dict[str, Any]:
 def _trait(trait: ReviewersAgreement) -> dict[str, Any]:
     """Return how two reviewers agree on a trait, as plain data.
 
-    The keys are name, kind, blind, cells, cannot_tell, those of the agreement, and questions.
-    "cannot_tell" counts cells in which one of the two could not tell.
+    The keys are name, kind, blind, cells, cannot_tell, answers, alike, traces, coefficients, pairs
+    and questions. `reason` is there, too, where counts alone may be shown. "cannot_tell" counts
+    cells in which one of the two could not tell, "answers" what both answered, and "alike" where
+    they agree. "questions" has a table for each.
     """
     return {
         "name": trait.trait,
@@ -188,8 +191,9 @@ def _trait(trait: ReviewersAgreement) -> dict[str, Any]:
 def _question(question_agreement: QuestionAgreement) -> dict[str, Any]:
     """Return how two reviewers agree on a question, as plain data, with all that they differ on.
 
-    The keys are of, number, text, those of the agreement, and differing. Each of "differing" has
-    the trace and both answers, `one` and `other`.
+    The keys are of, number, text, answers, alike, traces, coefficients, pairs and differing.
+    `reason` is there, too, where counts alone may be shown. Each of "differing" has the trace and
+    both answers, `one` and `other`.
     """
     question = question_agreement.question
     differing: list[dict[str, str]] = []
