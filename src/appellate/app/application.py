@@ -191,15 +191,20 @@ class AppellateApp(FramedApp):
         return CapsLock({*chain.from_iterable(repeated)})
 
     async def hand_on(self, event: Hand) -> None:
-        """Pass an event on, unless it is a letter of a word that is typed with Caps Lock on."""
+        """Pass an event on, unless it is a letter of a word that is typed with Caps Lock on.
+
+        Such a letter is dropped, and the reviewer is told that Caps Lock seems to be on. Where
+        letters are text, as in a field or a list, every event is passed on.
+        """
         if not self._is_typed_in_capitals(event):
             await super().hand_on(event)
 
     def _is_typed_in_capitals(self, event: Hand) -> bool:
         """Return whether an event is a letter of a word in capitals, where letters are keys.
 
-        If so, say that Caps Lock seems to be on, and how to undo what the letters before did.
-        Always False where letters are text, and for other events than keys.
+        If so, say that Caps Lock seems to be on, and how to undo what the letters before did, if
+        they did something. Always False where letters are text, on a screen that says no sentences,
+        and for other events than keys; the letters so far are then forgotten.
         """
         say = getattr(self.screen, "say", None)
         if not isinstance(event, Key) or say is None or self._takes_text(event):

@@ -99,13 +99,17 @@ class Dialogs:
         takes_faulty: bool = False,
         typed: str | None = None,
     ) -> str:
-        """Ask for a line of text and return it. Raises Left if the reviewer leaves the question.
+        """Ask for a line of text and return it, and give the focus back.
 
         The line begins with `typed`, else with the draft about `about`, else with `initial`. With
         an empty `typed` that text is selected, so that typing replaces it. `hint` is shown beside
         the line, and `completing` returns what may be typed. `checking` returns what is wrong with
         a line, or ""; Enter takes a wrong line only with `takes_faulty`. `purpose` names the
         history of earlier answers that the line offers.
+
+        What was typed is kept as the draft about `about`, also after an answer, until `done_with`.
+        Blank text and text that is `initial` are not kept, and nothing is without `about`. Raises
+        Left if the reviewer leaves the question.
         """
         label, text = self._with_draft(label, about, typed, initial)
         self._asks()
@@ -136,8 +140,10 @@ class Dialogs:
     ) -> str:
         """Ask for a text of one or several lines and return it; Ctrl+O opens the reviewer's editor.
 
-        It begins with the draft about `about`, else with `initial`. Raises Left if the reviewer
-        leaves the question.
+        It begins with the draft about `about`, else with `initial`. What was typed is kept as the
+        draft about `about`, also after an answer, until `done_with`. Blank text and text that is
+        `initial` are not kept, and nothing is without `about`. The focus goes back afterwards.
+        Raises Left if the reviewer leaves the question.
         """
         from appellate.app.reading.external_editor import edited
         from appellate.ui.note import NoteScreen
@@ -215,8 +221,9 @@ class Dialogs:
         """Ask for one of the choices and return its key, or "" for the choice named `none`.
 
         With `longer` there is one choice more, of that name, whose key is `LONGER`. The other
-        options are those of `Picking`. What is typed and not taken is kept as the draft about
-        `about`. Raises Left if the reviewer leaves the list.
+        options are those of `Picking`. The list begins with `typed`, else with the draft about
+        `about`. What is typed in it is kept as that draft, also after an answer, until `done_with`.
+        The focus goes back afterwards. Raises Left if the reviewer leaves the list.
         """
         from appellate.ui.picker import Picker
 

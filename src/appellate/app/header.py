@@ -278,9 +278,9 @@ def running(tally: "Progress | None", marks: Marks) -> list[Part]:
 
 
 def _pace(tally: "Progress") -> list[str]:
-    """Return the answers a second, or a minute if below 1, and the time left in minutes.
+    """Return the answers a second, or a minute if below 1, and the time left as minutes:seconds.
 
-    Each is left out until it is known.
+    Each is left out until it is known. A time of less than a second is left out, too.
     """
     texts: list[str] = []
     if tally.rate >= 1:

@@ -689,7 +689,7 @@ class ReviewObjects:
     def ask(self) -> None:
         """Begin a run of the judge if labels are missing, or a later round of it was begun.
 
-        The reviewer may be asked first.
+        The reviewer may be asked first; this returns before the answer.
         """
         if self.judge_run.is_wanted:
             begin(self.judge_run.control.begin(self.view.no))

@@ -919,9 +919,10 @@ class SampleVisit:
     async def open(self) -> None:
         """Open the screen of the sample, wait until it is closed, and do what was decided there.
 
-        A decided draw is carried out; if that is refused, nothing else happens. After a draw, or if
-        the reviewer goes through the sample, the queue is filled with the sample in its order. A
-        withdrawal is carried out. Nothing happens if the reviewer only closes the screen.
+        A decided draw is carried out; if that is refused, why is said, and nothing else happens.
+        After a draw, or if the reviewer goes through the sample, the queue is filled with the
+        sample in its order. A withdrawal is carried out. Nothing happens if the reviewer only
+        closes the screen.
         """
         decided = await self._dialogs.show(SampleScreen(self._bench, self._marks))
         if decided is None:
@@ -942,7 +943,7 @@ class SampleVisit:
         """Withdraw the sample and say so; if the queue showed the sample, show all cells.
 
         An order by the sample becomes the order of loading. What the queue shows is saved. If the
-        withdrawal is refused, nothing else happens.
+        withdrawal is refused, why is said, and nothing else happens.
         """
         if self._requests.do(self._bench.withdraw) is None:
             return

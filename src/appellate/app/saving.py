@@ -123,7 +123,10 @@ class Saving:
             self._dialogs.say(self._standing.trouble)
 
     def quit(self) -> None:
-        """Write the audit and end the program; if it cannot be written, ask first."""
+        """Write the audit in the background, then end the program; return before that.
+
+        If it cannot be written, say why and ask whether to end without it.
+        """
         self._begin_to_write(leave=True)
 
     def _begin_to_write(self, *, leave: bool) -> None:

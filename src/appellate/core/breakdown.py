@@ -328,7 +328,8 @@ class _GroupSums:
         """Return the numbers of the cells added so far, as a group called `name`.
 
         `compare` makes agreements of the pairs seen with the judge in sight and of the blind ones.
-        Epochs are reduced, by each of `reducers`, only if a trace has several.
+        Epochs are reduced, by each of `reducers`, only if a trace has several. Raises ValueError
+        then for a reducer that does not exist or makes no value.
         """
         agreement, blind = compare(self._answers, self._blind)
         totals = self._all_totals()
@@ -537,7 +538,8 @@ class BreakdownSums:
     def add(self, cell: Cell, groups: Iterable[str] = ()) -> None:
         """Add a cell to the sums of all cells, and to those of the groups with these names.
 
-        Without groups it belongs to the group "".
+        Groups are kept only if the sums are made by a field. Without names the cell then belongs to
+        the group "".
         """
         trace = cell.subject.trace
         sides = by_side(cell)
@@ -616,7 +618,8 @@ class BreakdownSums:
         Groups are in the order of numbers, then of words, and traces without a value come last.
         Instructions that people overruled most come first, equal ones in the traits' order.
         `counted` has the answers of the cells that were added as counted; with it, those of other
-        cells are not told by instruction.
+        cells are not told by instruction. Raises ValueError for a reducer that does not exist or
+        makes no value, but only if a trace has several epochs.
         """
         kind = self._kind
         traits = list(self._traits.values())

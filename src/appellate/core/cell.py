@@ -337,7 +337,8 @@ class Cell(Struct, frozen=True, dict=True):
     def hides_names(self) -> bool:
         """Whether it is hidden who wrote the two responses of a pair, with the trace's metadata.
 
-        That is so until a person has signed the cell off or ruled on it.
+        That is so until a person has signed the cell off or ruled on it, and again once that is
+        undone. False for a trace with one response.
         """
         if self.subject.asked.other is None:
             return False
@@ -595,7 +596,8 @@ class Cell(Struct, frozen=True, dict=True):
     def folded(self, fact: Fact) -> "Cell":
         """Return the cell after an undo, redo or withdrawal; raises Refused if it cannot be.
 
-        It is folded once: first `decide` asks for it, then `evolve`.
+        It is folded once: first `decide` asks for it, then `evolve`. Raises KeyError for an unknown
+        version of the trait.
         """
         facts = (*self.facts, fact)
         if fact.what not in self._folded:
@@ -687,7 +689,7 @@ def fold(subject: Subject, facts: Iterable[Fact]) -> Cell:
 
     Facts out of force are left out. Facts before a `Revised` are applied under the trait as it was
     then. Raises Refused if a correction in force does not fit, and KeyError for an unknown version
-    of the trait.
+    of the trait. An edit that its kind cannot read raises ValueError or TypeError.
     """
     facts = tuple(facts)
     if not facts:
@@ -760,7 +762,8 @@ def evolve(cell: Cell, fact: Fact) -> Cell:
     """Return the cell after one more fact; a change of its trait needs `fold`.
 
     What was computed of the cell is handed on if it stays right. For that, answers of the given
-    cell may be noted in it, too. Raises Refused if the fact does not fit.
+    cell may be noted in it, too. Raises Refused if the fact does not fit, and ValueError or
+    TypeError for an edit that its kind cannot read.
     """
     if isinstance(fact.what, Undone | Redone | Undrawn):
         after = cell.folded(fact)
@@ -860,7 +863,7 @@ def _apply(  # noqa: C901, PLR0912 - a case for each fact
 
     An undo, a redo, a withdrawal and a change of the trait are not applied here: they need `fold`.
     They and facts that change no state return the cell itself. Raises Refused if the fact does not
-    fit.
+    fit, and ValueError or TypeError for an edit that its kind cannot read.
     """
     match fact.what:
         case Proposed():

@@ -437,8 +437,9 @@ WAITS_FOR_PERSON = (
 def _check_agent(cell: Cell, command: Command) -> None:
     """Raise Refused for what an agent may not do to a cell.
 
-    It may not sign off or rule, change what a person signed off, take back what a person did, or
-    do anything to a cell that waits for a blind ruling but hand in an answer of its own.
+    It may not sign off or rule, change what a person signed off, or take back what a person did. In
+    a cell that waits for a blind ruling it may do nothing of its own, not even comment or flag.
+    Answers of a judge, draws and their withdrawal, and notes of examples are never refused here.
     """
     match command:
         case SignOff():
@@ -567,7 +568,8 @@ def _sign_off(cell: Cell, command: SignOff) -> SignedOff:
 def _receive(cell: Cell, answer: Proposed | Failed) -> Proposed | Failed:
     """Return a judge's answer itself, which may be a failure; the cell is not changed.
 
-    Raises Refused if the cell has a proposal of the answer's round or a later one.
+    Raises Refused if the cell has a proposal of the answer's round or a later one under the current
+    trait.
     """
     if round_of(answer) <= cell.round:
         raise Refused(

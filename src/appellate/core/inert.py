@@ -104,14 +104,15 @@ def visible(text: str) -> str:
 def inert_json(value: object, indent: int | None = None) -> str:
     """Return JSON of a value that keeps every text exactly, on one line without an `indent`.
 
-    What a terminal would obey is JSON's escape; other characters beyond ASCII stay. Raises
-    TypeError or ValueError for a value that JSON cannot have.
+    What a terminal would obey is JSON's escape; other characters beyond ASCII stay. Numbers that
+    JSON has not are `NaN`, `Infinity` and `-Infinity`, as Python writes them. Raises TypeError or
+    ValueError for any other value that JSON cannot have.
     """
     return _indented(value, indent)
 
 
 def inert_json_parts(table: Mapping[str, object], indent: int) -> Iterator[str]:
-    """Yield in parts what `inert_json` returns of a table.
+    """Yield in parts what `inert_json` returns of a table; raises what that raises.
 
     An iterator in the table, or in a table of such an iterator, is written as a list. Its entries
     are taken when they are written, so that they need not be in memory together.

@@ -406,9 +406,10 @@ def _is_address(text: str) -> bool:
 
 
 def _first_text(part: Mapping[str, Any], keys: Sequence[str]) -> str:
-    """Return the first value by these keys that says something; "" if none does.
+    """Return the first value by these keys that says something, whole; "" if none does.
 
-    A value is a text, or texts in parts, which are joined by newlines.
+    A value is a text, or texts in parts, which are joined by newlines. White space alone says
+    nothing, and a value of another type is passed over.
     """
     for key in keys:
         value = part.get(key)

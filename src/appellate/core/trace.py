@@ -128,7 +128,7 @@ class Trace(BaseModel):
 
     @property
     def own_words(self) -> "OwnWords":
-        """What the assistant says in the text that is judged."""
+        """What the assistant says in the text that is judged; here that is all of the response."""
         from appellate.core.own_words import OwnWords  # not before the first paint
 
         return OwnWords.of(self.response)

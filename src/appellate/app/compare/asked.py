@@ -68,10 +68,11 @@ def answering_of(kind: AnyKind) -> Answering[Any, Any, Any]:
 
 
 def row_of(cell: Cell, instruction: Instruction) -> AskedRow:
-    """Return the answer of a cell to an instruction, and what it is based on.
+    """Return how the current labels of a cell answer an instruction, and what that is based on.
 
-    Also returns the judge's answer if a person answered differently, and the votes of a panel if
-    there was one.
+    A cell without labels is answered as blank labels are. The row has the judge's answer, in the
+    words of the screen, if a person answered differently. It has the votes of the panel that judged
+    last, if one did. Raises LookupError for a kind whose cells are not gone through by instruction.
     """
     subject = cell.subject
     answer = cell.answers.get(instruction)
@@ -371,8 +372,8 @@ class AskedCells(Comparison):
         """Ask for the reason of the last answers, and save it for those that were not undone.
 
         Returns how many got it, or that no reason was given. Raises Refused if no answer was given
-        here or all were undone, and in a session that only reads. Raises Left if the reviewer
-        leaves the question.
+        here or all were undone, and in a session that only reads. Raises NotKept if it cannot be
+        saved, and Left if the reviewer leaves the question.
         """
         text = await self.pick_reason()
         self.may_change()

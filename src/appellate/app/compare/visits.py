@@ -248,10 +248,10 @@ class Comparing:
     # -- the judge --------------------------------------------------------------------------------
 
     def judges(self) -> None:
-        """Show what judges proposed for the open cell.
+        """Show what judges proposed for the open cell; return before that is closed.
 
         After a blind ruling that is the verdict next to the judge's answers; before it, nothing is
-        shown, and that is said.
+        shown, and that is said. A proposal that the reviewer chooses there is adopted.
         """
         cell = self._view.cell
         if cell.hidden:
@@ -264,7 +264,8 @@ class Comparing:
     def locked(self, text: str, pressed: tuple[str, float]) -> None:
         """Show the judge's answers after a blind verdict was locked by the key `pressed`.
 
-        `text` says what was unusual about it, to follow the word "Locked".
+        `text` says what was unusual about it, to follow the word "Locked". Returns before they are
+        closed. If the judge gave no answers, that is only said.
         """
         begin(self._reveal(f"Locked{text}.", pressed))
 

@@ -303,7 +303,10 @@ def _owners(base: type[DOMNode]) -> Iterator[type[DOMNode]]:
 
 
 def by_id() -> dict[str, Bound]:
-    """Return every binding by its id; if several classes have it, that of the first."""
+    """Return every binding by its id; if several classes have it, that of the first.
+
+    At the first call the modules of all screens and widgets are loaded.
+    """
     bindings_by_id: dict[str, Bound] = {}
     for bound in every():
         bindings_by_id.setdefault(bound.id, bound)

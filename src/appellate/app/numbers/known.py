@@ -354,10 +354,11 @@ class KnownNumbers:
             self._begin("numbers", partial(self._break_down, list(self._being_counted)))
 
     def _break_down(self, keys: Sequence[BreakdownKey]) -> None:
-        """Count the breakdowns with these keys, and send each to the screen.
+        """Count the breakdowns with these keys, and send each to the screen once it is counted.
 
-        A key has a trait's name and a grouping, "" for none. Runs in a thread. Ends early, without
-        an error, if the screen is closed or the workspace cannot be read.
+        A key has a trait's name and a grouping, "" for none. For a trait that no cell is of, None
+        is sent. Runs in a thread. Ends early, without an error, if the screen is closed or the
+        workspace cannot be read; what was sent before stays.
         """
         path = self._bench.workspace.path
         on_progress = _pauses()
@@ -411,10 +412,11 @@ class KnownNumbers:
         self._post(partial(self._estimated, n, numbers))
 
     def _estimated(self, n: int, numbers: "SampleNumbers | None") -> None:
-        """Store the numbers of the sample, and record the planned looks that they complete.
+        """Store the numbers of the sample, and record the looks at bars that they complete.
 
-        Looks are recorded in the audit. `n` is the number of the last fact before they were
-        counted.
+        Looks are recorded in the audit, but not in a session that only reads. `n` is the number of
+        the last fact before they were counted. Raises NotKept if a look cannot be saved; the
+        numbers are stored then, too.
         """
         from appellate.numbers.bars import keep_looks
 

@@ -660,7 +660,8 @@ class DashboardScreen(Overlay[str | InstructionLine | None]):
     def action_choose(self) -> None:
         """Close the screen with the cells or the instruction behind the cursor.
 
-        If there is nothing behind it, say so and stay.
+        The result is a query for the cells, or an `InstructionLine`. Where the cursor was is
+        remembered for the next visit. If there is nothing behind it, say so and stay.
         """
         behind = self._behind
         if not behind:
@@ -672,7 +673,8 @@ class DashboardScreen(Overlay[str | InstructionLine | None]):
     def action_instruction(self) -> None:
         """Close the screen with the instruction of the row, to list its cells.
 
-        If the row is about no instruction, say so and stay.
+        Where the cursor was is remembered for the next visit. If the row is about no instruction,
+        say so and stay.
         """
         row = self.lines.here
         if row is None or not isinstance(row.goes, InstructionLine):
@@ -761,10 +763,10 @@ class DashboardScreen(Overlay[str | InstructionLine | None]):
         self.lines.go(self.lines.cursor.section)
 
     def action_group(self) -> None:
-        """Open the page of figures, and ask what traces are grouped by.
+        """Open the page of figures, ask what traces are grouped by, and group them so.
 
         The question comes as soon as it is known what they can be grouped by, which is said until
-        then. If that is nothing, it is said instead.
+        then. If that is nothing, it is said instead. Returns before the question is answered.
         """
         self._turn_to(FIGURES)
         self._asks_grouping = self._known.groupings is None
@@ -774,7 +776,10 @@ class DashboardScreen(Overlay[str | InstructionLine | None]):
             self._choose_grouping()
 
     def _choose_grouping(self) -> None:
-        """Ask what traces are grouped by, or say that there is nothing to group them by."""
+        """Ask what traces are grouped by, then group them so; return before it is answered.
+
+        If there is nothing to group them by, say so instead.
+        """
         self._asks_grouping = False
         if not self._known.groupings:
             self._say(SAME)
@@ -782,9 +787,10 @@ class DashboardScreen(Overlay[str | InstructionLine | None]):
         begin(self._group())
 
     async def _group(self) -> None:
-        """Ask what traces are grouped by, and scroll to their groups.
+        """Ask what traces are grouped by, count their groups, and scroll to them.
 
-        Raises Left if the reviewer leaves the question.
+        The grouping is remembered for the next visit. Raises Left, and changes nothing, if the
+        reviewer leaves the question.
         """
         choices: list[Choice] = []
         for grouping in self._known.groupings or ():
@@ -796,7 +802,11 @@ class DashboardScreen(Overlay[str | InstructionLine | None]):
         self._bring(*GROUPS)
 
     def action_plan(self) -> None:
-        """Open the page of estimates, and ask for a bar and when to look at it."""
+        """Open the page of estimates, ask for a bar and when to look at it, and record that plan.
+
+        Returns before the question is answered. A plan that is refused is not recorded, and why is
+        said.
+        """
         self._turn_to(WORTH)
         begin(self._plan())
 
@@ -863,7 +873,7 @@ class DashboardScreen(Overlay[str | InstructionLine | None]):
         """Clear the words that filter the rows; if there are none, close the screen.
 
         While words are being typed, clear them and end the typing. The screen closes without a
-        result.
+        result, and where the cursor was is remembered for the next visit.
         """
         if self.place.words or self._typing.has_focus:
             self._typing.value = ""

@@ -117,9 +117,9 @@ class Lineup:
     async def look_up(self, say: Callable[[str], None] = lambda _: None) -> Queue:
         """Find the cells in a thread and return them; `say` shows the progress of a long search.
 
-        All cells in the order loaded are returned without a search. Traces that address the judge
-        are looked for first if the filter asks for them. Raises Refused if the filter or the
-        workspace cannot be read.
+        All cells in the order loaded are returned without a search. If the filter asks for traces
+        that address the judge, these are looked for first, and the result is saved. Raises Refused
+        if the filter or the workspace cannot be read, and NotKept if that result cannot be saved.
         """
         if self.plain:
             return LoadedQueue(self._workspace)
@@ -142,7 +142,8 @@ class Lineup:
         """Search traces for words to the judge, if they were not searched yet, and save the result.
 
         Keys are handled after every `_AT_ONCE` traces. A session that only reads searches nothing,
-        so that such a filter finds only what was found before.
+        so that such a filter finds only what was found before. Raises NotKept if the result cannot
+        be saved.
         """
         if self._workspace.readonly:
             return

@@ -115,7 +115,8 @@ class Navigation:
     def go(self, number: int) -> None:
         """Open cell `number`, and remember the cell that is left for `back`.
 
-        The open cell is opened again, and nothing is remembered.
+        If that cell is open already, it is opened again from its beginning, and nothing is
+        remembered.
         """
         if number != self._open_cell_no():
             self._visits.note_left(self._open_cell_no())

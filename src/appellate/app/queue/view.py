@@ -603,6 +603,8 @@ class QueueControl:
         the lineup is remembered, and the first cell that is not signed off is opened, or the first
         of all: with `afresh` in any case, and otherwise if the queue lacks the open cell. Unless
         `quietly`, say what the queue holds. Does nothing once the screen is being taken down.
+        Raises NotKept if traces were searched for words to the judge and the result cannot be
+        saved.
         """
         try:
             cells = await lineup.look_up(self._dialogs.say)

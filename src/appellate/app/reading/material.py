@@ -334,7 +334,11 @@ class Material:
         ]
 
     def cite(self, offset: int) -> bool:
-        """Show the document that is cited at an offset of the response; return whether one is."""
+        """Show the document that is cited at an offset of the text that is judged.
+
+        Returns whether one is cited there; if none is, nothing changes. The tab of documents opens,
+        and no focus moves.
+        """
         for citation in self.cited():
             if citation.start <= offset < citation.end:
                 self.to_document(citation.number)

@@ -296,9 +296,9 @@ def _words(instruction: str | Mapping[str, object]) -> str:
 def story(cell: Cell, item_detail: str = "") -> Iterator[Section]:
     """Yield up to three sections: `item_detail` of the item under the cursor, comments, history.
 
-    The first two are left out without a text. The history has every fact that can be told, oldest
-    first, with its time, person and reason, and why it has no effect any more, if so. Without any
-    fact it says that nothing has happened.
+    The first two are left out without a text, and so is a comment that was undone. The history has
+    every fact that can be told, oldest first, with its time, person and reason, and why it has no
+    effect any more, if so. Without any fact it says that nothing has happened.
     """
     if item_detail:
         yield Section("This item", item_detail)

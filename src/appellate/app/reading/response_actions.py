@@ -228,10 +228,10 @@ class ResponseActions:
     # -- evidence ---------------------------------------------------------------------------------
 
     def evidence(self) -> None:
-        """Scroll to the evidence of the item under the cursor.
+        """Scroll to the first piece of evidence of the item under the cursor.
 
-        If all of it was visible already, put the focus on the response instead and say which keys
-        act there. If the item has no evidence, say so.
+        If all of that piece was visible already, put the focus on the response instead and say
+        which keys act there. If the item has no evidence, say so.
         """
         evidence = self._view.chosen
         if evidence is None:
@@ -252,7 +252,9 @@ class ResponseActions:
     def walk(self, by: int) -> None:
         """Go `by` pieces of evidence on in the order of the text, or back if negative.
 
-        The cursor goes to the item of that evidence. If no item has evidence, say so.
+        It counts from the piece that was gone to last, else from that of the item under the cursor
+        or from what is visible. After the last comes the first. The cursor goes to the item of that
+        evidence. If no item has evidence, say so.
         """
         index = self._response.walk(by)
         if index is None:
