@@ -321,9 +321,12 @@ def trait_page(
     """Yield all figures of one trait, in the order of `metrics` and of the report.
 
     If cells are signed off, these and the judge on them come first; else a sentence says that there
-    are none. Then come all cells, what is counted, the judge beside people, epochs, groups and
-    instructions. Tables without rows and notes are left out. At most `most` instructions are in
-    their table.
+    are none. Then come all cells if some with labels are not signed off, else a sentence says that
+    there are no others, unless no cell has labels. The judge's own scores against the signed ones
+    follow in a sentence, if there are any. The tables after these are what is counted, the judge
+    beside people, epochs, groups and instructions; those without rows and notes are left out. At
+    most `most` instructions are in their table. A first sentence says if traits of the name read
+    different texts.
     """
     numbers = trait.numbers
     totals = numbers.whole
@@ -675,7 +678,10 @@ def _part_terms(trait: TraitNumbers, side: str, place: int, count: int) -> list[
 
     `side` is "standing" for the labels now, else the terms are on the judge's. The scale has
     `count` equal parts, and `place` is the number of the part from 0. A part has its lower end and
-    lacks its upper one; the last has no upper end. The share of a class is asked for by the class.
+    lacks its upper one; the last has no upper end. Ends have at most three decimals, and are
+    rounded up to whole numbers for a count in the labels now. The share of a class has no ends:
+    place 0 finds the cells of other classes, any other place the cells of the class. Cells must
+    meet all terms.
     """
     measure = trait.headline
     is_judge = side != AS_THEY_STAND[0]

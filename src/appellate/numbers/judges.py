@@ -354,7 +354,9 @@ class JudgesCount:
 
         People's blind answers count if some judge has `ENOUGH` of them beside its own, or if there
         are no others; else only the others do. The two are never pooled. Without any answer the
-        list is empty. Bars and savings are computed only where no reason of the sample forbids
+        list is empty. By agreement and cost no judge is named to use (`choice` is None) while fewer
+        than two have enough answers. By bars none is (`named` is None) for fewer than two judges,
+        and without bars. Bars and savings are computed only where no reason of the sample forbids
         shares. `on_progress` is told after each judge how many are done, and 0 after each bar, each
         trait and each comparison of two; it may raise to stop.
         """

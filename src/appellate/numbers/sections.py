@@ -964,9 +964,11 @@ def _examples_text(report: Report) -> str:
 def _people(report: Report) -> Iterator[Block]:
     """Yield a table of who reviewed and how much, and sentences about the pace of each person.
 
-    A row has the first and the last act, corrections, sign-offs, comments, and what was undone.
-    Where agents acted, a sentence says that all sign-offs are persons'. What a person judged a
-    second time is told after that person's pace. Agents have no such sentences.
+    Each person and each agent has a row, an agent with " (agent)" after its name. It has the first
+    and the last act, corrections, sign-offs, comments, and what was undone. If nobody reviewed,
+    there is only the table, without rows. Where agents acted, a sentence says that all sign-offs
+    are persons'. What a person judged a second time is told after that person's pace. Agents have
+    no such sentences.
     """
     rows = []
     for reviewer in report.reviewers:

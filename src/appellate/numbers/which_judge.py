@@ -81,10 +81,11 @@ def choose_judge(judges: Sequence[Judge]) -> Choice[Judge]:
     """Return which of several judges to use: of those that passed their bars the cheapest.
 
     Of equally cheap ones it is the one that agrees more with people, and then the first. If the
-    costs of those that passed are not all known, it is the one that agrees most. None is chosen if
-    none passed. `best` is the judge that agrees most of all that gave answers, passed or not, the
-    first of equal ones. The difference says by how much more often that one is right. It is None if
-    both are one, if either is None, and if too few questions are answered by both.
+    costs of those that passed are not all known, `is_cost_known` is False, and it is the one that
+    agrees most. None is chosen if none passed. `best` is the judge that agrees most of all that
+    gave answers, passed or not, the first of equal ones; None if none did. The difference says by
+    how much more often that one is right. It is None if both are one, if either is None, and if too
+    few questions are answered by both.
     """
     answered = [judge for judge in judges if judge.agreement.n]
     passed = [judge for judge in judges if judge.verdict == "passed"]

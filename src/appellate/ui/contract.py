@@ -232,7 +232,10 @@ class ShownCell:
 
     @property
     def place(self) -> Place:
-        """Where the cursor is: kept between sessions, and what `y` copies."""
+        """Where the cursor is, as a group and a number: kept between sessions, and what `y` copies.
+
+        ("", 0) is no particular item, as here.
+        """
         return "", 0
 
     def go(self, group: str, number: int) -> None:

@@ -73,10 +73,10 @@ class Overlay(Screen[ScreenResultType]):
 
     @on(KeyStrip.Pressed)
     def _strip_clicked(self, event: KeyStrip.Pressed) -> None:
-        """Press the key of the hint that was clicked in the key strip.
+        """Press the key of the hint that was clicked in the key strip, and use the message up.
 
-        The app sends the key later, because the screen may end with it. Does nothing for a hint
-        without a key that acts now.
+        The app sends the key later, because the screen may end with it. No key is pressed for a
+        hint without one that acts now.
         """
         event.stop()
         if key := self.key_of(event.action):

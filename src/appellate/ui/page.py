@@ -243,7 +243,9 @@ class _Measured:
         """Return how far a row from `start` reaches if the marks within it take cells, too.
 
         `start` and the result are positions in the stretch, `width` is in cells. `limit` is how far
-        the row would reach without marks. No mark is separated from the character before it.
+        the row would reach without marks, and the result is at most that. No mark is separated from
+        the character before it, unless that is the row's first: the row has at least one character,
+        even if its mark does not fit.
         """
         cells_of_marks = 0
         for offset, cells in _within(self.extras, self.at + start, self.at + limit):

@@ -362,7 +362,10 @@ class Candidates(Vertical):
         self._choose(event.index)
 
     def on_lines_chosen(self, event: Lines.Chosen) -> None:
-        """Put the candidate that was double-clicked into the line, which is no answer yet."""
+        """Put the candidate that was double-clicked into the line, which is no answer yet.
+
+        It replaces only the part of the line that it completes.
+        """
         event.stop()
         self._take(self.offered[event.index])
 
@@ -538,7 +541,8 @@ class LinePrompt(Widget):
     def action_take(self) -> None:
         """Put the chosen candidate, or else the first one, into the line; that is no answer yet.
 
-        It replaces what it completes. Without any candidate nothing happens.
+        It replaces only the part of the line that it completes, and the line gets the focus.
+        Without any candidate nothing happens.
         """
         if candidate := self.candidates.first:
             self._take(candidate)

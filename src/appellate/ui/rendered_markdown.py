@@ -108,7 +108,9 @@ class MarkdownSource:
         """Yield what the further rows of lines begin with, by each line's offset in the shown text.
 
         That is as wide as what stands before the line's text, with the marks of quotes drawn again.
-        Lines that begin with their text have none. The cells of tables have what `set_in` says.
+        Lines that begin with their text have none. A row of an aligned table goes on under its last
+        column, with the separators drawn again, and a line of a card goes on indented. These come
+        last, so the offsets are not in order.
         """
         quote = self.marks.quote
         for line, body in self.hanging.items():
@@ -689,10 +691,12 @@ _PARSER.enable(["table", "strikethrough"]).disable(_READ)
 
 
 def render_markdown(text: str, width: int, marks: Marks = UNICODE) -> RenderedText:
-    """Return a Markdown text as it reads at `width` cells.
+    """Return a Markdown text as it reads at `width` cells, with its styles; it is not wrapped.
 
-    If nothing but white space would be shown, it is the text as it was written. Nothing is raised
-    for wrong Markdown: it is shown as it is.
+    Only tables and rules go by the width: a table that does not fit becomes a list of cards, one
+    for each row, and a rule is no wider. Bullets, the bars of quotes, rules and the lines of tables
+    are drawn with `marks`. If nothing but white space would be shown, it is the text as it was
+    written, without styles. Nothing is raised for wrong Markdown: it is shown as it is.
     """
     source = MarkdownSource(text, width, marks)
     tokens = iter(_PARSER.parse(source.text))

@@ -183,15 +183,15 @@ class StepsInView:
                 self._unfolded.add(fold.step_no)
 
     def unfold(self, fold: Fold) -> None:
-        """Keep a step unfolded from now on."""
+        """Keep a step unfolded from now on; `folded` changes only at the next `fold_all_but`."""
         self._unfolded.add(fold.step_no)
 
     def unfold_all(self) -> None:
-        """Keep all steps unfolded."""
+        """Keep all steps unfolded; `folded` changes only at the next `fold_all_but`."""
         self._unfolded = {fold.step_no for fold in self.folds}
 
     def fold_again(self) -> None:
-        """Let all steps be folded again, except those that hide what must be seen."""
+        """Keep no step unfolded any more, so that the next `fold_all_but` may fold all of them."""
         self._unfolded = set()
 
     def _over(self, stretch: "Stretch") -> Iterator[Fold]:

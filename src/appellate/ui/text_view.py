@@ -351,7 +351,11 @@ class TextView(SteadyView, can_focus=True, inherit_bindings=False):
 
     @property
     def reads_as_markdown(self) -> bool:
-        """Whether the text is shown as Markdown reads, or will be as soon as it is rendered."""
+        """Whether the text is shown as Markdown reads, or will be as soon as it is rendered.
+
+        It is if that was asked for (`set_rendered`), but never for a conversation or for a text of
+        more than `LIMIT` characters.
+        """
         if not self.rendered or self.steps is not None:
             return False
         return len(self.text) <= LIMIT
@@ -847,7 +851,8 @@ class TextView(SteadyView, can_focus=True, inherit_bindings=False):
     def _point(self, event: MouseEvent | MouseRelease) -> None:
         """Hand on to the selection what the mouse does, if words can be selected here.
 
-        In a blank text only releases of the button are handed on.
+        A press with the left button then captures the mouse until its release. In a blank text only
+        releases of the button are handed on.
         """
         if not self.SELECTS:
             return
@@ -861,10 +866,10 @@ class TextView(SteadyView, can_focus=True, inherit_bindings=False):
     # -- drawing -------------------------------------------------------------------------------
 
     def render_line(self, y: int) -> Strip:
-        """Return what line `y` of the view, from 0 at its top, shows.
+        """Return what line `y` of the view, from 0 at its top, shows: blanks below the text.
 
-        A blank text has the sentence `empty` on line 0. Before the view has a width nothing is
-        shown.
+        A blank text has the sentence `empty` on its first line, cut to the width. No other text is
+        shown before the view has a width.
         """
         y += self.scroll_offset.y
         width = max(self.line_width - GAP, 1)
@@ -949,7 +954,11 @@ class RenderThread(Thread):
 
 
 def as_it_reads(text: str, width: int, marks: Marks) -> RenderedText:
-    """Return a text as its Markdown reads at `width` cells."""
+    """Return a text as its Markdown reads at `width` cells; paragraphs are not wrapped.
+
+    Only tables and rules go by the width. A text of which nothing but white space would be shown is
+    returned raw. Nothing is raised for wrong Markdown: it is shown as it is.
+    """
     # only here: it is not needed before there is any Markdown
     from appellate.ui.rendered_markdown import render_markdown
 
@@ -1036,10 +1045,12 @@ class Selection:
     def begin(self, offers: Sequence[Stretch] | None = None) -> bool:
         """Begin to select: the first offer, the words of the current search hit, or a first word.
 
-        Such a word is at selected evidence, where the last selection ended, or the first visible.
-        It does not count as chosen by the person. The words of a hit do, unless `offers` is given,
-        even empty. `offers` are stretches of the text. Returns whether something is selected now:
-        False if there is no word.
+        Such a word is at the first selected span that begins in the view: evidence, or a heading
+        gone to. Else it is where the last selection ended if that is visible, or else the first
+        visible one; in a heading it is then the first word behind the heading. Such a word does not
+        count as chosen by the person. The words of a hit do, unless `offers` is given, even empty.
+        `offers` are stretches of the text. Returns whether something is selected now: False if
+        there is no word.
         """
         view = self._view
         hit = self._view.finding.here
@@ -1066,8 +1077,9 @@ class Selection:
     def _beginning(self, low: int, high: int) -> int:
         """Return the offset at which to begin in page.text[low:high], which is visible.
 
-        It is at selected evidence, else where the last selection ended, else at `low`. If a heading
-        is there, it is behind that.
+        It is the start of the first selected span if one begins there. Else it is where the last
+        selection ended, if that is visible, else `low`; if the first word there is of a heading, it
+        is behind the heading instead.
         """
         for span in self._view.page.spans.in_order:
             if span.selected and low <= span.start < high:
@@ -1259,8 +1271,10 @@ class Selection:
     def point(self, event: MouseEvent | MouseRelease) -> None:
         """Select the words that the left button of the mouse is dragged over, until its release.
 
-        A press within the view begins, even if no word is selected by it; a press without a move
-        selects nothing. What was selected before stays until then.
+        A press within the view begins, even if no word is selected by it, and captures the mouse:
+        the view gets its events from everywhere until the release. In an empty text it does
+        nothing. A press without a move selects nothing. What was selected before stays until the
+        pointer reaches another character. The release of any button ends it.
         """
         view = self._view
         match event:

@@ -425,7 +425,7 @@ class CompatApp(App[None]):
         super()._display(screen, renderable)
 
     def _fatal_error(self) -> None:
-        """End the app with a traceback of the current exception, and call `crashed`.
+        """End the app with a traceback of the current exception, ring the bell, and call `crashed`.
 
         The traceback is without local variables, in which keys and patients' text may be.
         """
