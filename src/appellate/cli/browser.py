@@ -70,10 +70,11 @@ class BrowserTab(AppService):
     """One browser tab and its `review` process, which shares the server's standard error."""
 
     def _build_environment(self, width: int = 80, height: int = 24) -> dict[str, str]:
-        """Return the environment variables for the tab's process.
+        """Return the environment variables for the tab's process, as a new table.
 
-        They are those of textual-serve, and what a terminal in a browser can show. `width` and
-        `height` are columns and rows.
+        They are those of this process, with what textual-serve adds. Over these come the driver of
+        the tab, and what a terminal in a browser can show. `width` and `height`, in columns and
+        rows, are among them.
         """
         return super()._build_environment(width, height) | {
             "TEXTUAL_DRIVER": "appellate.app.browser_driver:BrowserDriver",

@@ -349,11 +349,13 @@ class _CheckResult(Struct, frozen=True):
 
 
 def _checked(arguments: argparse.Namespace) -> _CheckResult:
-    """Check each file, print what it is on standard output, and return what that came to.
+    """Check each file, print what it is on standard output, and return its problems or a failure.
 
-    With --lint and --try what they find is printed there, too, and how much it is, and progress,
-    are on standard error. Problems are returned and not printed; with any, no file is tried or
-    linted. Raises Unusable at the beginning for a --drawn-as that is no digest. If there are no
+    Problems are returned and not printed; with any, no file is tried or linted, and nothing has
+    failed. Without any it has failed if --lint finds something, if --try finds a pattern that is
+    too slow, or if a sample is not that of --drawn-as. With --lint and --try what they find is
+    printed on standard output, too. How many weaknesses there are, and progress, are on standard
+    error. Raises Unusable at the beginning for a --drawn-as that is no digest. If there are no
     problems, it is raised for --lint without a rubric, for --try without traces after one, and for
     --drawn-as without an audit.
     """

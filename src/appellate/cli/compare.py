@@ -64,12 +64,14 @@ def compare(arguments: argparse.Namespace) -> None:
 
     It is text on standard output, or with --json one object; notes on the audits are on standard
     error. With --judges it is what their judges say otherwise. --third names one more audit, which
-    helps to tell if the judge may stand in for a person. The audits are only read. --adjudicate and
-    --review write one of their own and open it; without a terminal it is only written, which is
-    said on standard error, and nothing is raised. The person may be asked at a terminal before it
-    opens: which counts, if file and workspace of the third disagree, and if a reviewer with the
-    name of a model is a person. Raises Unusable for options or audits that do not go together, and
-    for an --epsilon that is not from 0 to below 1. Raises Ended with the exit code of the review.
+    helps to tell if the judge may stand in for a person; --adjudicate ignores it. The audits are
+    only read. --adjudicate and --review write one of their own and open it; without a terminal it
+    is only written, which is said on standard error, and Ended is not raised. The person may be
+    asked at a terminal before it opens: which counts, if file and workspace of the third disagree,
+    and if a reviewer with the name of a model is a person. Raises Unusable for options or audits
+    that do not go together, for an agent that would rule, and for an --epsilon that is not from 0
+    to below 1. Raises NotWritten if an audit is only written and that fails, and Ended with the
+    exit code of a review.
     """
     _check_options(arguments)
     if arguments.judges:
@@ -122,9 +124,10 @@ def _compare_judges(arguments: argparse.Namespace) -> None:
     """Print what the judges of two audits say otherwise, or with --review open an audit of that.
 
     It is on standard output. With --review that audit is made instead; without a terminal it is
-    only written, which is said on standard error, and nothing is raised. Raises Unusable for
-    --adjudicate and --third, which are about reviewers, for an audit that cannot be read, and if
-    the audit of --review cannot be made. Raises Ended with the exit code of the review.
+    only written, which is said on standard error, and nothing is raised but NotWritten if that
+    fails. Raises Unusable for --adjudicate and --third, which are about reviewers, for an audit
+    that cannot be read, and if the audit of --review cannot be made. Raises Ended with the exit
+    code of the review.
     """
     if arguments.adjudicate or arguments.third:
         right = "leave --adjudicate and --third out"

@@ -564,8 +564,8 @@ def _review(
     It is written to the file that --review names, and opened on the screen or, with --lines, in
     line mode. Before that, a reviewer with the name of a model is asked at a terminal if they are a
     person. Without a terminal it is only made, which is said on standard error, and nothing is
-    raised. Raises Unusable for several judges, if nothing turned, or if the audit is there already.
-    Raises Ended with the exit code of the review.
+    raised but NotWritten if that fails. Raises Unusable for several judges, if nothing turned, or
+    if the audit is there already. Raises Ended with the exit code of the review.
     """
     from appellate.cli.judge_shifts import review_turned
     from appellate.gold.flip_queue import turned_cells

@@ -35,10 +35,11 @@ def compare_judges(arguments: argparse.Namespace) -> None:
 
     It is text on standard output, or with --json one object; notes on the audits are on standard
     error. No sign-off is needed. With --review nothing is printed there, and the audit is made;
-    without a terminal it is only written, which is said on standard error, and nothing is raised.
-    Before it opens, a reviewer with the name of a model is asked at a terminal if they are a
-    person. Raises Unusable for an audit that cannot be read, and with --review if no answer turned
-    or the new audit is there already. Raises Ended with the exit code of the review.
+    without a terminal it is only written, which is said on standard error, and nothing is raised
+    but NotWritten if that fails. Before it opens, a reviewer with the name of a model is asked at a
+    terminal if they are a person. Raises Unusable for an audit that cannot be read, and with
+    --review if no answer turned or the new audit is there already. Raises Ended with the exit code
+    of the review.
     """
     with (
         reading_audit(Path(arguments.one)) as first,

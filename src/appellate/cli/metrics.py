@@ -153,11 +153,12 @@ class _Counted(NamedTuple):
 
 
 def _counted(audit: AnyAudit, by: str, epoch_reducers: Sequence[Reducer]) -> _Counted:
-    """Go through the cells of an audit once, and return what they come to.
+    """Go through the cells of an audit once, and return its numbers and what is to be noted.
 
-    `by` is what traces are grouped by, "" for nothing; `epoch_reducers` say how the epochs of a
-    trace become one value. What was gathered of single cells is gone from memory when the numbers
-    are written.
+    These are the numbers of each trait, those of the sample, if there is one, what is suspicious,
+    mixed readings, and sentences on the cells that no number counts. `by` is what traces are
+    grouped by, "" for nothing; `epoch_reducers` say how the epochs of a trace become one value.
+    What was gathered of single cells is gone from memory when the numbers are written.
     """
     numbers = BreakdownCount(audit, by, epoch_reducers)
     sample_count = SampleCount(audit, by or "model")

@@ -507,8 +507,8 @@ def _table_of(bench: Workbench) -> dict[str, Any]:
     what is drawn, and `frame` is how many units could be drawn. With one `sample` is a table of
     design, blind, seed, frame, drawn, done, next, strata, new_traces and digest, and of `waves` if
     it was drawn in waves. `frame`, `drawn` and `done` count units. Each of `strata` has name,
-    units, drawn and done. `next` is the next unit, None if none is left; `digest` is the latest,
-    None if there is none.
+    units, drawn and done. `next` names the trace that is next in the draw. It is None if none is
+    to be ruled on, even if some units do not count. `digest` is the latest, None if there is none.
     """
     table: dict[str, Any] = {
         "format": SAMPLE_FORMAT,
@@ -571,10 +571,11 @@ def _table(sample: Sample, counts: SampleProgress) -> Iterator[str]:
 
 
 def _progress_text(sample: Sample, counts: SampleProgress, name: Path) -> str:
-    """Return in sentences how many units are done, which is next, and the command to go on.
+    """Return in sentences how many units are done, which trace is next, and the command to go on.
 
-    If all are done, it says only that. If the others do not count, because what was read was
-    changed since, it says so and how to find them. `name` is the audit's file, for the command.
+    If all are done, it says only that. If some are not done, but no trace is next, they were ruled
+    on, and what was read was changed since, so that they do not count. Then it says so and how to
+    find them, without a command. `name` is the audit's file, for the command.
     """
     done = sum(counts.done)
     total = len(sample)

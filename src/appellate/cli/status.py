@@ -48,10 +48,11 @@ class AuditStatus(Struct):
     """How many cells have labels that an agent proposed or corrected, and nobody signed off."""
 
     def add(self, cell: Cell) -> None:
-        """Count one cell by its state, who acted on it, and whether it is signed off.
+        """Count one cell: its state, each act on it by who did it, and whether it is signed off.
 
-        Of a hidden cell only that it is hidden, and who acted, is counted. A cell that is not
-        signed off also counts as an agent's if an agent labelled it.
+        Each act counts, also one that was undone; of an agent each proposal counts, too. Of a
+        hidden cell only that it is hidden, and the acts, are counted. A cell that is not signed off
+        also counts as an agent's if an agent labelled it.
         """
         for fact in cell.facts:
             if fact.as_agent:
