@@ -258,9 +258,10 @@ def argilla(row: Row) -> Verdicts:
 
     A suggestion yields a JudgeVerdict by its agent, else by "argilla". A submitted response yields
     a PersonVerdict for each of its answers; drafts and discarded ones are left out. An answer to a
-    question named like `comment` or `reason` is not a verdict: it becomes the reason of the others.
-    Rankings, spans and lists of labels are left out, and so is what is no table where one should
-    be. Raises KeyError without either key.
+    question named like `comment` or `reason` is not a verdict but a reason. One called
+    `tone_reason` is that of the answer `tone`; one that names no answer is that of all answers of
+    the person, or of all suggestions. Rankings, spans and lists of labels are left out, and so is
+    what is no table where one should be. Raises KeyError without either key.
     """
     suggestions: dict[str, Any] = {}
     agents: dict[str, str] = {}

@@ -168,10 +168,11 @@ class JoinedTables:
     def _read(self, source: Source) -> _Joined:
         """Return a joined file's rows by their key, each key's as one row, held in memory.
 
-        The rows are without the key's column, and those with a blank key are left out. If some key
-        has several rows, a column that tells them apart is looked for: with the column `criterion`,
-        the cell `score` of a row "Q1" becomes `score.Q1`. Raises Unusable if there is no such
-        column, or no key column.
+        The rows are without the key's column, and those with a blank key are left out. How many
+        rows each key had is there, too. If some key has several rows, a column that tells them
+        apart is looked for: with the column `criterion`, the cell `score` of a row "Q1" becomes
+        `score.Q1`, for every key, and "Q1" is one of the `parts`. Otherwise there are no parts.
+        Raises Unusable if there is no such column, or no key column.
         """
         rows_by_key = _rows_by_key(source.rows(), self._key_of(source))
         row_counts = {key: len(rows) for key, rows in rows_by_key.items()}

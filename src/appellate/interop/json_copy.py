@@ -86,7 +86,8 @@ class _Copy:
     def _array(self, old: list[Any], new: list[Any]) -> None:
         """Copy the JSON array at the present place with `new`'s values; further ones come last.
 
-        `old` is what it holds; `new` must not be shorter. Moves the place behind the array.
+        `old` is what it holds and must not be empty; `new` must not be shorter. Values that do not
+        differ keep their writing. Moves the place behind the array.
         """
         gap = self._enter()
         for place in range(len(old)):

@@ -89,11 +89,12 @@ _MALFORMED = (
 def read(paths: Sequence[Path], table_map: TableMap = NOTHING_MAPPED) -> ForeignFile:
     """Return what files of other tools hold together, recognised by what is in them.
 
-    They are one file of answers, several, or answers with files that say something of these:
-    scores, rubrics of HealthBench, a checkpoint of Karenina, verdicts for PandaLM, or, with a key
-    in the map, any tables. `table_map` is what `--map` says. Traces are read from the files at each
-    pass; a row that is not as its tool writes it raises Unusable then. Raises Unusable here for
-    files that nothing is known of, and for a map of columns if they are no table. Raises OSError.
+    `paths` must not be empty. They are one file of answers, several, or answers with files that say
+    something of these: scores, rubrics of HealthBench, a checkpoint of Karenina, verdicts for
+    PandaLM, or, with a key in the map, any tables. `table_map` is what `--map` says. Traces are
+    read from the files at each pass; a row that is not as its tool writes it raises Unusable then.
+    Raises Unusable here for files that nothing is known of, and for a map of columns if they are no
+    table. Raises OSError.
     """
     name = str(paths[-1])
     try:
@@ -459,7 +460,8 @@ def _read_json_lines(
 ) -> ForeignFile:
     """Return what JSON Lines hold: an agent's session, promptfoo's rows, or else a table.
 
-    If the map names columns they are a table. Raises Unusable for a table that cannot be read.
+    There must be at least one row. If the map names columns they are a table. Raises Unusable for a
+    table that cannot be read.
     """
     session = _read_session(path) if not table_map.has_columns else None
     if session is not None:

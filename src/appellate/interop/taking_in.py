@@ -114,13 +114,13 @@ def take_in(
     file's in messages, and `version` is Appellate's. Without a `rubric` one is made of the
     verdicts; with one, verdicts on other traits are left out and noted. With `person` only that
     person's verdicts are taken in, beside the judge's. `is_claimed_blind` is whether the importer
-    says that people ruled blind. `on_progress` is called with the number of answers so far. The
-    caller closes the workspace.
+    says that people ruled blind. `on_progress` is called after every `_STEP` answers, unusable ones
+    too, with their number and None. The caller closes the workspace.
 
-    Raises Unusable if there is no verdict, no id, or no answer, if a trace is unusable, if `--map`
-    does not fit, and if the disk for temporary files is full. With `skip_bad` unusable traces are
-    left out and noted instead. Raises WorkspaceLocked for a workspace that is there already, and
-    NotKept if the disk refuses it.
+    Raises Unusable if there is no verdict, no id, or no answer, if a trace is unusable or has an id
+    that came before, if `--map` does not fit, and if the disk for temporary files is full. With
+    `skip_bad` such traces are left out and noted instead. Raises WorkspaceLocked for a workspace
+    that is there already, and NotKept if the disk refuses it.
     """
     with on_temporary_disk(name), tempfile.TemporaryFile() as spool_file:
         spool = _Spool(file, spool_file)
@@ -333,8 +333,9 @@ def examined(
 ) -> Examined:
     """Return what files of another tool hold, by importing them into a temporary folder.
 
-    The folder is removed. Raises Unusable as an import would, and OSError. With `skip_bad` unusable
-    traces are left out. With a `rubric` the verdicts are on its traits.
+    `paths` must not be empty. The folder is removed. Raises Unusable as an import would, and
+    OSError. With `skip_bad` unusable traces are left out. With a `rubric` the verdicts are on its
+    traits.
     """
     file = recognise.read(paths, table_map)
     with tempfile.TemporaryDirectory(prefix="appellate-import-") as folder:
@@ -1188,9 +1189,10 @@ def _edits(
 ) -> list[Edit]:
     """Return the edits that give a cell a person's value; [] if its trait cannot have that.
 
-    One edit for each value of a table. `key` is the trait's list in a rubric, `table` its table
-    there, and `meaning` says what words mean. For kinds without a single value the verdict must be
-    a list of edits, as audits have them.
+    A verdict that is a table of several values gives one edit for each of them, any other gives
+    one. `key` is the list of a rubric that the trait is in, `table` the trait's table there, and
+    `meaning` says what words mean. For kinds without a single value the verdict must be a list of
+    edits, as audits have them: these are returned.
     """
     if key not in _ACTIONS:
         return _edits_of_rows(kind, verdict)

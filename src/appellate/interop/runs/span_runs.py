@@ -548,8 +548,9 @@ def _index_of(
 def _differs_by_closing_tag(step: _Step, later: _Step) -> bool:
     """Return whether two steps are the assistant's same words, except for a closing tag at the end.
 
-    Either may have the tag, as "</think>" or three backticks. False for equal words. A model stops
-    before such a tag, and an agent adds it when it repeats the words.
+    Either may have the tag, as "</think>", "<end>" or three backticks, with blanks around it. False
+    for equal words, and for a step that has thoughts, a call or a result. A model stops before such
+    a tag, and an agent adds it when it repeats the words.
     """
     text = _assistants_words(step)
     later_text = _assistants_words(later)

@@ -110,8 +110,8 @@ def text_at(table: object, *paths: str) -> str:
 def listed(value: object) -> list[Any]:
     """Return an attribute of a span as a list; [] if it is none.
 
-    It may be JSON text of a list, or a table with numbers as keys (`{"0": …, "1": …}`), whose
-    values are put in order.
+    It may also be a table with numbers as keys (`{"0": …, "1": …}`), whose values are put in the
+    order of the numbers. Either may be JSON text; a list itself is not copied.
     """
     value = parsed(value)
     if isinstance(value, list):
