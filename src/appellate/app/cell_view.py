@@ -491,7 +491,7 @@ class CellView:
     def point_at(self, instruction: Instruction) -> None:
         """Put the cursor on the item that answers an instruction, and scroll to its evidence.
 
-        In a pane without instructions the cursor stays.
+        If no item does, and in a pane without instructions, the cursor stays.
         """
         cursor = self.pane.instructions
         if cursor is not None:

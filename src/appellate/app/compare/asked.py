@@ -154,7 +154,10 @@ class AskedCells(Comparison):
         return known_cell.rows[instruction]
 
     def come_back(self) -> None:
-        """Forget what was read, because it may have changed, and which answers were given."""
+        """Forget what was read of cells, because it may have changed, and which answers were given.
+
+        No reason can be given for those answers any more.
+        """
         self._known_cells.clear()
         self._answered = []
 
@@ -307,7 +310,8 @@ class AskedCells(Comparison):
 
         `current_word` is the answer that the row under the cursor has. If the target is not another
         answer than that, and there is only one other, give that. Only answers that keys give count.
-        Returns a sentence that there is none to give, or what `answer` returns.
+        Returns a sentence that there is none to give, or what `answer` returns: how many rows took
+        it. Raises Refused in a session that only reads, and NotKept if it cannot be saved.
         """
         other_answers = {
             word: answer
@@ -372,8 +376,8 @@ class AskedCells(Comparison):
         """Ask for the reason of the last answers, and save it for those that were not undone.
 
         Returns how many got it, or that no reason was given. Raises Refused if no answer was given
-        here or all were undone, and in a session that only reads. Raises NotKept if it cannot be
-        saved, and Left if the reviewer leaves the question.
+        here or all were undone, and in a session that only reads, both after the question. Raises
+        NotKept if it cannot be saved, and Left if the reviewer leaves the question.
         """
         text = await self.pick_reason()
         self.may_change()

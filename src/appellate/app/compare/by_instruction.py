@@ -247,7 +247,7 @@ class InstructionList(AskedCells):
         `only` is a key of `ONLY` or the word of an answer, `order` a key of `ORDERS`. Cells are
         read only to find overruled answers and panels that differ. Rows are sorted within their
         groups; by answer, those without one come last. The new rows are shown, and filter and order
-        noted, once the iterator is at its end.
+        noted, once the iterator is at its end. Rows that are no longer shown are unmarked then.
         """
         groups = self._everything()
         selected = set(self._answers)
@@ -305,7 +305,8 @@ class InstructionList(AskedCells):
     def come_back(self) -> None:
         """Get ready to be shown again: read the answers of all rows, since they may have changed.
 
-        Which rows are shown, and their order, stays.
+        Which rows are shown, their order and their marks stay. Which answers were given last is
+        forgotten, so that no reason can be given for them any more.
         """
         super().come_back()
         for wording in [self.wording, *self.like]:
@@ -645,7 +646,7 @@ class InstructionList(AskedCells):
         """Show the cells of similar instructions too, or leave them out again.
 
         Returns the iterator that reads, filters and sorts the rows, or that no instruction is
-        similar.
+        similar. The rows are other ones once that iterator is at its end.
         """
         if not self.like:
             return "No instruction is in like words."

@@ -423,7 +423,7 @@ class Proposals(Comparison):
         """Return the instructions that a proposal answers differently from the current labels.
 
         They are in the order of the proposal's answers. An instruction without a current answer is
-        among them.
+        among them; one that only the current labels answer is not.
         """
         subject = self.cell.subject
         current_answers = subject.kind.answers(
@@ -637,12 +637,19 @@ class ProposalsScreen(ComparingScreen):
             self.lines.focus()
 
     def step_group(self, by: int) -> None:
-        """Put the focus on the pane, and its cursor `by` lists of items on."""
+        """Put the focus on the pane, and its cursor on the first item of the list `by` lists on.
+
+        After the last list comes the first, and the reverse. In a pane whose items are in no such
+        lists only the focus moves.
+        """
         self._pane.take_focus()
         self._pane.step_group(by)
 
     def read_differences(self) -> None:
-        """Open all differences of the proposal on a screen of their own."""
+        """Open all differences of the proposal under the cursor on a screen of their own.
+
+        If it has none, or cannot be adopted, that is to be read there.
+        """
         self.app.push_screen(
             ReadingScreen(self.comparison.describe("\n"), marks=self.marks),
         )

@@ -198,8 +198,8 @@ class Ruling(Comparison):
     def beside(self) -> Beside:
         """Return the response with the evidence of the question under the cursor, and the prompt.
 
-        The response is scrolled to the first piece of evidence; on the first row it stays where it
-        is.
+        The response is scrolled to the first piece of evidence. On the first row it has the
+        evidence of all questions, and stays where it is.
         """
         trace = self.contested.cell.subject.trace
         spans = self._spans()
@@ -287,9 +287,9 @@ class Ruling(Comparison):
     def turn(self) -> Outcome:
         """Pick the other label set where one is picked: for a question, or on the first row.
 
-        On the first row one set must be picked for all questions. Returns a sentence if nothing is
-        picked, else "". Raises Refused after the verdict is locked, and in a session that only
-        reads.
+        On the first row one set must be picked for all questions. The cursor goes on from a
+        question to the next one. Returns a sentence if nothing is picked, else "". Raises Refused
+        after the verdict is locked, and in a session that only reads.
         """
         picked = self.contested.only_side
         if self.question is not None:
@@ -358,7 +358,8 @@ class Ruling(Comparison):
     def walk(self, by: int) -> Outcome:
         """Go to the next contested cell (1) or the one before (-1) that is not ruled.
 
-        After the last one comes the first. Returns "", or a sentence if no other cell is left.
+        After the last one comes the first. Returns "", or a sentence if no other cell is left. What
+        was picked in the cell that is left, and the reason, are dropped unless they were locked.
         """
         number = self._adjudicating.next(self.contested.no, by)
         if number is None:
@@ -368,7 +369,11 @@ class Ruling(Comparison):
         return self._begin_cell(number)
 
     def step(self, by: int) -> Outcome:
-        """Go `by` contested cells on, ruled or not; return "", or a sentence if there is none."""
+        """Go `by` contested cells on, or back if negative, ruled or not; return "".
+
+        What was picked in the cell that is left, and the reason, are dropped unless they were
+        locked. Beyond the first or the last cell nothing changes, and a sentence says so.
+        """
         numbers = self._adjudicating.cell_nos
         index = numbers.index(self.contested.no) + by
         if 0 <= index < len(numbers):

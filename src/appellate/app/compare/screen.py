@@ -556,6 +556,7 @@ class ComparingScreen(Overlay[Any]):
 
         A key that gives an answer goes before all others; if it gives several, the last is taken.
         Keys without a meaning here are left to the bindings, and the event is not stopped then.
+        Each key is noted for the review screen, with its time, as the latest one.
         """
         self.context.pressed(event.key, self.context.arrived(event))
         self.say("")

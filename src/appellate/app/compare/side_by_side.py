@@ -146,7 +146,8 @@ class Sides(AskedCells):
     def question(self) -> str:
         """The text of the newest turn that both cells answer; "" if no question was recorded.
 
-        If there were turns before it, it says how many.
+        A note stands before it if the judge was not shown that turn. If there were turns before it,
+        it says how many.
         """
         for side in BOTH:
             prompt, text = prompt_in(self.bench, self.side(side))

@@ -444,7 +444,8 @@ class HelpScreen(Picker):
     def _press(self, character: str | None, key: str) -> bool:
         """Handle a key; return True if it is not to be typed into the filter.
 
-        Until a filter begins, the keys of lists go from row to row, and `/` begins it.
+        Until a filter begins, the keys of lists go from row to row, and `/` begins it. Any other
+        letter begins it too, and is typed: that returns False. After that all is typed.
         """
         if self.typed or self._begins_filter:
             return super()._press(character, key)

@@ -79,7 +79,7 @@ class NumbersPlace(Struct):
     """Where the reviewer was on each page that was left."""
 
     def leave(self, lines: FigureList) -> None:
-        """Remember where the cursor is on the open page."""
+        """Remember cursor, column and scrolling of the open page, for when it is opened again."""
         self.pages[self.page] = PagePlace(
             lines.cursor,
             lines.column,
@@ -87,7 +87,10 @@ class NumbersPlace(Struct):
         )
 
     def come_back(self, lines: FigureList) -> None:
-        """Put cursor and scrolling where they were when the open page was left."""
+        """Put cursor and scrolling where they were when the open page was left.
+
+        A page that was never left begins at its top.
+        """
         place = self.pages.get(self.page, PagePlace())
         lines.column = place.column
         lines.go(*place.cursor)
@@ -100,15 +103,18 @@ class NumbersPlace(Struct):
             lines.scroll_to(y=place.scrolled, animate=False, force=True, immediate=True)
 
     def turn(self, by: int) -> None:
-        """Open the page `by` pages on; after the last comes the first."""
+        """Note as open the page `by` pages on, or back if negative; after the last comes the first.
+
+        Nothing is drawn, and the place on the page before is not remembered.
+        """
         names = list(PAGES)
         self.page = names[(names.index(self.page) + by) % len(names)]
 
     def sort(self, key: str, column: int) -> None:
-        """Sort the table with this key by a column, from 0: highest first.
+        """Note that the table with this key is sorted by a column, from 0: highest first.
 
         By column 0, that of names, A comes first. A second call with the same column turns the
-        order round, and a third one undoes it.
+        order round, and a third one undoes it. Nothing is drawn.
         """
         current = self.orders.get(key)
         first_order = RowOrder(column, column > 0)

@@ -916,9 +916,9 @@ class NumbersVisit:
     async def open(self) -> None:
         """Open the screen of numbers, wait until it is closed, and go to what is chosen there.
 
-        The cells of a chosen figure are put into the queue. A chosen instruction opens its list;
-        the numbers open again unless a cell was opened from the list. Nothing happens if nothing is
-        chosen.
+        The cells of a chosen figure are put into the queue, and the first that is not signed off is
+        opened. A chosen instruction opens its list; the numbers open again unless a cell was opened
+        from the list. Nothing happens if nothing is chosen.
         """
         self._chosen = ""
         while True:

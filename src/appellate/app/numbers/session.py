@@ -61,8 +61,9 @@ def session_of(
 def _states(totals: Mapping[str, int], room: int, marks: Marks) -> FigureTable:
     """Return a table with the number of cells in each state, and of flagged ones.
 
-    Each state has its meaning and a bar. A row with cells opens them. The bars have what `room`
-    leaves, up to `_BAR` columns.
+    `totals` are counts of the workspace by name; what is missing is 0. Each state has its meaning
+    and a bar, which would be full if all cells were in it. A row with cells opens them. The bars
+    have what `room`, the width in columns, leaves, up to `_BAR` columns.
     """
     cells = totals.get("cells", 0)
     wide = min(max(room - 50, 0), _BAR)

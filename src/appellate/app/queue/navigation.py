@@ -115,8 +115,8 @@ class Navigation:
     def go(self, number: int) -> None:
         """Open cell `number`, and remember the cell that is left for `back`.
 
-        If that cell is open already, it is opened again from its beginning, and nothing is
-        remembered.
+        The cells to go forward to are forgotten. If that cell is open already, it is opened again
+        from its beginning, and nothing is remembered or forgotten.
         """
         if number != self._open_cell_no():
             self._visits.note_left(self._open_cell_no())

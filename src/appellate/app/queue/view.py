@@ -235,7 +235,11 @@ class QueueRows:
         return row.question or self._question_texts[question_id]
 
     def heading(self, index: int, style: str) -> ListRow:
-        """Return the line above the cells of a trace: its name, its epoch, and who answered."""
+        """Return the line above the cells of a trace: its name, its epoch, and who answered.
+
+        `index` is that of any of these cells in the queue, from 0, and `style` is that of the name.
+        The first epoch is left out, and a model that is not known.
+        """
         row = self._pages.row(index)
         trace_name = name_of(row.trace_id, row.epoch)
         opening = StyledText(f" {trace_name}  ", style)
@@ -244,7 +248,10 @@ class QueueRows:
         return ListRow(details_text, opening=(opening,), style="muted", heading=True)
 
     def trace_no(self, index: int) -> int:
-        """Return the number of the trace that the cell at this index belongs to."""
+        """Return the number of the trace, from 1, of the cell at this index of the queue, from 0.
+
+        Raises IndexError after the last cell.
+        """
         return self._pages.row(index).trace_no
 
     def headings(self, index: int) -> int:
@@ -259,7 +266,10 @@ class QueueRows:
         return self._headings_above[index]
 
     def state(self, index: int) -> StyledText:
-        """Return the mark of a cell's state."""
+        """Return the mark of the state of the cell at this index of the queue, from 0.
+
+        Raises IndexError after the last cell.
+        """
         state = self._pages.row(index).state
         return StyledText(getattr(self._marks, state), state)
 

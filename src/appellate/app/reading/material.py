@@ -299,7 +299,10 @@ class Material:
         self._screen.set_focus(self._docked)
 
     def turn_to(self, name: str) -> None:
-        """Open the tab of this name, and put the focus on it."""
+        """Open the tab of this name, or the first if the cell has no such tab; put the focus on it.
+
+        The tab is saved in the settings soon.
+        """
         self.open(name)
         self._screen.set_focus(self._docked)
 
@@ -346,7 +349,10 @@ class Material:
         return False
 
     def to_document(self, number: str) -> None:
-        """Open the tab of documents at the document with this number; no focus moves."""
+        """Open the tab of documents at the document with this number; no focus moves.
+
+        If no document has the number, the tab is opened only. It is saved in the settings soon.
+        """
         self.open(DOCUMENTS)
         self._docked.go_to(number)
 

@@ -223,7 +223,10 @@ class EvidenceSelection:
         """Whether words are being selected."""
 
     def begin(self) -> None:
-        """Begin to select words that a key of the pane may take."""
+        """Begin to select words that a key of the pane may take; the response gets the focus.
+
+        If it has no words, that is said, and nothing is selected.
+        """
         self._question = None
         self._begin(None)
 
