@@ -407,8 +407,9 @@ _COUNTED = {"full": "supported", "partial": "partly", "none": "unsupported"}
 def _counts(labels: Labels) -> dict[str, int]:
     """Return the counts that measures and queries use, by name.
 
-    They are of relevant and utilized document sentences, of both, and of response sentences: all,
-    and those of each verdict. Unlabelled ones are only among all.
+    They are "relevant" and "utilized" document sentences, "relevant_utilized" for both, and
+    "response_sentences", all of them. Of these, "supported", "partly" and "unsupported" have that
+    verdict. Unlabelled ones are only among all.
     """
     counts = {
         "relevant": len(labels.relevant),

@@ -117,7 +117,8 @@ class SupportCorrections:
     def _link(self, claim: str, keys: Sequence[str]) -> None:
         """Link a response sentence to these sentences, or unlink it if all are linked already.
 
-        If only some are, the others are linked. What is refused is told to the person.
+        All are known by their keys. If only some are linked, the others are. It is one act. What is
+        refused is told to the person.
         """
         is_linked, keys_to_change = _turned(
             keys,

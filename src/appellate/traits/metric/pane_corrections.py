@@ -71,11 +71,12 @@ class ItemCorrections:
     async def move(self, target_bucket: Bucket) -> None:
         """Put the marked items or instructions, or the one under the cursor, into a bucket.
 
-        While words of the response are selected, those are added to the bucket instead. Asks for
-        links and words that are lacking. A move that the rules refuse is told and not raised.
-        Raises Refused if nothing may be corrected, for no items, for an instruction that the bucket
-        cannot hold, and if items need different answers. Raises Left if no item is visible or the
-        person leaves.
+        While words of the response are selected, those are added to the bucket instead; FN and TN
+        hold none, which is refused. Asks for links and words that are lacking. A move that the
+        rules refuse is told and not raised. Raises Refused if nothing may be corrected, for no
+        items, for an instruction that the bucket cannot hold, and if items need different answers.
+        Raises Left if no item is visible, if no words are selected after all, or if the person
+        leaves.
         """
         if self._review.selecting:
             await self._take_words(target_bucket)
@@ -151,8 +152,9 @@ class ItemCorrections:
         """Turn the marked instructions: found ⇄ missing, present ⇄ absent.
 
         If none is marked, the one under the cursor is turned. Found again, one has its excerpts
-        back. The cursor stays on it if it is the only one. Raises Refused if nothing there answers
-        an instruction or nothing may be corrected, and Left if the person leaves.
+        back. The cursor stays on it if it is the only one. What the rules refuse is told and not
+        raised. Raises Refused if nothing there answers an instruction or nothing may be corrected.
+        Raises Left if no item is visible or the person leaves.
         """
         self._check()
         entries = self._items.turning()
@@ -176,9 +178,9 @@ class ItemCorrections:
 
         The words are the selected ones, for the item under the cursor; else they are asked for, for
         each marked item. If none are selected, an item that is denied already counts as left out
-        again, without a question. Raises Refused if nothing may be corrected, and for an item that
-        answers no instruction which can be denied. Raises Left if no item is visible or the person
-        leaves.
+        again, without a question. What the rules refuse is told and not raised. Raises Refused if
+        there is no item, if nothing may be corrected, and for an item that answers no instruction
+        which can be denied. Raises Left if no item is visible or the person leaves.
         """
         labels = self._items.labels
         row = self._items.row

@@ -308,13 +308,20 @@ class PairwiseKind(OverruledKind[PairwiseRubricTrait, Labels]):
         return super().carried(trait, labels, edit, anchor)
 
     def describe(self, edit: Any, before: str, after: str) -> str:
-        """Return what an edit did, in the past tense."""
+        """Return what an edit of the verdict or of an excerpt did, in the past tense.
+
+        `before` and `after` are the verdict, or the excerpt's text, before and after it; "" for
+        none.
+        """
         if isinstance(edit, ExcerptEdit):
             return edits.describe(edit, before, after)
         return super().describe(edit, before, after)
 
     def brief(self, edit: Any) -> str:
-        """Return the sort of an edit in a word or two."""
+        """Return the sort of an edit in a word or two.
+
+        For one of an excerpt it is what was done, as in "add evidence".
+        """
         if isinstance(edit, ExcerptEdit):
             return f"{edit.action} evidence"
         return super().brief(edit)
@@ -353,11 +360,11 @@ class PairwiseKind(OverruledKind[PairwiseRubricTrait, Labels]):
     def measure(self, trait: PairwiseRubricTrait, labels: Labels) -> Figures:
         """Return the win of one cell (1, ½ for a tie, 0) and whether its judge turned.
 
-        The win is that of the trace's own response, undefined without a verdict and if it
-        cannot be told. The turn is undefined unless both orders are known; its count is 0 then.
-        "Cannot tell" is counted only if the trait allows it. The verdict in words is the side
-        as a person sees it. The class is the name that files have, and is left out where there
-        is no win.
+        The win is that of the trace's own response, undefined without a verdict and if it cannot be
+        told. The turn is undefined unless both orders are known; its count is 0 then. "Cannot tell"
+        is counted only if the trait allows it. The words "verdict" and "better" are both the side
+        as a person sees it; there are none without a verdict. The word "class" is the name that
+        files have, and is left out where there is no win.
         """
         turned = float(labels.is_turned) if labels.orders else None
         counts = {TURNED: int(labels.is_turned)}

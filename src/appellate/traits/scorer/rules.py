@@ -715,7 +715,8 @@ def _shared(
 ) -> Iterator[Offsets]:
     """Yield the spans of words of a response that the target has too, in order.
 
-    Each is yielded as often as the target has it at most.
+    Each word is yielded as often as the target has it at most. `target_words` are in the normal
+    form of `words`, in which they are compared, and stay as they are.
     """
     remaining = target_words.copy()
     for token in _WORD.finditer(completion):
@@ -738,8 +739,10 @@ def pattern(completion: str, targets: Targets, scorer: Scorer) -> Score:
     """Return whether a group of the pattern's first match is a target, as a score.
 
     With `match_all` every group has to be. Without groups the match itself is compared. Case counts
-    unless the scorer ignores it. The value is C or I. Without a match it is I, there is no answer,
-    and `reason` is `UNREADABLE`. Raises Unmatched if the pattern takes too long.
+    unless the scorer ignores it. The value is C or I. The answer is what matched, with `match_all`
+    all targets joined. If nothing did, it is the only group, and None of several and with
+    `match_all`. Without a match of the pattern the value is I, there is no answer, and `reason` is
+    `UNREADABLE`. Raises Unmatched if the pattern takes too long.
     """
     comparison = _Wanted(targets, scorer.ignore_case, scorer.match_all)
     return _score_of_extracted(
@@ -754,8 +757,8 @@ def answer(completion: str, targets: Targets, scorer: Scorer) -> Score:
     """Return whether what follows the last ANSWER: is a target, as a score.
 
     Case does not count. `scorer.pattern` says how much is looked at: a letter, a word or the line.
-    The value is C or I. Without ANSWER: it is I and `reason` is `UNREADABLE`. Raises Unmatched if
-    it takes too long.
+    The value is C or I, and the answer is what follows. Without ANSWER: the value is I, there is no
+    answer, and `reason` is `UNREADABLE`. Raises Unmatched if it takes too long.
     """
     kind = scorer.pattern or ""
     return _score_of_extracted(
@@ -1022,9 +1025,10 @@ def score(
     """Return what a scorer says of a response, with the settings that inspect_ai has for it.
 
     `name` is the scorer's, `options` are its settings. `target` is what is right, or several texts
-    that are. `answer_fn` takes the answer out of the response, for f1 only. Raises ValueError for
-    an unknown scorer or setting, for a scorer that is no rule, and if nothing can be scored. Raises
-    Unmatched if a pattern takes too long.
+    that are. `choices` are those of the trace, for choice only. `answer_fn` takes the answer out of
+    the response, for f1 only. Raises ValueError for an unknown scorer or setting, for a scorer that
+    is no rule, for an `answer_fn` of another scorer or one that returns no text, and if there is
+    nothing to compare with. Raises Unmatched if a pattern takes too long.
     """
     trait = ScorerRubricTrait(name=name, scorer=name, **options)
     if trait.scorer in RULELESS or trait.is_graded:

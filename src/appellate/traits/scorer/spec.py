@@ -638,10 +638,11 @@ class ScorerRubricTrait(Scorer):
         return next((part for part in self.parts if part.key == key), None)
 
     def scored(self) -> dict[str, Any]:
-        """Return what scores depend on, to compare.
+        """Return what scores depend on, to compare: the settings by name, those of members nested.
 
         Versions with equal values are scored the same, if their descriptions are equal where a
-        judge grades.
+        judge grades. Left out are the name, description, summary and headline, which direction is
+        better, and which model grades.
         """
         texts = (
             "name",

@@ -60,9 +60,10 @@ def apply(
     """Return the labels after an edit, and what it changed, in words before and after it.
 
     What was not said is "nothing", a missing error "no error". Blank labels first get the good
-    verdict on every step. `labels` stay as they are. Raises Refused with what to do instead: if
-    nothing would change, for a verdict, error or outcome that the trait has not, and for an error
-    or an alternative of a step that is right.
+    verdict on every step; to give that verdict to a step of theirs is no refusal, although nothing
+    else changes. `labels` stay as they are. Raises Refused with what to do instead: if nothing
+    would change, for a verdict, error or outcome that the trait has not, and for an error or an
+    alternative of a step that is right or of which it cannot be told.
     """
     is_first = labels.is_blank
     if is_first:

@@ -392,7 +392,8 @@ def _in_order(step: StepLabel) -> tuple[int, str]:
 def row_of(step: StepLabel) -> dict[str, Any]:
     """Return the row of a step in a table: its number, fingerprint, verdict, and what else is said.
 
-    What is "" is left out, as an error that nobody named.
+    The keys are `step`, `step_sha`, `verdict`, `error`, `instead` and `rationale`. What is "" is
+    left out, as an error that nobody named.
     """
     row = {"step": step.no, "step_sha": step.sha, "verdict": step.verdict}
     return _row(

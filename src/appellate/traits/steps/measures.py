@@ -121,9 +121,11 @@ def measure(trait: StepsRubricTrait, labels: Labels) -> Figures:
     undefined if none is wrong. "outcome" is there only if the trait asks for it: 1 for the trait's
     first outcome, 0 for another, undefined if nobody said it or it cannot be told.
 
-    Counted are right, wrong, not right and judged steps, and answers that cannot be told if the
-    trait allows them. The words are the outcome, the first wrong step ("step 3") and its agent, and
-    the errors of steps that are not right, each once.
+    Counted are "right_steps", "wrong_steps", "steps_not_right" and "judged_steps", and the answers
+    that cannot be told if the trait allows them. The words are "ended", the outcome, also if it
+    cannot be told; "first_wrong" ("step 3") and the agent of that step; and "error_tag", the errors
+    of steps that are not right, each once, joined by commas. Words that nobody said are left out.
+    "outcome" is named as one that cannot be told if that was said, and "right" if no step counts.
     """
     told = [step for step in labels.steps if step.is_told]
     right_count = sum(step.is_right for step in told)
@@ -195,10 +197,11 @@ def majority(
 ) -> dict[str, Any]:
     """Return the table of what most members say, step by step, and of how the run ended.
 
-    Of equal votes the first member's counts. A step that a member does not name is right to it.
-    Steps that are right by the vote are left out; the others are in the order of their numbers.
-    What else is said of a step is of the first member with that verdict. How many steps were seen
-    is what the first member says. `tables` are those of the members, at least one.
+    It has `steps`, and `outcome` and `seen` if they are known. Of equal votes the first member's
+    counts. A step that a member does not name is right to it. Steps that are right by the vote are
+    left out; the others are in the order of their numbers. What else is said of a step is of the
+    first member with that verdict. How many steps were seen is what the first member says. `tables`
+    are those of the members, at least one.
     """
     rows_of_members: list[Mapping[tuple[int, str], Table]] = []
     named: dict[tuple[int, str], None] = {}

@@ -335,7 +335,8 @@ class StepRows(NamedItems):
     def to_next_not_right(self) -> str:
         """Go to the next step that is not right, after the last to the first; return "".
 
-        Returns why that is not possible if there is none.
+        Steps that the run has not, or has with other words, come after its own. Returns a sentence
+        that every step is right if there is none, and for a cell without labels.
         """
         all_right_text = f"Every step is {self.trait.good}."
         if not self.is_labelled:

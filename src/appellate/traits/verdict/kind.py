@@ -300,8 +300,10 @@ class VerdictKind(TraitKind[T, V, E], Answering[T, V, E]):
         """Return the verdict as a number and in words, with other counts.
 
         Yes is 1 and no 0, a class is its index, or 1 for its own share and 0 for that of each other
-        class where none is better. The number is undefined if there is no verdict or
-        it cannot be told; without a verdict there are no words either.
+        class where none is better. The number is undefined if there is no verdict or it cannot be
+        told; the latter is named, and counted if the trait allows it. The word "verdict" is there
+        for any verdict, also for "cannot tell". The same word is there as "class" for a class, and
+        as `SHARE_OF_CLASS` too where none is better. Without a verdict there are no words.
         """
         names = _measure_names(trait)
         counts = dict(self.counts(labels))
