@@ -303,8 +303,8 @@ def shared(
     `prompt`, `response` and `material` are the rows that each needs. The prompt gets up to a third.
     An open material gets `least` rows, or half of what the prompt leaves if that is fewer. It gets
     more, up to what it needs, if the response leaves rows free. What is free after that goes to a
-    prompt that needs more; at least `LEAST` rows stay for a response that needs fewer. With `least`
-    0 no material is open, and it gets 0 rows.
+    prompt that needs more; for this a response counts as needing at least `LEAST` rows. With
+    `least` 0 no material is open, and it gets 0 rows.
     """
     prompt_rows = min(prompt, rows // PROMPT)
     material_rows = min(least, (rows - prompt_rows) // 2)
