@@ -86,8 +86,10 @@ def tasks_of(row: Row) -> Iterator[Row]:
     """Yield a Label Studio task once for each chat in it, as a task with the labels of that chat.
 
     A chat differs if an annotation or prediction added messages. A task without added messages is
-    yielded as it is. If there are several chats, one with added messages has the id of who added
-    them behind the task's. The row is not changed.
+    yielded as it is. Otherwise its cancelled annotations are left out, and each task has the
+    messages of its chat in the column of the chat, which is "messages" if the task has none. If
+    there are several chats, one with added messages has the id of the annotation or prediction that
+    added them behind the task's. The row is not changed.
     """
     conversations = _conversations(row)
     if not conversations:

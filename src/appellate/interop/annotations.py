@@ -49,8 +49,9 @@ def record(row: Row, head: str, names: Mapping[str, Sequence[str]]) -> Row:
     the column names that count as each; the first that the table has is taken. Without a response
     column, a column that holds a chat gives messages and the assistant's last words as response.
     Without a chat, the response is the text that Label Studio's annotations are about, else the
-    column `text`, else the only text; with none of these there is no "response". A text that is
-    only the address of an image or a sound does not count.
+    column `text`, else the only text; with none of these there is no "response". There is none
+    either if the response column holds None. A text that is only the address of an image or a sound
+    does not count.
 
     The record also has "id", and "metadata" with all other columns and the row's `meta` and
     `metadata`. Empty values are left out, except for an empty response. `row` is not changed.
@@ -94,8 +95,10 @@ def record(row: Row, head: str, names: Mapping[str, Sequence[str]]) -> Row:
 def _with_conversation(traced: Row, messages: Sequence[Row]) -> Row:
     """Return a copy of a trace's record with a chat's messages, and the assistant's last words.
 
-    The chat is of Label Studio. If a speaker has no role, as "Alice" in a dialogue of people, there
-    are no messages: the response is the whole dialogue, a line for each message.
+    The chat is of Label Studio. `messages` are a copy of the list, also if it is empty, and
+    `response` is "" if the assistant says nothing. If a speaker has no role, as "Alice" in a
+    dialogue of people, there are no messages: the response is the whole dialogue, a line for each
+    message.
     """
     if not has_roles(messages):
         return with_response(traced, transcript(messages))

@@ -793,9 +793,11 @@ class _Verdicts:
     def of_people(self) -> list[PersonVerdict]:
         """Return the verdict of each person on the claims, in the order of the list's people.
 
-        A person who labelled no claim yes or no gives no verdict. One who used an unknown word
-        gives a verdict whose value is a sentence about that, so that it is refused later as a
-        value.
+        Its value has the lists "tp", "fp", "fn", "tn" and "items", filled as for the judge's
+        verdict: a yes is in "tp", a no in "fp" and "fn", but of a reference in "fn" only. A claim
+        that a person left blank has the judge's label. A person who labelled no claim yes or no
+        gives no verdict. One who used an unknown word gives a verdict whose value is a sentence
+        about that, so that it is refused later as a value.
         """
         verdicts: list[PersonVerdict] = []
         for index, name in enumerate(self._list.people):
@@ -807,10 +809,10 @@ class _Verdicts:
     def _of_person(self, index: int, name: str) -> PersonVerdict | None:
         """Return the verdict of the list's person at `index` (from 0), who is called `name`.
 
-        Its value has lists as that of the judge. If one of their labels is an unknown word, the
-        value is a sentence about that instead, and has no time. Otherwise None if they labelled no
-        claim yes or no. A claim that they left blank has the judge's label in their verdict. The
-        time is the latest of their labels.
+        Its value has the lists "tp", "fp", "fn", "tn", and "items" that link them to instructions.
+        If one of their labels is an unknown word, the value is a sentence about that instead, and
+        has no time. Otherwise None if they labelled no claim yes or no. A claim that they left
+        blank has the judge's label in their verdict. The time is the latest of their labels.
         """
         theirs = [claim.people[index] for claim in self._claims]
         wrong = _unknown_label_sentence(

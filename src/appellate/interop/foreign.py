@@ -389,14 +389,19 @@ class _Values:
 
     @property
     def are_letters(self) -> bool:
-        """Whether they may be Inspect's letters."""
+        """Whether there are words among the values, and all are Inspect's letters C, P, I or N.
+
+        Numbers and bools beside them do not count.
+        """
         return bool(self.words) and self.words.keys() <= LETTERS
 
     @property
     def are_surely_letters(self) -> bool:
-        """Whether a trait's values are letters of Inspect's scorers, with a C or an I among them.
+        """Whether all words among a trait's values are Inspect's letters, and a C or an I is there.
 
-        P and N alone may be positive and negative. For files that name no scorer of Inspect.
+        The letters are C, P, I and N. Numbers and bools beside them do not count; without words it
+        is False. P and N alone may be positive and negative. For files that name no scorer of
+        Inspect.
         """
         return self.are_letters and not self.words.keys().isdisjoint(SURE_LETTERS)
 

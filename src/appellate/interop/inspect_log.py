@@ -550,9 +550,11 @@ def edited(source: Path, cells: Sequence[RuledCell], target: Path) -> tuple[int,
     """Write a copy of an Inspect log with people's verdicts as edits of its scores.
 
     Returns how many edits were added, and a text on what is lost: "nothing" if nothing is. Cells
-    that the log has no sample or score for are left out, as are edits that it has already. Metrics
-    are computed anew if Inspect alone can do so. `source` is not changed, and `target` is replaced
-    in one step. Raises Unusable if `target` is the log itself, and without the extra `inspect`.
+    that the log has no sample or score for are left out, as are edits that it has already; the copy
+    is written also if none is left. Metrics are computed anew if Inspect alone can do so. `source`
+    is not changed, and `target` is replaced in one step. Raises Unusable if `target` is the log
+    itself, and without the extra `inspect`. What Inspect raises for a log that it cannot read
+    passes through.
     """
     if target.exists() and target.samefile(source):
         raise unusable(str(target), "this is the log itself", "name another file")

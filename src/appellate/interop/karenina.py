@@ -335,7 +335,8 @@ class _Classes:
 def _traits_of_definition(definition: Row) -> dict[str, ForeignTrait]:
     """Return the LLM, regex and metric traits that a rubric of Karenina defines, by name.
 
-    {} if it defines none. Of two traits with one name the later list's counts.
+    {} if it defines none. Of two traits with one name the later list's counts. Raises KeyError for
+    a trait without a name.
     """
     traits: dict[str, ForeignTrait] = {}
     for key in ("llm_traits", "regex_traits", "metric_traits"):

@@ -134,8 +134,8 @@ def joined(test_set: Rows, verdicts: Rows) -> ForeignFile:
     """Return what PandaLM's test set holds, with a judge's verdicts from another file, by `idx`.
 
     `test_set` is read at each pass, and `verdicts` once here and held in memory. A pair without a
-    verdict has none; a verdict without a pair is ignored. Raises KeyError for a verdict without
-    `idx`.
+    verdict has none; a verdict without a pair is ignored, and of several on one pair the last
+    counts. Raises KeyError for a verdict without `idx`.
     """
     by_id = {str(row["idx"]): row for row in verdicts()}
 
@@ -561,7 +561,8 @@ def _arena_trace(row: Row, number: int) -> ForeignTrace:
     Who voted is `judge`, else "arena"; a name that begins with "gpt" is a model's, and its vote
     failed if it names no side. A person's such vote is left out. The response is that of model a.
     Conversations end with the turn that was voted on, if the row says which; the question is their
-    first message. `number` is part of the id. Raises KeyError for a missing column.
+    first message. `number` is part of the id. Raises KeyError for a missing column, IndexError for
+    an empty conversation, and ValueError for one that is a text but no JSON.
     """
     turns = row.get("turn") or 1
     sides = []

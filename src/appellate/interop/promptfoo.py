@@ -903,9 +903,10 @@ def _text(output: object) -> str:
 
 
 def _first_line(text: object) -> str:
-    """Return the first line with a word of an error, without blanks before it; "" for None or none.
+    """Return the first line with a word of an error, without blanks before it.
 
-    An error that is no text is written out as `str` does.
+    An error that is no text is written out as `str` does. "" for a text of only blanks, and for
+    what counts as false: None, 0, False and empty tables or lists.
     """
     lines = str(text or "").strip().splitlines()
     if lines:

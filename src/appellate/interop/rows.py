@@ -132,10 +132,11 @@ def value_text(value: object) -> str:
 def _langfuse_row(cell: RuledCell) -> Row:
     """Return a signed-off cell as Langfuse takes a score: one row.
 
-    A bool is 0 or 1 (BOOLEAN), a word or a table as JSON CATEGORICAL, anything else NUMERIC,
-    perhaps None. The comment is why the person ruled so, and our other values are in the metadata.
-    If the trace's metadata names a trace, the answer was an observation in that, and the trace's id
-    is the observation's.
+    The `value` of a bool is 0 or 1 (its `dataType` is BOOLEAN), of a word the word and of a table
+    JSON (CATEGORICAL), and of anything else the number, perhaps None (NUMERIC). The `name` is the
+    trait's, and the `comment` is why the person ruled so. Our other values are in the `metadata`.
+    The `traceId` is the trace's id. But if the trace's metadata names a trace, the answer was an
+    observation in that: that one is the `traceId`, and the trace's id is the `observationId`.
     """
     value = cell.value
     kind = "NUMERIC"
@@ -163,9 +164,11 @@ def _langfuse_row(cell: RuledCell) -> Row:
 def _phoenix_row(cell: RuledCell) -> Row:
     """Return a signed-off cell as Phoenix takes an annotation of a span, by a human.
 
-    The span is the trace's id. The label is a word ("yes" or "no" for a bool), None for a number;
-    the score is a number (1.0 or 0.0 for a bool), None for a word. Our other values are in the
-    metadata.
+    The keys are `span_id`, which is the trace's id, `name`, `annotator_kind`, `result`, `metadata`
+    and `identifier`, which is who ruled. `result` has the verdict: its `label` is a word ("yes" or
+    "no" for a bool, JSON for a table), None for a number; its `score` is a number (1.0 or 0.0 for a
+    bool), None for a word; its `explanation` is why the person ruled so. Our other values are in
+    the metadata.
     """
     return {
         "span_id": cell.trace.id,
@@ -184,8 +187,9 @@ def _phoenix_row(cell: RuledCell) -> Row:
 def _mlflow_row(cell: RuledCell) -> Row:
     """Return a signed-off cell as MLflow takes an assessment of a trace, by a human.
 
-    The value is the person's verdict as it is. The metadata has our other values, as texts; those
-    that are None are left out.
+    The keys are `trace_id`, `name` for the trait, `value`, `rationale`, `source` with who ruled,
+    and `metadata`. The value is the person's verdict as it is, also as a bool or None. The metadata
+    has our other values, as texts; those that are None are left out.
     """
     return {
         "trace_id": cell.trace.id,
@@ -204,8 +208,9 @@ def _mlflow_row(cell: RuledCell) -> Row:
 def _langsmith_row(cell: RuledCell) -> Row:
     """Return a signed-off cell as LangSmith takes feedback on a run.
 
-    The run is the trace's id. The score is a number (1.0 or 0.0 for a bool), None for a word. The
-    value is a word ("yes" or "no" for a bool), None for a number. Our other values are in
+    The `run_id` is the trace's id, and the `key` is the trait. The `score` is a number (1.0 or 0.0
+    for a bool), None for a word. The `value` is a word ("yes" or "no" for a bool, JSON for a
+    table), None for a number. The `comment` is why the person ruled so. Our other values are in
     `source_info`.
     """
     return {

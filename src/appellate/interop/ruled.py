@@ -90,7 +90,7 @@ class RuledCell(Struct, frozen=True):
 
     @property
     def judge_value(self) -> Any:
-        """The judge's verdict; None where there is none."""
+        """The judge's verdict, of the same sorts as `value`; None where there is none."""
         return self._value(self.judged, "judge_")
 
     def _value(self, labels: Row, side: str) -> Any:
@@ -120,17 +120,26 @@ class RuledCell(Struct, frozen=True):
 
     @property
     def score(self) -> float | None:
-        """The person's verdict as a number; None of a class or letter."""
+        """The person's verdict as a number, 1.0 or 0.0 for a bool.
+
+        None of a class, a letter or a table, and of no verdict.
+        """
         return _as_number(self.value)
 
     @property
     def label(self) -> str:
-        """The person's verdict as a word; a table of several as JSON."""
+        """The person's verdict as a word: "yes" or "no" for a bool, JSON for a table of several.
+
+        "" for a number, and of no verdict.
+        """
         return _as_word(self.value)
 
     @property
     def judge_score(self) -> float | None:
-        """The judge's verdict as a number; None of a class or letter, and of no verdict."""
+        """The judge's verdict as a number, 1.0 or 0.0 for a bool.
+
+        None of a class, a letter or a table, and of no verdict.
+        """
         return _as_number(self.judge_value)
 
     @property

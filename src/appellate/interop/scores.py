@@ -133,7 +133,9 @@ def _telemetry(row: Row) -> Verdict | None:
 
     `row` is the event or its attributes. The value is the score, or a bool if the label beside it
     is "yes" or "no"; without a score the label, which may be a table as JSON. It is a person's if
-    `appellate.by` names one, with all labels, else a judge's. Raises KeyError without a name.
+    `appellate.by` names one, with all labels and the time, else that of the judge "evaluation".
+    Raises KeyError without a name, and ValueError if there is no score and a label that begins with
+    "{" is no JSON.
     """
     event = row.get("attributes") or row
     value = cell_value(event.get("gen_ai.evaluation.score.value"))
@@ -162,7 +164,8 @@ def _judged_in_telemetry(row: Row) -> JudgeVerdict | None:
     """Return the judge's verdict in a row of our own export for OpenTelemetry; None without one.
 
     Such rows have a person's verdict (`appellate.by`) and beside it the judge's labels or value.
-    None without a person's, and without either. Raises KeyError without a name.
+    None without a person's, and without either. Raises KeyError without a name, and ValueError for
+    a value that begins with "{" and is no JSON.
     """
     event = row.get("attributes") or row
     labels = _whole_labels(event.get("appellate.judge_labels"))
@@ -281,10 +284,12 @@ def joined(answers: ForeignFile, rows: Iterable[Row], form: Scores) -> ForeignFi
 
     `rows` are the scores, read once and held in memory, and `form` their tool's. A score goes to
     the answer whose id, or an id in its metadata, is the first of the score's ids that is known.
-    All answers are read once for that. Scores of no answer, and rows that are no verdict, are left
-    out and counted in `lost`; it also names what rows that Appellate itself exported do not hold.
-    The notes are those of the answers. The copy has neither a rubric that the answers' file had,
-    nor the errors that were kept for a table without a column of ids or verdicts.
+    One that names an epoch goes only to that epoch of the answer; if there is none, it is left out
+    without being counted. All answers are read once for that. Scores of no answer, and rows that
+    are no verdict, are left out and counted in `lost`; it also names what rows that Appellate
+    itself exported do not hold. The notes are those of the answers. The copy has neither a rubric
+    that the answers' file had, nor the errors that were kept for a table without a column of ids or
+    verdicts.
     """
     answer_names: set[str] = set()
     for trace in answers.traces():

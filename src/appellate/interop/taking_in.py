@@ -751,10 +751,11 @@ class _TraitPlace(NamedTuple):
 
 
 def _traits_in(table: Row) -> dict[_TraitPlace, RubricTrait]:
-    """Return all traits in a rubric's table, by question and name.
+    """Return all traits in a rubric's table, in its order, by the question's id and the trait's name.
 
-    `table` is the rubric as its file has it. A question's trait is there twice: also under "" as
-    question, unless an earlier trait has its name there.
+    `table` is the rubric as its file has it. The id is "" for a trait of all questions. A
+    question's trait is there twice: also under "", unless an earlier trait has its name there.
+    Raises KeyError for a trait without a name.
     """
     traits: dict[_TraitPlace, RubricTrait] = {}
     for part in (table, *table.get("questions", ())):

@@ -167,7 +167,8 @@ class WrappedRow:
 
         What is there only under the cursor is left out. If the row is cut, its text comes first,
         and one line is left to the other paragraphs. Where these are seen elsewhere, a text of
-        several lines may take that one, too.
+        several lines may take that one, too. The list may be one that is kept, and must not be
+        changed.
         """
         if most >= self.height:
             return self.whole()[: self.height]

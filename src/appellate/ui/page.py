@@ -896,7 +896,7 @@ class TextPage:
     def cell_of(self, row: int, offset: int) -> int:
         """Return the cell, from 0, of a row at which the character at an offset is drawn.
 
-        After the row's last character it is the row's width.
+        After the row's last character it is the row's width, without blanks at its end.
         """
         for character_offset, cell in self._places(row):
             if character_offset >= offset:
@@ -904,14 +904,14 @@ class TextPage:
         return self._width(row)
 
     def _width(self, row: int) -> int:
-        """Return how many cells a row takes."""
+        """Return how many cells a row takes, with its marks but without the blanks at its end."""
         return sum(cell_width(run.shown) for run in self.runs(row))
 
     def offset_at(self, row: int, cell: int) -> int:
         """Return the offset of the character that is drawn at a cell, from 0, of a found row.
 
-        On a mark it is the character before it, and after the last character the row's end. It is
-        never a combining character.
+        On a mark it is the character before it. After the last character that is no blank it is the
+        row's end, before its newline. It is never a combining character.
         """
         start, end = self._drawn(row)
         if cell >= self._width(row):

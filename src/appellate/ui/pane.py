@@ -182,6 +182,7 @@ class KindPane(ShownCell, Vertical):
     def action_act(self, key_id: str) -> None:
         """Do what the pane's key with an id does; a correction that is refused is explained.
 
+        A correction is run up to its first question, as a coroutine that the answers continue.
         Raises StopIteration if the pane has no such key. A key without an act does nothing.
         """
         key = next(key for key in self.KEYS if key.id == key_id)
@@ -195,8 +196,8 @@ class KindPane(ShownCell, Vertical):
     def begin(self, conversation: Conversation) -> None:
         """Run a coroutine up to its first question, or to its end.
 
-        If it is refused, now or after an answer, the reason is said to the person. Other errors
-        pass through.
+        If it is refused, now or after an answer, the reason is said to the person. `Left` only ends
+        it. Other errors pass through, and those after an answer to whoever gives that.
         """
         begin(self._refusable(conversation))
 

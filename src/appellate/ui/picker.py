@@ -343,6 +343,7 @@ class Picker(FramedBox[str | None]):
     async def picked(self, app: App[Any]) -> str:
         """Open the list over `app`, and return the key of the choice picked.
 
+        For typed words that are an answer themselves it is these words, without blanks around them.
         Raises `Left`, which ends the coroutine that asked, if the person leaves the list.
         """
         key = await self.open(app)

@@ -437,8 +437,8 @@ class LinePrompt(Widget):
     ) -> PendingAnswer[str]:
         """Show the line, take the focus, and return the pending answer: what is typed at Enter.
 
-        A question that is still open is left first: `Left` is raised in the coroutine that asked
-        it.
+        If the person leaves with Esc, `Left` is raised in the coroutine that awaits the answer. A
+        question that is still open is left first, with `Left` in the coroutine that asked it.
 
         - `purpose`: earlier answers for the same purpose can be chosen; "" keeps none.
         - `label`: the question, which stands before the line, cut at half of the screen.
@@ -611,8 +611,8 @@ class Confirm(Static, can_focus=True):
     def ask(self, question: str) -> PendingAnswer[bool]:
         """Show the question, take the focus, and return the pending answer: whether it was yes.
 
-        A question that is still open is left first: `Left` is raised in the coroutine that asked
-        it.
+        The keys for yes and no answer, and Esc is no; Enter does not answer. A question that is
+        still open is left first: `Left` is raised in the coroutine that asked it.
         """
         self.answer.leave()
         self.answer = PendingAnswer()

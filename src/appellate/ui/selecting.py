@@ -103,8 +103,9 @@ def whole_words(text: str, start: int, end: int) -> Stretch:
 def sentence_at(text: str, offset: int) -> Stretch | None:
     """Return the sentence at `offset`, without the white space around it.
 
-    At white space it is the next sentence. No sentence goes over a line's end, or further than
-    `REACH` characters to either side. None is returned if only white space follows.
+    At white space it is the next sentence, which may be on a later line. No sentence goes over a
+    line's end. In a long line it is cut `REACH` characters after `offset`, and at white space from
+    one to two times `REACH` before. None is returned if only white space follows.
     """
     visible = re.compile(r"\S").search(text, offset)
     if visible is None:
@@ -162,10 +163,11 @@ def trimmed(text: str, start: int, end: int) -> Stretch:
 
 
 def _line(text: str, offset: int) -> Stretch:
-    """Return the line around an offset, without its newline.
+    """Return the line around an offset, as its start and end, without its newline.
 
-    Of a line that goes further than `REACH` characters before or after the offset, it is the part
-    within these; that begins after white space.
+    At a newline it is the line that ends there. A line is cut at `REACH` characters after the
+    offset. One that begins more than `REACH` characters before it is cut there, too, or further
+    back, so that the part begins after white space; it begins at most twice `REACH` before.
     """
     low = max(offset - REACH, 0)
     high = min(offset + REACH, len(text))

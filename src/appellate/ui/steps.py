@@ -175,7 +175,8 @@ class StepsInView:
     def keep_unfolded(self, visible: "Stretch") -> None:
         """Keep unfolded from now on the steps that are so and whose foldable end is in `visible`.
 
-        So nothing that a person can see folds by itself. `visible` is a stretch of the text.
+        So nothing that a person can see folds by itself in later calls of `fold_all_but`. `visible`
+        is a stretch of the text.
         """
         hidden = {fold.step_no for fold in self.folded}
         for fold in self._over(visible):
@@ -234,7 +235,7 @@ class StepsInView:
         return max(index, 0)
 
     def last_users(self) -> Step | None:
-        """Return the last step that is plain words of a user, or None if there is none."""
+        """Return the last step that is a user's plain words, and no call or thought; None for none."""
         for step in reversed(self.steps):
             if step.turn.role == USER and not step.turn.does:
                 return step

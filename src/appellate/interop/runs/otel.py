@@ -71,7 +71,10 @@ def knows(spans: Sequence[Span]) -> bool:
 
 
 def read(spans: Sequence[Span], stem: str) -> ForeignFile:
-    """Return the runs that OpenTelemetry's spans tell; `stem` names a trace without an id."""
+    """Return the runs that OpenTelemetry's spans tell; `stem` names a trace without an id.
+
+    Reading its traces raises NothingSaid if no span has messages.
+    """
     return span_runs.read(spans, stem, FORM, MAPPING, words_of)
 
 
