@@ -288,9 +288,10 @@ def read_graded(rows: Callable[[], Iterable[Row]]) -> ForeignFile:
     def traces() -> Iterator[ForeignTrace]:
         """Yield a trace with HealthBench's one verdict for each row, a failed one without a grade.
 
-        The id is the prompt's with the model's name behind it, and the cluster is the prompt. Reads
-        the rows anew. Raises KeyError for a row without `prompt_id`, `model_response` or
-        `criteria_met`.
+        The id is the prompt's with the model's name behind it, and the cluster is the prompt. The
+        epoch is the rollout's index, 0 without one. A row whose response is None gives no
+        "response". Reads the rows anew. Raises KeyError for a row without `prompt_id`,
+        `model_response` or `criteria_met`, and ValueError for an index that is no number.
         """
         for row in rows():
             prompt = str(row["prompt_id"])

@@ -137,5 +137,5 @@ def _after_blank(text: str, offset: int) -> int:
 
 
 def _written(value: Any) -> str:
-    """A value as text: 1 is not True there, and NaN is NaN."""
+    """Return a value as JSON text, by which two are compared: 1 is not True, and NaN is NaN."""
     return json.dumps(value)

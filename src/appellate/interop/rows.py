@@ -101,7 +101,10 @@ def _further_values(cell: RuledCell) -> Row:
 
 
 def _evidence_json(cell: RuledCell) -> str:
-    """Return the words that a verdict is based on, and their places, as JSON; "" for none."""
+    """Return what a person's verdict is based on as a JSON list; "" for nothing.
+
+    It has a table for each place, with its `text` and where it is.
+    """
     if not cell.evidence:
         return ""
     return json.dumps(cell.evidence, ensure_ascii=False)

@@ -792,7 +792,8 @@ def _deepeval_verdicts(row: Row) -> Iterator[JudgeVerdict]:
 def _langfuse_verdicts(row: Row) -> Iterator[JudgeVerdict | PersonVerdict]:
     """Yield the verdicts of the scores in a row of Langfuse: in its trace, else in its `scores`.
 
-    Scores that are no verdict (`scores.langfuse`), as texts, are left out.
+    A score whose source is ANNOTATION is a person's, any other is that of the judge "langfuse".
+    Scores of type TEXT, and those without a value, are left out.
     """
     score_rows = table_at(row, "trace").get("scores") or row.get("scores")
     return filter(None, map(scores.langfuse, _listed(score_rows)))

@@ -751,7 +751,7 @@ class _TraitPlace(NamedTuple):
 
 
 def _traits_in(table: Row) -> dict[_TraitPlace, RubricTrait]:
-    """Return all traits in a rubric's table, in its order, by the question's id and the trait's name.
+    """Return all traits in a rubric's table, in its order, by their question's id and their name.
 
     `table` is the rubric as its file has it. The id is "" for a trait of all questions. A
     question's trait is there twice: also under "", unless an earlier trait has its name there.

@@ -496,7 +496,7 @@ class DockedText(TextView):
         self.reveal_selected()
 
     def close(self) -> None:
-        """Close the text, forget what it showed, and end its search."""
+        """Close the text, forget what it showed, and end its search; `Closed` is not posted."""
         self.end_search()
         self.display = self.is_open = False
         self._lay_out(())

@@ -195,7 +195,10 @@ class FigureList(CountedLines):
         return (self.size.width or USUAL) - EDGE
 
     def _wrapped_text(self, text: str, width: int) -> list[str]:
-        """Return a text, with the person's own keys in it, as lines of at most `width` columns."""
+        """Return a text, with the person's own keys in it, as lines of at most `width` columns.
+
+        [] for a text of only blanks.
+        """
         in_persons_keys = in_own_keys(text, self.app)
         return wrap(spelt(in_persons_keys, self.marks), width)
 
@@ -222,7 +225,10 @@ class FigureList(CountedLines):
 
     @property
     def figure(self) -> ShownFigure | None:
-        """The figure under the cursor; None on the name of a row, and outside tables."""
+        """The figure under the cursor.
+
+        None on the name of a row, on the titles and notes of a table, and outside tables.
+        """
         focus = self.focus_in(self.cursor.section)
         if self.here is None or focus is None or focus < 0:
             return None

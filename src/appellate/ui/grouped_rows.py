@@ -110,7 +110,8 @@ class GroupedLines(RowCursor[Thing], Lines):
         """Put the cursor on the first row of the group that is `by` groups further on.
 
         After the last group comes the first, and before the first the last; groups without rows
-        count. No message is posted. Without groups nothing happens.
+        count. No message is posted. Without groups nothing happens. Raises ValueError if no group
+        has the cursor's key, as may be while only one is shown.
         """
         keys = [group.key for group in self.groups]
         if not keys:

@@ -189,7 +189,10 @@ def twins() -> dict[str, str]:
 
 
 def in_quotes(text: str, marks: Marks) -> str:
-    """Return a text between quotation marks that the terminal can draw."""
+    """Return a text between quotation marks that the terminal can draw; the text stays as it is.
+
+    They are curly, or straight ones with marks of ASCII.
+    """
     if marks.raises:
         return f"“{text}”"
     return f'"{text}"'

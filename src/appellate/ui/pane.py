@@ -197,7 +197,7 @@ class KindPane(ShownCell, Vertical):
         """Run a coroutine up to its first question, or to its end.
 
         If it is refused, now or after an answer, the reason is said to the person. `Left` only ends
-        it. Other errors pass through, and those after an answer to whoever gives that.
+        it. Other errors pass through: after an answer, to whoever gives that answer.
         """
         begin(self._refusable(conversation))
 

@@ -189,7 +189,10 @@ class RowCursor(Generic[Thing]):
         self._index = index
 
     def step(self, by: int) -> None:
-        """Move the cursor by some things, across groups; it stops at either end."""
+        """Move the cursor by some things, across groups; it stops at either end.
+
+        Nothing is drawn here.
+        """
         last = len(self.every) - 1
         position = max(self.at + by, 0)
         self.step_to(min(position, last))

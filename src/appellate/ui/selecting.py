@@ -337,7 +337,10 @@ class Selecting(Struct, frozen=True):
         return dragged(text, self.start, offset)
 
     def stretch(self, text: str) -> Stretch | None:
-        """Return what is selected, without white space at its ends; None if only white space is."""
+        """Return the start and end of what is selected, without white space at its ends.
+
+        None if only white space is selected.
+        """
         start, end = trimmed(text, self.start, self.end)
         if start >= end:
             return None

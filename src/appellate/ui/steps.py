@@ -235,7 +235,7 @@ class StepsInView:
         return max(index, 0)
 
     def last_users(self) -> Step | None:
-        """Return the last step that is a user's plain words, and no call or thought; None for none."""
+        """Return the last step that is a user's plain words, no call or thought; None for none."""
         for step in reversed(self.steps):
             if step.turn.role == USER and not step.turn.does:
                 return step

@@ -474,7 +474,10 @@ class TextView(SteadyView, can_focus=True, inherit_bindings=False):
         return True
 
     def _keep_unfolded(self) -> None:
-        """Keep the visible steps unfolded, whatever unfolded them."""
+        """Keep the visible steps unfolded in later foldings, whatever unfolded them; nothing is drawn.
+
+        Does nothing for a text that is no conversation.
+        """
         if self.steps is not None:
             self.steps.keep_unfolded(self.in_sight)
 

@@ -55,7 +55,10 @@ def knows(spans: Sequence[Span]) -> bool:
 
 
 def read(spans: Sequence[Span], stem: str) -> ForeignFile:
-    """Return the runs that spans of OpenInference tell; `stem` names a trace without an id."""
+    """Return the runs that spans of OpenInference tell; `stem` names a trace without an id.
+
+    Reading its traces raises NothingSaid if no trace has messages or a root's output.
+    """
     return span_runs.read(spans, stem, FORM, MAPPING, words_of)
 
 

@@ -73,7 +73,7 @@ def knows(spans: Sequence[Span]) -> bool:
 def read(spans: Sequence[Span], stem: str) -> ForeignFile:
     """Return the runs that OpenTelemetry's spans tell; `stem` names a trace without an id.
 
-    Reading its traces raises NothingSaid if no span has messages.
+    Reading its traces raises NothingSaid if no trace has messages or a root's output.
     """
     return span_runs.read(spans, stem, FORM, MAPPING, words_of)
 
@@ -81,7 +81,8 @@ def read(spans: Sequence[Span], stem: str) -> ForeignFile:
 def words_of(span: Span) -> SpanWords:
     """Return what a span says by OpenTelemetry's names, or by Traceloop's, ADK's, Pydantic AI's.
 
-    It has the kind, messages, tool, agent and model; what the span lacks is empty.
+    It has the kind, messages, tool, agent and model; what the span lacks is empty. A tool is there
+    for any span, also for one whose kind is not `TOOL_USE`.
     """
     attributes = span.attributes
     messages = _messages(span)

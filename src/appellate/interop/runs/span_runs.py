@@ -46,8 +46,9 @@ def read(
     """Return the runs in a file's spans, one for each agent of each trace.
 
     `words_of` says what a span says, and `form` and `mapping` describe the file. `stem` names a
-    trace without an id. Traces without recorded messages are left out, which the notes tell once
-    traces were read. Reading the traces raises NothingSaid if no trace has any.
+    trace without an id. A trace without recorded messages is one run of its root's input and
+    output; without an output it is left out, which the notes tell once traces were read. Reading
+    the traces raises NothingSaid if there is no run at all.
     """
     silent: list[str] = []
 
