@@ -474,9 +474,9 @@ class TextView(SteadyView, can_focus=True, inherit_bindings=False):
         return True
 
     def _keep_unfolded(self) -> None:
-        """Keep the visible steps unfolded in later foldings, whatever unfolded them; nothing is drawn.
+        """Keep the visible steps unfolded in later foldings, whatever unfolded them.
 
-        Does nothing for a text that is no conversation.
+        Nothing is drawn. Does nothing for a text that is no conversation.
         """
         if self.steps is not None:
             self.steps.keep_unfolded(self.in_sight)
