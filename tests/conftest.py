@@ -24,8 +24,8 @@ appellate.traits.__path__.append(str(KINDS))
 sys.path.append(str(KINDS))  # and in the processes that a run of a judge starts
 
 os.environ["TERM"] = "xterm-256color"  # whatever the tests are run from
-for multiplexer in ("TMUX", "STY"):
-    os.environ.pop(multiplexer, None)
+for name in ("TMUX", "STY", "NO_COLOR"):
+    os.environ.pop(name, None)
 for setting in [name for name in os.environ if name.startswith("APPELLATE_")]:
     del os.environ[setting]  # settings of whoever runs the tests
 os.environ["APPELLATE_CONFIG"] = NO_SETTINGS

@@ -14,7 +14,6 @@ __all__ = ["golden"]
 @pytest.fixture(autouse=True)
 def _no_settings(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("APPELLATE_CONFIG", str(tmp_path / "no-settings"))
-    monkeypatch.delenv("NO_COLOR", raising=False)
 
 
 @pytest.fixture
