@@ -82,6 +82,21 @@ async def test_looks_are_planned_on_the_page_until_the_first_verdict(tmp_path):
         await at.press("escape", "escape")
 
 
+@pytest.mark.slow
+async def test_a_look_that_the_disk_refuses_is_recorded_with_the_next_numbers(tmp_path):
+    with sampled(tmp_path, ruled=40, bars=[("yes>=.2", [20, 40])]) as made:
+        made.save()
+    async with sitting(tmp_path) as at:
+        database = at.bench.workspace.db
+        database.execute("PRAGMA query_only = 1")
+        await at.press("S", "tab")
+        await at.until(lambda: "Bars" in everything(at))
+        assert facts(at, Looked) == []
+        database.execute("PRAGMA query_only = 0")
+        await at.press("escape", "c", "x", "enter", "S")
+        await at.until(lambda: facts(at, Looked))
+
+
 async def test_without_a_sample_the_page_says_how_to_draw_one(tmp_path):
     async with sitting(tmp_path) as at:
         await at.press("S", "tab")

@@ -97,5 +97,25 @@ async def test_a_cell_is_looked_at_when_it_is_opened_and_every_cell_when_the_fil
         assert [row.suspect for row in workspace.cells.rows(0, 9)] == [0, 0, 2]
 
 
+@pytest.mark.slow
+async def test_a_filter_for_pleas_that_the_disk_refuses_leaves_the_queue_as_it_was(
+    tmp_path,
+):
+    asked = (
+        rubric(matrix()),
+        [trace("a"), trace("b"), trace("c", STEERED)],
+        [[proposal()]] * 3,
+    )
+    async with sitting(tmp_path, asked) as at:
+        database = at.bench.workspace.db
+        database.execute("PRAGMA query_only = 1")
+        await at.press("f", *"is:suspicious", "enter")
+        await at.until(lambda: at.said.startswith("NOT SAVED"))
+        assert (at.no, at.screen.objects.parts.queue.lineup.filter) == (1, "")
+        database.execute("PRAGMA query_only = 0")
+        await at.press("f", *"is:suspicious", "enter")
+        await at.until(lambda: at.no == 3)
+
+
 def test_the_mark_has_an_ascii_twin():
     assert ASCII.plea == "!!"

@@ -33,6 +33,7 @@ from appellate.numbers.judge_page import INSTRUCTIONS, InstructionLine, TraitNum
 from appellate.session.workbench import Workbench
 from appellate.store import breakdowns
 from appellate.store.breakdowns import breakdown, groupings
+from appellate.store.database import NotKept
 from appellate.ui.figure_list import TOP, FigureList
 from appellate.ui.marks import Marks
 from appellate.ui.row_layout import Cursor
@@ -420,15 +421,21 @@ class KnownNumbers:
     def _estimated(self, n: int, numbers: "SampleNumbers | None") -> None:
         """Store the numbers of the sample, and record the looks at bars that they complete.
 
-        Looks are recorded in the audit, but not in a session that only reads. `n` is the number of
-        the last fact before they were counted. Raises NotKept if a look cannot be saved; the
-        numbers are stored then, too.
+        Looks are recorded in the audit, but not in a session that only reads. One that cannot be
+        saved now is recorded when the numbers are counted next. `n` is the number of the last fact
+        before they were counted.
         """
         from appellate.numbers.bars import keep_looks
 
         self.sampled = numbers
         self.sampled_n = n
-        if numbers and keep_looks(self._bench, numbers.gates):
+        if numbers is None:
+            return
+        try:
+            look_count = keep_looks(self._bench, numbers.gates)
+        except NotKept:
+            return
+        if look_count:
             self.sampled_n = self._bench.workspace.facts.last_n()
 
     def _compare_judges(self, n: int) -> None:

@@ -23,6 +23,7 @@ from appellate.core.scale import SHARE_OF_CLASS
 from appellate.core.trace import epoch_text, name_of
 from appellate.session.workbench import Workbench
 from appellate.store.cells import CellRow
+from appellate.store.database import NotKept
 from appellate.store.queue import LoadedQueue, Queue, first_open
 from appellate.store.trace_rows import beginning
 from appellate.ui.contract import Choice
@@ -612,14 +613,17 @@ class QueueControl:
         say which cells the queue leaves out. With `quietly` and without `afresh` that is all. Else
         the lineup is remembered, and the first cell that is not signed off is opened, or the first
         of all: with `afresh` in any case, and otherwise if the queue lacks the open cell. Unless
-        `quietly`, say what the queue holds. Does nothing once the screen is being taken down.
-        Raises NotKept if traces were searched for words to the judge and the result cannot be
+        `quietly`, say what the queue holds. Does nothing once the screen is being taken down. The
+        queue stays, too, if traces were searched for words to the judge and the result cannot be
         saved.
         """
         try:
             cells = await lineup.look_up(self._dialogs.say)
         except Refused as refusal:
             self._dialogs.say(wording(refusal))
+            return
+        except NotKept as refusal:
+            self._dialogs.say(f"NOT SAVED: {refusal}. The queue stays as it was.")
             return
         if not self._queue.is_running:  # the screen is being taken down
             return
