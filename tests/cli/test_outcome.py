@@ -5,6 +5,7 @@ import sys
 
 import pytest
 
+from appellate.cli import main
 from appellate.cli.outcome import called, telling
 
 
@@ -28,6 +29,12 @@ def test_a_long_step_is_told_on_one_line_of_a_terminal_which_is_cleared_at_its_e
 ):
     told = heard(Terminal(), monkeypatch, [0.5, 2.0])
     assert told == "\r\x1b[KReading traces: 1,000 · 500/s · 0:02 to go\r\x1b[K"
+
+
+def test_a_command_in_line_mode_leaves_the_next_one_its_line(monkeypatch):
+    assert main(["review", "--lines", "missing.toml"]) == 2
+    told = heard(Terminal(), monkeypatch, [2.0])
+    assert told.startswith("\r\x1b[K")
 
 
 def test_a_short_step_is_not_told_nor_a_long_one_in_a_log(monkeypatch):

@@ -77,7 +77,7 @@ def main(arguments: "Sequence[str]") -> int:
     for Ctrl+C, 1 (FAILED) for a disk that refuses to save. Ended is not told: its code is returned.
     Any other error is raised. So is SystemExit of the help and of a wrong command line.
     """
-    from appellate.cli.outcome import Ended, Exit, say
+    from appellate.cli.outcome import Ended, Exit, ProgressLine, say
     from appellate.core.problem import Unusable
 
     try:
@@ -104,6 +104,8 @@ def main(arguments: "Sequence[str]") -> int:
             raise
         say(text)
         return Exit.FAILED
+    finally:
+        ProgressLine.in_lines = False  # the next command of this process draws as usual
     return Exit.DONE
 
 
