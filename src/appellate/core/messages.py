@@ -327,7 +327,8 @@ def _content_of_result(part: Mapping[str, Any]) -> object:
 def _text_of_source(part: Mapping[str, Any]) -> str:
     """Return the words of a document that Anthropic's messages have as a part; "" for others.
 
-    They are in the table `source` of the part.
+    They are in the table `source` of the part, whose type is "text" or "content". A document given
+    by its bytes or its address has no words here: "".
     """
     source = part.get("source")
     if not isinstance(source, Mapping):

@@ -346,8 +346,10 @@ def _responses_of_people(responses: Any) -> Iterator[_Response]:
     """Yield what each person answered in an Argilla record, with all their answers together.
 
     `responses` are a list in Argilla 1, with one entry for each response; in Argilla 2 they are a
-    dict by question, in which a person's answers are gathered. Only submitted responses count; one
-    without a status is submitted. What is no table is left out. Nothing for None.
+    dict by question, in which a person's answers are gathered. They come in the order of the file,
+    in Argilla 2 in that of each person's first answer; the time is then that of the last one. Only
+    submitted responses count; one without a status is submitted. All without a user are of one
+    person, "argilla", in Argilla 2. What is no table is left out. Nothing for None.
     """
     if isinstance(responses, dict):
         yield from _responses_by_question(responses)
@@ -366,7 +368,8 @@ def _responses_by_question(responses: Mapping[str, Any]) -> Iterator[_Response]:
     """Yield what each person answered, from Argilla 2's lists of answers by the question's name.
 
     People come in the order of their first answers. A person's time is that of their answer that
-    comes last in the file. Only submitted answers count.
+    comes last in the file. Of several answers to one question the last counts. Answers without a
+    user are those of one person, "argilla". Only submitted answers count.
     """
     by_person: dict[str, dict[str, Any]] = {}
     times: dict[str, str] = {}

@@ -179,7 +179,10 @@ def _order(plain: PlainAnswers, terms: ProbeTerms) -> list[ProbeQuestion]:
 
 
 def _again(plain: PlainAnswers, terms: ProbeTerms) -> list[ProbeQuestion]:  # noqa: ARG001
-    """Return the same question again, to which no saved reply counts; all answers are compared."""
+    """Return the same question again, to which no saved reply counts; all answers are compared.
+
+    `terms` are ignored.
+    """
     return [
         ProbeQuestion(plain.question, None, list(plain.answers), needs_new_answer=True),
     ]
@@ -201,8 +204,8 @@ def _evidence(plain: PlainAnswers, terms: ProbeTerms) -> list[ProbeQuestion]:  #
     """Return the question about the response without the evidence of positive answers.
 
     Only positive answers with excerpts that are in the response are compared. Before the cell was
-    asked about, it is a question as long as the longest there can be. Raises NotProbed if the kind
-    has no excerpts, if no positive answer has one, or if nothing is left.
+    asked about, it is a question as long as the longest there can be. `terms` are ignored. Raises
+    NotProbed if the kind has no excerpts, if no positive answer has one, or if nothing is left.
     """
     subject = plain.question.subject
     answering = subject.kind.answering
@@ -254,7 +257,7 @@ def _negated(plain: PlainAnswers, terms: ProbeTerms) -> list[ProbeQuestion]:
 def _single(plain: PlainAnswers, terms: ProbeTerms) -> list[ProbeQuestion]:  # noqa: ARG001
     """Return a question for each instruction, which asks only about it.
 
-    Raises NotProbed if there is nothing to ask one by one.
+    `terms` are ignored. Raises NotProbed if there is nothing to ask one by one.
     """
     reworded = _reworded(
         plain,

@@ -409,7 +409,10 @@ class LoopWork(Work):
             yield question
 
     async def _put(self, result: Answered) -> None:
-        """Add a result, and wait while more than `MOST_UNSAVED` are not taken yet."""
+        """Add a result to those that came, no longer in progress, and tell of the news.
+
+        Then wait while more than `MOST_UNSAVED` are not taken yet.
+        """
         self.under_way -= 1
         self.came.append(result)
         self._news()

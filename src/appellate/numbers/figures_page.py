@@ -714,7 +714,10 @@ def _end_text(value: float) -> str:
 
 
 def _is_count(trait: TraitNumbers, measure: Measure) -> bool:
-    """Return whether queries know a measure of a trait as a count, which has no decimals."""
+    """Return whether queries know a measure of a trait as a count, which has no decimals.
+
+    The measure is looked up by its name; False for one that queries of the trait do not know.
+    """
     for field in trait.kind.fields:
         if field.name == measure.name:
             return field.shape == "count"

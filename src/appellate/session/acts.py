@@ -131,7 +131,8 @@ class Acts:
         def corrections() -> Iterator[Correct]:
             """Yield a correction for each edit, adjusted to the cell as the act has it by then.
 
-            Each edit is looked up as its correction is asked for, after the one before it was made.
+            An edit is adjusted only when its correction is asked for, after the one before it was
+            made. An edit whose item is gone is yielded as it is.
             """
             for edit in edits:
                 adjusted = shown.found_again(edit, act.cell(no))

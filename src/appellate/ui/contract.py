@@ -239,26 +239,29 @@ class ShownCell:
         return "", 0
 
     def go(self, group: str, number: int) -> None:
-        """Put the cursor on an item, by its group and number (`Place`)."""
+        """Put the cursor on an item, by its group and number (`Place`); here nothing happens."""
 
     def doubts(self) -> str:
         """Return reasons not to sign the cell off, in sentences; "" for none."""
         return ""
 
     def remarks(self, before: Cell, after: Cell) -> list[str]:  # noqa: ARG002 - for a kind to say
-        """Return what a person should know about a change besides the numbers, in sentences."""
+        """Return what a person should know about a change besides the numbers, in sentences.
+
+        Here there is nothing to know: the list is empty.
+        """
         return []
 
     def found_again(self, edit: Any, now: Cell) -> Any:  # noqa: ARG002 - for a kind to know
         """Return an edit adjusted to where its item is in the present cell `now`.
 
-        Other edits may have moved it. Here the edit is returned as it is; a kind whose items move
-        overrides it.
+        Other edits may have moved it. Here the edit is returned as it is. A kind whose items move
+        overrides it, and returns an edit whose item is gone as it is.
         """
         return edit
 
     def corrected(self, edit: Any) -> None:
-        """Take note of the last edit of an act."""
+        """Take note of the last edit of an act, if anything changed; here nothing happens."""
 
 
 class NamedItems(ShownCell):

@@ -151,8 +151,9 @@ def _attempts(
     """Yield the ways to fit rows into `available` lines, the one that shows most first.
 
     Each is the most lines of a row, and whether there are gaps between sections. Rows are whole
-    with gaps, then whole without gaps, then cut to fewer and fewer lines, down to `LEAST`. If no
-    row has a height, as all take one line, there is only the first.
+    with gaps, then whole without gaps, then cut without gaps to fewer and fewer lines, down to
+    `LEAST`. Whether they fit is not looked at. If no row has a height, as all take one line, there
+    is only the first.
     """
     tallest = max((height.lines for height in heights), default=1)
     yield tallest, True

@@ -924,7 +924,8 @@ NO_STYLE = Style.null()
 def folded_text(steps: "StepsInView") -> RenderedText:
     """Return a conversation with its headings styled, and without what is folded.
 
-    For each fold a line says how much it hides.
+    Instead of each fold a line says how many characters it hides, and how many lines if several.
+    Markdown is not rendered: all else is shown as it is.
     """
     edits: list[SourceEdit] = []
     for fold in steps.folded:

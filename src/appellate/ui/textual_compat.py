@@ -708,7 +708,12 @@ class LineCache(StylesCache):
         *arguments: Any,
         **options: Any,
     ) -> list[Strip]:
-        """Return the lines of a widget; each goes through the filters only when it is drawn."""
+        """Return the lines of a widget in the region that `options` name as `crop`, else all lines.
+
+        `filters` are ignored. Each line that is drawn anew goes instead through the widget's line
+        filters as `render_widget` last found them, and is kept like that. A kept line is not
+        filtered again.
+        """
         return super().render(
             styles,
             size,
@@ -734,7 +739,9 @@ class LineCache(StylesCache):
     ) -> Strip:
         """Return line `y` of the widget, from 0 at its top, with what is beside its content.
 
-        Lines above and below the content are left to Textual, which gets all arguments.
+        It went through the widget's line filters as `render_widget` last found them. Lines above
+        and below the content are left to Textual, which gets all arguments, and so is each line of
+        a widget with effects.
         """
         content_y = y - self._top
         if not self._is_plain or not 0 <= content_y < content_size.height:

@@ -263,7 +263,10 @@ class Comparison:
         return {}
 
     def changed(self, change: Change) -> bool:  # noqa: ARG002 - for those that show it
-        """Note a change of a cell; return whether the rows must be drawn again."""
+        """Note a change of a cell; return whether the rows must be drawn again.
+
+        Here nothing is noted, and it returns False.
+        """
         return False
 
     def sayable(self) -> Mapping[str, str]:

@@ -217,7 +217,13 @@ class _SharedCells:
         """In how many cells of a trait the two judges read another text."""
 
     def add(self, pair: CellPair) -> None:
-        """Count a cell that is in both; one whose trait asks otherwise is only told of."""
+        """Keep the key of a cell of both audits, and count in which it is signed off.
+
+        The key is put into `signed_in_both`, else into `others`; the cell itself is not kept. It is
+        also counted by its trait if the two judges read another text. If the two traits differ, a
+        sentence on that is kept. A cell whose traits do not ask the same adds nothing but this
+        sentence.
+        """
         first_subject = pair.first.subject
         is_alike, text = _asked_alike(
             self._rubric,

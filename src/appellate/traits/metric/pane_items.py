@@ -1026,6 +1026,10 @@ class CellItems(NamedItems):
         return rows.moved_beside(self.trait, labels_before, labels_after, edits) + texts
 
     def found_again(self, edit: Edit, now: Cell) -> Edit:
+        """Return an edit with the index that its item has in the cell `now`.
+
+        An addition, and an edit whose item is no longer in its bucket, are returned as they are.
+        """
         return rows.found_again(edit, self.labels, now.labels or Labels())
 
     def corrected(self, edit: Edit) -> None:
