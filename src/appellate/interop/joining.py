@@ -216,7 +216,8 @@ def _widened(rows: Iterable[Row], column: str) -> Row:
     """Return the rows of one key as one row, in which each column has the row's part behind it.
 
     The part is what `column` says, which is itself left out: `score` of the row "Q1" becomes
-    `score.Q1`. Of rows with one part the last counts. Raises KeyError for a row without `column`.
+    `score.Q1`. Of rows with one part the last counts, column by column. Raises KeyError for a row
+    without `column`; {} without rows.
     """
     wide: Row = {}
     for row in rows:

@@ -209,8 +209,9 @@ def _undefined_figure(
 ) -> ShownFigure:
     """Return in how many cells people's measure is 0/0, as a figure.
 
-    Its detail has the judge's count, too. It leads to these cells within those of `query`, without
-    cells of which it cannot be told, or nowhere if there are none.
+    Its detail has the judge's count, too. The figure leads to these cells of people within those of
+    `query`, or nowhere if there are none. If people could not tell in some cells, its query leaves
+    those out.
     """
     count = people.undefined
     cells = many(count, "cell")

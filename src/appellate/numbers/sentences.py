@@ -929,7 +929,8 @@ def estimate_page(numbers: SampleNumbers) -> list[FigureBlock]:
 def _decisions(numbers: SampleNumbers) -> list[Sentence]:
     """Return the sentences of all bars, each bar's decision before its others; [] without bars.
 
-    A decision has the style of its result.
+    Bars come in the order of `numbers.gates`. A decision has the style of its result, and the other
+    sentences have none.
     """
     decisions: list[Sentence] = []
     texts_of_gates = gate_texts(numbers.gates, numbers.audit.unit)

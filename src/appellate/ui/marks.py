@@ -191,7 +191,8 @@ def twins() -> dict[str, str]:
 def in_quotes(text: str, marks: Marks) -> str:
     """Return a text between quotation marks that the terminal can draw; the text stays as it is.
 
-    They are curly, or straight ones with marks of ASCII.
+    They are curly, or straight ones with the marks `ASCII` and `PLAIN`. Quotation marks within the
+    text are not escaped.
     """
     if marks.raises:
         return f"“{text}”"

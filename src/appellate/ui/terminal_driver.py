@@ -65,7 +65,8 @@ class TerminalDriver(LinuxDriver):
     def write(self, data: str) -> None:
         """Send text to the terminal; the parts of an update are sent together, at its end.
 
-        Each part by itself would wake the thread that writes.
+        An update is from the text `SYNC_START` to the text `SYNC_END`, each given by itself. Its
+        parts are kept until then, as each by itself would wake the thread that writes.
         """
         if self._update or data == SYNC_START:
             self._update.append(data)

@@ -331,7 +331,12 @@ class _SharedTraces(NamedTuple):
 
 
 def _shared_traces(first: AnyAudit, second: AnyAudit) -> _SharedTraces:
-    """Return which traces are in both audits; fields of `ASIDE` may differ."""
+    """Return the traces that are in both audits, by their keys: which are alike, and which differ.
+
+    `alike` are the keys of those whose fields do not differ; fields of `ASIDE` may. `differing` has
+    the names of the others by each field that differs, in the order of the first audit. A trace
+    that differs in several fields is under each. Both are empty if the audits share no trace.
+    """
     keys = {trace.key for trace in first.traces}
     keys &= {trace.key for trace in second.traces}
     alike: set[TraceKey] = set()
@@ -347,7 +352,7 @@ def _shared_traces(first: AnyAudit, second: AnyAudit) -> _SharedTraces:
 
 
 def _keys_of_cells(audit: AnyAudit, traces: AbstractSet[TraceKey]) -> set[CellKey]:
-    """Return which cells of these traces an audit has."""
+    """Return the keys of the cells that an audit has of these traces, given by their keys."""
     return {audited.key for audited in audit.cells if audited.trace.key in traces}
 
 
@@ -416,10 +421,12 @@ def _notes(
     traits: Iterable[str],
     fields: Mapping[str, list[str]],
 ) -> Iterator[str]:
-    """Yield what differs between two audits, a sentence each.
+    """Yield what differs between two audits, a sentence each; nothing if they are alike.
 
-    `traits` are the sentences on traits, which come first; `fields` has the names of traces that
-    differ, by field. Traits and traces that only one audit has are told, too.
+    `traits` are the sentences on traits, which come first. Then follow the traits that only one
+    audit has, one sentence for each field of `fields`, and the traces that only one audit has.
+    `fields` has the names of traces that differ, by field. At most `_NAMED` names are told in a
+    sentence.
     """
     yield from traits
     first, second = sides
