@@ -21,6 +21,8 @@ from appellate.core.agreement import (
     kappa_of_scores,
     number_of,
 )
+from appellate.core.cell import Cell
+from appellate.core.describe import answered
 from appellate.core.design_facts import DesignFact, Sample
 from appellate.core.kind import AnyKind, Figures, KnownTrait, Measure
 from appellate.core.problem import many
@@ -105,6 +107,22 @@ class UnitCell(NamedTuple):
         if self.panel is not None:
             return (self.panel,)
         return self.judges
+
+
+def judges_of(cell: Cell) -> list[Figures]:
+    """Return what a cell's judge measures: one entry for each member of a panel that answered.
+
+    For a single judge it is one entry. The entries are of the judge's labels, not of the person's.
+    Empty if the cell was not judged.
+    """
+    if cell.judge is None:
+        return []
+    members = answered(cell.judge.judge)
+    if members:
+        return [cell.subject.measure_table(member.table) for member in members]
+    if cell.judge_figures is None:
+        return []
+    return [cell.judge_figures]
 
 
 class AuditUnit(Struct):

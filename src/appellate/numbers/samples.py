@@ -53,6 +53,7 @@ from appellate.numbers.estimates import (
     judge_errors,
     judge_measures,
     judge_number,
+    judges_of,
     worth,
 )
 from appellate.numbers.exact_judge import AnswerCounts
@@ -311,7 +312,7 @@ class SampleCount:
         unit_cell = UnitCell(
             cell.subject.trait.name,
             group,
-            _judges(cell),
+            judges_of(cell),
             person,
             answers,
             KnownTrait(cell.subject.kind, cell.subject.trait),
@@ -587,22 +588,6 @@ def _hand_edits(
         [*of_history.doubts, *since.doubts],
         sample_digests(design, by_draw),
     )
-
-
-def _judges(cell: Cell) -> list[Figures]:
-    """Return what a cell's judge measures: one entry for each member of a panel that answered.
-
-    For a single judge it is one entry. The entries are of the judge's labels, not of the person's.
-    Empty if the cell was not judged.
-    """
-    if cell.judge is None:
-        return []
-    members = answered(cell.judge.judge)
-    if members:
-        return [cell.subject.measure_table(member.table) for member in members]
-    if cell.judge_figures is None:
-        return []
-    return [cell.judge_figures]
 
 
 def _panel(cell: Cell) -> Figures | None:

@@ -14,8 +14,7 @@ from msgspec.structs import replace
 
 from appellate.core.agreement import compared
 from appellate.core.cell import Cell
-from appellate.core.describe import answered
-from appellate.core.kind import Figures, KnownTrait, Measure, headline
+from appellate.core.kind import KnownTrait, Measure, headline
 from appellate.numbers.bars import number_of
 from appellate.numbers.estimates import (
     BIAS,
@@ -30,6 +29,7 @@ from appellate.numbers.estimates import (
     drawn_clusters,
     jackknifed,
     judge_bounds,
+    judges_of,
     scale_bounds,
 )
 from appellate.numbers.formatting import between, figure
@@ -232,21 +232,8 @@ def unit_cell(cell: Cell) -> UnitCell:
     return UnitCell(
         subject.trait.name,
         "",
-        _judges(cell),
+        judges_of(cell),
         person,
         Counter(pair for _, pair in compared(cell)),
         KnownTrait(subject.kind, subject.trait),
     )
-
-
-def _judges(cell: Cell) -> list[Figures]:
-    """Return the figures of the judge: of each member of a panel that answered, or its own.
-
-    Empty without a judge.
-    """
-    if cell.judge is None:
-        return []
-    members = answered(cell.judge.judge)
-    if members:
-        return [cell.subject.measure_table(member.table) for member in members]
-    return list(filter(None, [cell.judge_figures]))
