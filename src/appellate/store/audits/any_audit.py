@@ -6,7 +6,7 @@ is an `AnyAudit`.
 """
 
 import sqlite3
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import groupby
 from operator import itemgetter
@@ -19,7 +19,7 @@ from appellate.core.design_facts import DesignFact
 from appellate.core.kind import KnownTrait, Subject, Table
 from appellate.core.trace import Trace, TraceKey
 from appellate.store import meta
-from appellate.store.audits.audit import AuditedCell
+from appellate.store.audits.audit import AuditedCell, CellKey
 from appellate.store.database import from_json
 from appellate.store.fact_rows import design_in, fact_of
 from appellate.store.tables import earlier_traits, rubric_of
@@ -55,6 +55,10 @@ class AnyAudit(Protocol):
     @property
     def cells(self) -> Entries[AuditedCell]:
         """All cells, those of a trace in the order of the rubric."""
+
+    @property
+    def cell_keys(self) -> Iterable[CellKey]:
+        """Which cells these are, each once, in no order that means anything."""
 
     @property
     def design(self) -> Sequence[DesignFact]:
@@ -147,6 +151,15 @@ class WorkspaceAudit:
     def cells(self) -> "CellStream":
         """All cells in the order of an audit file, folded whenever they are gone through."""
         return CellStream(self)
+
+    @property
+    def cell_keys(self) -> Iterator[CellKey]:
+        """Which cells these are, by trace; none is folded for that, and no trace read."""
+        sql = (
+            "SELECT t.id, t.epoch, c.trait FROM cells c JOIN traces t ON t.no = c.trace"
+        )
+        for trace_id, epoch, trait in self.db.execute(sql):
+            yield (trace_id, epoch), trait
 
     def cells_of(self, trait: str) -> "CellStream":
         """Return the cells of the traits of one name."""

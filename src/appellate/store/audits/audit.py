@@ -63,6 +63,11 @@ class Audit(Struct, frozen=True):
         """A sentence on numbers that are counted otherwise than in the file; "" for none."""
         return describe_recounted(self.counted_before)
 
+    @property
+    def cell_keys(self) -> list[CellKey]:
+        """Which cells these are, in their order."""
+        return [audited.key for audited in self.cells]
+
     def rows(self) -> list[dict[str, Any]]:
         """Return every verdict as rows for a data frame, one for each instruction of each cell.
 

@@ -181,7 +181,7 @@ def beside(first: tuple[Path, AnyAudit], second: tuple[Path, AnyAudit]) -> TwoAu
     cells = _SharedCells(first_audit.rubric)
     for pair in PairStream(first_audit, second_audit, shared_cells):
         cells.add(pair)
-    notes = list(_notes((first_side, second_side), cells.trait_texts, traces.differing))
+    notes = list(_notes((first_side, second_side), cells.trait_texts, traces))
     notes += _otherwise_read(cells.otherwise_read)
 
     signed = (cells.signed_in_first, cells.signed_in_second)
@@ -322,38 +322,46 @@ def _names(
 
 
 class _SharedTraces(NamedTuple):
-    """The traces that are in two audits."""
+    """The traces of two audits: which are in both, and which in one only."""
 
     alike: AbstractSet[TraceKey]
-    """Those that do not differ."""
+    """Those in both that do not differ."""
     differing: Mapping[str, list[str]]
-    """The names of the others by the field that differs, in the order of the first audit."""
+    """The names of the others in both by the field that differs, in the order of the first."""
+    only_in_first: list[str]
+    """The names of those that the second audit lacks, in the order of the first."""
+    only_in_second: list[str]
+    """The names of those that the first audit lacks, in the order of the second."""
 
 
 def _shared_traces(first: AnyAudit, second: AnyAudit) -> _SharedTraces:
-    """Return the traces that are in both audits, by their keys: which are alike, and which differ.
+    """Return the traces of two audits: which are alike, which differ, and which only one has.
 
-    `alike` are the keys of those whose fields do not differ; fields of `ASIDE` may. `differing` has
-    the names of the others by each field that differs, in the order of the first audit. A trace
-    that differs in several fields is under each. Both are empty if the audits share no trace.
+    `alike` are the keys of those in both whose fields do not differ; fields of `ASIDE` may.
+    `differing` has the names of the others in both by each field that differs, in the order of the
+    first audit. A trace that differs in several fields is under each. `only_in_first` and
+    `only_in_second` are the names of the traces that the other audit lacks.
     """
-    keys = {trace.key for trace in first.traces}
-    keys &= {trace.key for trace in second.traces}
+    first_keys = dict.fromkeys(trace.key for trace in first.traces)
+    second_keys = dict.fromkeys(trace.key for trace in second.traces)
+    shared_keys = first_keys.keys() & second_keys.keys()
     alike: set[TraceKey] = set()
     differing: dict[str, list[str]] = {}
-    for trace, counterpart in _matched(first.traces, second.traces, keys):
+    for trace, counterpart in _matched(first.traces, second.traces, shared_keys):
         fields = other_fields(trace, counterpart, ASIDE)
         for name in fields:
             names = differing.setdefault(name, [])
             names.append(name_of(*trace.key))
         if not fields:
             alike.add(trace.key)
-    return _SharedTraces(alike, differing)
+    only_in_first = [name_of(*key) for key in first_keys if key not in shared_keys]
+    only_in_second = [name_of(*key) for key in second_keys if key not in shared_keys]
+    return _SharedTraces(alike, differing, only_in_first, only_in_second)
 
 
 def _keys_of_cells(audit: AnyAudit, traces: AbstractSet[TraceKey]) -> set[CellKey]:
     """Return the keys of the cells that an audit has of these traces, given by their keys."""
-    return {audited.key for audited in audit.cells if audited.trace.key in traces}
+    return {(trace, trait) for trace, trait in audit.cell_keys if trace in traces}
 
 
 class _Keyed(Protocol):
@@ -418,17 +426,16 @@ def _asked_alike(rubric: Rubric, first: Subject, second: Subject) -> tuple[bool,
 
 def _notes(
     sides: tuple[AuditSide, AuditSide],
-    traits: Iterable[str],
-    fields: Mapping[str, list[str]],
+    trait_texts: Iterable[str],
+    traces: _SharedTraces,
 ) -> Iterator[str]:
     """Yield what differs between two audits, a sentence each; nothing if they are alike.
 
-    `traits` are the sentences on traits, which come first. Then follow the traits that only one
-    audit has, one sentence for each field of `fields`, and the traces that only one audit has.
-    `fields` has the names of traces that differ, by field. At most `_NAMED` names are told in a
-    sentence.
+    `trait_texts` are the sentences on traits, which come first. Then follow the traits that only
+    one audit has, one sentence for each field in which traces differ, and the traces that only one
+    audit has. At most `_NAMED` names are told in a sentence.
     """
-    yield from traits
+    yield from trait_texts
     first, second = sides
     for side, counterpart in ((first, second), (second, first)):
         counterpart_names = counterpart.audit.rubric.trait_names()
@@ -440,18 +447,13 @@ def _notes(
             traits_text = _listed(trait_names, "trait")
             yield f"Only {side.path.name} has {traits_text}."
 
-    for key, names in fields.items():
+    for key, names in traces.differing.items():
         traces_text = _listed(names, "trace")
         yield f"The {key} is different in each in {traces_text}: not compared."
 
-    for side, counterpart in ((first, second), (second, first)):
-        keys = {trace.key for trace in counterpart.audit.traces}
-        trace_names: list[str] = []
-        for trace in side.audit.traces:
-            if trace.key not in keys:
-                trace_names.append(name_of(*trace.key))
-        if trace_names:
-            traces_text = _listed(trace_names, "trace")
+    for side, names in ((first, traces.only_in_first), (second, traces.only_in_second)):
+        if names:
+            traces_text = _listed(names, "trace")
             yield f"Only {side.path.name} has {traces_text}."
 
 
