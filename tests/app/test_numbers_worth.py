@@ -89,7 +89,9 @@ async def test_a_look_that_the_disk_refuses_is_recorded_with_the_next_numbers(tm
     async with sitting(tmp_path) as at:
         database = at.bench.workspace.db
         database.execute("PRAGMA query_only = 1")
-        await at.press("S", "tab")
+        await at.press("S")
+        await at.until(lambda: "A look at a bar is NOT SAVED" in at.text)
+        await at.press("tab")
         await at.until(lambda: "Bars" in everything(at))
         assert facts(at, Looked) == []
         database.execute("PRAGMA query_only = 0")

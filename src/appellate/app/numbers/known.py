@@ -26,7 +26,7 @@ from appellate.core.breakdown import (
 )
 from appellate.core.figures import RowOrder
 from appellate.core.kind import KnownTrait
-from appellate.core.problem import many
+from appellate.core.problem import Refused, many
 from appellate.core.step_progress import OnProgress
 from appellate.core.totals import AS_THEY_STAND, AnswerStats
 from appellate.numbers.judge_page import INSTRUCTIONS, InstructionLine, TraitNumbers
@@ -421,9 +421,9 @@ class KnownNumbers:
     def _estimated(self, n: int, numbers: "SampleNumbers | None") -> None:
         """Store the numbers of the sample, and record the looks at bars that they complete.
 
-        Looks are recorded in the audit, but not in a session that only reads. One that cannot be
-        saved now is recorded when the numbers are counted next. `n` is the number of the last fact
-        before they were counted.
+        Looks are recorded in the audit, but not in a session that only reads. `n` is the number of
+        the last fact before they were counted. Raises Refused if a look cannot be saved now: the
+        numbers are stored, and it is recorded when they are counted next.
         """
         from appellate.numbers.bars import keep_looks
 
@@ -433,8 +433,11 @@ class KnownNumbers:
             return
         try:
             look_count = keep_looks(self._bench, numbers.gates)
-        except NotKept:
-            return
+        except NotKept as error:
+            raise Refused(
+                f"A look at a bar is NOT SAVED: {error}."
+                " It is recorded when the numbers are counted next.",
+            ) from error
         if look_count:
             self.sampled_n = self._bench.workspace.facts.last_n()
 

@@ -408,14 +408,20 @@ class DashboardScreen(Overlay[str | InstructionLine | None]):
         """Store what was counted, and draw it; ask for a grouping if that was waiting for it.
 
         Once it is known what traces can be grouped by, they are grouped by the first of these
-        unless one was chosen, and counted so.
+        unless one was chosen, and counted so. If something that goes with it is refused, say so.
         """
-        event.take()
+        refused = ""
+        try:
+            event.take()
+        except Refused as refusal:
+            refused = wording(refusal)
         if isinstance(event, Groupable):
             if self._known.groupings and not self.place.grouping:
                 self.place.grouping = self._known.groupings[0]
             self._count()
         self._show()
+        if refused:
+            self._say(refused)
         if isinstance(event, Groupable) and self._asks_grouping:
             self._choose_grouping()
 
