@@ -79,16 +79,20 @@ async def test_a_question_that_addresses_the_judge_is_told_of_too(tmp_path):
         )
 
 
-@pytest.mark.slow
-async def test_a_cell_is_looked_at_when_it_is_opened_and_every_cell_when_the_filter_asks(
-    tmp_path,
-):
-    asked = (
+def third_of_three():
+    """Three traces, of which only the last addresses the judge."""
+    return (
         rubric(matrix()),
         [trace("a"), trace("b"), trace("c", STEERED)],
         [[proposal()]] * 3,
     )
-    async with sitting(tmp_path, asked) as at:
+
+
+@pytest.mark.slow
+async def test_a_cell_is_looked_at_when_it_is_opened_and_every_cell_when_the_filter_asks(
+    tmp_path,
+):
+    async with sitting(tmp_path, third_of_three()) as at:
         workspace = at.bench.workspace
         assert [row.suspect for row in workspace.cells.rows(0, 9)] == [0, None, None]
         await at.press("f", *"is:suspicious", "enter")
@@ -101,12 +105,7 @@ async def test_a_cell_is_looked_at_when_it_is_opened_and_every_cell_when_the_fil
 async def test_a_filter_for_pleas_that_the_disk_refuses_leaves_the_queue_as_it_was(
     tmp_path,
 ):
-    asked = (
-        rubric(matrix()),
-        [trace("a"), trace("b"), trace("c", STEERED)],
-        [[proposal()]] * 3,
-    )
-    async with sitting(tmp_path, asked) as at:
+    async with sitting(tmp_path, third_of_three()) as at:
         database = at.bench.workspace.db
         database.execute("PRAGMA query_only = 1")
         await at.press("f", *"is:suspicious", "enter")
