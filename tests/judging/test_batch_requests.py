@@ -88,6 +88,20 @@ def test_an_example_that_is_a_conversation_comes_back_as_its_trait_read_it(longe
     assert ("left out" in run.text) == (longest is not None)
 
 
+@pytest.mark.parametrize("is_conversation", [False, True])
+def test_an_example_that_was_saved_before_results_were_shortened_has_them_whole(
+    is_conversation,
+):
+    messages = [{"role": "tool", "name": "look", "content": "x" * 90}]
+    trace = Trace(id="1", messages=messages, response="Done.")
+    read = as_conversation(trace) if is_conversation else trace
+    briefing = Briefing({}, (Example(read, {"tp": []}, {}),))
+    kept = json.loads(json.dumps(RequestSettings(Endpoint("n"), briefing).to_json()))
+    kept["examples"][0].pop()
+    (example,) = RequestSettings.from_json(kept).briefing.examples
+    assert example.trace.text == read.text
+
+
 def test_parameters_are_told_without_what_was_asked():
     chat = {
         "model": "m",

@@ -159,17 +159,17 @@ class RequestSettings(Struct, frozen=True, dict=True):
     def from_json(cls, fields: Mapping[str, Any]) -> Self:
         """Return the settings that `to_json` saved.
 
-        Examples of older versions lack the two fields about conversations: they are no
-        conversations.
+        Older versions saved examples without the two fields about conversations, which are none,
+        or without the second: then no results are shortened.
         """
         endpoint = convert(fields["endpoint"], Endpoint)
         examples: list[Example] = []
         for trace_fields, table, judged, *about_conversation in fields["examples"]:
             trace = Trace.model_validate(trace_fields)
-            if about_conversation:
-                is_conversation, longest_result = about_conversation
-                if is_conversation:
-                    trace = as_conversation(trace, longest_result)
+            is_conversation, *lengths = about_conversation or [False]
+            if is_conversation:
+                longest_result = lengths[0] if lengths else None
+                trace = as_conversation(trace, longest_result)
             examples.append(Example(trace, table, judged))
         briefing = Briefing(fields["parts"], tuple(examples))
         return cls(endpoint, briefing, fields["parameters"])
