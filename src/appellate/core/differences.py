@@ -4,6 +4,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
+from operator import itemgetter
 
 from msgspec import Struct
 
@@ -42,20 +43,17 @@ class Differences(Struct, frozen=True):
         next common words. Before any common words it is 0. With `back`, `offset` is in the second
         text and the result in the first.
         """
-        own_offsets: list[int] = []
-        other_offsets: list[int] = []
-        for first_offset, second_offset in self.places:
-            own_offsets.append(second_offset if back else first_offset)
-            other_offsets.append(first_offset if back else second_offset)
-
-        next_index = bisect_right(own_offsets, offset)
+        own_offset = itemgetter(1 if back else 0)
+        other_offset = itemgetter(0 if back else 1)
+        next_index = bisect_right(self.places, offset, key=own_offset)
         if next_index == 0:
             return 0
-        index = next_index - 1
-        distance = offset - own_offsets[index]
-        counterpart = other_offsets[index] + distance
-        if next_index < len(other_offsets):
-            counterpart = min(counterpart, other_offsets[next_index])
+        place = self.places[next_index - 1]
+        distance: int = offset - own_offset(place)
+        counterpart: int = other_offset(place) + distance
+        if next_index < len(self.places):
+            next_place = self.places[next_index]
+            counterpart = min(counterpart, other_offset(next_place))
         return counterpart
 
 
