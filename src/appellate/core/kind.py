@@ -1220,9 +1220,9 @@ class Subject(Struct, frozen=True, dict=True):
             return self.trace
 
         for known in self.earlier.values():
-            trace = self.trace
-            if known.trait is not self.trait:
-                trace = as_read(known.trait, self.asked)
+            if known.trait is self.trait:
+                continue
+            trace = as_read(known.trait, self.asked)
             if _text_sha256(trace.text) == sha256:
                 return trace
         return None
