@@ -112,7 +112,9 @@ class Work(ABC):
 
     def come(self) -> list[Answered]:
         """Remove all results that came and were not taken, and return them; waits for nothing."""
-        return Work.take(self, len(self.came))
+        came = self.came
+        self.came = []
+        return came
 
     def wait(self) -> None:  # noqa: B027 - most works have nothing to wait for
         """Wait, after `stop()`, for work in another process, whose last results `come()` has then.
@@ -196,9 +198,10 @@ class ProcessWork(Work):
         process is killed, and `error` says so. What it had sent is not lost then, nor where Ctrl+C
         interrupts the call.
         """
+        if self.has_ended:
+            return
         with selectors.DefaultSelector() as selector:
-            if not self.has_ended:
-                selector.register(self._out, selectors.EVENT_READ)
+            selector.register(self._out, selectors.EVENT_READ)
             timeout: float | None = _LONGEST_STOP
             while not self.has_ended:
                 if selector.select(timeout):
