@@ -572,22 +572,18 @@ def _run_to_end(
     of a panel that could not be reached counts as a failure. Raises Refused if the run cannot
     begin.
     """
-    stopped_by: int | None = None
-    dead_judges = ""
+    stopped = "Stopped; what has arrived is saved. Run it again to continue."
     try:
         with stopped_by_signals():
             dead_judges = asyncio.run(_run(bench, choice, log, cells))
     except KeyboardInterrupt:
-        stopped_by = Exit.INTERRUPTED
+        return Exit.INTERRUPTED, stopped
     except Ended as ended:
-        stopped_by = ended.code
+        return Exit(ended.code), stopped
     except NotKept as refusal:
         return Exit.FAILED, f"The judge was stopped: {refusal}. {refusal.standing}"
     except BrokenDown as error:
         return Exit.FAILED, f"{error} What arrived before is saved."
-    if stopped_by is not None:
-        text = "Stopped; what has arrived is saved. Run it again to continue."
-        return Exit(stopped_by), text
     if dead_judges:
         return Exit.FAILED, dead_judges
     return None, ""
