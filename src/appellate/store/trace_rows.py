@@ -169,7 +169,6 @@ def tools(db: sqlite3.Connection, limit: int) -> list[str]:
 # -- the traces of an open workspace --------------------------------------------------------------
 
 _LAST = "\U0010ffff"
-_DIGITS = 18  # of the longest number that SQLite surely holds
 NEAR = 12
 """Traces on either side, in the order loaded, that are looked at for other answers; and epochs."""
 _OTHERS = """
@@ -225,12 +224,17 @@ class Traces:
 
         An id that has a # itself goes before. Returns None if there is no such trace.
         """
+        from appellate.stats.whole_number import (
+            whole_number,
+        )  # not before the first paint
+
         epoch_nos = self.epochs(name)
         if epoch_nos:
             return epoch_nos[0]
         trace_id, _, epoch = name.rpartition("#")
-        if trace_id and epoch.isdecimal() and len(epoch) <= _DIGITS:
-            return self.number((trace_id, int(epoch)))
+        epoch_no = whole_number(epoch)
+        if trace_id and epoch_no is not None:
+            return self.number((trace_id, epoch_no))
         return None
 
     def keys(self) -> list[tuple[int, str, int]]:
@@ -327,12 +331,14 @@ def _conditions(text: str) -> Iterator[tuple[str, tuple[object, ...]]]:
     The closest comes first. A name is an id with its epoch; `2` and `#2` are the second trace. A
     condition says how what it finds is sorted.
     """
+    from appellate.stats.whole_number import whole_number  # not before the first paint
+
     if not text:
         yield "no > 0 ORDER BY no", ()
         return
-    number = text.removeprefix("#")
-    if number.isdecimal() and len(number) <= _DIGITS:
-        yield "no = ?", (int(number),)
+    number = whole_number(text.removeprefix("#"))
+    if number is not None:
+        yield "no = ?", (number,)
     yield "id = ? ORDER BY epoch", (text,)
     name, mark, epoch = text.rpartition("#")
     if mark:
