@@ -416,8 +416,8 @@ HOST = """
 import asyncio
 import sys
 from pathlib import Path
-from appellate.judging.choice import JudgeChoice, choose
-from appellate.judging.questions import CellScope, PendingCells
+from appellate.judging.choice import choose
+from appellate.judging.questions import CellScope
 from appellate.judging.process import ProcessWork, RunSpec
 plan = choose({"model": "m", "base_url": sys.argv[2], "no_cache": True}, {}.get).plan
 
