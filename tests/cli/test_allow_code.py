@@ -37,6 +37,11 @@ def rubric(tmp_path, monkeypatch):
     return str(rubric)
 
 
+def judging(rubric):
+    """The words of a command that judges the trace by the rubric."""
+    return ["judge", rubric, "t.jsonl", "-o", "x.audit.toml"]
+
+
 def values():
     with Workspace(
         AuditFiles.of(Path("x.audit.toml")).workspace,
@@ -47,10 +52,10 @@ def values():
 
 
 def test_judge_runs_them_where_it_is_allowed_and_says_which_elsewhere(rubric, cli):
-    told = cli("judge", rubric, "t.jsonl", "-o", "x.audit.toml").err
+    told = cli(*judging(rubric)).err
     assert "1 cell waits for code that was not run (counting.words:count)" in told
     assert values() is None
-    told = cli("judge", rubric, "t.jsonl", "-o", "x.audit.toml", "--allow-code").err
+    told = cli(*judging(rubric), "--allow-code").err
     assert "Running counting.words:count, as --allow-code allows." in told
     assert values() == 3
 
@@ -64,11 +69,10 @@ def test_labels_that_came_are_not_told_as_computed_nor_what_has_none_as_done(
     cli,
 ):
     Path("t.jsonl").write_text(LABELLED)
-    judging = ["judge", rubric, "t.jsonl", "-o", "x.audit.toml"]
-    told = cli(*judging).err
+    told = cli(*judging(rubric)).err
     assert "1 done · 1 without labels · 0 left" in told
     assert "x.audit.toml: 2 cells: 1 proposed, 1 pending.\n" in told
-    told = cli(*judging, "--allow-code").err
+    told = cli(*judging(rubric), "--allow-code").err
     assert (
         "Computing those of 1 cell that came without labels, without asking a model."
         in told
@@ -79,10 +83,7 @@ def test_labels_that_came_are_not_told_as_computed_nor_what_has_none_as_done(
 @pytest.mark.parametrize("judge", [[], ["--judge", "recorded"], ["--judge", "lexical"]])
 def test_a_dry_run_of_functions_counts_and_asks_nobody(rubric, judge, capsys):
     Path("t.jsonl").write_text(LABELLED)
-    assert (
-        main(["judge", rubric, "t.jsonl", "-o", "x.audit.toml", *judge, "--dry-run"])
-        == 0
-    )
+    assert main([*judging(rubric), *judge, "--dry-run"]) == 0
     cells = "0 cells" if judge[-1:] == ["lexical"] else "2 cells"
     assert capsys.readouterr().out == f"{cells}, 0 requests. Nothing was sent.\n"
     assert not Path("x.audit.toml").exists()
@@ -93,34 +94,23 @@ def test_a_dry_run_of_a_model_says_of_functions_that_they_wait_and_not_that_all_
     cli,
 ):
     model = ["--model", "m", "--base-url", "http://localhost:1/v1", "--dry-run"]
-    files = ["judge", rubric, "t.jsonl", "-o", "x.audit.toml"]
-    told = cli(*files, *model)
+    told = cli(*judging(rubric), *model)
     assert told.out == "No cell is left for a model: nothing would be sent.\n"
     assert "1 cell waits for code that was not run (counting.words:count)" in told.err
-    assert "Computing 1 cell needs no model." in cli(*files, *model, "--allow-code").err
+    told = cli(*judging(rubric), *model, "--allow-code")
+    assert "Computing 1 cell needs no model." in told.err
 
 
 def test_what_came_with_the_traces_is_not_judged_again_in_a_dry_run_either(rubric, cli):
     Path("t.jsonl").write_text(LABELLED)
-    files = ["judge", rubric, "t.jsonl", "-o", "x.audit.toml", "--again"]
     for more in ([], ["--dry-run"]):
-        assert (
-            "--again: labels that came with the traces are not judged"
-            in cli(*files, *more, code=2).err
-        )
+        told = cli(*judging(rubric), "--again", *more, code=2).err
+        assert "--again: labels that came with the traces are not judged" in told
 
 
 def test_what_cannot_be_loaded_fails_its_cell_with_a_sentence(rubric, cli, tmp_path):
     (tmp_path / "rubrics" / "counting" / "words.py").unlink()
-    told = cli(
-        "judge",
-        rubric,
-        "t.jsonl",
-        "-o",
-        "x.audit.toml",
-        "--allow-code",
-        code=1,
-    ).err
+    told = cli(*judging(rubric), "--allow-code", code=1).err
     assert "There is no module counting.words: it was looked for in " in told
     assert "Traceback" not in told
 
@@ -134,15 +124,7 @@ def test_an_error_in_no_characters_fails_its_cell_and_the_others_go_on(
     (tmp_path / "rubrics" / "counting" / "words.py").write_text(speaks)
     with Path("t.jsonl").open("a") as traces:
         traces.write('\n{"id": "b", "response": "d"}')
-    told = cli(
-        "judge",
-        rubric,
-        "t.jsonl",
-        "-o",
-        "x.audit.toml",
-        "--allow-code",
-        code=1,
-    ).err
+    told = cli(*judging(rubric), "--allow-code", code=1).err
     assert "1 failed: counting.words:count raised ValueError: \ufffd" in told
     assert "2 cells: 1 proposed, 1 failed" in told
 
