@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from appellate.core.inert import (
     escaped,
+    in_whole_characters,
     inert_json,
     inert_json_parts,
     inert_json_text,
@@ -107,6 +108,10 @@ def test_entries_of_json_in_parts_are_taken_as_they_are_written():
     next(parts)
     assert 0 < len(taken) < 1_000
     assert "".join(inert_json_parts({}, 2)) == "{}"
+
+
+def test_halves_of_characters_are_replaced_where_they_are():
+    assert in_whole_characters("a\ud83d b\udcff😀") == "a\ufffd b\ufffd😀"
 
 
 @given(st.lists(st.lists(JSON_VALUES, max_size=3), max_size=3), JSON_VALUES)

@@ -244,6 +244,11 @@ def in_unicode(text: str) -> str:
         return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
 
 
+def in_whole_characters(text: str) -> str:
+    """Return a text with U+FFFD for each half of a character (lone surrogate); offsets stay."""
+    return re.sub("[\ud800-\udfff]", "\ufffd", text)
+
+
 def spelled_out(text: str) -> str:
     """Return the text with `⟨U+202E⟩` for what acts or hides; newlines and tabs stay.
 

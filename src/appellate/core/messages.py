@@ -11,6 +11,7 @@ from decimal import Decimal
 from itertools import pairwise
 from typing import Any, NamedTuple
 
+from appellate.core.inert import in_whole_characters
 from appellate.core.trace import Trace
 
 _LONGEST = 16_384
@@ -25,7 +26,7 @@ def sentence_bounds(text: str) -> Iterator[tuple[int, int]]:
     """
     from sentencex import get_sentence_boundaries  # not before the first paint
 
-    harmless = re.sub("[\ud800-\udfff]", "\ufffd", text)
+    harmless = in_whole_characters(text)
     start = 0
     while start < len(harmless):
         stop = _stop(harmless, start)

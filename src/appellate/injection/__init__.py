@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 import tomli
 from msgspec import Struct
 
+from appellate.core.inert import in_whole_characters
 from appellate.core.messages import TOOL, USER, recorded
 from appellate.core.problem import lower
 
@@ -70,7 +71,6 @@ def _word_signs() -> bytes:
 
 _AS_WORDS = _word_signs()
 """Makes each letter an a, each digit a 0, and any other byte of ASCII a hyphen."""
-_HALF_CHARACTER = re.compile("[\ud800-\udfff]")
 """Half of a surrogate pair, which a text that was read from JSON may have."""
 _NOT_ASCII = re.compile(r"[^\x00-\x7f]+")
 _LOOKS_LATIN = {
@@ -368,8 +368,8 @@ def _hits(text: str) -> list[tuple[int, str]]:
     try:
         found = automaton.find_matches_as_indexes(text, overlapping=True)
     except UnicodeEncodeError:  # half of a character, which no word has
-        whole_characters = _HALF_CHARACTER.sub("\ufffd", text)
-        found = automaton.find_matches_as_indexes(whole_characters, overlapping=True)
+        readable_text = in_whole_characters(text)
+        found = automaton.find_matches_as_indexes(readable_text, overlapping=True)
     words = _sought_words()
     return [(start, words[index]) for index, start, _ in found]
 
