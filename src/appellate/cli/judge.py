@@ -568,9 +568,9 @@ def _run_to_end(
     """Run the judge over cells, told by `log`; what stops the run is returned and not raised.
 
     Returns the exit code and why in a sentence, or (None, "") if the run was neither stopped nor
-    failed. What stops it is Ctrl+C, a signal, a disk that refuses or an error of the judge. A judge
-    of a panel that could not be reached counts as a failure. Raises Refused if the run cannot
-    begin.
+    failed. What stops it is Ctrl+C, a signal, a disk that refuses, an error of the judge, or events
+    that cannot be printed: with DONE if their reader has gone. A judge of a panel that could not be
+    reached counts as a failure. Raises Refused if the run cannot begin.
     """
     stopped = "Stopped; what has arrived is saved. Run it again to continue."
     try:

@@ -194,8 +194,8 @@ class Run:
         """Stop the run, save the results that came, and wait until the judge is closed.
 
         What is here is saved before anything is waited for, so that a second Ctrl+C or cancellation
-        loses none of it. Results that could not be saved during the run are tried once more. If
-        that fails, too, the error of the run is raised.
+        loses none of it. Results that could not be saved during the run are tried again, now and
+        after each wait. If that fails, too, the error of the run is raised.
         """
         self.stop()
         keep = partial(self._keep_what_came, was_refused=isinstance(error, NotKept))
