@@ -96,6 +96,11 @@ def test_texts_of_a_sentence_have_and_before_the_last():
     assert listing(["a", "b", "c"]) == "a, b and c"
 
 
+def test_texts_of_which_one_is_right_have_or_before_the_last():
+    assert listing(["a"], "or") == "a"
+    assert listing(["a", "b", "c"], "or") == "a, b or c"
+
+
 @given(st.text())
 def test_lower_case_keeps_offsets(text):
     assert len(lower(text)) == len(text)

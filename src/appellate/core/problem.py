@@ -25,13 +25,16 @@ def many(count: int, singular: str, plural: str = "") -> str:
     return f"{count:,} {plural}"
 
 
-def listing(texts: Sequence[str]) -> str:
-    """Return texts for a sentence: "a", "a and b", "a, b and c"; raises IndexError for none."""
+def listing(texts: Sequence[str], joint: str = "and") -> str:
+    """Return texts for a sentence: "a", "a and b", "a, b and c"; raises IndexError for none.
+
+    `joint` is the word before the last one.
+    """
     last = texts[-1]
     if len(texts) == 1:
         return last
     earlier = ", ".join(texts[:-1])
-    return f"{earlier} and {last}"
+    return f"{earlier} {joint} {last}"
 
 
 def lower(text: str) -> str:

@@ -17,7 +17,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from appellate import installed
-from appellate.core.problem import Unusable, many
+from appellate.core.problem import Unusable, listing, many
 from appellate.stats.aggregates import reduce_epochs
 from appellate.traits.matching import Offsets, matcher
 from appellate.traits.scorer import numerals
@@ -181,11 +181,8 @@ def wording(texts: Sequence[str], joint: str = "or") -> str:
     """
     if not texts:
         return "nothing"
-    *first_texts, last_text = [f"“{_cut(text)}”" for text in texts]
-    if not first_texts:
-        return last_text
-    first_part = ", ".join(first_texts)
-    return f"{first_part} {joint} {last_text}"
+    in_quotes = [f"“{_cut(text)}”" for text in texts]
+    return listing(in_quotes, joint)
 
 
 def _cut(text: str) -> str:

@@ -11,6 +11,7 @@ from typing import Any
 from msgspec import Struct
 
 from appellate.core.kind import CANNOT_TELL, UNBRIEFED, Briefing, as_read
+from appellate.core.problem import listing
 from appellate.core.trace import Trace
 from appellate.talk.dialogue import (
     NUMBER,
@@ -235,11 +236,8 @@ def _listed(names: Sequence[str]) -> str:
     """Return names in quotes, as one of which is right: `"a", "b" or "c"`; "" for no names."""
     if not names:
         return ""
-    *first_names, last_name = [json.dumps(name, ensure_ascii=False) for name in names]
-    if not first_names:
-        return last_name
-    first_part = ", ".join(first_names)
-    return f"{first_part} or {last_name}"
+    in_quotes = [json.dumps(name, ensure_ascii=False) for name in names]
+    return listing(in_quotes, "or")
 
 
 def as_reply(trait: StepsRubricTrait, labels: Labels) -> str:
