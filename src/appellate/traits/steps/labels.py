@@ -22,12 +22,20 @@ from appellate.core.messages import THINKS
 from appellate.core.problem import describe_value
 from appellate.core.trace import Trace
 from appellate.core.transcript import Step
-from appellate.traits.evidence import item_faults
+from appellate.traits.evidence import item_faults, type_faults
 from appellate.traits.steps.spec import Role, StepsRubricTrait
 
 STEPS = "steps"
 SEEN = "seen"
 OUTCOME = "outcome"
+_ROW_SCHEMA: Table = {
+    "step": {"type": "integer"},
+    "step_sha": {"type": "string"},
+    "verdict": {"type": "string"},
+    "error": {"type": "string"},
+    "instead": {"type": "string"},
+    "rationale": {"type": "string"},
+}
 LABEL_SCHEMA: Table = {
     OUTCOME: {"type": "string"},
     SEEN: {"type": "integer"},
@@ -35,14 +43,7 @@ LABEL_SCHEMA: Table = {
         "type": "array",
         "items": {
             "type": "object",
-            "properties": {
-                "step": {"type": "integer"},
-                "step_sha": {"type": "string"},
-                "verdict": {"type": "string"},
-                "error": {"type": "string"},
-                "instead": {"type": "string"},
-                "rationale": {"type": "string"},
-            },
+            "properties": _ROW_SCHEMA,
             "required": ["step", "verdict"],
         },
     },
@@ -213,7 +214,7 @@ def faults(trait: StepsRubricTrait | None, table: Table) -> Iterator[Fault]:
         )
     yield from item_faults(
         table,
-        tuple(LABEL_SCHEMA[STEPS]["items"]["properties"]),
+        tuple(_ROW_SCHEMA),
         _row_faults(trait),
         STEPS,
     )
@@ -247,11 +248,7 @@ def _row_faults(trait: StepsRubricTrait | None) -> Any:
             yield Fault(("step",), wrong)
         names = None if trait is None else trait.sayable_verdicts
         yield from _name_faults("verdict", row.get("verdict"), names)
-        for key in _TEXTS:
-            value = row.get(key)
-            if value is not None and not isinstance(value, str):
-                shown_value = describe_value(value)
-                yield Fault((key,), f"must be text, not {shown_value}")
+        yield from type_faults(row, _ROW_SCHEMA, *_TEXTS)
         error = row.get("error")
         if trait and error and isinstance(error, str):
             yield from _name_faults("error", error, trait.error_names)
@@ -321,8 +318,7 @@ def located(trait: StepsRubricTrait, trace: Trace, table: Table) -> dict[str, An
 
 def _row(row: Table) -> dict[str, Any]:
     """Return a step's row with its known keys in order, without those that say nothing."""
-    known = LABEL_SCHEMA[STEPS]["items"]["properties"]
-    return {key: row[key] for key in known if row.get(key) not in (None, "")}
+    return {key: row[key] for key in _ROW_SCHEMA if row.get(key) not in (None, "")}
 
 
 def from_table(trait: StepsRubricTrait, trace: Trace, table: Table) -> Labels:
