@@ -553,6 +553,19 @@ def item_faults(
                 yield Fault((key, index, name), *wrong, newer=True)
 
 
+def position_fault(item: Table, size: int) -> Fault | None:
+    """Return what is wrong with an item's `index` into `evidence`, a list of `size` texts.
+
+    The index counts from 0 and must be there. None if it is right.
+    """
+    index = item.get("index")
+    if type(index) is int and 0 <= index < size:
+        return None
+    shown_index = describe_given(index)
+    wrong = f"must be a position in evidence, which has {size} items, not {shown_index}"
+    return Fault(("index",), wrong)
+
+
 def span_faults(item: Table, trace: Trace) -> Iterator[Fault]:
     """Yield what is wrong with an item's `start`, `end`, `step` and `named_step`.
 

@@ -11,8 +11,8 @@ from appellate.core.problem import describe_value
 from appellate.core.trace import Trace
 from appellate.traits.evidence import (
     Finder,
-    describe_given,
     item_faults,
+    position_fault,
     span_faults,
     text_faults,
 )
@@ -208,11 +208,9 @@ def excerpt_faults(trace: Trace, table: Table) -> Iterator[Fault]:
 
     def check(item: Table) -> Iterator[Fault]:
         """Yield what is wrong with one row of `items`: its position and its offsets."""
-        index = item.get("index")
-        if type(index) is not int or not 0 <= index < size:
-            shown_index = describe_given(index)
-            wrong = f"must be a position in evidence, which has {size} items, not {shown_index}"
-            yield Fault(("index",), wrong)
+        fault = position_fault(item, size)
+        if fault is not None:
+            yield fault
         yield from span_faults(item, trace)
 
     yield from item_faults(table, _ITEM, check)

@@ -16,6 +16,7 @@ from appellate.traits.evidence import (
     Finder,
     describe_given,
     item_faults,
+    position_fault,
     span_faults,
     text_faults,
 )
@@ -190,18 +191,16 @@ def excerpt_faults(pair: PairTrace, table: Table) -> Iterator[Fault]:
 
         An answer is wrong, too, if another row says that the same excerpt is from the other one.
         """
-        index = item.get("index")
         answer = item.get("answer")
-        if type(index) is not int or not 0 <= index < size:
-            shown_index = describe_given(index)
-            wrong = f"must be a position in evidence, which has {size} items, not {shown_index}"
-            yield Fault(("index",), wrong)
+        fault = position_fault(item, size)
+        if fault is not None:
+            yield fault
         elif not isinstance(answer, str) or answer not in ANSWERS:
             right = " or ".join(map(quoted, ANSWERS))
             shown_answer = describe_given(answer)
             wrong = f"must be {right}, not {shown_answer}"
             yield Fault(("answer",), wrong)
-        elif answers_by_index.setdefault(index, answer) != answer:
+        elif answers_by_index.setdefault(item["index"], answer) != answer:
             wrong = f"is {quoted(answer)}, and another row says that this excerpt is from the other"
             yield Fault(("answer",), wrong)
         yield from span_faults(item, pair)
