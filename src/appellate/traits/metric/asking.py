@@ -568,17 +568,18 @@ def as_reply(trait: MetricRubricTrait, labels: Labels, *, as_list: bool = False)
     for list_name in lists(trait):
         omissions = _omissions(trait, list_name)
         answers: dict[int, dict[str, Any]] = {}
-        rows: list[dict[str, Any]] = []
         for number, _ in enumerate(trait.instructions(list_name), 1):
             has_omission = number in omissions
             if as_list and omissions:  # all rows of a list have the same fields
                 has_omission = True
             answer_values = _answer_values(trait, labels, list_name, number)
             fields = _answer_schemas(trait, list_name, omission=has_omission)
-            answer = {field: answer_values[field] for field in fields}
-            answers[number] = answer
-            rows.append({"instruction": number, **answer})
-        reply[f"{list_name}_answers"] = rows if as_list else answers
+            answers[number] = {field: answer_values[field] for field in fields}
+        key = f"{list_name}_answers"
+        if not as_list:
+            reply[key] = answers
+            continue
+        reply[key] = [{"instruction": no, **answer} for no, answer in answers.items()]
     if _wants_candidates(trait):
         reply["wrong_candidates"] = _candidate_rows(trait, labels.fp)
     return json.dumps(reply, ensure_ascii=False)
