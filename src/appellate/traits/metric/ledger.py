@@ -160,13 +160,9 @@ def settled(trait: MetricRubricTrait, labels: Labels) -> tuple[int, int]:
     One in both of its buckets, or in neither, has not. Hints do not count, nor do TN instructions
     in `tp_only`.
     """
-    total = 0
-    settled_count = 0
-    for standing in standings(trait, labels).values():
-        total += 1
-        if standing not in _AMISS:
-            settled_count += 1
-    return settled_count, total
+    all_standings = standings(trait, labels).values()
+    settled_count = sum(standing not in _AMISS for standing in all_standings)
+    return settled_count, len(all_standings)
 
 
 def breaches(
