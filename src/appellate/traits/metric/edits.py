@@ -282,11 +282,8 @@ def _without_item(labels: Labels, bucket: Bucket, index: int) -> Labels:
 
     Its instruction is put into no other bucket.
     """
-    remaining: list[Item] = []
-    for number, item in enumerate(labels.bucket(bucket)):
-        if number != index:
-            remaining.append(item)
-    return labels.put(bucket, tuple(remaining))
+    items = labels.bucket(bucket)
+    return labels.put(bucket, items[:index] + items[index + 1 :])
 
 
 def _with_link(item: Item, link: Link | None) -> Item:
