@@ -227,7 +227,7 @@ def majority(
         verdict = _most(row["verdict"] for row in votes)
         if verdict == trait.good:
             continue
-        speaker, *_ = [row for row in votes if row["verdict"] == verdict]
+        speaker = next(row for row in votes if row["verdict"] == verdict)
         result[STEPS].append(dict(speaker))
     return result
 
