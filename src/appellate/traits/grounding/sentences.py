@@ -292,7 +292,7 @@ def read_rows(table: Table) -> dict[str, Any] | None:
     if fault is not None:
         place = ".".join(map(str, fault.path))
         raise ValueError(f"{place}: {fault.wrong}")
-    return {DOCUMENTS: table.get(DOCUMENTS, []), RESPONSE: table.get(RESPONSE, [])}
+    return {DOCUMENTS: table[DOCUMENTS], RESPONSE: table[RESPONSE]}
 
 
 # -- what is wrong with lists ----------------------------------------------------------------------
