@@ -4,8 +4,11 @@ import sys
 from io import StringIO
 
 import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
 
 from appellate.cli import main
+from appellate.cli.sample import audits_of_all
 from appellate.store.samples.sample_plans import SampleWish, plan
 from cells import bench, place, proposal, trace
 from sampled import sampled
@@ -190,6 +193,15 @@ def test_once_people_have_audited_the_number_is_told_by_what_they_said(
     (line,) = [line for line in out.splitlines() if line.startswith("  Accuracy")]
     assert 22 <= int(line.split()[-1]) <= 40
     assert "30 are drawn already." in out
+
+
+@given(st.tuples(*[st.integers(1, 10**6)] * 3).map(sorted))
+@example([11, 22, 30])
+def test_audits_of_a_part_take_the_fewest_of_all_that_give_so_many(counts):
+    own, part, units = counts
+    found = audits_of_all(own, part, units)
+    assert found * part >= own * units > (found - 1) * part
+    assert found <= units
 
 
 def test_a_sample_is_taken_back_and_drawn_anew_and_the_log_tells_of_it(

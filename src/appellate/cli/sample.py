@@ -2,7 +2,6 @@
 
 import argparse
 from collections.abc import Iterator
-from math import ceil
 from pathlib import Path
 from shlex import quote
 from textwrap import wrap
@@ -89,8 +88,7 @@ def power(bench: Workbench, half: float, wish: SampleWish) -> Iterator[str]:
         for worth in sample_numbers(audited_sample.last_wave).worths:
             if worth.estimate is not None:
                 own = worth.estimate.n + worth.estimate.needed(half)
-                share = worth.part.frame / len(frame.units)
-                total = min(len(frame.units), ceil(own / share))
+                total = audits_of_all(own, worth.part.frame, len(frame.units))
                 audits_so_far[worth.trait.name, worth.measure.name] = f"{total:,}"
 
     headers: tuple[str, ...] = ("trait", "number", "no help", "half")
@@ -131,6 +129,15 @@ CHANCES = (
 )
 USUAL_LOOKS = (20, 40, 60, 80, 100)
 """Audits at which the chance of a decision is told where no look is planned."""
+
+
+def audits_of_all(own: int, part: int, units: int) -> int:
+    """Return of how many units, drawn by chance, `own` are expected to be of a part of them.
+
+    `part` of all `units` are of that part, at least one and at least `own`. The result is rounded
+    up, so it is at most `units`.
+    """
+    return (own * units + part - 1) // part
 
 
 def power_of_bar(bench: Workbench, bar: TrustBar, wish: SampleWish) -> Iterator[str]:
