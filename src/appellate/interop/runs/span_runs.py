@@ -531,17 +531,16 @@ def _index_of(
     is_next_unused = position < len(steps) and position not in used
     if is_next_unused and _is_same(step, steps[position]):
         return position
-    unused = [index for index in range(len(steps)) if index not in used]
     if _calls(step) and step.call_id:
-        for index in unused:
-            candidate = steps[index]
-            if _calls(candidate) and candidate.call_id == step.call_id:
+        for index, candidate in enumerate(steps):
+            has_one_id = candidate.call_id == step.call_id and _calls(candidate)
+            if has_one_id and index not in used:
                 return index
-    candidates = [index for index in unused if index >= position]
+    indexes = list(range(position, len(steps)))
     if step.is_result or _calls(step):
-        candidates += [index for index in unused if index < position]
-    for index in candidates:
-        if _is_same(step, steps[index]):
+        indexes += range(position)
+    for index in indexes:
+        if index not in used and _is_same(step, steps[index]):
             return index
     return None
 
