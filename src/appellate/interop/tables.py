@@ -1550,13 +1550,7 @@ def texts_of_each(row: Row, columns: Sequence[str], count: int) -> list[str]:
     """
     if not columns:
         return [""] * count
-    texts: list[str] = []
-    for column in columns:
-        text = ""
-        if column:
-            text = text_value(value_at(row, column))
-        texts.append(text)
-    return texts
+    return _of_each(row, columns, text_value)
 
 
 def times_of_each(row: Row, columns: Sequence[str], count: int) -> list[str]:
@@ -1568,15 +1562,29 @@ def times_of_each(row: Row, columns: Sequence[str], count: int) -> list[str]:
     """
     if not columns:
         return [""] * count
-    times: list[str] = []
-    for column in columns:
-        time = ""
-        if column:
-            time = said_time(value_at(row, column))
-        times.append(time)
+    times = _of_each(row, columns, said_time)
     if len(times) == 1:
         return times * count
     return times
+
+
+def _of_each(
+    row: Row,
+    columns: Sequence[str],
+    as_text: Callable[[object], str],
+) -> list[str]:
+    """Return the values that a row has in some columns as `as_text` writes them; "" for no column.
+
+    They are in the order of `columns`, in which "" stands for no column. A column that the row
+    lacks has None.
+    """
+    texts: list[str] = []
+    for column in columns:
+        text = ""
+        if column:
+            text = as_text(value_at(row, column))
+        texts.append(text)
+    return texts
 
 
 def _cell(row: Row, column: str, with_commas: Collection[str]) -> CellValue:
