@@ -171,8 +171,6 @@ class _ChatsOfTask:
         data = table_at(row, "data")
         self._imported: list[Row] = list(data.get(chat_column(data)) or ())
         self._by_words: dict[str, _Conversation] = {}
-        self._are_added_to = False
-        """Whether some annotation or prediction added messages."""
 
     def labelled_by(self, labelled: Row, place: str) -> _Conversation:
         """Return the chat that an annotation or prediction is about; a new one for new words.
@@ -183,8 +181,6 @@ class _ChatsOfTask:
         added = _added_messages(results_of(labelled))
         messages = [*self._imported, *added]
         words = _words_of(messages)
-        if added:
-            self._are_added_to = True
         if words not in self._by_words:
             suffix = ""
             if added:
@@ -198,7 +194,7 @@ class _ChatsOfTask:
         The annotations and predictions of a task without imported messages that added none are put
         to the first chat, which is changed. Call it once, after the last `labelled_by`.
         """
-        if not self._are_added_to:
+        if not any(chat.suffix for chat in self._by_words.values()):
             return []
         chats = [chat for chat in self._by_words.values() if chat.messages]
         for silent in self._by_words.values():
