@@ -157,7 +157,7 @@ def test_alpacaevals_win_rate_is_that_of_its_second_output(tmp_path):
         "other",
         None,
     ]
-    assert traces[3].judged[0].failed == "The verdict is None."
+    assert traces[3].judged[0].failed == "The verdict is missing."
     assert traces[0].record["model"] == "mine"
 
 

@@ -74,6 +74,16 @@ def text_value(value: object) -> str:
     return str(filled_value)
 
 
+def as_written(value: object) -> str:
+    """Return a value as `str` writes it, for ids, references and names; "" for None and NaN.
+
+    Any text is returned unchanged, also "None" or "n/a": an answer or a name may be such a word.
+    """
+    if value is None or (isinstance(value, float) and isnan(value)):
+        return ""
+    return str(value)
+
+
 def cell_value(cell: object) -> Any:
     """Return the value of a cell as a verdict: a bool, a number or a text; None if it says nothing.
 

@@ -26,7 +26,7 @@ from typing import Literal
 from msgspec import Struct
 
 from appellate.core.problem import many, quoted
-from appellate.interop.cell_values import text_value
+from appellate.interop.cell_values import as_written, text_value
 from appellate.interop.foreign import (
     ForeignFile,
     ForeignTrace,
@@ -285,8 +285,9 @@ def _factscore_list(row: Row) -> ClaimList | None:
 
     A row is FActScore's if `annotations` is a list, not empty, of tables with `human-atomic-facts`.
     A fact's excerpt is the sentence that it is in. A sentence whose facts are None or [] gives
-    none, so the list of claims can be empty. The person is `FACTSCORE_PEOPLE`. Raises KeyError for
-    a fact without `label` or `text`, or whose sentence has no `text`.
+    none, nor does a fact whose text is null, so the list of claims can be empty. The person is
+    `FACTSCORE_PEOPLE`. Raises KeyError for a fact without `label` or `text`, or whose sentence has
+    no `text`.
     """
     sentences = row.get(_FACTSCORE_LIST)
     if not isinstance(sentences, list) or not sentences:
@@ -299,9 +300,11 @@ def _factscore_list(row: Row) -> ClaimList | None:
     claims: list[Claim] = []
     for sentence in sentences:
         for fact in sentence[_FACTSCORE_FACTS] or ():
+            if fact["text"] is None:
+                continue
             people = [PersonLabel(fact["label"])]
             claims.append(
-                Claim(str(fact["text"]), str(sentence["text"]), people=people),
+                Claim(str(fact["text"]), as_written(sentence["text"]), people=people),
             )
     column = f"{_FACTSCORE_LIST}[].{_FACTSCORE_FACTS}"
     return ClaimList(claims, column, is_reference=False, people=[FACTSCORE_PEOPLE])

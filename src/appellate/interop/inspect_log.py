@@ -15,6 +15,7 @@ from typing import IO, Any
 from appellate.core.inert import inert_json
 from appellate.core.kind import CANNOT_TELL_COUNT
 from appellate.core.problem import Unusable, many
+from appellate.interop.cell_values import as_written
 from appellate.interop.foreign import (
     UNSCORED,
     ForeignFile,
@@ -202,7 +203,8 @@ def _foreign_file(
             yield _trace(sample, model, names)
 
     lost = ["events, usage, the scores' own metadata"]
-    form = f"{FORM}, version {header.get('version')}"
+    version = as_written(header.get("version")) or "unknown"
+    form = f"{FORM}, version {version}"
     return ForeignFile(form, traces, MAPPING, traits, lost)
 
 
@@ -281,7 +283,7 @@ def _record(sample: Row, model: str) -> Row:
     """
     sample_input = sample.get("input")
     record: Row = {
-        "id": str(sample.get("id", sample.get("uuid", ""))),
+        "id": as_written(sample.get("id")) or as_written(sample.get("uuid")),
         "epoch": sample.get("epoch") or 1,
         "question": sample_input
         if isinstance(sample_input, str)

@@ -353,7 +353,8 @@ def _trait(name: str, key: str, settings: Mapping[str, Any]) -> ForeignTrait:
     `key` is the list of a rubric that it belongs in. Settings that ours lacks or that are empty are
     left out; Karenina's `invert` becomes `invert_result`, unless that is there already. A trait of
     classes loses its scale, and its classes are ordered, worse to better, if `higher_is_better` is
-    true. `settings` is not changed.
+    true; without its classes it is known by its name and description only. `settings` is not
+    changed.
     """
     table = {**settings}
     if "invert" in table:
@@ -366,6 +367,8 @@ def _trait(name: str, key: str, settings: Mapping[str, Any]) -> ForeignTrait:
     }
     filled.pop("name", None)
     if filled.get("kind") == "literal":
+        if not filled.get("classes"):
+            return ForeignTrait(name, str(filled.get("description") or ""))
         filled.pop("min_score", None)
         filled.pop("max_score", None)
         if table.get("higher_is_better") is True:  # false may mean that none is better

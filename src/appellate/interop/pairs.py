@@ -22,6 +22,7 @@ from typing import Any, NamedTuple
 from msgspec.structs import replace
 
 from appellate.core.problem import many
+from appellate.interop.cell_values import as_written
 from appellate.interop.foreign import (
     PAIRWISE,
     ForeignFile,
@@ -134,10 +135,11 @@ def joined(test_set: Rows, verdicts: Rows) -> ForeignFile:
     """Return what PandaLM's test set holds, with a judge's verdicts from another file, by `idx`.
 
     `test_set` is read at each pass, and `verdicts` once here and held in memory. A pair without a
-    verdict has none; a verdict without a pair is ignored, and of several on one pair the last
-    counts. Raises KeyError for a verdict without `idx`.
+    verdict has none; a verdict without a pair or with a null `idx` is ignored, and of several on
+    one pair the last counts. Raises KeyError for a verdict without `idx`.
     """
-    by_id = {str(row["idx"]): row for row in verdicts()}
+    by_id = {as_written(row["idx"]): row for row in verdicts()}
+    by_id.pop("", None)
 
     def traces() -> Iterator[ForeignTrace]:
         """Yield the trace of each row of PandaLM's test set, with the judge's verdict if any.
@@ -147,7 +149,7 @@ def joined(test_set: Rows, verdicts: Rows) -> ForeignFile:
         """
         for number, row in enumerate(test_set(), 1):
             trace = _pandalm_trace(row, number)
-            verdict_row = by_id.get(str(row["idx"]))
+            verdict_row = by_id.get(as_written(row["idx"]))
             if verdict_row is not None:
                 trace.judged = [_pandalm_verdict(verdict_row)]
             yield trace
@@ -312,10 +314,15 @@ def _verdict(
         return JudgeVerdict(
             TRAIT,
             judge=judge,
-            failed=f"The verdict is {answer!r}.",
+            failed=f"The verdict is {_quotation(answer)}.",
             reason=reason,
         )
     return JudgeVerdict(TRAIT, winner, reason, judge)
+
+
+def _quotation(answer: object) -> str:
+    """Return what a file says as a verdict, as Python writes it; "missing" for None."""
+    return "missing" if answer is None else repr(answer)
 
 
 def _verdict_of_both_orders(
@@ -337,9 +344,8 @@ def _verdict_of_both_orders(
         lines.append(f"[{name} first] {' '.join(reason.split())}")
     reason = "\n".join(lines)
     if None in winners:
-        failed = (
-            f"The verdicts of the two orders are {answers[0]!r} and {answers[1]!r}."
-        )
+        both = f"{_quotation(answers[0])} and {_quotation(answers[1])}"
+        failed = f"The verdicts of the two orders are {both}."
         return JudgeVerdict(TRAIT, judge=judge, failed=failed, reason=reason)
     winner = winners[0] if winners[0] == winners[1] else TIE
     return JudgeVerdict(
@@ -380,7 +386,7 @@ def _llmbar_trace(row: Row, number: int) -> ForeignTrace:
         reasons: list[str] = []
         for order in orders:
             completions = order.get("completion") or [""]
-            reasons.append(str(completions[0]))
+            reasons.append(as_written(completions[0]))
         winners = [_NUMBERED.get(str(winner)) for winner in answers]
         judged.append(
             _verdict_of_both_orders(winners, answers, reasons, "LLMBar evaluator"),
@@ -422,22 +428,26 @@ def _alpaca_eval_trace(row: Row, number: int) -> ForeignTrace:
 # -- PandaLM --------------------------------------------------------------------------------------
 
 
-def _pandalm_trace(row: Row, number: int) -> ForeignTrace:  # noqa: ARG001 - rows have ids
+def _pandalm_trace(row: Row, number: int) -> ForeignTrace:
     """Return the trace of a row of PandaLM's test set, with the majority of people as a verdict.
 
     The response is `response1`, the other one `response2`. The question is the instruction and its
     input; the models are the two parts of `cmp_key`. Without a majority there is no verdict. The
-    single votes are in the metadata. `number` is not used. Raises KeyError without `idx` or a
-    response.
+    single votes are in the metadata. The id is `idx`, or `number` if that is null. Raises
+    KeyError without `idx` or a response.
     """
-    models = str(row.get("cmp_key", "")).partition("_")
+    models = as_written(row.get("cmp_key")).partition("_")
     question = "\n\n".join(filter(None, (row.get("instruction"), row.get("input"))))
     votes = {
         name: row[name] for name in PANDALM_PEOPLE if row.get(name) not in (None, "")
     }
     metadata = without_empty({"motivation_app": row.get("motivation_app")}) | votes
     record = without_empty(
-        {"id": str(row["idx"]), "question": question, "model": models[0]},
+        {
+            "id": as_written(row["idx"]) or str(number),
+            "question": question,
+            "model": models[0],
+        },
     )
     record |= {
         RESPONSE: _text(row["response1"]),
@@ -573,10 +583,11 @@ def _arena_trace(row: Row, number: int) -> ForeignTrace:
         if "turn" in row:
             messages = messages[: 2 * int(turns)]
         sides.append(messages)
+    question_id = as_written(row.get("question_id")) or str(number)
     record = without_empty(
-        {"id": f"{row.get('question_id', number)}-{number}", "model": row["model_a"]},
+        {"id": f"{question_id}-{number}", "model": row["model_a"]},
     )
-    record["cluster"] = str(row.get("question_id", number))
+    record["cluster"] = question_id
     record["question"] = str(sides[0][0]["content"])
     record[RESPONSE] = _answer_in_conversation(sides[0])
     record[OTHER] = {

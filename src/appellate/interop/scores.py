@@ -11,6 +11,7 @@ from msgspec.structs import replace
 from appellate.core.problem import many
 from appellate.interop.cell_values import (
     CellValue,
+    as_written,
     cell_value,
     known_value,
     read_cell,
@@ -72,7 +73,7 @@ def langfuse(score: Row) -> Verdict | None:
     if cell.value is None:
         return None
     value = cell.value
-    name = trait_name(str(score.get("name", "")))
+    name = trait_name(as_written(score.get("name")))
     reason = text_value(score.get("comment"))
     if score.get("source") == "ANNOTATION":
         annotator = str(
@@ -117,7 +118,7 @@ def phoenix(row: Row) -> Verdict | None:
         value = known_value(result.get("label"))
     if value is None:
         return None
-    name = trait_name(str(row["name"]))
+    name = trait_name(as_written(row["name"]))
     reason = text_value(result.get("explanation"))
     identifier = row.get("identifier")
     if row["annotator_kind"] == "HUMAN":
@@ -149,7 +150,7 @@ def _telemetry(row: Row) -> Verdict | None:
         value = label == "yes"
     if value is None:
         return None
-    name = trait_name(str(event["gen_ai.evaluation.name"]))
+    name = trait_name(as_written(event["gen_ai.evaluation.name"]))
     reason = text_value(event.get("gen_ai.evaluation.explanation"))
     if event.get("appellate.by"):
         timestamp = said_time(event.get("appellate.said_at"), event.get("appellate.at"))
@@ -175,7 +176,7 @@ def _judged_in_telemetry(row: Row) -> JudgeVerdict | None:
     if not event.get("appellate.by") or (labels is None and value is None):
         return None
     return JudgeVerdict(
-        trait_name(str(event["gen_ai.evaluation.name"])),
+        trait_name(as_written(event["gen_ai.evaluation.name"])),
         value,
         text_value(event.get("appellate.judge_explanation")),
         str(event.get("appellate.judge") or ""),
@@ -300,7 +301,7 @@ def joined(answers: ForeignFile, rows: Iterable[Row], form: Scores) -> ForeignFi
         verdict = form.verdict(row)
         event = table_at(row, "attributes") | row
         own_count += "appellate.by" in event
-        ids = [str(event.get(key)) for key in form.ids]
+        ids = [as_written(event.get(key)) for key in form.ids]
         answer_name = next(filter(answer_names.__contains__, ids), None)
         if verdict is None:
             notes += 1

@@ -21,6 +21,7 @@ from appellate.core.problem import Unusable, closest, many, quoted
 from appellate.interop import annotated_chats, annotations, scores
 from appellate.interop.cell_values import (
     CellValue,
+    as_written,
     cell_value,
     has_decimal_commas,
     known_value,
@@ -217,7 +218,7 @@ def _langsmith_verdicts(row: Row) -> Iterator[JudgeVerdict | PersonVerdict]:
                 most=cell.most,
             )
     for feedback in _listed(row.get("feedback")):
-        name = trait_name(str(feedback.get("key", "")))
+        name = trait_name(as_written(feedback.get("key")))
         value = known_value(feedback.get("score"))
         if value is None:
             value = known_value(feedback.get("value"))
@@ -482,7 +483,7 @@ def _lm_eval_verdicts(row: Row) -> Iterator[JudgeVerdict]:
             yield JudgeVerdict(
                 trait_name(name),
                 judge="lm-eval",
-                failed=f"{name} is {value}.",
+                failed=f"{name} is {as_written(value) or 'no number'}.",
             )
 
 
@@ -518,8 +519,8 @@ def _lm_eval_record(row: Row) -> Row:
     request = value_at(row, "arguments.gen_args_0.arg_0")
     if not request:
         request = value_at(row, "arguments.0.0")
-    sample_id = str(row["doc_id"])
-    if filter_name != "none":
+    sample_id = as_written(row["doc_id"])
+    if sample_id and filter_name != "none":
         sample_id = f"{sample_id} {filter_name}"
     record = {
         "id": sample_id,
@@ -533,7 +534,7 @@ def _lm_eval_record(row: Row) -> Row:
             without_empty(record | chosen | metadata),
             chosen.get("response"),
         )
-    record["reference"] = str(row.get("target", "")).strip()
+    record["reference"] = as_written(row.get("target")).strip()
     answers = row.get("filtered_resps") or row.get("resps")
     while isinstance(answers, list) and answers:
         answers = answers[0]
@@ -656,7 +657,7 @@ def _right_choice(
     if isinstance(right_choice, list):
         several = [_right_choice(choice, rated, texts) for choice in right_choice]
         return [text for text in several if isinstance(text, str)]
-    text = str(target if target is not None else "").strip()
+    text = as_written(target).strip()
     index = whole_number(text)
     if index is not None and index < len(texts):
         return texts[index]
@@ -693,7 +694,9 @@ def _mlflow_verdicts(row: Row) -> Iterator[JudgeVerdict | PersonVerdict]:
         source = table_at(assessment, "source")
         feedback = table_at(assessment, "feedback")
         name = trait_name(
-            str(assessment.get("assessment_name", assessment.get("name", ""))),
+            as_written(
+                assessment.get("assessment_name", assessment.get("name")),
+            ),
         )
         source_id = str(source.get("source_id") or "mlflow")
         reason = text_value(assessment.get("rationale"))
@@ -718,10 +721,7 @@ def _mlflow_verdicts(row: Row) -> Iterator[JudgeVerdict | PersonVerdict]:
                     replaces=replaces,
                 )
         elif feedback.get("error"):
-            message = (
-                table_at(feedback, "error").get("error_message") or feedback["error"]
-            )
-            yield JudgeVerdict(name, judge=source_id, failed=str(message))
+            yield JudgeVerdict(name, judge=source_id, failed=_mlflow_error(feedback))
         elif value is None:
             yield JudgeVerdict(name, judge=source_id, failed=NO_VERDICT)
         else:
@@ -763,6 +763,18 @@ def _mlflow_record(row: Row) -> Row:
     return record
 
 
+def _mlflow_error(feedback: Row) -> str:
+    """Return what an MLflow feedback with an `error` says failed, as a text that is not empty.
+
+    It is the error's message, else its code, else `NO_VERDICT`; an error that is no table is
+    written out.
+    """
+    error = feedback["error"]
+    if not isinstance(error, dict):
+        return str(error)
+    return str(error.get("error_message") or error.get("error_code") or NO_VERDICT)
+
+
 def _deepeval_verdicts(row: Row) -> Iterator[JudgeVerdict]:
     """Yield a judge's verdict for each metric of a test case of DeepEval; nothing without metrics.
 
@@ -775,7 +787,7 @@ def _deepeval_verdicts(row: Row) -> Iterator[JudgeVerdict]:
             or metric.get("evaluation_model")
             or "deepeval",
         )
-        name = trait_name(str(metric.get("name", "")))
+        name = trait_name(as_written(metric.get("name")))
         score = cell_value(metric.get("score"))
         if metric.get("error") or not isinstance(score, bool | int | float):
             failure = str(metric.get("error") or "DeepEval gave no score.")
@@ -2163,7 +2175,7 @@ def _text_of(value: Any) -> str:
     """Return a value as text: of messages what the last one says, of a table its only text.
 
     A table with several texts is written as JSON. A list without tables is its members on lines.
-    Text is not parsed as JSON. "" for None and [].
+    Text is not parsed as JSON. "" for None, NaN and [].
     """
     if value is None or isinstance(value, str):
         return value or ""
@@ -2174,7 +2186,7 @@ def _text_of(value: Any) -> str:
         return "\n".join(map(_text_of, value))
     if isinstance(value, dict):
         return _text_of_table(value)
-    return str(value)
+    return as_written(value)
 
 
 def _text_of_table(value: Any) -> str:

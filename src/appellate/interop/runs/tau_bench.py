@@ -6,6 +6,7 @@ A task that was run several times is one trace with epochs, so that pass^k can b
 from collections.abc import Iterator
 from typing import Any
 
+from appellate.interop.cell_values import as_written
 from appellate.interop.foreign import (
     ForeignFile,
     ForeignTrace,
@@ -54,13 +55,14 @@ def read(document: list[Any], stem: str) -> ForeignFile:
     def traces() -> Iterator[ForeignTrace]:
         """Yield the trace of each tau-bench run in order, with its reward as the judge's verdict.
 
-        The id is the task's, and the epoch is the trial, counted from 1. What the task wants is in
-        the metadata. Raises ValueError for a reward or trial that is no number.
+        The id is the task's, or the row's number from 1 if that is null. The epoch is the trial,
+        counted from 1. What the task wants is in the metadata. Raises ValueError for a reward or
+        trial that is no number.
         """
-        for row in document:
+        for number, row in enumerate(document, 1):
             task = table_at(row, "info", "task")
             yield run_of(
-                str(row["task_id"]),
+                as_written(row["task_id"]) or str(number),
                 row["traj"],
                 judged=[JudgeVerdict(REWARD, float(row["reward"]), judge="tau-bench")],
                 epoch=int(row.get("trial") or 0) + 1,

@@ -10,6 +10,7 @@ from typing import Any
 from appellate.core.problem import quoted
 from appellate.core.trace import Trace
 from appellate.core.transcript import Step, as_conversation
+from appellate.interop.cell_values import as_written
 from appellate.interop.foreign import (
     ForeignFile,
     ForeignTrace,
@@ -132,14 +133,17 @@ def _doubts_on_blame(name: str, document: Row, blamed: Step | None) -> list[str]
     """Return a list of one sentence on what is odd about Who&When's blamed step; [] if nothing is.
 
     Odd is that there is no such step of an agent (`blamed` is None), or that its speaker is not the
-    agent that the file blames. What is in brackets behind a name does not count. `name` is the
-    run's, and is in the sentence. Raises KeyError without `mistake_step` or `mistake_agent`.
+    agent that the file blames, if it names one. What is in brackets behind a name does not count.
+    `name` is the run's, and is in the sentence. Raises KeyError without `mistake_step` or
+    `mistake_agent`.
     """
     if blamed is None:
         return [
             f"{quoted(name)}: mistake_step {document['mistake_step']!r} is no agent's step.",
         ]
-    agent = str(document["mistake_agent"])
+    agent = as_written(document["mistake_agent"])
+    if not agent:
+        return []
     speaker = blamed.turn.name
     if speaker.partition(" (")[0] == agent.partition(" (")[0]:
         return []
@@ -152,10 +156,10 @@ def _message(step: Row) -> dict[str, Any]:
     """Return a step of Who&When as a chat message of role and content.
 
     A person (role "human") is a user; all others are the assistant, with the speaker's name (the
-    step's `name`, else its role), also agents that only run code. Raises KeyError for a step
-    without content.
+    step's `name`, else its role), also agents that only run code. The content is "" for null.
+    Raises KeyError for a step without content.
     """
-    content = step["content"]
+    content = as_written(step["content"])
     role = str(step.get("role") or "")
     if role == "human":
         return {"role": "user", "content": content}

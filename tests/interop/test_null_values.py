@@ -1,0 +1,119 @@
+"""A null in another tool's file is no text: nothing in a trace or a verdict becomes "None"."""
+
+import json
+import re
+
+import pytest
+
+from appellate.interop import recognise
+from appellate.interop.cell_values import as_written
+
+NULLS = [
+    ("inspect/security-guide.json", "version"),
+    ("inspect/security-guide.json", "samples.*.id"),
+    ("interop/deepeval/test_run_sample.json", "testCases.*.metricsData.*.name"),
+    ("interop/factscore/InstructGPT.jsonl", "*.annotations.*.text"),
+    (
+        "interop/factscore/InstructGPT.jsonl",
+        "*.annotations.*.human-atomic-facts.*.text",
+    ),
+    ("interop/handmade/langsmith_rows.jsonl", "*.feedback.*.key"),
+    ("interop/langfuse/trace_langgraph.json", "trace.scores.*.name"),
+    ("interop/llmbar/natural_gpt4_cot.json", "*.results.*.swap = False"),
+    ("interop/llmbar/natural_gpt4_cot.json", "*.results.*.swap = False.winner"),
+    ("interop/llmbar/natural_gpt4_cot.json", "*.results.*.swap = True.completion.*"),
+    ("interop/lm_eval/samples_polymer_tg.jsonl", "*.doc_id"),
+    ("interop/lm_eval/samples_polymer_tg.jsonl", "*.mae"),
+    ("interop/lm_eval/samples_polymer_tg.jsonl", "*.target"),
+    ("interop/mlflow/made_traces.jsonl", "*.info.assessments.*.assessment_name"),
+    (
+        "interop/mlflow/made_traces.jsonl",
+        "*.info.assessments.*.feedback.error.error_message",
+    ),
+    ("interop/pandalm/testset-v1.json", "*.idx"),
+    ("interop/pandalm/testset-v1.json", "*.cmp_key"),
+    ("agents/tau_bench/airline.json", "*.task_id"),
+    ("agents/who_and_when/algorithm_14.json", "mistake_agent"),
+    ("agents/who_and_when/algorithm_14.json", "history.*.content"),
+    (
+        "karenina/results_v2.2.json",
+        "shared_data.rubric_definition.llm_traits.*.classes",
+    ),
+]
+ROWS = 3
+
+
+def with_nulls(value, path):
+    """Put null under a path of keys, where "*" is each member of a list; what lacks it stays."""
+    key, *below = path
+    if key == "*":
+        keys = range(len(value or ()))
+    elif isinstance(value, dict) and key in value:
+        keys = [key]
+    else:
+        keys = []
+    for one in keys:
+        if below:
+            with_nulls(value[one], below)
+        else:
+            value[one] = None
+
+
+def nulled(source, keys):
+    """The text of a file with nulls, of its first rows only if it is a list of rows."""
+    text = source.read_text("utf-8")
+    if source.suffix == ".jsonl":
+        rows = [json.loads(line) for line in text.splitlines()[:ROWS]]
+        with_nulls(rows, keys.split("."))
+        return "".join(json.dumps(row) + "\n" for row in rows)
+    document = json.loads(text)
+    if isinstance(document, list):
+        document = document[:ROWS]
+    with_nulls(document, keys.split("."))
+    return json.dumps(document)
+
+
+def texts(value):
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict):
+        for key, below in value.items():
+            yield from (key, *texts(below))
+    elif isinstance(value, list | tuple):
+        for below in value:
+            yield from texts(below)
+
+
+@pytest.mark.parametrize(("name", "keys"), NULLS)
+def test_a_null_becomes_no_text(shared, tmp_path, name, keys):
+    path = tmp_path / (shared / "data" / name).name
+    path.write_text(nulled(shared / "data" / name, keys), "utf-8")
+    file = recognise.read([path])
+    traces = list(file.traces())
+    ids = [(trace.record["id"], trace.record.get("epoch", 1)) for trace in traces]
+    assert len(set(ids)) == len(ids)
+    said = [file.form, *file.notes(), *file.traits]
+    for trace in traces:
+        said += texts(trace.record)
+        for verdict in (*trace.judged, *trace.people):
+            said += [verdict.trait, verdict.reason]
+            said += texts(verdict.value)
+        said += [verdict.failed for verdict in trace.judged]
+    assert [text for text in said if re.search(r"\bNone\b", text)] == []
+
+
+def test_a_trait_of_classes_that_are_null_takes_those_of_the_verdicts(shared, tmp_path):
+    name, keys = NULLS[-1]
+    path = tmp_path / "results.json"
+    path.write_text(nulled(shared / "data" / name, keys), "utf-8")
+    assert recognise.read([path]).traits["tone"].table == {}
+
+
+@pytest.mark.parametrize("text", ["None", "n/a", "nan", ""])
+def test_a_text_that_says_none_stays(text):
+    assert as_written(text) == text
+
+
+@pytest.mark.parametrize("value", [None, float("nan")])
+def test_no_value_is_written_as_no_text(value):
+    assert as_written(value) == ""
