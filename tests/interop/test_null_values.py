@@ -4,9 +4,11 @@ import json
 import re
 
 import pytest
+from msgspec.structs import replace
 
 from appellate.interop import recognise
 from appellate.interop.cell_values import as_written
+from appellate.interop.table_map import map_of
 
 NULLS = [
     ("inspect/security-guide.json", "version"),
@@ -107,6 +109,36 @@ def test_a_trait_of_classes_that_are_null_takes_those_of_the_verdicts(shared, tm
     path = tmp_path / "results.json"
     path.write_text(nulled(shared / "data" / name, keys), "utf-8")
     assert recognise.read([path]).traits["tone"].table == {}
+
+
+@pytest.mark.parametrize("value", [None, float("nan")])
+@pytest.mark.parametrize("column", ["id", "question", "reference", "response", "model"])
+def test_a_gap_in_a_data_frame_is_no_text(tmp_path, column, value):
+    row = {"question": "Why?", "reference": "So.", "response": "Thus.", "model": "m"}
+    rows = [{"id": f"t{no}", **row, "ok_score": no} for no in range(2)]
+    rows[1][column] = value
+    path = tmp_path / "frame.json"
+    path.write_text(json.dumps(rows))
+    _, trace = recognise.read([path]).traces()
+    if column == "id":
+        assert trace.record["id"] == "2"
+    else:
+        assert column not in trace.record
+
+
+@pytest.mark.parametrize("value", [None, float("nan")])
+def test_a_row_without_a_key_is_joined_to_none_that_says_so(tmp_path, value):
+    answers = [
+        {"id": "t1", "response": "Thus.", "ok_score": 1},
+        {"id": value, "response": "So.", "ok_score": 2},
+    ]
+    people = [{"id": "t1", "anna": 1}, {"id": str(value), "anna": 3}]
+    paths = [tmp_path / "answers.json", tmp_path / "people.json"]
+    for path, rows in zip(paths, (answers, people), strict=True):
+        path.write_text(json.dumps(rows))
+    mapped = replace(map_of({"person.ok_score": "anna"}), join=("id",))
+    _, unnamed = recognise.read(paths, mapped).traces()
+    assert unnamed.people == []
 
 
 @pytest.mark.parametrize("text", ["None", "n/a", "nan", ""])

@@ -18,6 +18,7 @@ from typing import Any, NamedTuple
 from msgspec.structs import replace
 
 from appellate.core.problem import many, quoted
+from appellate.interop.cell_values import as_written
 from appellate.interop.table_map import PeopleColumns, TableMap, TraitMap
 from appellate.interop.tables import is_answer, value_at
 from appellate.store.files.text_file import unusable
@@ -113,7 +114,7 @@ class JoinedTables:
         self._lacking = dict.fromkeys(matched_keys, 0)
         for row in self._rows():
             joined = dict(row)
-            key = str(value_at(row, self._key))
+            key = as_written(value_at(row, self._key))
             for table in self._other_tables:
                 columns_of_key = table.by_key.get(key)
                 if columns_of_key is None:
@@ -198,17 +199,17 @@ class JoinedTables:
 def _rows_by_key(rows: Iterable[Row], key_column: str) -> dict[str, list[Row]]:
     """Return a table's rows by the key in their key column, without that column, in order.
 
-    Rows without a key, or with "" as one, are left out. A column that is a path, as "metadata.id",
-    stays in its row.
+    Rows without a key, or with "", null or NaN as one, are left out. A column that is a path, as
+    "metadata.id", stays in its row.
     """
     rows_by_key: dict[str, list[Row]] = {}
     for row in rows:
-        key = value_at(row, key_column)
-        if key in (None, ""):
+        key = as_written(value_at(row, key_column))
+        if not key:
             continue
         rest = dict(row)
         rest.pop(key_column, None)
-        rows_by_key.setdefault(str(key), []).append(rest)
+        rows_by_key.setdefault(key, []).append(rest)
     return rows_by_key
 
 
