@@ -99,6 +99,11 @@ class ChatTurn(NamedTuple):
         return verb == CALLS and self.role != TOOL
 
     @property
+    def is_spoken_by_assistant(self) -> bool:
+        """Whether the assistant says something: no call and no thought."""
+        return self.role == ASSISTANT and not self.does
+
+    @property
     def readable(self) -> str:
         """The text; the arguments of a call have one line for each key."""
         return in_lines(self.text) if self.calls else self.text
@@ -127,8 +132,7 @@ def answer_in(messages: Sequence[Any]) -> str:
     """
     answer = ""
     for turn in recorded(messages):
-        is_spoken_by_assistant = turn.role == ASSISTANT and not turn.does
-        if is_spoken_by_assistant and turn.text.strip():
+        if turn.is_spoken_by_assistant and turn.text.strip():
             answer = turn.text
     return answer
 
@@ -688,8 +692,7 @@ def said_with_response(
     answer = trace.response.strip()
     response = None
     for index, (turn, _) in enumerate(said):
-        is_spoken_by_assistant = turn.role == ASSISTANT and not turn.does
-        if is_spoken_by_assistant and turn.text.strip() == answer:
+        if turn.is_spoken_by_assistant and turn.text.strip() == answer:
             response = index
     if response is None and answer:
         response = len(said)
