@@ -761,13 +761,12 @@ class LineCache(StylesCache):
             return strip
 
         strip = render_content_line(content_y)
-        segments = [*self._left, *strip]
         missing = content_size.width - strip.cell_length
+        if missing < 0:
+            strip = strip.adjust_cell_length(content_size.width)
+        segments = [*self._left, *strip]
         if missing > 0:
             segments.append(Segment(" " * missing, self._blank))
-        elif missing < 0:
-            strip = strip.adjust_cell_length(content_size.width)
-            segments = [*self._left, *strip]
         segments += self._right
         for line_filter in self._filters:
             segments = line_filter.apply(segments, background)
