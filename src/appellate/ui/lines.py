@@ -609,7 +609,7 @@ class Lines(SteadyView, can_focus=True, inherit_bindings=False):
         """Put the cursor on a row, or on the section's first row for None, without a message.
 
         `section` and `index` count from 0. If there is no such row, or it is a heading, it goes to
-        the nearest row. The row is drawn and brought into view.
+        the nearest row. The row is brought into view, and drawn if the cursor was on another one.
         """
         nearest = self.placed.nearest(Cursor(section, index or 0))
         self._put(nearest)

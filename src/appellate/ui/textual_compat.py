@@ -136,8 +136,8 @@ def own_style(
     """Return what a component of a widget adds to the style that it is drawn on.
 
     It is found again after the widget was styled again; Textual looks for it after each change of
-    the widget. For a component that the widget has not, `default` is returned; without a default
-    KeyError is raised.
+    the widget. For a component that the widget has not, `default` is returned, and kept as if it
+    were found; without a default KeyError is raised.
     """
     components = widget._component_styles  # noqa: SLF001
     if not isinstance(components, Components):
@@ -160,9 +160,9 @@ def own_style(
 def whole_style(widget: Widget, component: str, default: Style | None = None) -> Style:
     """Return the style of a component together with that of the widget and all that is below it.
 
-    It is found again after the widget was styled again; Textual looks for it after each change of
-    the widget. For a component that the widget has not, `default` is returned; without a default
-    KeyError is raised.
+    It is found again after the widget was styled again, or has another background or colour;
+    Textual looks for it after each change of the widget. For a component that the widget has not,
+    `default` is returned, and kept as if it were found; without a default KeyError is raised.
     """
     components = widget._component_styles  # noqa: SLF001
     if not isinstance(components, Components):
