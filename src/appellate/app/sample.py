@@ -388,8 +388,8 @@ def _add_planned(rows: list[StratumRow], sample: Sample, planned: PlannedDraw) -
         for _, figures in rows_before:
             figures.append(0)
         for stratum, (_, figures) in zip(strata, rows_of_wave, strict=True):
-            drawn_so_far = figures[1]
-            figures.append(int(stratum["drawn"]) - drawn_so_far)
+            drawn_already = figures[1]
+            figures.append(int(stratum["drawn"]) - drawn_already)
         return
 
     for index, (name, figures) in enumerate(rows):
