@@ -277,7 +277,7 @@ class ReviewScreen(Screen[None]):
             return None
         if self.objects.search.on:
             for key in self.objects.keys:
-                if pressed in key.keys.split(",") and self._steps_in_search(key):
+                if key.id in STEPS and pressed in key.keys.split(","):
                     return key
         for key in bound:
             if not key.near or self._is_near:
