@@ -12,7 +12,6 @@ from appellate.cli.outcome import Ended, command, say, show_json, show_lines
 from appellate.cli.text_table import sentence_lines
 from appellate.core.facts import Proposed
 from appellate.core.problem import many
-from appellate.core.trace import TraceKey
 from appellate.judging.two_rounds import TwiceJudged, make_two_rounds
 from appellate.numbers.judge_shifts import (
     JudgeShifts,
@@ -25,6 +24,7 @@ from appellate.numbers.judge_shifts import (
 from appellate.session import settings
 from appellate.session.workbench import Workbench
 from appellate.store.audits.any_audit import AnyAudit
+from appellate.store.audits.audit import CellKey
 from appellate.store.audits.open_audit import AuditFiles
 from appellate.store.files.text_file import unusable
 from appellate.traits.rubric import Rubric
@@ -104,19 +104,25 @@ def _turned(
     They come in the order of the `first` audit. A cell without a judge's labels in either audit is
     left out.
     """
-    turned: set[tuple[TraceKey, str]] = set()
+    turned: set[CellKey] = set()
     for shift in comparison.shifts:
         if shift.same_text:
             turned.add((shift.trace, shift.trait))
-    seconds: dict[tuple[TraceKey, str], Proposed] = {}
+    seconds: dict[CellKey, Proposed] = {}
     for audited in second.cells:
-        key = (audited.trace.key, audited.cell.subject.trait.name)
+        key = audited.key
         if key in turned and audited.cell.judge is not None:
             seconds[key] = audited.cell.judge
     for audited in first.cells:
-        key = (audited.trace.key, audited.cell.subject.trait.name)
+        key = audited.key
         if key in seconds and audited.cell.judge is not None:
-            yield TwiceJudged(audited.trace, key[1], audited.cell.judge, seconds[key])
+            trait_name = audited.cell.subject.trait.name
+            yield TwiceJudged(
+                audited.trace,
+                trait_name,
+                audited.cell.judge,
+                seconds[key],
+            )
 
 
 NO_JUDGE = {"judge": "recorded", "model": None}

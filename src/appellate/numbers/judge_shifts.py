@@ -19,7 +19,7 @@ from appellate.stats.aggregates import clustered_stderr, mean
 from appellate.stats.clustered import pooled_share
 from appellate.stats.estimates import Interval
 from appellate.store.audits.any_audit import AnyAudit
-from appellate.store.audits.audit import AuditedCell
+from appellate.store.audits.audit import AuditedCell, CellKey
 from appellate.store.audits.two_audits import ASIDE
 
 _FEWEST = 8
@@ -220,16 +220,16 @@ def judge_shifts(first: AnyAudit, second: AnyAudit) -> JudgeShifts:
     is counted in `unpaired`. A cell that neither judged is in no count.
     """
     shifts = JudgeShifts()
-    judged_before: dict[tuple[TraceKey, str], JudgedCell] = {}
-    hidden: set[tuple[TraceKey, str]] = set()
+    judged_before: dict[CellKey, JudgedCell] = {}
+    hidden: set[CellKey] = set()
     for audited in first.cells:
-        key = (audited.trace.key, audited.cell.subject.trait.name)
+        key = audited.key
         if audited.cell.hidden:
             hidden.add(key)
         elif audited.cell.judge is not None:
             judged_before[key] = _judged(audited)
     for audited in second.cells:
-        key = (audited.trace.key, audited.cell.subject.trait.name)
+        key = audited.key
         first_judged = judged_before.pop(key, None)
         if audited.cell.hidden or key in hidden:
             hidden.add(key)

@@ -14,12 +14,12 @@ from appellate.core.agreement import (
     cluster_of,
     number_of,
 )
-from appellate.core.cell import Cell
 from appellate.core.kind import CANNOT_TELL_COUNT, AnyKind, Instruction
 from appellate.core.problem import many
-from appellate.core.trace import TraceKey, name_of
+from appellate.core.trace import name_of
 from appellate.numbers.formatting import figure
 from appellate.stats.alt_test import EPSILON, LEAST, AltTest, JudgedItem, alt_test
+from appellate.store.audits.audit import CellKey
 from appellate.store.audits.two_audits import AuditSide, CellPair, TwoAudits
 
 FORMAT = "appellate-compare/1"
@@ -311,16 +311,16 @@ def stand_ins(
     if no person has `LEAST` answers. Empty without such cells.
     """
     gathered: dict[tuple[str, bool], list[JudgedItem]] = {}
-    third_rulings: dict[tuple[TraceKey, str], _ThirdRuling] = {}
+    third_rulings: dict[CellKey, _ThirdRuling] = {}
     people = [two.first.name, two.second.name]
     reason = two.reason
     if third:
         for pair in third.pairs:
-            third_rulings[_key(pair.first)] = _ThirdRuling.of(pair)
+            third_rulings[pair.key] = _ThirdRuling.of(pair)
         people.append(third.second.name)
         reason = max(reason, third.reason)
     for pair in two.pairs:
-        ruling = third_rulings.get(_key(pair.first))
+        ruling = third_rulings.get(pair.key)
         if not pair.is_judged_alike or (ruling and not ruling.is_judged_alike):
             continue
         is_blind = pair.is_blind and (ruling is None or ruling.is_blind)
@@ -335,11 +335,6 @@ def stand_ins(
             StandIn(trait, is_blind, tuple(people), len(items), test, epsilon, reason),
         )
     return tests
-
-
-def _key(cell: Cell) -> tuple[TraceKey, str]:
-    """Return which cell it is: the key of its trace, and the name of its trait."""
-    return cell.subject.trace.key, cell.subject.trait.name
 
 
 def _items(

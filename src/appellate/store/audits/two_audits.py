@@ -40,6 +40,12 @@ class CellPair(NamedTuple):
     second: Cell
 
     @property
+    def key(self) -> CellKey:
+        """Which cell it is, in either audit."""
+        subject = self.first.subject
+        return subject.trace.key, subject.trait.name
+
+    @property
     def is_blind(self) -> bool:
         """Whether both ruled before they saw the judge's."""
         return self.first.ruled_blind and self.second.ruled_blind
@@ -240,9 +246,8 @@ class _SharedCells:
             self.signed_in_second += 1
         if _is_read_otherwise(pair):
             self.otherwise_read[first_subject.trait.name] += 1
-        key = (first_subject.trace.key, first_subject.trait.name)
         keys = self.signed_in_both if pair.is_signed else self.others
-        keys.add(key)
+        keys.add(pair.key)
 
 
 def _why_not_compared(
