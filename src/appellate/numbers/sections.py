@@ -1384,12 +1384,11 @@ def reasons(report: Report) -> Iterator[Block]:
 
     The first `ROWS` are in it. Nothing if no correction has a reason.
     """
-    rows: list[TableRow] = []
-    has_reason = False
-    for reason, count in report.reasons:
-        has_reason = has_reason or bool(reason)
-        rows.append((cut(reason) or "none given", f"{count:,}"))
-    if not has_reason:
+    counts_by_reason = report.reasons
+    if not any(reason for reason, _ in counts_by_reason):
         return
+    rows: list[TableRow] = []
+    for reason, count in counts_by_reason[:ROWS]:
+        rows.append((cut(reason) or "none given", f"{count:,}"))
     yield Sentence("Corrections in the labels now, by reason:")
-    yield ReportTable(("reason", "corrections"), rows[:ROWS], 1)
+    yield ReportTable(("reason", "corrections"), rows, 1)
