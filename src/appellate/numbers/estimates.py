@@ -854,10 +854,8 @@ def _open_units(part: AuditedPart) -> list[OpenUnit]:
     indexes: dict[int, int] = {}
     for stratum in sorted({chosen.unit.stratum for chosen in part.different_units}):
         indexes[stratum] = len(indexes)
-    is_judged = False
-    for chosen in part.different_units:
-        if any(cell.judges for cell in chosen.cells):
-            is_judged = True
+    all_cells = chain.from_iterable(chosen.cells for chosen in part.different_units)
+    is_judged = any(cell.judges for cell in all_cells)
     by_unit: dict[int, OpenUnit] = {}
     """Each unit once, by the id of what is chosen of it."""
     for chosen in part.different_units:
