@@ -266,10 +266,7 @@ def _trait_faults(
     are and the number of the last. A verdict before the last change of the rubric does not count,
     since a change that is only about measures keeps no earlier version.
     """
-    last_change = 0
-    for fact in design:
-        if isinstance(fact.what, RubricEvent):
-            last_change = max(last_change, fact.n)
+    last_change = _last_rubric_change(design)
     count = 0
     for sha256, (verdicts, last) in under.items():
         is_unknown = len(sha256) == _SHA256_DIGITS and sha256 not in traits
@@ -278,6 +275,15 @@ def _trait_faults(
     if count:
         verdicts_text = many(count, "verdict is", "verdicts are")
         yield f"{verdicts_text} on a trait of other words, and the history tells of no change of it"
+
+
+def _last_rubric_change(design: Iterable[DesignFact]) -> int:
+    """Return the number of the last fact that changed the rubric, or turned a change back; or 0."""
+    last_change = 0
+    for fact in design:
+        if isinstance(fact.what, RubricEvent):
+            last_change = max(last_change, fact.n)
+    return last_change
 
 
 def _plan_faults(
@@ -339,6 +345,7 @@ def changed_since(
     faults: dict[str, None] = {}
     doubts: dict[str, None] = {}
     is_in_waves = len(waves_of(design)) > 1
+    last_change = _last_rubric_change(design)
     for fact in of_this_sample(design):
         sampled = fact.what
         if not isinstance(sampled, Sampled) or sampled.judged_sha256 is None:
@@ -352,8 +359,7 @@ def changed_since(
             faults[f"{of_wave}{JUDGED}"] = None
         if current.texts_sha256 != sampled.texts_sha256:
             doubts[f"{of_wave}{TEXTS}"] = None
-        later_facts = [later for later in design if later.n > fact.n]
-        is_revised = any(isinstance(later.what, RubricEvent) for later in later_facts)
+        is_revised = last_change > fact.n
         if rubric_sha256 != sampled.rubric_sha256 and not is_revised:
             faults[RUBRIC] = None
     return HistoryFaults(list(faults), list(doubts))
