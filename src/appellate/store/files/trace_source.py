@@ -20,6 +20,8 @@ from appellate.traits.rubric import every_list_name
 SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
 TOML_START = re.compile(r"""\[\[?[ \t]*["'A-Za-z0-9_-]|#|[A-Za-z0-9_."' \t-]+=""")
 OPEN = frozenset({"metadata", "messages", "judgments", "other"})
+_TYPED = Trace.model_fields.keys() - OPEN
+"""Fields of a trace that cannot hold any value: what is in them stays as it is."""
 
 
 class Record(Struct, frozen=True):
@@ -271,8 +273,7 @@ def _write_dates_as_text(trace: dict[str, Any]) -> None:
     That is in metadata, messages, labels, the second response, and keys that no trace has. Other
     fields stay as they are.
     """
-    typed_fields = Trace.model_fields.keys() - OPEN
-    for key in trace.keys() - typed_fields:
+    for key in trace.keys() - _TYPED:
         trace[key] = _plain(trace[key])
 
 
