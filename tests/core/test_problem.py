@@ -11,6 +11,7 @@ from appellate.core.problem import (
     Problem,
     Unusable,
     closest,
+    counted_names,
     describe_value,
     listing,
     lower,
@@ -18,6 +19,12 @@ from appellate.core.problem import (
     quoted,
     unknown_key,
 )
+
+
+def test_of_many_names_the_first_three_are_told():
+    assert counted_names(["a"], "cell") == "1 cell (a)"
+    assert counted_names(list("abc"), "cell") == "3 cells (a, b, c)"
+    assert counted_names(list("abcde"), "cell") == "5 cells (a, b, c and 2 more)"
 
 
 def test_a_problem_names_file_place_what_is_wrong_and_what_would_be_right():

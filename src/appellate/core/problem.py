@@ -37,6 +37,24 @@ def listing(texts: Sequence[str], joint: str = "and") -> str:
     return f"{earlier} {joint} {last}"
 
 
+_MOST_NAMED = 3
+"""Names that `counted_names` tells."""
+
+
+def counted_names(names: Sequence[str], noun: str) -> str:
+    """Return how many names there are, and the first three: "5 cells (a, b, c and 2 more)".
+
+    Names stay in their order. Without names it is "0 cells ()". `noun` is the singular of what is
+    counted, and its plural ends in s.
+    """
+    text = ", ".join(names[:_MOST_NAMED])
+    unnamed_count = len(names) - _MOST_NAMED
+    if unnamed_count > 0:
+        text += f" and {unnamed_count:,} more"
+    count_text = many(len(names), noun)
+    return f"{count_text} ({text})"
+
+
 def lower(text: str) -> str:
     """Return the text in lower case, code point for code point.
 

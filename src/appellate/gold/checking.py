@@ -16,7 +16,7 @@ from appellate.core.cell import Cell
 from appellate.core.describe import PanelVoice, asking_cost, members
 from appellate.core.facts import Drawn, Fact, Proposed, Ruled
 from appellate.core.kind import AnyKind, Instruction, KnownTrait, Table
-from appellate.core.problem import many
+from appellate.core.problem import counted_names
 from appellate.gold.asking import JudgeAnswers, Stale
 from appellate.gold.gold_file import Gold, GoldCell
 from appellate.judges.proposal import (
@@ -179,17 +179,17 @@ class JudgeCheck(Struct, frozen=True):
         """
         sentences: list[str] = []
         if self.answers.missing:
-            cells = listed(self.answers.missing, "cell")
+            cells = counted_names(self.answers.missing, "cell")
             sentences.append(
                 f"No reply is recorded about {cells}: record them (--record).",
             )
         if self.failures:
-            cells = listed(list(self.failures), "cell")
+            cells = counted_names(list(self.failures), "cell")
             text = f"It gave no answer to {cells}"
             [(reason, _)] = Counter(self.failures.values()).most_common(1)
             sentences.append(f"{text}: {reason}")
         if self.stale:
-            cells = listed([stale.cell.name for stale in self.stale], "cell")
+            cells = counted_names([stale.cell.name for stale in self.stale], "cell")
             sentences.append(f"Stale, so that nothing is decided: {cells}.")
         if not self.bars:
             sentences.append(
@@ -227,23 +227,6 @@ class JudgeCheck(Struct, frozen=True):
         """
         least = least_help(numbers.help for numbers in self.traits)
         return None if least is None else least.weight
-
-
-_NAMED = 3
-
-
-def listed(names: Sequence[str], noun: str) -> str:
-    """Return how many names there are, and the first three: "5 cells (a, b, c and 2 more)".
-
-    Names stay in their order. Without names it is "0 cells ()". `noun` is the singular of what is
-    counted, and its plural ends in s.
-    """
-    text = ", ".join(names[:_NAMED])
-    unnamed_count = len(names) - _NAMED
-    if unnamed_count > 0:
-        text += f" and {unnamed_count:,} more"
-    count_text = many(len(names), noun)
-    return f"{count_text} ({text})"
 
 
 class _SortedCells(Struct):

@@ -13,7 +13,7 @@ from appellate.core.cell import Cell
 from appellate.core.design_facts import sample_of
 from appellate.core.kind import Instruction, Subject
 from appellate.core.only_counts import UNEQUAL
-from appellate.core.problem import Problem, Unusable, many, quoted
+from appellate.core.problem import Problem, Unusable, counted_names, many, quoted
 from appellate.core.trace import TraceKey, name_of
 from appellate.store.audits.any_audit import AnyAudit, Entries
 from appellate.store.audits.audit import CellKey
@@ -22,7 +22,6 @@ from appellate.traits.rubric import Rubric
 
 ASIDE = {"judgments", "metadata", "cluster", "model"}
 """Fields of a trace that may differ: no reviewer rules by them."""
-_NAMED = 3
 
 
 class AuditSide(NamedTuple):
@@ -438,7 +437,7 @@ def _notes(
 
     `trait_texts` are the sentences on traits, which come first. Then follow the traits that only
     one audit has, one sentence for each field in which traces differ, and the traces that only one
-    audit has. At most `_NAMED` names are told in a sentence.
+    audit has. At most three names are told in a sentence.
     """
     yield from trait_texts
     first, second = sides
@@ -449,27 +448,14 @@ def _notes(
             if name not in counterpart_names:
                 trait_names.append(quoted(name))
         if trait_names:
-            traits_text = _listed(trait_names, "trait")
+            traits_text = counted_names(trait_names, "trait")
             yield f"Only {side.path.name} has {traits_text}."
 
     for key, names in traces.differing.items():
-        traces_text = _listed(names, "trace")
+        traces_text = counted_names(names, "trace")
         yield f"The {key} is different in each in {traces_text}: not compared."
 
     for side, names in ((first, traces.only_in_first), (second, traces.only_in_second)):
         if names:
-            traces_text = _listed(names, "trace")
+            traces_text = counted_names(names, "trace")
             yield f"Only {side.path.name} has {traces_text}."
-
-
-def _listed(names: Sequence[str], noun: str) -> str:
-    """Return how many names there are, and the first `_NAMED` of them: "2 traces (a, b)".
-
-    `noun` is the singular of what is named.
-    """
-    text = ", ".join(names[:_NAMED])
-    unnamed_count = len(names) - _NAMED
-    if unnamed_count > 0:
-        text += f" and {unnamed_count:,} more"
-    count_text = many(len(names), noun)
-    return f"{count_text} ({text})"
