@@ -164,16 +164,17 @@ class _Steps:
                     self._reword_one(bucket, index, item, wanted)
                     break
 
-    def _reword_one(self, bucket: Bucket, index: int, item: Item, wanted: Item) -> bool:
+    def _reword_one(self, bucket: Bucket, index: int, item: Item, wanted: Item) -> None:
         """Give an item the words of another one, or where they are in the response.
 
-        Returns False if that is refused; nothing changes then.
+        If that is refused, nothing changes.
         """
         edit = _edit("reword", bucket, index, item)
         if wanted.span is None:
-            return self._do(replace(edit, text=wanted.text))
+            self._do(replace(edit, text=wanted.text))
+            return
         start, end = wanted.span
-        return self._do(
+        self._do(
             replace(
                 edit,
                 start=start,
