@@ -125,7 +125,8 @@ def measure(trait: StepsRubricTrait, labels: Labels) -> Figures:
     that cannot be told if the trait allows them. The words are "ended", the outcome, also if it
     cannot be told; "first_wrong" ("step 3") and the agent of that step; and "error_tag", the errors
     of steps that are not right, each once, joined by commas. Words that nobody said are left out.
-    "outcome" is named as one that cannot be told if that was said, and "right" if no step counts.
+    "outcome" is named as one that cannot be told if that was said, and "right" if it was said of
+    all steps.
     """
     told = [step for step in labels.steps if step.is_told]
     right_count = sum(step.is_right for step in told)

@@ -340,7 +340,8 @@ class VerdictKind(TraitKind[T, V, E], Answering[T, V, E]):
     ) -> Sequence[tuple[float, float]] | None:
         """Return both ends of the scale, and 0/0 if the trait allows that it cannot be told.
 
-        Each is a pair of a value and its weight, 1. None for a measure that is a ratio of counts.
+        An end is a pair of a value and its weight, which is 1; 0/0 has no weight. None for a
+        measure that is a ratio of counts.
         """
         ends = super().corners(trait, measure, most_items)
         if ends is None or trait.takes_cannot_tell:
