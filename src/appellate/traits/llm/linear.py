@@ -46,12 +46,10 @@ class LLMLines(OfJudgedExcerpts, VerdictLines):
 
     def grounds(self) -> Sequence[Paragraph]:
         """Return the judge's reason as a paragraph to print; empty without one."""
-        if self.cell is None or self.cell.judge is None:
+        rationale = self.sight.rationale
+        if not rationale:
             return []
-        reason = self.cell.judge.table.get("rationale")
-        if not reason:
-            return []
-        return [Paragraph(str(reason), "judge:", "muted", INDENT)]
+        return [Paragraph(rationale, "judge:", "muted", INDENT)]
 
     def options(self) -> list[Paragraph]:
         """Return the verdicts with their meanings, then how many excerpts there are, to print."""

@@ -110,14 +110,10 @@ class DrawnJudgment(DrawnVerdict):
 
     def grounds(self) -> Sequence[Content]:
         """Return the judge's reason; empty if there is no reason or no verdict."""
-        judge = self.cell.judge
-        if judge is None or self.sight.value is None:
+        rationale = self.sight.rationale
+        if not rationale or self.sight.value is None:
             return []
-        rationale = judge.table.get("rationale")
-        if not rationale:
-            return []
-        text = inert(str(rationale))
-        return [Content(f"judge: {text}")]
+        return [Content(f"judge: {inert(rationale)}")]
 
     def detail(self) -> Content:
         """Return all that there is to know of the verdict, and the full text under the cursor.

@@ -38,6 +38,12 @@ class ExcerptsInSight(VerdictInSight):
         return self.kind.value(self.trait, judge.table) if judge else None
 
     @property
+    def rationale(self) -> str:
+        """The judge's reason; "" if no judge gave one or no cell is shown."""
+        judge = self.cell.judge if self.cell else None
+        return str(judge.table.get("rationale") or "") if judge else ""
+
+    @property
     def excerpt(self) -> Excerpt | None:
         """The excerpt under the cursor; None on a verdict, and if there is no excerpt."""
         group, number = self.place
