@@ -11,6 +11,7 @@ from appellate.core.cell import (
     evolve,
     fold,
     is_over_what_stands,
+    latest_reason,
     reason_for,
     reason_of,
     replayed,
@@ -519,3 +520,19 @@ def test_a_reason_is_that_of_the_correction_or_of_the_act_that_it_is_part_of():
     assert reason_for(cell, first.n) == "only named"
     assert reason_for(cell, part.n) == "only named"
     assert reason_for(cell, 99) == ""
+
+
+def test_the_latest_reason_is_that_of_a_correction_in_force_which_has_one():
+    def is_of_tp(edit):
+        return edit.bucket == "tp"
+
+    story = judged()
+    story.corrects("ada", "hasty", **DROP)
+    story.corrects("ada", "", **DROP)
+    story.corrects("ada", "of no such item", action="drop", bucket="fp", index=0)
+    assert latest_reason(story.cell, is_of_tp) == "hasty"
+    later = story.corrects("ada", "repeated", **DROP)
+    assert latest_reason(story.cell, is_of_tp) == "repeated"
+    story.does(Undo(later.n))
+    assert latest_reason(story.cell, is_of_tp) == "hasty"
+    assert latest_reason(judged().cell, is_of_tp) == ""

@@ -11,7 +11,7 @@
   they are, and the cell has to be signed off again.
 """
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from typing import Any, Literal, get_args
 
@@ -1242,4 +1242,18 @@ def reason_for(cell: Cell, fact_no: int) -> str:
             if reason or fact.part_of is None:
                 return reason
             return reason_for(cell, fact.part_of)
+    return ""
+
+
+def latest_reason(cell: Cell, is_about: Callable[[Any], bool]) -> str:
+    """Return the reason for the latest correction in force that has one, or "".
+
+    Only corrections count for whose edit `is_about` returns True.
+    """
+    for step in reversed(cell.steps):
+        if step.n not in cell.edits or not is_about(step.edit):
+            continue
+        reason = reason_for(cell, step.n)
+        if reason:
+            return reason
     return ""

@@ -5,7 +5,7 @@ from functools import cached_property
 
 from msgspec import Struct, field
 
-from appellate.core.cell import Cell, reason_for
+from appellate.core.cell import Cell, latest_reason
 from appellate.traits.grounding.labels import (
     WORDS,
     Edit,
@@ -242,16 +242,11 @@ class GroundedCell(Struct, frozen=True, dict=True):
 
         Corrections that are undone do not count.
         """
-        for step in reversed(self.cell.steps):
-            edit = step.edit
-            if step.n not in self.cell.edits or not isinstance(edit, Edit):
-                continue
-            if key not in about(edit):
-                continue
-            reason = reason_for(self.cell, step.n)
-            if reason:
-                return reason
-        return ""
+
+        def is_about_sentence(edit: object) -> bool:
+            return isinstance(edit, Edit) and key in about(edit)
+
+        return latest_reason(self.cell, is_about_sentence)
 
     def counted(self) -> str:
         """Return how many response sentences are fully supported, as in "5/7 supported".

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 
-from appellate.core.cell import Cell, reason_for
+from appellate.core.cell import Cell, latest_reason
 from appellate.core.deciding import AT_WORK, locks
 from appellate.core.kind import CANNOT_TELL, Table
 from appellate.core.transcript import Step
@@ -222,14 +222,11 @@ class StepRows(NamedItems):
 
         Corrections that are undone do not count.
         """
-        cell = self.shown
-        for done in reversed(cell.steps):
-            edit = done.edit
-            if done.n in cell.edits and isinstance(edit, Edit) and edit.step == step.no:
-                reason = reason_for(cell, done.n)
-                if reason:
-                    return reason
-        return ""
+
+        def is_about_step(edit: object) -> bool:
+            return isinstance(edit, Edit) and edit.step == step.no
+
+        return latest_reason(self.shown, is_about_step)
 
     def _mark_headings(self) -> None:
         """Set `evidence` to the headings of the run's steps, to be marked in the conversation.
