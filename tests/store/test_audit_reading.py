@@ -41,6 +41,7 @@ def figures(audit):
         ),
         worth,
         "".join(json_parts(report(audit))),
+        sorted(audit.cell_keys),
     ]
 
 
@@ -65,6 +66,7 @@ def test_every_kind_comes_to_the_same_from_its_workspace_and_from_its_file(tmp_p
     of_workspace, of_file, in_memory = all_ways(place(tmp_path))
     assert of_workspace == of_file == in_memory
     assert len(of_workspace[0]) > 8
+    assert len(of_workspace[3]) > 8
 
 
 def test_a_sample_comes_to_the_same_from_its_workspace_and_from_its_file(tmp_path):
