@@ -1170,10 +1170,10 @@ def _how_to_read(numbers: SampleNumbers) -> list[str]:
     betting, and else that one may not. Then come errors of people, what a panel is taken as, and
     unequal chances, each only if it matters here.
     """
-    texts = [AT_ANY_LOOK]
-    for worth in numbers.worths:
-        if worth.estimate is not None and not worth.is_by_betting:
-            texts = [f"{READING} {BY_WIDTH_TOLD}"]
+    estimated = [worth for worth in numbers.worths if worth.estimate is not None]
+    texts = [f"{READING} {BY_WIDTH_TOLD}"]
+    if all(worth.is_by_betting for worth in estimated):
+        texts = [AT_ANY_LOOK]
     people_error = people_error_text(numbers)
     if people_error:
         texts.append(people_error)
