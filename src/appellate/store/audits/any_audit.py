@@ -154,7 +154,7 @@ class WorkspaceAudit:
 
     @property
     def cell_keys(self) -> Iterator[CellKey]:
-        """Which cells these are, by trace; none is folded for that, and no trace read."""
+        """Which cells these are, each once, in no order that means anything; none is folded."""
         sql = (
             "SELECT t.id, t.epoch, c.trait FROM cells c JOIN traces t ON t.no = c.trace"
         )
