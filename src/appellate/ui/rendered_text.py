@@ -137,6 +137,7 @@ def strip(
             segments.append(Segment(text, style))
             drawn_width += cell_len(text)
     if drawn_width < width:
+        # Textual would pad it by a second strip, which takes as long again
         segments.append(Segment(" " * (width - drawn_width), base))
         drawn_width = width
     return Strip(segments, drawn_width).adjust_cell_length(width, base)
