@@ -93,6 +93,10 @@ def test_a_proposal_for_a_blind_cell_stays_hidden(folder, cli):
         ("[1]", "line 2: this is a list"),
         ("{", "line 2"),
         ('{"trait": "Accuracy"}', "line 2: this line names no trace"),
+        (
+            '{"id": "c", "epoch": 99999999999999999999, "trait": "Accuracy"}',
+            "line 2",
+        ),
         ('{"id": "c", "epoch": "x", "trait": "Accuracy"}', "epoch is a whole number"),
         ('{"id": "zz", "trait": "Accuracy"}', "line 2: id: there is no trace zz"),
         ('{"id": "c", "trait": "Tone"}', 'line 2: trait: c has no trait "Tone"'),

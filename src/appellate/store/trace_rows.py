@@ -28,6 +28,9 @@ _HEAD = 160  # characters of a question that a line of the queue may have room f
 _NAMED = "INSERT OR IGNORE INTO metadata_names (name, is_table) VALUES (?, ?)"
 _NAME = "SELECT no FROM metadata_names WHERE name = ? AND is_table = ?"
 
+_LARGEST_EPOCH = 2**63 - 1
+"""The largest epoch of a trace, and the largest integer that SQLite takes."""
+
 
 def bounded(
     entries: Iterable[_Entry],
@@ -214,7 +217,12 @@ class Traces:
         return Trace.model_validate(self._body(number))
 
     def number(self, key: tuple[str, int]) -> int | None:
-        """Return the number of the trace with an id and an epoch; None if there is none."""
+        """Return the number of the trace with an id and an epoch; None if there is none.
+
+        No trace has an epoch beyond the integers of SQLite.
+        """
+        if abs(key[1]) > _LARGEST_EPOCH:
+            return None
         sql = "SELECT no FROM traces WHERE id = ? AND epoch = ?"
         row = self._file.db.execute(sql, key).fetchone()
         return row[0] if row else None
