@@ -551,3 +551,10 @@ async def test_a_reply_that_fills_the_context_is_not_asked_for_again_with_more_r
     async with Asking(cut_after(4000, 292), context=8192) as asking:
         assert "token limit" in (await asking.failure()).reason
         assert len(asking.server.asked) > 1
+
+
+@pytest.mark.parametrize("words", ["maximum context length is ", "you requested "])
+def test_a_number_of_thousands_of_digits_in_a_servers_words_counts_no_tokens(words):
+    message = "This model's maximum context length is 8192 tokens."
+    refusal = refused_for_length(Trouble(400, message, words + "9" * 5000))
+    assert (refusal.sent, refusal.taken) == (None, 8192)

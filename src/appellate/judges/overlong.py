@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from msgspec import Struct
 
 from appellate.judges.completion import Trouble
+from appellate.stats.whole_number import whole_number
 from appellate.talk.dialogue import Prompt
 
 _STATUSES = (200, 400, 413, 422, 500)
@@ -175,12 +176,14 @@ def _first_number(pattern: re.Pattern[str], text: str) -> int | None:
 def _numbers(pattern: re.Pattern[str], text: str) -> Iterator[int]:
     """Yield the numbers in all groups of all matches of a pattern, in order.
 
-    Commas in them are ignored. Groups must be numbers; those that took no part are left out.
+    Commas in them are ignored. Groups that took no part are left out, and so are numbers that are
+    too long for `whole_number`, which are no tokens.
     """
     for match in pattern.finditer(text):
-        for group in match.groups():
-            if group is not None:
-                yield int(group.replace(",", ""))
+        for group in match.groups(""):
+            number = whole_number(group.replace(",", ""))
+            if number is not None:
+                yield number
 
 
 # -- what was cut ---------------------------------------------------------------------------------
