@@ -807,10 +807,7 @@ def _half_of_hull(points: Sequence[Pair]) -> list[Pair]:
     """
     half: list[Pair] = []
     for point in points:
-        while len(half) > 1:
-            before_last, last = half[-2:]
-            if _turn(before_last, last, point) > 0:
-                break
+        while len(half) > 1 and _turn(half[-2], half[-1], point) <= 0:
             half.pop()
         half.append(point)
     return half
