@@ -7,7 +7,8 @@ import pytest
 
 from appellate.core.deciding import Correct, Draw
 from appellate.core.facts import Proposed
-from appellate.judging.choice import choose
+from appellate.judges.offline import Lexical
+from appellate.judging.choice import JudgeChoice, choose
 from appellate.judging.probes import (
     PADDING,
     PROBES,
@@ -65,6 +66,38 @@ async def came(probing, *names):
             lambda *_: None,
         )
     ]
+
+
+class ClosingSlowly(Lexical):
+    """A judge that is closed in some turns of the event loop."""
+
+    def __init__(self):
+        super().__init__()
+        self.closing = asyncio.Event()
+        self.closed = False
+
+    async def close(self):
+        self.closing.set()
+        for _ in range(5):
+            await asyncio.sleep(0)
+        self.closed = True
+
+
+async def test_a_stop_while_the_judge_closes_waits_until_it_saved_its_replies(desk):
+    judge = ClosingSlowly()
+    probing = ProbeRun(
+        desk.workspace,
+        JudgeChoice("slow", judge),
+        traces=8,
+        terms=TERMS,
+        time=1,
+    )
+    asking = asyncio.create_task(came(probing, "padding"))
+    await judge.closing.wait()
+    asking.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await asking
+    assert judge.closed
 
 
 def counts(probed):

@@ -27,6 +27,7 @@ from appellate.core.kind import Instruction, Reworded, Rewording, Subject
 from appellate.core.step_progress import OnProgress
 from appellate.core.trace import Trace, name_of
 from appellate.core.transcript import retold
+from appellate.judges.closing import to_the_end
 from appellate.judges.openai import OpenAIJudge
 from appellate.judges.proposal import (
     Answered,
@@ -811,17 +812,22 @@ class ProbeRun:
         """Ask all questions, and yield the result of each probe as soon as it is known.
 
         First every cell is asked about without a probe. `on_progress` gets the number and the share
-        of the answers of each part. The judge is closed at the end, also after an error.
+        of the answers of each part. The judge is closed at the end, also after an error; that goes
+        to its end if the call is cancelled meanwhile, since replies are saved then.
         """
         try:
             plain = await self._ask_plainly(on_progress)
             for probe in probes:
                 yield await self._result_of(probe, plain, on_progress)
         finally:
-            async with AsyncExitStack() as closing:
-                for choice in reversed(self._choices):
-                    if choice.judge:
-                        closing.push_async_callback(choice.judge.close)
+            await to_the_end(self._close())
+
+    async def _close(self) -> None:
+        """Close all judges that were asked, each also if another cannot be closed."""
+        async with AsyncExitStack() as closing:
+            for choice in reversed(self._choices):
+                if choice.judge:
+                    closing.push_async_callback(choice.judge.close)
 
     async def _ask_plainly(self, on_progress: OnProgress) -> list[PlainAnswers]:
         """Ask about every drawn cell without a probe, and return the answers.
