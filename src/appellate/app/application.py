@@ -90,8 +90,10 @@ class AppellateApp(FramedApp):
     ) -> None:
         """Prepare to review an audit.
 
-        `notes` are sentences to say after the first paint. `keys` is the reviewer's keymap, read
-        from the settings for None. `arrived` returns when a message arrived, in seconds.
+        `notes` are sentences to say after the first paint; what is wrong with the theme or
+        the keymap is added to them. `keys` is the reviewer's keymap, read from the settings
+        for None. `arrived` returns when a message arrived, in seconds. The drawing of
+        scroll bars is set for the whole process.
         """
         super().__init__()
         self.bench = bench

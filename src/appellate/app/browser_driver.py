@@ -16,6 +16,7 @@ class BrowserDriver(WebDriver):
     """Textual's driver for a browser, which also tells the application when the tab is closed."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
+        """Begin as Textual does, but with an input parser and a writer of our own."""
         super().__init__(*args, **kwargs)
         replace_parser("web_driver", GatedParser)
         self._write = partial(self._sent)
@@ -35,7 +36,10 @@ class BrowserDriver(WebDriver):
             super().on_meta(packet_type, payload)
 
     def run_input_thread(self) -> None:
-        """Read input until it ends, because the server was killed or the application ends."""
+        """Read input until it ends; then have the audit written and end the program.
+
+        Input ends because the server was killed or the application ends.
+        """
         super().run_input_thread()
         self._hang_up()
 

@@ -130,10 +130,11 @@ class CellActions:
             self._dialogs.rest()
 
     def _take_back_in_history(self, direction: Direction) -> str:
-        """Undo or redo the latest act while the list of acts is open; return the sentence to say.
+        """Undo or redo the latest act while the list of acts is open; return the sentence
+        to say.
 
-        That is why not if it is refused or cannot be saved. The cell below the list stays the open
-        one. If the rubric changed, everything is shown under it.
+        If it is refused or cannot be saved, the sentence says why. The cell below the list
+        stays the open one. If the rubric changed, everything is shown under it.
         """
         cell_no = self._view.no
         trace_no = self._bench.workspace.cells.trace_of(cell_no)
@@ -228,11 +229,13 @@ class CellActions:
             self.acts.forget_doubt()
 
     def sign(self) -> None:
-        """Sign the open cell off and go to the next unsigned one; from a signed cell only go.
+        """Sign the open cell off and go to the next unsigned one; from a signed cell only
+        go.
 
-        On a blind cell, lock the verdict and stay there to show the judge's labels. A contested
-        cell is ruled on. If a doubt speaks against signing off, say it and do nothing; the same key
-        again signs off. On a cell that is ruled, a key that may be held down does nothing.
+        On a blind cell, lock the verdict and stay there to show the judge's labels. A
+        contested cell is ruled on. If a doubt speaks against signing off, say it and do
+        nothing; the same key again signs off. If it is refused or cannot be saved, say why.
+        On a cell that is ruled, a key that may be held down does nothing.
         """
         view = self._view
         if view.cell.ruled and not view.cell.contest and self._may_be_held_down:

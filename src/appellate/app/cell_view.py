@@ -41,6 +41,7 @@ class EvidenceSpans:
     """The evidence of all items as spans of the response; rebuilt only for other evidence."""
 
     def __init__(self, marks: Marks) -> None:
+        """Begin without evidence; `marks` are the signs to draw."""
         self._marks = marks
         self._evidence: Sequence[Evidence] = ()
         self._spans: list[StyledSpan] = []
@@ -283,7 +284,10 @@ class CellView:
         *,
         now: Callable[[], float],
     ) -> None:
-        """Begin at the cell where the reviewer was last; `now` returns the time in seconds."""
+        """Begin at the cell where the reviewer was last, without drawing it.
+
+        `now` returns the time in seconds.
+        """
         self._session = session
         self._standing = standing
         self._around = around
@@ -489,9 +493,11 @@ class CellView:
             self._around.keys_changed()
 
     def point_at(self, instruction: Instruction) -> None:
-        """Put the cursor on the item that answers an instruction, and scroll to its evidence.
+        """Put the cursor on the item that answers an instruction, and scroll to its
+        evidence.
 
-        If no item does, and in a pane without instructions, the cursor stays.
+        If no item does, and in a pane without instructions, the cursor stays, and the
+        response is scrolled to the evidence of its item.
         """
         cursor = self.pane.instructions
         if cursor is not None:

@@ -35,6 +35,9 @@ class Clipboard:
         send: Callable[[str], object],
         environment: Mapping[str, str],
     ) -> None:
+        """Copy with `send`, which gives a text to the terminal, and look for tmux, GNU
+        screen and a console in `environment`, the environment variables.
+        """
         self._send = send
         self._environment = environment
 

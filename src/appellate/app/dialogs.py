@@ -138,12 +138,13 @@ class Dialogs:
         *,
         about: Hashable = None,
     ) -> str:
-        """Ask for a text of one or several lines and return it; Ctrl+O opens the reviewer's editor.
+        """Ask for a text of one or several lines and return it; the reviewer may use their
+        own editor.
 
-        It begins with the draft about `about`, else with `initial`. What was typed is kept as the
-        draft about `about`, also after an answer, until `done_with`. Blank text and text that is
-        `initial` are not kept, and nothing is without `about`. The focus goes back afterwards.
-        Raises Left if the reviewer leaves the question.
+        It begins with the draft about `about`, else with `initial`. What was typed is kept
+        as the draft about `about`, also after an answer, until `done_with`. Blank text and
+        text that is `initial` are not kept, and nothing is without `about`. The focus goes
+        back afterwards. Raises Left if the reviewer leaves the question.
         """
         from appellate.app.reading.external_editor import edited
         from appellate.ui.note import NoteScreen
@@ -181,9 +182,9 @@ class Dialogs:
     ) -> str:
         """Return the answer to a question, and give the focus back.
 
-        `typed` returns what stands in the field. If it is neither blank nor `initial`, it is kept
-        as the draft about `about`, also after an answer, until `done_with`. A reviewer who leaves
-        the question is told so, and Left is raised.
+        `typed` returns what stands in the field. If it is neither blank nor `initial`, it
+        is kept as the draft about `about`, also after an answer, until `done_with`. Raises
+        Left if the reviewer leaves the question; if a draft was kept, that is said.
         """
         answer: str | None = None
         with suppress(Left):

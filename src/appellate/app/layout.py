@@ -46,6 +46,7 @@ class KindPanes(ContentSwitcher):
         """The width for the pane's title has changed."""
 
     def __init__(self, shown: str, *, id: str) -> None:  # noqa: A002 - Textual's name
+        """Begin without a pane; `furnish` makes the one of the kind named `shown`."""
         super().__init__(id=id, initial=f"pane-{shown}")
         draw_nothing(self)
         self._panes: dict[str, KindPane] = {}
@@ -281,10 +282,9 @@ class Layout:
     def why_out_of_sight(self) -> str:
         """Return in a sentence why the open cell cannot be seen; "" if it can.
 
-        Nothing is done to a cell that cannot be seen.
-
-        It cannot if the terminal is too small, and while the queue lies over it. Keys are written
-        in it as `{id:usual key}`, for `with_keys`.
+        It cannot if the terminal is too small, and while the queue lies over it. Nothing is
+        done to a cell that cannot be seen. Keys are written in the sentence as `{id:usual
+        key}`, for `with_keys`.
         """
         if self.is_too_small:
             return "Nothing was done: make the window larger to see the cell."

@@ -128,12 +128,13 @@ class SampleForm:
         offers_whole: bool = False,
         new: int = 0,
     ) -> None:
-        """Begin with the usual draw, or `MORE` to add to a sample, as far as so many are undrawn.
+        """Begin with a wish for the usual draw, or for more of a sample that exists.
 
-        `groupings` are the names by which strata can be formed. `units` is the number of traces or
-        clusters that could be drawn. `sample` is the sample that exists, or None before the first
-        draw. With `offers_whole` the largest units may be drawn whole. `new` is how many units came
-        in since the sample was drawn: a wave of these is offered, and comes first.
+        `groupings` are the names by which strata can be formed. `units` is the number of
+        traces or clusters that could be drawn. `sample` is the sample that exists, or None
+        before the first draw; at most `MORE` of its undrawn units are wished for. With
+        `offers_whole` the largest units may be drawn whole. `new` is how many units came in
+        since the sample was drawn: if there are any, the wish is a wave of these.
         """
         self._groupings = [NONE, *groupings]
         if offers_whole:
@@ -171,11 +172,12 @@ class SampleForm:
 
     @property
     def lines(self) -> list[FormLine]:
-        """The lines of the form as it is now: four for a first draw, one to add to a sample.
+        """The lines of the form as it is now.
 
-        The four are the number to draw, the grouping, whether the judge is hidden, and the seed.
-        Where something is new since the draw, they are from what is drawn and how many, and for a
-        wave the seed.
+        A first draw has four: the number to draw, the grouping, whether the judge is
+        hidden, and the seed. For a sample that exists, the only line is how many to add. If
+        units are new since the draw, a line before it says what is drawn from; a wave of
+        the new units also has a line for its seed.
         """
         wish = self.wish
         sample = self._sample
@@ -570,6 +572,9 @@ class SampleScreen(FramedBox[Decided]):
     ]
 
     def __init__(self, bench: Workbench, marks: Marks) -> None:
+        """Read which sample the audit has; the form and the plan are made once the screen
+        is mounted.
+        """
         self._sample = bench.workspace.design.sample()
         super().__init__(TITLE if self._sample is None else DRAWN, marks=marks)
         self._lines = Lines(marks=marks)
@@ -720,11 +725,11 @@ class SampleScreen(FramedBox[Decided]):
     async def _plan(self) -> None:
         """Plan the draw in a thread and show it, or say why it cannot be carried out.
 
-        For a sample that exists, how far it is stands first; that stays if only the plan is
-        refused. How precise the result will be follows, but not of a wave. Last come the samples
-        that were withdrawn, and the digest. The draw is kept for `action_draw`, but not if it is
-        refused. While no line of the form is shown, as where nothing can be drawn, nothing is
-        planned. Does nothing before the form is known.
+        The lines say how far a sample that exists is, what the draw adds, and, except for a
+        wave, how precise the result will be. Last come the samples that were withdrawn, and
+        the digest. The draw is kept for `action_draw`, but not if it is refused. Plans no
+        draw while the form shows no line, as when nothing can be drawn. Does nothing before
+        the form is known.
         """
         form = self._form
         sample = self._sample

@@ -204,6 +204,10 @@ class TourStrip(Card):
         marks: Marks = UNICODE,
         id: str | None = None,  # noqa: A002
     ) -> None:
+        """Show the first step of the tour, with `on` and if the audit has the tour's cell.
+
+        Otherwise the line is empty.
+        """
         super().__init__(marks=marks, id=id)
         self.step_index = 0
         self._keys = keys

@@ -67,7 +67,10 @@ class SizeScreen(Box[Sizes]):
         borders: list[str],
         marks: Marks,
     ) -> None:
-        """`show_sizes` is called with the sizes at each move. `borders` can be moved."""
+        """Prepare to move the borders named in `borders`, beginning with the first of them.
+
+        `show_sizes` is called with the new sizes at each move.
+        """
         super().__init__()
         self._sizes = sizes
         self._show_sizes = show_sizes
@@ -78,9 +81,10 @@ class SizeScreen(Box[Sizes]):
         yield KeyLine(plain(self._line()), markup=False, classes="sizes--keys")
 
     def _line(self) -> str:
-        """Return the line of keys, with the name and the size of the border that arrows move.
+        """Return the line of keys, which begins with the name and the size of the border
+        that moves.
 
-        That of the other border is there only if two can be moved.
+        The key for the other border is there only if two borders can be moved.
         """
         name = self._borders[0]
         size = getattr(self._sizes, name)
@@ -92,7 +96,7 @@ class SizeScreen(Box[Sizes]):
         return spelt(text, self._marks)
 
     def _put(self, sizes: Sizes) -> None:
-        """Take other sizes: show them in the line of keys, and on the panes below."""
+        """Store new sizes, and show them in the line of keys and on the panes below."""
         self._sizes = sizes
         self.query_one(KeyLine).update(plain(self._line()))
         self._show_sizes(sizes)

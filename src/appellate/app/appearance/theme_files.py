@@ -63,10 +63,10 @@ def _share(value: object) -> float:
 
 
 def _colour(value: str) -> str:
-    """Return a colour as "#RRGGBB".
+    """Return a colour as "#RRGGBB", or as "#RRGGBBAA" if it is transparent.
 
-    Raises ValueError for what is not a colour, and for the terminal's own colours, which cannot be
-    mixed.
+    Raises ValueError for what is not a colour, and for the terminal's own colours, which
+    cannot be mixed.
     """
     try:
         colour = Color.parse(value.strip())

@@ -308,10 +308,11 @@ class AskedCells(Comparison):
     def turn_to(self, current_word: str, target_word: str = "") -> Outcome:
         """Give the rows that are aimed at the answer with the word `target_word`.
 
-        `current_word` is the answer that the row under the cursor has. If the target is not another
-        answer than that, and there is only one other, give that. Only answers that keys give count.
-        Returns a sentence that there is none to give, or what `answer` returns: how many rows took
-        it. Raises Refused in a session that only reads, and NotKept if it cannot be saved.
+        `current_word` is the answer that the row under the cursor has. If `target_word` is
+        that answer, or none that a key gives, the only other answer is given instead.
+        Returns a sentence if there is no answer to give, else what `answer` returns: how
+        many rows took it. Raises Refused in a session that only reads, and NotKept if it
+        cannot be saved.
         """
         other_answers = {
             word: answer

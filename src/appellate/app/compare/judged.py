@@ -81,6 +81,11 @@ class Reveal(Comparison):
     PAGE = "samples"
 
     def __init__(self, context: CompareContext) -> None:
+        """Compare the blind verdict on the context's cell with the judge, question by
+        question.
+
+        The current labels are a third side if a question is answered differently by now.
+        """
         super().__init__(context)
         self._cell = context.cell
         rows = compared(self._cell)
@@ -409,6 +414,9 @@ class Proposals(Comparison):
     NAME = "PROPOSALS"
 
     def __init__(self, context: CompareContext) -> None:
+        """List the current labels and all proposals for the context's cell; the cursor is
+        on the latest.
+        """
         super().__init__(context)
         self.cell = context.cell
         self.offers = [Proposal("the labels now", self.cell), *offers(self.cell)]

@@ -69,6 +69,7 @@ class Ruling(Comparison):
     PAGE = "reviewers"
 
     def __init__(self, context: CompareContext) -> None:
+        """Begin at the context's cell, with nothing picked."""
         super().__init__(context)
         self.greeting = context.said
         self._adjudicating = Adjudicating(context.bench)

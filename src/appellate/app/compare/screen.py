@@ -350,6 +350,10 @@ class ComparingScreen(Overlay[Any]):
     """
 
     def __init__(self, context: CompareContext, comparison: Comparison) -> None:
+        """Make the widgets that show `comparison`, and let it ask questions on this screen.
+
+        It is given `pick`, which asks, and `width`, which returns the columns of a row.
+        """
         super().__init__()
         self.context = context
         self.comparison = comparison

@@ -105,6 +105,9 @@ class Sides(AskedCells):
         cell_no: int,
         other_answers: Sequence[OtherAnswer],
     ) -> None:
+        """Show cell `cell_no` next to the first of `other_answers`; answers go to `cell_no`
+        at first.
+        """
         subject = context.bench.workspace.cell(cell_no)[1].subject
         super().__init__(context, subject.kind, subject.trait)
         self._cell_no = cell_no

@@ -160,6 +160,7 @@ class KnownNumbers:
     """
 
     def __init__(self, bench: Workbench) -> None:
+        """Begin with nothing read or counted; `show_on` reads the totals."""
         self._bench = bench
         self._traits_by_name: dict[str, list[KnownTrait]] = {}
         """The traits of the rubric; several questions may have one of the same name."""

@@ -334,6 +334,7 @@ class QueueView(CountedLines):
     """The list of cells on the review screen; its `lineup` says which cells, in which order."""
 
     def __init__(self, bench: Workbench, *, marks: Marks, id: str) -> None:  # noqa: A002
+        """Begin with all cells in the order loaded; `put_in_line` shows others."""
         super().__init__(marks=marks, id=id)
         self.lineup = Lineup(bench.workspace, bench.reviewer)
         self.cells: Queue = LoadedQueue(bench.workspace)
@@ -587,14 +588,15 @@ class QueueControl:
         afresh: bool = False,
         resumed: bool = False,
     ) -> None:
-        """Find the cells of a lineup in the background, and show them in the queue.
+        """Find the cells of a lineup in the background, show them in the queue, and open
+        one if need be.
 
-        A search that is still going on is cancelled. If no cell fits, the queue stays, unless it is
-        empty as signed off cells are hidden. An open cell that is left out gives way to the first
-        one that is not signed off, or else the first. With `afresh` that one is opened in any case.
-        With `quietly` nothing is said, and without `afresh` the open cell stays and the lineup is
-        not remembered. With `resumed` the cells that the queue of the last session leaves out are
-        mentioned.
+        A search that is still going on is cancelled. Then the first cell that is not signed
+        off is opened, or the first of all: with `afresh` in any case, otherwise if the
+        queue lacks the open cell. `quietly` says only what fails; without `afresh` it opens
+        no cell, and the lineup is not remembered for the next session. `resumed` says which
+        cells the queue leaves out. If no cell fits, say so; the queue stays as it was,
+        unless the lineup hides signed off cells: then it is empty.
         """
         work = partial(self._line_up, lineup, quietly, afresh, resumed)
         beside(self._screen, work, "line", exclusive=True)
@@ -606,16 +608,12 @@ class QueueControl:
         afresh: bool,
         resumed: bool,
     ) -> None:
-        """Find the cells of a lineup, show them in the queue, and open one of them if need be.
+        """Find the cells of a lineup and show them, as `line_up` says; it returns once that
+        is done.
 
-        If the filter or the workspace cannot be read, say so and leave the queue as it is. So it is
-        if no cell fits, unless signed off cells are hidden: then the queue is empty. With `resumed`
-        say which cells the queue leaves out. With `quietly` and without `afresh` that is all. Else
-        the lineup is remembered, and the first cell that is not signed off is opened, or the first
-        of all: with `afresh` in any case, and otherwise if the queue lacks the open cell. Unless
-        `quietly`, say what the queue holds. Does nothing once the screen is being taken down. The
-        queue stays, too, if traces were searched for words to the judge and the result cannot be
-        saved.
+        If the filter or the workspace cannot be read, or the result of a search for words
+        to the judge cannot be saved, say so and leave the queue as it was. Does nothing
+        once the screen is being taken down.
         """
         try:
             cells = await lineup.look_up(self._dialogs.say)

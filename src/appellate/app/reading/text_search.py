@@ -106,9 +106,10 @@ class TextSearch:
             self._dialogs.say(f"“{text}” is not in {self._where}.")
 
     def _look_for(self, text: str) -> str:
-        """Mark the hits of the words that are being typed; return "" or that there are none.
+        """Mark the hits of the words that are being typed; return "" or that there are
+        none.
 
-        No words have no hits and are no fault.
+        No words are no fault; then the hits of before stay marked.
         """
         has_hits = bool(text) and self._text.search(text) > 0
         self._changed()
