@@ -35,10 +35,8 @@ def damage(path: Path) -> str:
             if not wrong and _is_of_today(db):
                 wrong = _missing_column(db) or _wrong_type(db) or _unreadable_cell(db)
             return wrong or _unreadable_part(db)
-    except (
-        sqlite3.Error,
-        UnicodeDecodeError,
-    ) as error:  # SQLite quotes a schema that is no text
+    except (sqlite3.Error, UnicodeDecodeError) as error:
+        # UnicodeDecodeError: SQLite quotes a schema that is no text
         return _in_words(error)
 
 

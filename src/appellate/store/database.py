@@ -77,7 +77,13 @@ class Database:
         blank: tuple[Rubric, str] | None = None,
         on_progress: OnProgress = ignore_progress,
     ) -> None:
-        """`blank`: the rubric and the version that a file of `making` begins with."""
+        """Open the workspace at a path; unless it is `readonly`, its lock is held until
+        `close`.
+
+        `blank` is given for a new file of `making`: the rubric and the version that it
+        begins with, and no lock is taken then. Raises WorkspaceUnknown, WorkspaceLocked or
+        NotKept.
+        """
         self.readonly = readonly
         self._on_progress = on_progress
         self._blank = blank
@@ -155,9 +161,8 @@ class Database:
         except sqlite3.DatabaseError as error:
             db.close()
             raise _not_opened(path, error) from error
-        except (
-            UnicodeDecodeError
-        ) as error:  # SQLite quotes its schema, which is no text any more
+        except UnicodeDecodeError as error:
+            # SQLite quotes its schema, which is no text any more
             db.close()
             raise WorkspaceDamaged(
                 "it is damaged: its tables cannot be read",
@@ -198,9 +203,8 @@ class Database:
                 "INSERT OR REPLACE INTO meta VALUES (?, ?)",
                 (meta.HOLDER, holder),
             )
-            self._holder = (
-                holder  # only now: who moves and cannot goes on where they were
-            )
+            # only now: who moves and cannot goes on where they were
+            self._holder = holder
 
     def close(self) -> None:
         """Close the file and release its lock.
@@ -382,7 +386,12 @@ class Database:
 
     @property
     def is_overwritten(self) -> bool:
-        """Whether somebody wrote into the open file or its log: what was kept there is gone."""
+        """Whether somebody wrote into the open file or its log, so that what was kept there
+        is gone.
+
+        False if the file was deleted, moved or replaced, as what is open still holds it
+        all.
+        """
         if not self._opened or self.displaced():
             return False
         return not _content(self._opened).continues(self._content)
@@ -518,10 +527,8 @@ def connected_to_read(path: Path) -> sqlite3.Connection:
         db.close()
         if not path.exists() or _primary_code(error) not in _NOT_WRITABLE:
             raise
-    except (
-        sqlite3.DatabaseError,
-        UnicodeDecodeError,
-    ):  # what is wrong with it, opening it tells
+    except (sqlite3.DatabaseError, UnicodeDecodeError):
+        # what is wrong with it, opening it tells
         return db
     else:
         return db

@@ -101,7 +101,7 @@ class ActRow(Struct, frozen=True):
 
     @property
     def place(self) -> str:
-        """The cell in which it was done, or that it was done to all of the audit."""
+        """The name of the cell in which it was done, or "the whole audit"."""
         if self.cell == WHOLE_AUDIT:
             return "the whole audit"
         return f"{name_of(self.trace_id, self.epoch)} · {self.trait}"
@@ -338,9 +338,8 @@ class Facts:
         """Return what a reviewer did after fact `n`, undone acts aside.
 
         What they did to labels while the judge was hidden is part of their ruling, and no
-        correction; without a ruling since, the cell is "begun".
-
-        It also says how many acts were undone since, whenever they were done.
+        correction; without a ruling since, the cell is "begun". The result also has how
+        many acts were undone since, whenever they were done.
         """
         act_rows = self._file.db.execute(
             "SELECT a.cell, c.kind, f.n, f.name, f.body FROM acts a JOIN facts f ON f.n = a.n"
@@ -537,7 +536,7 @@ class DesignFacts:
         return self._file.column("SELECT trace FROM drawn ORDER BY place")
 
     def drawn_in_last_wave(self) -> list[int]:
-        """The traces of the sample's last wave, by number, in the order drawn."""
+        """Return the traces of the sample's last wave, by number, in the order drawn."""
         sql = "SELECT trace FROM drawn WHERE unit > ? ORDER BY place"
         return self._file.column(sql, units_of_earlier_waves(self.sample()))
 

@@ -61,10 +61,11 @@ def side_of(cell: Cell) -> dict[str, Any]:
 
 
 def _ground(cell: Cell) -> Table:
-    """Return the proposal that the labels rest on, or the part of it that was adopted.
+    """Return the proposal that the labels rest on, as a side of a contested cell.
 
-    It is a new table with these labels as `table`. In a contested cell it is the side that was
-    adopted, else the first, as the fact has it. Empty without a proposal.
+    The side has the proposal's labels as `table`, those of the adopted panel member if one
+    was adopted. In a contested cell it is the side that was adopted, else the first, just
+    as the fact has it, with its `edits`. It is empty without a proposal.
     """
     if cell.base is None:
         return {}
@@ -113,9 +114,10 @@ def _sides(cell: Cell) -> Iterator[dict[str, Any]]:
 def begin(place: AuditFiles, two: TwoAudits, seed: int, at: str, by: str) -> Opened:
     """Make and open a third audit with the cells that both reviewers signed off.
 
-    If both have the same sample, all cells that they share are in it. It begins at the first
-    contested cell and asks no judge. Raises Unusable, WorkspaceLocked or NotKept if it cannot be
-    made, and Refused if labels cannot be put beside others.
+    If both audits have the same sample, all cells that they share are in it, and all
+    traces. It begins at the first contested cell, or at cell 1 if there is none, and asks
+    no judge. Raises Unusable, WorkspaceLocked or NotKept if it cannot be made, and Refused
+    if labels cannot be put beside others.
     """
     audit = two.first.audit
     design = shared_design(two)
@@ -159,9 +161,10 @@ def shared_design(two: TwoAudits) -> list[DesignFact]:
 
 
 def _planned(side: AuditSide) -> list[DesignFact]:
-    """Return the draws and plans of an audit, without the fingerprints of what was drawn over.
+    """Return the draws and plans of the current sample of an audit, in order.
 
-    Those are of facts by their numbers, and a joined audit numbers its facts anew.
+    The fingerprints of what was drawn over are left out. They are made of facts by their
+    numbers, and a joined audit numbers its facts anew.
     """
     facts: list[DesignFact] = []
     for fact in of_this_sample(side.audit.design):
@@ -226,7 +229,10 @@ class _Filling:
         self._workspace.restore(number, fold(subject, facts), {})
 
     def take_design(self, design: Iterable[DesignFact]) -> None:
-        """Keep the draws and plans of a sample under new numbers, and note that there is one."""
+        """Write the draws and plans of a sample into the new workspace, under new numbers.
+
+        If there are any, cells that are added later keep their draws.
+        """
         for fact in design:
             self._workspace.design.insert(replace(fact, n=next(self._numbers)))
             self._sampled = True

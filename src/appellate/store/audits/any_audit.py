@@ -58,7 +58,7 @@ class AnyAudit(Protocol):
 
     @property
     def cell_keys(self) -> Iterable[CellKey]:
-        """Which cells these are, each once, in no order that means anything."""
+        """The trace's key and the trait of every cell, each cell once, in no order."""
 
     @property
     def design(self) -> Sequence[DesignFact]:
@@ -74,7 +74,7 @@ class AnyAudit(Protocol):
 
     @property
     def reviewers(self) -> Sequence[str]:
-        """Everybody who ever acted, by name."""
+        """The names of all who ever acted, each once, sorted."""
 
     @property
     def earlier(self) -> Mapping[str, KnownTrait]:
@@ -117,14 +117,14 @@ class WorkspaceAudit:
 
     @property
     def version(self) -> str:
-        """The version of the program that made the workspace."""
+        """The version of the program that made the workspace; "" if it is not known."""
         sql = "SELECT value FROM meta WHERE key = ?"
         row = self.db.execute(sql, (meta.VERSION,)).fetchone()
         return row[0] if row else ""
 
     @property
     def reviewers(self) -> list[str]:
-        """Everybody who ever acted, by name."""
+        """The names of all who ever acted, each once, sorted."""
         rows = self.db.execute("SELECT DISTINCT by FROM acts ORDER BY by")
         return [name for (name,) in rows]
 
@@ -154,7 +154,9 @@ class WorkspaceAudit:
 
     @property
     def cell_keys(self) -> Iterator[CellKey]:
-        """Which cells these are, each once, in no order that means anything; none is folded."""
+        """The trace's key and the trait of every cell, each cell once, in no order; none is
+        folded.
+        """
         sql = (
             "SELECT t.id, t.epoch, c.trait FROM cells c JOIN traces t ON t.no = c.trace"
         )
@@ -190,11 +192,16 @@ class CellStream:
         self._trait = trait
 
     def __len__(self) -> int:
+        """Return how many cells there are, counted by the database."""
         sql = "SELECT count(*) FROM cells WHERE ?1 IN ('', trait)"
         (count,) = self._db.execute(sql, (self._trait,)).fetchone()
         return int(count)
 
     def __iter__(self) -> Iterator[AuditedCell]:
+        """Yield the cells trace by trace, in the order loaded, each folded from its facts.
+
+        The cells of a trace come in the order of its traits in the rubric.
+        """
         rubric = self._audit.rubric
         earlier = self._audit.earlier
         if self._trait:

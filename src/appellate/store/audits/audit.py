@@ -218,7 +218,10 @@ def cell_text(audited: AuditedCell) -> str:
 
 
 def cell_table(audited: AuditedCell) -> Table:
-    """Return the table of a cell, without the steps that its items are in."""
+    """Return a cell's `[[traces.judgments]]` as a table.
+
+    Its items lack the steps of the response that they stand in, which `cell_text` adds.
+    """
     cell, recorded = (
         audited.cell,
         audited.trace.judgments.get(audited.cell.subject.trait.name),

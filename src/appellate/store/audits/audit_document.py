@@ -48,8 +48,9 @@ def whole_document(path: Path) -> AuditDocument:
 def document_by_trace(path: Path) -> AuditDocument:
     """Return a file whose traces are read as one goes through them.
 
-    Raises NotByTrace, and so does going through the traces. Both raise Unusable if the disk
-    refuses.
+    Raises NotByTrace if the file must be read whole, at once or on going through the
+    traces: it is no regular file, or a trace in it is no TOML by itself. Both raise
+    Unusable if the disk refuses.
     """
     if not os.path.isfile(path):  # noqa: PTH113 - pathlib's raises where a folder cannot be read
         raise NotByTrace  # what comes out of a pipe cannot be read a second time

@@ -135,7 +135,9 @@ def _rubric(path: Path, document: Table) -> Rubric:
 
 
 def _check_format(path: Path, top: Table) -> None:
-    """Raise Unusable unless the keys at the top of a file say that it is an audit of today."""
+    """Raise Unusable unless the `format` of a file says that it is an audit of this
+    version's format.
+    """
     file_format = top.get("format")
     if file_format == FORMAT:
         return
@@ -196,6 +198,11 @@ class AuditFileReading:
         """As `Audit.counted_before`. Known after the last trace."""
 
     def __iter__(self) -> Iterator[AuditedTrace]:
+        """Yield the traces with their cells, but none any more after the first problem.
+
+        Raises Unusable with every problem after the last trace, and NotByTrace if the file
+        must be read whole.
+        """
         for number, (place, table, share) in enumerate(self._trace_tables()):
             self._on_progress(number, share)
             problem_count = len(self._problems)

@@ -44,11 +44,11 @@ class AuditRead(Struct, frozen=True):
 
 @contextmanager
 def read_audit(place: AuditFiles, *, is_file_named: bool = True) -> Iterator[AuditRead]:
-    """Open an audit to be read, as of one moment; see above which of its files is read.
+    """Open an audit to be read, as of one moment, from its workspace or its audit file.
 
-    With `is_file_named` False the workspace is read even if somebody else changed the file. Raises
-    Unusable if the file is to be read and cannot be, and what opening a workspace raises if there
-    is no file instead.
+    The workspace is read if there is one, unless somebody else changed the file. With
+    `is_file_named` False it is read even then. Raises Unusable if the file is to be read
+    and cannot be, and what opening a workspace raises if there is no file instead.
     """
     workspace = _opened(place)
     if workspace is None:

@@ -398,8 +398,8 @@ def _unchanged_parts(
 def _copied(file: FileIO, size: int) -> Iterator[Chunk]:
     """Yield the next `size` bytes of a file in chunks.
 
-    Each chunk is in the memory of the one before, which takes half of the time. Raises OSError if
-    the file has fewer.
+    Each chunk overwrites the memory of the one before, which takes half of the time. Raises
+    OSError if the file has fewer bytes.
     """
     room = memoryview(bytearray(min(size, _CHUNK)))
     while size:

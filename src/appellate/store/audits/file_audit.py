@@ -33,7 +33,11 @@ class FileAudit(WorkspaceAudit):
     """An audit as its file tells it. It has no cell that the file lacks; close it after use."""
 
     def __init__(self, reading: AuditFileReading) -> None:
-        """Go through a file that is being read; raises as going through its traces does."""
+        """Read a whole audit file into a temporary database, which `close` deletes.
+
+        Raises Unusable or NotByTrace as going through the traces of `reading` does, and
+        NotKept if the disk refuses.
+        """
         self._copy = _TemporaryCopy(reading)
         super().__init__(self._copy.db)
         self._saved = reading.saved

@@ -152,10 +152,11 @@ def history_faults(
 ) -> HistoryFaults:
     """Return what is wrong with the history of the cells and of the audit as a whole.
 
-    `history` and `design` are in the order of their numbers. `traits` are the hashes of the traits
-    in force and of their earlier versions. Missing numbers, plans, verdicts on other words and
-    draws are faults. Dates before the draw are only a doubt. Draws are not compared in an audit
-    that was joined of two.
+    `history` and `design` are in the order of their numbers. `traits` are the hashes of the
+    traits in force and of their earlier versions. Faults are missing numbers of facts,
+    plans that no command makes, verdicts under a trait that is not in `traits`, and cells
+    whose draw the design lacks. The last are not looked for in an audit that was joined of
+    two. A verdict that is dated before the draw of its cell is only a doubt.
     """
     taken_back = _taken_back(design)
     reading = _HistoryReading(taken_back)

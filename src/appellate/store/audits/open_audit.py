@@ -396,8 +396,9 @@ def _restore(
 ) -> int:
     """Fill a workspace with the traces of an audit file, and with what its top says.
 
-    By the last judge that was asked it notes, too, who may go on unasked. Returns how many
-    sign-offs do not count any more, as what was read was changed since.
+    Returns how many sign-offs do not count any more, since what was read was changed
+    afterwards. The workspace notes which judge may go on unasked, after the last one that
+    was asked.
     """
     if reading.extra:
         workspace.set_meta(meta.EXTRA, "".join(emit(reading.extra)))

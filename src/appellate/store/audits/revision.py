@@ -96,7 +96,7 @@ class _Turn(Struct, frozen=True):
 
     @property
     def proposes_the_same(self) -> bool:
-        """Whether what was judged under the old trait stays."""
+        """Whether what was judged under the old trait stays; False for a new cell."""
         if self.old is None:
             return False
         if self.is_of_the_question:
@@ -218,10 +218,12 @@ def _labels_before(cell: Cell) -> Iterator[tuple[int, Any]]:
 
 
 def preview(workspace: Workspace, rubric: Rubric) -> Iterator[tuple[str, str]]:
-    """Yield the name of each changed trait with sentences on what it would come to.
+    """Yield pairs of a changed trait's name and a sentence on what its change would result
+    in.
 
-    Kinds that cannot tell yield nothing, and new traits are left out. It only reads, and may be
-    left at any moment: for a thread, with a workspace of its own.
+    A trait may have several pairs, and has none if its kind cannot tell. New traits are
+    left out. It only reads, and may be left at any moment: for a thread, with a workspace
+    of its own.
     """
     holders: list[tuple[Rubric | Question, Rubric | Question]]
     holders = [(workspace.rubric, rubric)]
@@ -475,7 +477,7 @@ def take_again(workspace: Workspace, act_no: int, at: str, by: str) -> DesignFac
 
 
 def _rubric_events(workspace: Workspace) -> list[DesignFact]:
-    """Return what happened to the rubric, in order."""
+    """Return the facts by which a rubric was taken, taken back or taken again, in order."""
     events: list[DesignFact] = []
     for fact in workspace.design.facts():
         if isinstance(fact.what, RubricEvent):

@@ -134,7 +134,9 @@ class SelfAgreement(Struct):
     def add(self, first: Cell, second: Cell) -> None:
         """Count a cell that the reviewer signed off both times, question by question.
 
-        Questions that are not answered both times, or that its kind does not compare, are left out.
+        Questions that are not answered both times, or that its kind does not compare, are
+        left out. An answer that was changed is kept in `changed`. A pair in which one
+        answer says that it cannot be told does not count for the agreement.
         """
         self.cells += 1
         first_answers = _answers(first)
@@ -187,6 +189,12 @@ class SecondPassFound:
     """How far a second pass is, and what it came to by trait and whether the first was blind."""
 
     def __init__(self, first: AnyAudit, second: AnyAudit, reviewer: str) -> None:
+        """Compare what `reviewer` signed off in the audit `first` with the second pass,
+        cell by cell.
+
+        Cells of the second pass whose trait is not the same any more are only counted, in
+        `others`.
+        """
         self._parts: dict[tuple[str, bool], SelfAgreement] = {}
         reason = reason_in(first, second)
         self.drawn = self.ruled = self.others = 0

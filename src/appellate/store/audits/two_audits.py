@@ -130,6 +130,7 @@ class PairStream:
         return len(self._keys)
 
     def __iter__(self) -> Iterator[CellPair]:
+        """Yield the pairs in the order of the first audit, read anew each time."""
         matched = _matched(self._first.cells, self._second.cells, self._keys)
         for first_audited, second_audited in matched:
             yield CellPair(first_audited.cell, second_audited.cell)

@@ -272,7 +272,7 @@ class _Renewed(Struct):
     ) -> None:
         """Add a trait that stood at `old`, in the form of today, to the list at `new`.
 
-        Where something else than a list is in its place, that is refused anyway.
+        If something else than a list is there, nothing is added: that is refused elsewhere.
         """
         list_name = str(new[-1])
         traits = copy.setdefault(list_name, [])

@@ -124,10 +124,15 @@ class TraceReading(Struct):
         return self._bad
 
     def __iter__(self) -> Iterator[Trace]:
+        """Yield the traces of all files, one after the other, and raise Unusable at the end
+        for problems.
+
+        No trace is yielded after a problem, unless that is a bad trace which is skipped.
+        Notes are added to `notes`.
+        """
         columns = "id, epoch, place, PRIMARY KEY (id, epoch)"
-        with closing(
-            sqlite3.connect("", isolation_level=None),
-        ) as seen:  # a file once it grows
+        # in memory, and in a temporary file once it grows
+        with closing(sqlite3.connect("", isolation_level=None)) as seen:
             seen.execute("PRAGMA journal_mode = OFF")
             seen.execute(f"CREATE TABLE seen ({columns}) WITHOUT ROWID")
             if "-" not in map(str, self.paths):

@@ -261,7 +261,7 @@ def _fields(record: Table) -> tuple[dict[str, Any], list[str]]:
 def _second_response(response_table: Table) -> dict[str, Any]:
     """Return the other response of a trace with its id as text.
 
-    Its last message of an assistant is its response if it has no other. None is left out.
+    If it has no text, that is the text of its last assistant message. Nulls are left out.
     """
     response = {
         key: value for key, value in response_table.items() if value is not None

@@ -157,6 +157,7 @@ def _objects(text: str, file: str) -> Iterator[Record | Problem]:
     """Return the records of a text that begins with "{".
 
     That is JSON Lines, or one object over several lines: a trace, or {"traces": […]}.
+    Raises Unusable for an object over several lines that is no JSON.
     """
     first = text.lstrip().split("\n", 1)[0].rstrip()
     document = _tried(first)
