@@ -509,7 +509,12 @@ class CellReading:
         review: LinearReview,
         known_prompts: Sequence[Prompts],
     ) -> None:
-        """`known_prompts` are those of `JudgeChoice`."""
+        """Read the audit on `bench`, print at `console`, and let `review` ask what a person
+        picks.
+
+        `known_prompts` are prompts that cells may have been judged with, the current ones
+        first.
+        """
         self._bench = bench
         self._workspace = bench.workspace
         self._known_prompts = known_prompts

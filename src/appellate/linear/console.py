@@ -315,7 +315,12 @@ class Console:
         given: TextIO | None = None,
         out: TextIO | None = None,
     ) -> None:
-        """`given` and `out` are used instead of the standard input and output."""
+        """Read from the standard input, or `given`, and print to the standard output, or
+        `out`.
+
+        Nothing is read, printed or changed on the terminal yet. `colours` are used only at
+        a terminal.
+        """
         self.marks = marks
         self.arrived = 0.0
         """When the latest key of a terminal was read, in seconds of a monotonic clock."""

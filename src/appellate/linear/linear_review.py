@@ -80,7 +80,10 @@ class LinearReview:
         correct: Callable[..., bool],
         trace: Callable[[], Trace],
     ) -> None:
-        """`correct` makes corrections in the open cell; `trace` returns that cell's trace."""
+        """Ask at `console`, of the cell that is open.
+
+        `correct` makes corrections in that cell, and `trace` returns its trace.
+        """
         self.marks = console.marks
         self.readonly = readonly
         self.judging = False  # only the screen judges in the background

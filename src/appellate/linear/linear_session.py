@@ -254,6 +254,7 @@ class CellsInOrder:
     """The cells in the order in which the keys go through them: all, or those of a filter."""
 
     def __init__(self, bench: Workbench) -> None:
+        """Begin with all cells, in the order loaded, without a filter."""
         self._bench = bench
         self._queue: Queue = LoadedQueue(bench.workspace)
         self.is_filtered = False
@@ -480,7 +481,10 @@ class LinearSession:
         choice: JudgeChoice,
         overrides: Mapping[str, str] | None = None,
     ) -> None:
-        """`overrides` are the person's own keys by the ids of commands."""
+        """Prepare a review at `console`; `run` then begins it.
+
+        `overrides` are the person's own keys by the ids of commands.
+        """
         self.bench = bench
         self.session = session
         self._settings = settings

@@ -756,7 +756,7 @@ class Workbench:
     def free_audit_path(self) -> Path:
         """A path to suggest for `move`, of which neither audit file nor workspace exists.
 
-        It is the audit's name with the first free number from 2 on, as `x-2.audit.json`. It is in
+        It is the audit's name with the first free number from 2 on, as `x-2.audit.toml`. It is in
         the audit's folder, or else the home folder or the current one.
         """
         folder = self.audit.parent

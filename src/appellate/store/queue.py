@@ -126,7 +126,11 @@ class FoundQueue:
         result: SearchResult,
         near: int = 200,
     ) -> None:
-        """`near`: how many cells are looked at for the next open one before all open ones are."""
+        """Take the cells that were found in a workspace as the queue.
+
+        `near` is how many cells are looked at for the next open one, before all open cells
+        are read.
+        """
         self._workspace = workspace
         self._near = near
         self.found = result

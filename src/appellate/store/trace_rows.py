@@ -114,11 +114,12 @@ def _question_or_id(trace: Mapping[str, Any]) -> str:
 
 
 def _head(trace: Mapping[str, Any]) -> tuple[str, str, str]:
-    """Return a trace's model, question and question id, each "" if a line of the queue has none.
+    """Return a trace's model, question and question id, each "" if a line of the queue has
+    none.
 
-    A trace with a question of its own has the beginning of that and no id. Any other has the id of
-    the rubric's question.
-    A pair has no model, since its authors are hidden until a person has ruled.
+    A trace with a question of its own has the beginning of that and no id. Any other has
+    the id of the rubric's question. A pair has no model, since its authors are hidden until
+    a person has ruled.
     """
     model = trace.get("model") or ""
     question = trace.get("question")
@@ -232,9 +233,8 @@ class Traces:
 
         An id that has a # itself goes before. Returns None if there is no such trace.
         """
-        from appellate.stats.whole_number import (
-            whole_number,
-        )  # not before the first paint
+        # not before the first paint
+        from appellate.stats.whole_number import whole_number
 
         epoch_nos = self.epochs(name)
         if epoch_nos:

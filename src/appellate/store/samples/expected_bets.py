@@ -109,7 +109,7 @@ class ExpectedBets:
 
     @property
     def judge_only(self) -> float | None:
-        """What the judge's labels come to; None for 0/0."""
+        """The measure over the whole frame by the judge's labels alone; None for 0/0."""
         of_others = _judged(self._counts)
         below = of_others.b + self._certain.b
         if not below:
@@ -184,11 +184,12 @@ class ExpectedBets:
         *,
         helped: bool,
     ) -> list[Decided]:
-        """Return for each look the share of samples in which a bar is decided by then.
+        """Return for each look the shares of samples that decide a bar at `value` by then,
+        up and down.
 
-        `looks` are numbers of audits in ascending order; bets are planned for the last. Units that
-        are all ruled on are counted in, and come first. With `helped` the judge explains half of
-        what people say; without, nothing of it.
+        `looks` are numbers of audits in ascending order; bets are planned for the last.
+        Units that are all ruled on are counted in, and come first. With `helped` the judge
+        explains half of what people say; without, nothing of it.
         """
         last = min(max(looks[-1], self.whole + 1), self.frame)
         above = Counter[int]()

@@ -352,16 +352,18 @@ HALF_HELP = sqrt(0.5)
 
 
 class ExpectedWidth(NamedTuple):
-    """A trait's number, its deviation from unit to unit, the pseudo-residuals' size, the units, and
-    how far the number's bounds are apart.
-    """
+    """How wide the interval of a trait's number will be, after any number of audits."""
 
     trait: str
     measure: str
     deviation: float
+    """The standard deviation of the number from unit to unit, by the judge's labels."""
     guard: float
+    """The size of the two pseudo-residuals; 0 for a number without bounds."""
     frame: int
+    """How many units can be drawn."""
     range: float = 1.0
+    """How far the number's bounds are apart."""
     bets: ExpectedBets | None = None
     """What betting is expected to give; None for a number without an exact interval."""
     whole: int = 0
@@ -416,12 +418,14 @@ def expected_of(
     measure_name: str = "",
     wish: "SampleWish | None" = None,
 ) -> tuple[SampleFrame, list[ExpectedWidth]]:
-    """Return what can be drawn, and how wide intervals will be, for each trait with judged cells.
+    """Return what can be drawn, and how wide intervals will be, for each trait with judged
+    cells.
 
-    With a sample it is what could be drawn when its last wave was begun, and the units that it drew
-    whole are all ruled on. Without one they are those that `wish` asks for. Widths are for the
-    measure named `measure_name`, or for "" for that by which reports name a trait. The workspace is
-    opened anew. Raises Refused if no units can be drawn whole as asked.
+    With a sample it is what could be drawn when its last wave was begun, and the units of
+    its stratum that is drawn whole are all ruled on. Without one, the units that `wish`
+    wants to be drawn whole are. Widths are for the measure named `measure_name`, or for ""
+    for that by which reports name a trait. The workspace is opened anew. Raises Refused if
+    no units can be drawn whole as asked.
     """
     if sample is None:
         frame = read_frame(path)
