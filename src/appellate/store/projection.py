@@ -221,13 +221,9 @@ def remove_cells(
         db.executemany(f"DELETE FROM {table} WHERE cell = ?", numbers)  # noqa: S608
     db.executemany("DELETE FROM cells WHERE no = ?", numbers)
     for name in {cell.subject.trait.name for _, cell in cells}:
-        if (
-            db.execute(
-                "SELECT 1 FROM cells WHERE trait = ? LIMIT 1",
-                (name,),
-            ).fetchone()
-            is None
-        ):
+        sql = "SELECT 1 FROM cells WHERE trait = ? LIMIT 1"
+        has_cells = db.execute(sql, (name,)).fetchone() is not None
+        if not has_cells:
             for table in ("totals", "answers", "instructions"):
                 db.execute(f"DELETE FROM {table} WHERE trait = ?", (name,))  # noqa: S608
 
