@@ -18,7 +18,9 @@ from appellate.linear.console import NARROWEST, Console, Printing, cells, inert,
 from appellate.linear.linear_session import OF_BENCH, lines_of
 from appellate.numbers.samples import sample_at, sample_numbers
 from appellate.numbers.sentences import NO_SAMPLE, difference_text, worth_text
+from appellate.session.workbench import Workbench
 from appellate.store.cells import SeenItems
+from appellate.store.files import draft as drafts
 from appellate.store.samples.sample_plans import SampleWish, plan
 from appellate.traits.metric import KIND
 from appellate.ui.kind_lines import KindLines, Paragraph
@@ -685,6 +687,25 @@ def test_a_new_instruction_that_is_not_taken_leaves_everything(tmp_path):
         rubric = bench.workspace.rubric
         assert "nothing was changed" in told(bench, "@", "Says who found it", "n", "q")
         assert bench.workspace.rubric == rubric
+        assert not list(tmp_path.glob("*.rubric.toml"))
+
+
+def test_a_rubrics_file_that_cannot_take_an_instruction_is_said_and_the_review_goes_on(
+    tmp_path,
+):
+    with bench_of(tmp_path) as bench:
+        copy = drafts.begin(bench.workspace).path
+        copy.write_text("half a thought", encoding="utf-8")
+        printed = told(bench, "@", "Says who found it", "q")
+        assert "cannot be read" in printed
+        assert copy.read_text(encoding="utf-8") == "half a thought"
+
+
+def test_a_new_instruction_that_is_refused_after_the_yes_leaves_no_file(tmp_path):
+    with bench_of(tmp_path) as opened:
+        agent = Workbench(opened.workspace, opened.audit, "ada", as_agent=True)
+        printed = told(agent, "@", "Says who found it", "y", "q")
+        assert "An agent cannot change the rubric" in printed
         assert not list(tmp_path.glob("*.rubric.toml"))
 
 

@@ -217,6 +217,19 @@ def test_a_file_that_nothing_can_be_added_to_is_said(workspace, text, wrong):
     assert draft.path.read_text(encoding="utf-8") == text
 
 
+def test_a_file_that_cannot_be_written_takes_no_instruction(workspace, monkeypatch):
+    draft = drafts.begin(workspace)
+    before = draft.path.read_bytes()
+
+    def refuse(_):
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(os, "fsync", refuse)
+    with pytest.raises(Unusable, match="cannot be written: No space left"):
+        added(workspace)
+    assert draft.path.read_bytes() == before
+
+
 def test_only_lists_that_a_trait_has_grow():
     assert list(drafts.growing(checklist())) == ["tp_instructions"]
     assert list(drafts.growing(matrix())) == ["tp_instructions", "tn_instructions"]

@@ -1244,7 +1244,6 @@ class LinearSession:
         added and in a session that only reads. Raises NotKept, or Left.
         """
         self.acts.may_change()
-        workspace = self.bench.workspace
         subject = self.cell.subject
         lists = drafts.growing(subject.trait)
         if not lists:
@@ -1262,27 +1261,46 @@ class LinearSession:
         if not instruction:
             raise Left
 
-        added = drafts.add_instruction(workspace, subject, list_name, instruction)
-        is_taken = False
         try:
-            rubric = added.draft.read().usable()
-            self._tell_rewritten(rubric)
-            answer = self._console.ask("y adds it, Enter cancels> ")
-            is_taken = answer.strip() == "y"
-            if is_taken:
-                revised = self.bench.revise(rubric)
-                text = drafts.describe(revised)
-                text += " {cell.undo:u} undoes it."
-                drafts.settle(workspace, added.draft)
+            text = self._take_instruction(list_name, instruction)
         except Unusable as error:
             raise Refused(wording(error)) from error
-        finally:
-            if not is_taken:
-                drafts.take_back(workspace, added)
-        if not is_taken:
-            raise Left
         self._open(self._no)
         self._console.say(text)
+
+    def _take_instruction(self, list_name: str, instruction: str) -> str:
+        """Add an instruction to the rubric's file, and take that rubric if the person confirms it.
+
+        Returns a sentence about what changed. If the rubric is not taken, the file is written as
+        it was before. Raises Left without a yes, Refused or NotKept, or Unusable for a file that
+        cannot be read or written.
+        """
+        workspace = self.bench.workspace
+        added = drafts.add_instruction(
+            workspace,
+            self.cell.subject,
+            list_name,
+            instruction,
+        )
+        try:
+            revised = self._offer_rubric(added.draft.read().usable())
+        except BaseException:
+            drafts.take_back(workspace, added)
+            raise
+        drafts.settle(workspace, added.draft)
+        return drafts.describe(revised) + " {cell.undo:u} undoes it."
+
+    def _offer_rubric(self, rubric: Rubric) -> revision.Revision:
+        """Print what a changed rubric would change, and take it if the person confirms it.
+
+        Returns what was changed. Raises Left without a yes, and Refused or NotKept if the rubric
+        cannot be taken; nothing has changed then.
+        """
+        self._tell_rewritten(rubric)
+        answer = self._console.ask("y adds it, Enter cancels> ")
+        if answer.strip() != "y":
+            raise Left
+        return self.bench.revise(rubric)
 
     def _tell_rewritten(self, rubric: Rubric) -> None:
         """Print what a changed rubric would change: its texts, cells to judge again, and losses.

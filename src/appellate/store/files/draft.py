@@ -82,11 +82,16 @@ def begin(workspace: Workspace) -> Draft:
     if own_file and _is_writable(own_file):
         return Draft(own_file, is_copy=False)
     text = "".join(emit(workspace.rubric.to_file()))
-    try:
-        atomic.write(copy, [text.encode()])
-    except OSError as error:
-        raise unusable(str(copy), f"cannot be written: {error.strerror}") from error
+    _write(copy, text.encode())
     return Draft(copy, is_copy=True)
+
+
+def _write(path: Path, octets: bytes) -> None:
+    """Write the file of a draft whole and durably; raise Unusable if it cannot be written."""
+    try:
+        atomic.write(path, [octets])
+    except OSError as error:
+        raise unusable(str(path), f"cannot be written: {error.strerror}") from error
 
 
 def _is_writable(path: Path) -> bool:
@@ -161,13 +166,14 @@ def add_instruction(
     list_name: str,
     words: str,
 ) -> Added:
-    """Write a new instruction into the file to edit, at the end of list `list_name` of a trait.
+    """Write a new instruction into the file to edit, at the end of list `list_name` of a
+    trait.
 
-    The file is the rubric's own, or a private copy, which is made if the own one cannot be used.
-    The rubric's own file is then noted with its new size and time as the audit's. Returns which
-    file it is, and its bytes before. Raises Refused if the list has these words already, also as
-    another name. Raises Unusable if the file cannot be parsed or does not have that list, OSError
-    if it cannot be written, and NotKept if it cannot be noted.
+    The file is the rubric's own, or a private copy, which is made if the own one cannot be
+    used. The rubric's own file is then noted with its new size and time as the audit's.
+    Returns which file it is, and its bytes before. Raises Refused if the list has these
+    words already, also as another name. Raises Unusable if the file cannot be parsed or
+    written or does not have that list, and NotKept if it cannot be noted.
     """
     import tomlkit  # only here: 40 ms
     from tomlkit.exceptions import ParseError
@@ -191,7 +197,7 @@ def add_instruction(
                 instructions.append(tomlkit.item({"text": words}))
             else:
                 instructions.append(words)
-            atomic.write(draft.path, [tomlkit.dumps(document).encode()])
+            _write(draft.path, tomlkit.dumps(document).encode())
             leave(workspace, draft)
             return Added(draft, old_bytes)
     right = "edit the rubric by hand"
@@ -226,11 +232,11 @@ def _names(instruction: Any) -> list[str]:
 def take_back(workspace: Workspace, added: Added) -> None:
     """Write the rubric's file as it was before `add_instruction` wrote to it.
 
-    What somebody wrote into it since is lost. A private copy that then says what the audit says is
-    deleted; the rubric's own file is noted with its new size and time. Raises OSError if the file
-    cannot be written, and NotKept if it cannot be noted.
+    What somebody wrote into it since is lost. A private copy that then says what the audit
+    says is deleted; the rubric's own file is noted with its new size and time. Raises
+    Unusable if the file cannot be written, and NotKept if it cannot be noted.
     """
-    atomic.write(added.draft.path, [added.was])
+    _write(added.draft.path, added.was)
     leave(workspace, added.draft)
 
 
