@@ -88,6 +88,10 @@ _HOMES = {
 
 
 def __getattr__(name: str) -> "Any":
+    """Return a name of the public interface from its module, which is imported now.
+
+    Raises AttributeError for a name that the interface does not have.
+    """
     from importlib import import_module
 
     if name not in _HOMES:

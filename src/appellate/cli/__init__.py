@@ -110,10 +110,10 @@ def main(arguments: "Sequence[str]") -> int:
 
 
 def _refused_by_disk(error: Exception) -> str:
-    """Return sentences about a disk that refused to save, and what is saved anyway.
+    """Return what to say about a disk that refused to save, and what is saved anyway.
 
-    It is "" for any other error. Errors of a disk are those of writing the audit file and those of
-    the workspace.
+    The disk refused if the audit file or the workspace could not be written. Returns "" for
+    any other error.
     """
     from appellate.store.audits.audit_sync import NotWritten
     from appellate.store.database import NotKept, refusal_of

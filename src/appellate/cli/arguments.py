@@ -450,10 +450,10 @@ PAGES = {
 def parsed(arguments: Sequence[str]) -> argparse.Namespace:
     """Return the options of a command line, which has at least one word.
 
-    A former name of a command counts as the current one; `words` is the command line with that. For
-    --help and --version the text is printed on standard output, and SystemExit is raised with code
-    0. A wrong command line, or a command that was removed, gets a message on standard error and
-    SystemExit with code 2.
+    A former name of a command is read as the current one. The option `words` is the command
+    line with the current name. For --help and --version the text is printed on standard
+    output, and SystemExit is raised with code 0. A wrong command line, or a command that
+    was removed, gets a message on standard error and SystemExit with code 2.
     """
     first_word, *other_words = arguments
     why = _GONE.get(f"appellate {first_word}")
@@ -603,11 +603,12 @@ def _expanded(lines: Iterable[str]) -> Iterator[str]:
 def _add(to: Any, names: list[str], *columns: str) -> None:
     """Add an argument to `to`, which is a command or a group of its arguments.
 
-    `names` has its names and, last, what stands for its value: a word, or the choices in braces.
-    That is removed from `names`; of `--[no-]word` the brackets are. Without it the argument is a
-    flag. The last of `columns` is the help. Earlier ones have words for argparse: `key=value`, or
-    the name of a type in `_TYPES`, for which KeyError is raised if it is unknown. A choice `…`
-    stands for the names of all formats that are installed.
+    `names` ends with what stands for the argument's value: a word, or the choices in
+    braces. A choice `…` stands for the names of all installed formats. That last name is
+    removed from the list; a flag has none. `--[no-]word` is an option for yes or no, None
+    if neither is given, and loses its brackets in the list. The last of `columns` is the
+    help. Earlier columns have settings of argparse, `key=value`, or the name of a type in
+    `_TYPES`; an unknown type raises KeyError.
     """
     *type_words, text = columns
     settings: dict[str, Any] = {"help": text}
@@ -658,6 +659,10 @@ class _CommandParser(argparse.ArgumentParser):
     """Whether the help lists every field that --map knows."""
 
     def __init__(self, **settings: Any) -> None:
+        """Make a parser with the --help of this program in place of that of argparse.
+
+        `settings` are those of ArgumentParser.
+        """
         super().__init__(add_help=False, **settings)
         self.help_option = self.add_argument(
             "-h",
@@ -710,11 +715,12 @@ class _CommandParser(argparse.ArgumentParser):
         return formatter.format_help()
 
     def format_help(self, part: str = "") -> str:
-        """Return the help with the options that are needed first, one part of it, or all of it.
+        """Return the help with the options that are needed first, one part of it, or all of
+        it.
 
-        `part` is the word of a part, "all", or "" for what is needed first. An unknown part counts
-        as "". The usage, the description and the epilog are always there. Of a long help a line
-        below names the parts that are not shown.
+        `part` is the word of a part, "all", or "" for what is needed first. An unknown part
+        counts as "". The usage, the description and the epilog are always there. A help in
+        parts ends with a line that names the parts that are not shown.
         """
         parts = self.parts_of_help()
         shown = parts.get(part) or self._needed()

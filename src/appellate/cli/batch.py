@@ -622,15 +622,17 @@ def _fetch(arguments: argparse.Namespace) -> None:
 
 
 def _fetch_one(bench: Workbench, entry: SubmittedFile) -> Exit:
-    """Save the answers of one batch if it has ended, and then forget the batch.
+    """Save the answers of one batch if it has ended, and return the exit code.
 
-    How far it is is said on standard error, and remembered for one that goes on. Returns the exit
-    code: DONE for one that goes on, FAILED for one that ended without answers or that the server
-    does not know. If it has answers, the audit is written: the code is FAILED if some lines could
-    not be used, a cell failed or that fails, UNUSABLE if no line could be used, else DONE. Raises
-    NotDone if the server cannot be asked, Refused if the settings lead to another server or the key
-    is missing, NotKept for judgments that cannot be saved, and OSError; the batch is then not
-    forgotten.
+    How far it is is said on standard error. A batch that goes on is remembered, with DONE.
+    Any other is forgotten, with FAILED if it ended without answers or the server does not
+    know it. If it has answers, the audit is written. The code is then UNUSABLE if no line
+    could be used, FAILED if some could not, a cell failed or the audit cannot be written,
+    else DONE.
+
+    Raises NotDone if the server cannot be asked, Refused if the settings lead to another
+    server or the key is missing, NotKept for judgments that cannot be saved, and OSError.
+    The batch is then not forgotten.
     """
     with TemporaryDirectory() as folder:
         status, files = asyncio.run(_look_at(entry, Path(folder)))

@@ -157,6 +157,11 @@ class BrowserServer(Server):
         host: str,
         port: int,
     ) -> None:
+        """Make a server whose tabs run `command`, with a new secret path and token for its
+        page.
+
+        `title` is the page's. Nothing listens yet at `host` and `port`.
+        """
         super().__init__(shlex.join(command), host, port, title)
         self._path = f"/{secrets.token_urlsafe(9)}"
         self._token = secrets.token_urlsafe(24)

@@ -96,11 +96,13 @@ def findings(
     rubric: Rubric,
     labelled: Iterable[tuple[str, Answers]],
 ) -> Iterator[Weakness]:
-    """Yield what makes the traits of a rubric weak, with its path in the rubric, in its order.
+    """Yield what makes the traits of a rubric weak, with its path in the rubric, in its
+    order.
 
-    `labelled` has the name of a trait and the answers of a cell, for each cell with labels; it is
-    gone through once. A trait that at least `FEWEST` of them answer, all alike, is weak, too. Of
-    traits with one name only the first is named for it.
+    `labelled` has the name of a trait and the answers of a cell, for each cell with labels;
+    it is gone through once. A trait is also weak if at least `FEWEST` of its cells have
+    labels, and all have the same answers. If several traits share a name, that is told of
+    the first only.
     """
     constant = _constant_traits(labelled)
     for path, (kind, trait) in rubric.every_place():
@@ -391,6 +393,12 @@ class _Checked:
     """
 
     def __init__(self, *, lint: bool, keep_traces: bool, letters: str = "") -> None:
+        """Begin without problems and without a rubric.
+
+        With `lint` it is kept for later what is weak or suspicious, with `keep_traces` the
+        traces of a rubric. `letters` are those of the digest that samples should have, ""
+        for none.
+        """
         self.problems: list[Problem] = []
         self.linted: list[_Linted] = []
         self.held: bool | None = None

@@ -118,6 +118,7 @@ class _Counted:
         self.count = 0
 
     def __iter__(self) -> Iterator[str]:
+        """Yield each part in turn, and add the number of its line ends to `count`."""
         for part in self._parts:
             self.count += part.count("\n")
             yield part
@@ -156,8 +157,9 @@ def _required(value: str | None, option: str, meaning: str) -> str:
 def _write(output: str | None, parts: Iterable[str]) -> None:
     """Write texts one after the other into a file, or for None and `-` on standard output.
 
-    A file that exists is replaced, and its name is said on standard error. Raises Unusable if there
-    is no folder for it, and OSError if it cannot be written.
+    A file that exists is replaced, and its name is said on standard error. Raises Unusable
+    if there is no folder for it, and OSError if it cannot be written. Raises Ended if
+    standard output cannot be written.
     """
     if output in (None, "-"):
         _show(parts)

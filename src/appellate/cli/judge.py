@@ -90,6 +90,7 @@ class Log:
     """Seconds between two reports of progress."""
 
     def __init__(self) -> None:
+        """Begin a log of a run of which nothing is known yet."""
         self._shown_at = 0.0
         """When progress was last shown, in seconds of a monotonic clock."""
         self._progress: Progress | None = None

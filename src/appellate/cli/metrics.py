@@ -229,6 +229,7 @@ class _SeenCells:
     """What the cells of an audit have beside their numbers, gathered one after the other."""
 
     def __init__(self) -> None:
+        """Begin with no cell."""
         self.suspicions = SuspicionSearch()
         self.readings = ReadingCounts()
         self._cells = 0

@@ -118,8 +118,8 @@ def unless_stopped(command: str) -> Iterator[None]:
 def save(bench: Workbench) -> None:
     """Write the audit file; nothing is written if the session only reads.
 
-    How far that is is shown on standard error at a terminal. If it fails, the reason and where
-    everything is saved are said there, and Ended is raised with FAILED (1).
+    Progress is shown on standard error at a terminal. If writing fails, the reason and
+    where everything is saved are said there, and Ended is raised with FAILED (1).
     """
     try:
         with telling("Writing the audit") as on_progress:
@@ -487,7 +487,12 @@ def _open(arguments: argparse.Namespace, files: AuditFiles) -> Opened:
 
 
 def _how_to_revise(opened: Opened, arguments: argparse.Namespace) -> str:
-    """Return how the rubric of a command line, its first file, is taken in place of the audit's."""
+    """Return a clause with the command that revises the audit by the rubric of a command
+    line.
+
+    That rubric is the first file of the command line. The clause also says that -o starts a
+    new audit instead.
+    """
     audit = opened.place.audit
     revise = command("judge", audit, "--revise", arguments.paths[0])
     return f"take it with: {revise}, or start a new audit with -o"
@@ -733,11 +738,11 @@ def trace_reader(table_map: "TableMap | None" = None) -> "RecordReader":
     ) -> "Iterator[Record | Problem | str]":
         """Return the records of a file to go through, as whichever tool wrote it.
 
-        Anything mapped, and any table, is read by `interop`. So is a file whose first record is no
-        trace of ours, or cannot be read, if another tool wrote it; else it is read as ours. Only
-        the first record is read here. Raises Unusable if it cannot be read, and later ones as they
-        are gone through. `stream` is the file open for reading, `file` its name. `largest` is the
-        most bytes it may have.
+        Anything mapped, and any table, is read by `interop`. So is a file whose first
+        record is no trace of ours, or cannot be read, if another tool wrote it; else it is
+        read as ours. `stream` is the file open for reading, `file` its name, and `largest`
+        the most bytes it may have. Raises Unusable if its first record cannot be read; for
+        later records going through them raises it.
         """
         path = Path(file)
         own_records = records(stream, file, largest)

@@ -92,8 +92,8 @@ def _abandon(stream: TextIO) -> None:
 def show_lines(lines: Iterable[str]) -> None:
     """Write lines for a person on standard output, with control characters made visible.
 
-    Line breaks after the last line are left out but one; no lines at all write one empty line.
-    Raises Ended if that fails: with DONE if the reader has gone, else with FAILED.
+    Empty lines at the end are left out. Without any line one empty line is written. Raises
+    Ended if that fails: with DONE if the reader has gone, else with FAILED.
     """
     show(visible("\n".join(lines).rstrip("\n")))
 

@@ -132,10 +132,11 @@ USUAL_LOOKS = (20, 40, 60, 80, 100)
 
 
 def audits_of_all(own: int, part: int, units: int) -> int:
-    """Return of how many units, drawn by chance, `own` are expected to be of a part of them.
+    """Return how many of all units to draw so that `own` of them are expected in a part.
 
-    `part` of all `units` are of that part, at least one and at least `own`. The result is rounded
-    up, so it is at most `units`.
+    Units are drawn by chance. `units` is how many there are in all, and `part` how many of
+    them are in the part: at least one and at least `own`. The result is rounded up, so it
+    is at most `units`.
     """
     return (own * units + part - 1) // part
 
@@ -578,11 +579,13 @@ def _table(sample: Sample, counts: SampleProgress) -> Iterator[str]:
 
 
 def _progress_text(sample: Sample, counts: SampleProgress, name: Path) -> str:
-    """Return in sentences how many units are done, which trace is next, and the command to go on.
+    """Return in sentences how many units are done, which trace is next, and the command to
+    go on.
 
-    If all are done, it says only that. If some are not done, but no trace is next, they were ruled
-    on, and what was read was changed since, so that they do not count. Then it says so and how to
-    find them, without a command. `name` is the audit's file, for the command.
+    If all are done, the text says only that. Units may be left that do not count although
+    they were ruled on, since what was read was changed afterwards. If only such units are
+    left, the text says so and how to find them, without a command. `name` is the audit's
+    file, for the command.
     """
     done = sum(counts.done)
     total = len(sample)

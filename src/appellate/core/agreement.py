@@ -216,7 +216,8 @@ class Agreement(Struct, frozen=True, dict=True):
 
     @cached_property
     def _scores(self) -> Mapping[str, float]:
-        """The number of each answer that is one, by answer, if the answers are scores; else {}.
+        """The numeric value of each answer that is a number, if the answers are scores;
+        else {}.
 
         They are scores if both answers are numbers in more than half of the pairs.
         """
@@ -291,6 +292,7 @@ class PairCounts:
     """Pairs of answers as they are added, by the cluster that each belongs to."""
 
     def __init__(self) -> None:
+        """Begin without any pair."""
         self._clusters: dict[Hashable, dict[Pattern, int]] = {}
         self._single_pairs: dict[tuple[Answers, int], dict[Pattern, int]] = {}
         """The counts of a single pair, which all clusters that have only it share."""
@@ -315,8 +317,8 @@ class PairCounts:
     ) -> Agreement:
         """Return the agreement of all pairs that were added, by their clusters.
 
-        `positives` are the answers that count as positive. `vocabulary` gives the order of the
-        answers. `reason` is why nothing but counts is shown.
+        `positives` are the answers that count as positive. `vocabulary` gives the order of
+        the answers. `reason` is why nothing but counts is shown, "" to show everything.
         """
         pooled: Counter[Any] = Counter()
         for counts in self._clusters.values():

@@ -180,11 +180,12 @@ class _Value(NamedTuple):
     """The cell's words, by their names in `Figures.words`."""
 
     def score(self, word: str) -> float | str:
-        """Return what this value's epoch is compared with other epochs by: a word or a number.
+        """Return this value for a reducer of epochs: as the word that a person or judge
+        gave, or a number.
 
-        `word` is the name of a word in `words`, where a score has the word that it was given as.
-        That word is returned if the number it counts as is the value, so that "C" is compared with
-        "C". Else it is the value.
+        `word` is the key of such a word in `words`. It is returned if it counts as this
+        value, so that "C" is compared with "C". Otherwise, and without such a word, the
+        number is returned.
         """
         text = self.words.get(word, "")
         if text and value_to_float(text) == self.value:
@@ -196,6 +197,7 @@ class _Column:
     """The values of one measure on one side, cell by cell."""
 
     def __init__(self) -> None:
+        """Begin a column without values."""
         self.numbers = array("d")
         """NaN for a cell that has no value."""
         self._sources: list[tuple[Hashable, Hashable, Mapping[str, str]]] = []
@@ -260,6 +262,7 @@ class _GroupSums:
     """What some cells of a trait add up to."""
 
     def __init__(self) -> None:
+        """Begin with the sums of no cell."""
         self.totals: Counter[str] = Counter()
         self._side_totals: dict[str, dict[str, int]] = {}
         """The totals of each side by `totals.side_numbers`, beside those in `totals`."""
@@ -360,9 +363,10 @@ class _GroupSums:
         )
 
     def _all_totals(self) -> Counter[str]:
-        """Return the totals of all cells and sides: "cells", "reviewed", "standing:f1:sum".
+        """Return the totals of all cells, and those of each side, by their keys.
 
-        These are keys of it. Those of a side begin with its name.
+        Keys of all cells are such as "cells" and "reviewed". Keys of a side begin with its
+        name: "standing:f1:sum".
         """
         totals = Counter(self.totals)
         for side, side_totals in self._side_totals.items():
@@ -376,9 +380,11 @@ class _GroupSums:
         measure: Measure,
         side: str,
     ) -> SideFigures:
-        """Return the figures of one measure on one side, of `totals` and of the values.
+        """Return the figures of one measure on one side.
 
-        Cells that are 0/0 or without a score are counted, but are in no mean.
+        Its counts and means are those of `totals`. Its spread, and how far off the mean may
+        be, are those of the values that were added. Cells that are 0/0 or without a score
+        are counted, but are in no mean.
         """
         column = self._values[side].get(measure.name, _NO_VALUES)
         return replace(_of_numbers(*column.scored()), **summary(totals, side, measure))
@@ -522,6 +528,12 @@ class BreakdownSums:
         reducers: Sequence[Reducer] = ("mean",),
         reasons: Reasons = SHOWN,
     ) -> None:
+        """Begin with no cell; raises ValueError for a reducer that does not exist.
+
+        `kind` is that of the trait. `by` names the field by which cells are grouped, "" for
+        no groups. `reducers` say how the epochs of a trace become one value. `reasons` say
+        why nothing but counts is shown of some answers.
+        """
         for reducer in reducers:
             reduced(reducer, ())  # raises ValueError for an unknown one
         self._kind = kind
@@ -615,11 +627,11 @@ class BreakdownSums:
     def breakdown(self, counted: Sequence[AnswerStats] = ()) -> Breakdown:
         """Return the numbers of all cells added so far; at least one must have been.
 
-        Groups are in the order of numbers, then of words, and traces without a value come last.
-        Instructions that people overruled most come first, equal ones in the traits' order.
-        `counted` has the answers of the cells that were added as counted; with it, those of other
-        cells are not told by instruction. Raises ValueError for a reducer that does not exist or
-        makes no value, but only if a trace has several epochs.
+        Groups are in the order of numbers, then of words, and traces without a value come
+        last. Instructions that people overruled most come first, equal ones in the traits'
+        order. `counted` replaces the counts of answers by instruction, which are otherwise
+        those of the cells added here. Raises ValueError for a reducer that makes no value,
+        but only if a trace has several epochs.
         """
         kind = self._kind
         traits = list(self._traits.values())

@@ -839,10 +839,11 @@ def _holds(
     signed: SignedOff | Ruled,
     earlier: Sequence[Fact],
 ) -> bool:
-    """Return whether what a person signed off or ruled on still reads as it did then.
+    """Return whether what a person signed off or ruled on is still what they read.
 
-    So it does if what judges had said by then, in `earlier` facts, is the same, too. Returns
-    True for a sign-off without a fingerprint: nobody knows what was read.
+    Both the cell's text and what judges said before the sign-off, as `earlier` facts have
+    it, must be unchanged. Returns True for a sign-off without a fingerprint: nobody knows
+    what was read.
     """
     if not signed.read_sha256:
         return True
@@ -859,11 +860,10 @@ def _apply(  # noqa: C901, PLR0912 - a case for each fact
 ) -> Cell:
     """Return the cell after a fact, still without the fact itself in `facts`.
 
-    `earlier` are the facts before a sign-off or a ruling; others do without.
-
-    An undo, a redo, a withdrawal and a change of the trait are not applied here: they need `fold`.
-    They and facts that change no state return the cell itself. Raises Refused if the fact does not
-    fit, and ValueError or TypeError for an edit that its kind cannot read.
+    `earlier` are the facts before it, which only a sign-off and a ruling need. An undo, a
+    redo, a withdrawal and a change of the trait are not applied here: they need `fold`.
+    They and facts that change no state return the cell itself. Raises Refused if the fact
+    does not fit, and ValueError or TypeError for an edit that its kind cannot read.
     """
     match fact.what:
         case Proposed():
@@ -919,8 +919,8 @@ def _adopted(cell: Cell, fact: Fact, fact_no: int, member: int | None) -> Cell:
 def _ruled(cell: Cell, fact: Fact, ruling: Ruled, earlier: Sequence[Fact]) -> Cell:
     """Return the cell after a ruling: its labels are the verdict, and the judge is shown.
 
-    If the text was changed since, the ruling is kept as `lapsed` and `unsettled`, and signs
-    nothing.
+    If what was read was changed since, the ruling is kept as `lapsed` and `unsettled`
+    instead. The cell is then not signed off and has no verdict.
     """
     verdict = labels_or_blank(cell)
     if not _holds(cell.subject, ruling, earlier):
@@ -993,11 +993,12 @@ def _emptied(cell: Cell) -> Cell:
 
 
 def _proposed(cell: Cell, fact: Fact, proposed: Proposed) -> Cell:
-    """Return the cell after a judge's proposal.
+    """Return the cell after a judge's proposal, with the earlier proposals in `rounds`.
 
-    The proposal replaces the labels, unless a person signed off, filled the cell in by hand, or has
-    to rule first. An unsettled sign-off keeps the labels, too: what was corrected after it is based
-    on the labels that were signed.
+    The labels become those of the proposal, with the corrections of the former labels
+    applied as far as they fit. They stay as they are if a person signed off, filled the
+    cell in by hand, or has to rule first. An unsettled sign-off keeps the labels, too: what
+    was corrected after it is based on the labels that were signed.
     """
     judged = replace(cell, judged=fact, rounds=proposals(cell), failure=None)
     if (
@@ -1022,7 +1023,8 @@ def _proposed(cell: Cell, fact: Fact, proposed: Proposed) -> Cell:
 def _superseded(cell: Cell) -> tuple[int, ...]:
     """Return the numbers of corrections that cannot be applied to another proposal.
 
-    These are adoptions, and what had no place before.
+    These are adoptions of a proposal's labels, and corrections that did not fit the last
+    proposal.
     """
     if not (cell.orphaned or cell.edits):
         return ()
@@ -1035,10 +1037,10 @@ def _superseded(cell: Cell) -> tuple[int, ...]:
 
 
 def _carried_over(cell: Cell) -> Cell:
-    """Return the cell with its corrections applied to a new proposal, as far as its items exist.
+    """Return the cell with its corrections applied to a new proposal, as far as they fit.
 
-    `orphaned` gets the numbers of the others. A correction that the proposal says already is left
-    out.
+    `edits` gets the numbers of those that were applied, `orphaned` those whose item the
+    proposal does not have. A correction that the proposal says already is in neither.
     """
     kind = cell.subject.kind
     trait = cell.subject.trait
@@ -1062,8 +1064,9 @@ def _carried_over(cell: Cell) -> Cell:
 def _revised(cell: Cell, fact: Fact, subject: Subject) -> Cell:
     """Return the cell under a changed trait, `subject`: pending, and not signed off.
 
-    Its flag, its draw and its earlier proposals stay. Its corrections wait for a proposal, as
-    orphaned until then. A blind cell has none any more, and is to be ruled on again.
+    Its flag, its draw and its earlier proposals stay. Its corrections are `orphaned` until
+    a proposal comes, to which they are applied as far as they fit. A blind cell has none
+    any more, and is to be ruled on again.
     """
     orphaned: tuple[int, ...] = ()
     steps: tuple[Step, ...] = ()

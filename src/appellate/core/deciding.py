@@ -225,8 +225,9 @@ def standing_verdict(cell: Cell) -> str:
 def difference_text(cell: Cell) -> str:
     """Return how a verdict that was just locked compares with the judge, in a sentence.
 
-    It says how many answers differ, and names at most `MOST_NAMED` of their questions. It also says
-    if the judge failed or has not judged the cell.
+    It says how many answers differ, and names at most `MOST_NAMED` of their questions, or
+    that all are the same. For a single question it says the judge's answer. Without a
+    proposal it says that the judge failed or has not judged the cell.
     """
     rows = compared(cell)
     if not rows:
@@ -669,6 +670,12 @@ class Act:
         *,
         as_agent: bool = False,
     ) -> None:
+        """Begin an act that has changed nothing yet.
+
+        `known` returns the trace and the cell with a number. `by` names who acts, and
+        `as_agent` is true for an agent. `last_n` is the number of the last fact of the
+        audit: new facts are numbered from the next one on. `at` is the time that they get.
+        """
         self.cells: dict[int, tuple[Trace, Cell, Cell]] = {}
         """The changed cells by number: the trace, the cell before the act, and the cell
         after it.

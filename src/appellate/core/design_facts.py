@@ -300,7 +300,9 @@ class SampleWave(Struct, frozen=True):
 def waves_of(facts: Iterable[DesignFact]) -> list[SampleWave]:
     """Return the waves that were drawn and not withdrawn, in order; empty without a draw.
 
-    What happened before a withdrawal of the only wave is left out. Without a draw so is all else.
+    Each has what happened from its first draw until the next wave's, and the first wave
+    also what happened before it. A withdrawal takes out the last wave with all of its
+    facts.
     """
     waves: list[SampleWave] = []
     before: list[DesignFact] = []
@@ -624,8 +626,10 @@ def sample_of(facts: Sequence[DesignFact]) -> Sample | None:
 def reasons_of(sample: Sample | None) -> Reasons:
     """Return why nothing but counts is shown of answers to the cells of a sample.
 
-    `SHOWN`, no reason, without a sample and for one with equal chances. For any other, blind
-    answers have the reason that bars weigh them; those with the judge in sight cannot be weighed.
+    `SHOWN`, no reason, without a sample and for one with equal chances. For any other
+    sample, blind answers have the reason that only bars on the judge weigh them. Answers
+    with the judge in sight cannot be weighed, which is their reason unless the sample was
+    drawn blind.
     """
     if sample is None or not sample.is_unequal:
         return SHOWN

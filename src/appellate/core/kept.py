@@ -15,6 +15,7 @@ class kept(Generic[T_co]):  # noqa: N801 - it is used as a decorator, as `proper
     """
 
     def __init__(self, compute: Callable[[Any], T_co]) -> None:
+        """Make a property of the method `compute`, with its name and docstring."""
         self._compute = compute
         self._name = compute.__name__
         self.__doc__ = compute.__doc__

@@ -617,11 +617,12 @@ class TraitKind(ABC, Generic[S, L, E]):
     """Keys that distinguish a trait of this kind from others in the list `MIXED`."""
 
     def renew(self, key: str, table: Table) -> tuple[dict[str, Any], str]:
-        """Return a trait's table in today's form, and what in it was old, besides its list.
+        """Return a trait's table in today's form, and in words what was old about the
+        table.
 
-        `key` is the list in which the table is: the kind's own, one of the `old_keys`, or `MIXED`.
-        The text is "" if nothing was old, as here, where the table is only copied. What is wrong
-        with the table stays as it is.
+        `key` is the list in which the table is: the kind's own, one of the `old_keys`, or
+        `MIXED`. That the list is old is not told. The text is "" if nothing else was, as
+        here, where the table is only copied. What is wrong with the table stays as it is.
         """
         return dict(table), ""
 
@@ -872,12 +873,13 @@ class TraitKind(ABC, Generic[S, L, E]):
         measure: Measure,
         most_items: int,
     ) -> Sequence[tuple[float, float]] | None:
-        """Return the extreme pairs that a cell's labels can add above and below a measure's line.
+        """Return the extreme pairs (numerator, denominator) that a cell's labels can add to
+        a measure.
 
-        Exact intervals need them of cells that nobody has ruled on yet. `most_items` is how many
-        items are thought possible in a list that the trait does not bound. Here they are nothing,
-        and the least and the largest value above 1; None for a measure that is a ratio. None, too,
-        if a kind has no such pairs.
+        Exact intervals need them of cells that nobody has ruled on yet. `most_items` is how
+        many items are thought possible in a list that the trait does not bound. Here they
+        are (0, 0), and the least and the largest value, each with the denominator 1.
+        Returns None if a kind has no such pairs, and here for any measure that is a ratio.
         """
         if measure.ratio is not None:
             return None
@@ -984,7 +986,8 @@ class TraitKind(ABC, Generic[S, L, E]):
         return Called("", asked.text)
 
     def asides(self, trait: S, labels: L) -> Mapping[Instruction, Sequence[str]]:
-        """Return what labels say about instructions besides their answers, as that one is denied.
+        """Return what labels say about instructions besides their answers, in words for
+        each.
 
         Here there is nothing.
         """

@@ -622,8 +622,10 @@ class PromptTurns(NamedTuple):
 
 
 def asked(turns: Sequence[ChatTurn]) -> PromptTurns | None:
-    """Return what the response answers, of the turns before it; None if there are none.
+    """Return the turns before a response, parted at the last turn of a user; None without
+    turns.
 
+    That turn is `newest`, those before it are `earlier`, and those after it `since`.
     Without a turn of a user, the last turn is the newest.
     """
     if not turns:

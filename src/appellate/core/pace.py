@@ -65,10 +65,11 @@ class PaceAct(NamedTuple):
 
 
 def pace_act(cell: Cell, fact: Fact) -> PaceAct:
-    """Return what the pace of a person goes by in an act; `cell` may be as later acts left it.
+    """Return how an act counts for the pace of the person who acted.
 
-    A sign-off, not a ruling, accepts a model's proposal if no act in force before it changed the
-    labels.
+    Only a sign-off or ruling in force `signs`; of any other act only the trace is told. A
+    sign-off counts as accepting a model's proposal if no act in force before it changed the
+    labels; a ruling never does. `cell` may be as later acts left it.
     """
     trace = cell.subject.trace
     event = fact.what
@@ -133,6 +134,7 @@ class PaceWatch:
     """Counts the sign-offs of one person, and the current runs; any other act ends a run."""
 
     def __init__(self) -> None:
+        """Begin with no act."""
         self._seconds: list[float] = []
         self._signed = self._fast = self._accepted = 0
         self._fast_now = self._accepted_now = 0

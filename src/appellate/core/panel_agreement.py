@@ -85,7 +85,8 @@ class PanelAgreement(Struct, frozen=True, dict=True):
     def votes(self) -> EffectiveVotes | None:
         """How many independent votes the members are worth.
 
-        None if too few answers are compared, or too few members err.
+        None if only counts are shown, if too few answers are compared, or if too few
+        members err.
         """
         if self.compared < ENOUGH or self.reason:
             return None
@@ -115,6 +116,7 @@ class PanelCounts:
     """
 
     def __init__(self) -> None:
+        """Begin without any panel."""
         self._panels: dict[tuple[str, ...], list[_Row]] = {}
         self._kind: AnyKind | None = None
         self._words: dict[str, None] = {}

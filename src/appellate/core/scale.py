@@ -88,9 +88,10 @@ def full_name(measure: Measure, name: str = "") -> str:
 
 
 def measure_text(measure: Measure) -> str:
-    """Return what a measure is called in a sentence: its name, or words for two means.
+    """Return what a measure is called in a sentence.
 
-    The mean of verdicts is "share answered" and the name, that of classes is "mean class".
+    The mean of verdicts is "share answered" and the measure's name, and the mean of classes
+    "mean class". Any other measure is called by its name.
     """
     texts = {"verdict": f"share answered {measure.name}", "class": "mean class"}
     return texts.get(measure.word, measure.name)

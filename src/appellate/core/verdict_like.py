@@ -126,6 +126,10 @@ class _Answers:
     """What may be an answer to some traits: their names, their words and their numbers."""
 
     def __init__(self, traits: Iterable[KnownTrait]) -> None:
+        """Note the names of the traits, the words that may answer them, and their measures.
+
+        Measures with a very wide scale are left out, since any number would be within it.
+        """
         self._names: list[frozenset[str]] = []
         self._words = set(_VERDICTS)
         self._measures: list[Measure] = []

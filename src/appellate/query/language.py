@@ -371,9 +371,11 @@ def of_trait(trait: str, *terms: str) -> str:
 
 
 def _quoted_word(word: str) -> str:
-    """Return a word without a field as a query writes it, in quotes if it would be read otherwise.
+    """Return a word without a field as a query writes it, in quotes if it would be read
+    otherwise.
 
-    That is so if it begins with a minus or as a field does, and where `quoted` puts quotes.
+    It would be if it begins with a minus or like a field. Other words get the quotes of
+    `quoted`.
     """
     if word.startswith("-") or _NAME_AND_SIGN.match(word):
         return _in_quotes(word)
