@@ -76,6 +76,7 @@ def unruled(subject: Subject, labels: Any) -> list[Instruction]:
         called = kind.called(trait, labels, instruction)
         if called.is_open:
             open_questions.append(instruction)
+            continue
         if answer != blank_answers.get(instruction):
             continue
         sayable: Mapping[str, str] = {}
