@@ -287,7 +287,7 @@ def test_words_of_a_user_stay_and_count_where_no_others_come_back(kind, answer):
     )
     assert len(prompts) == 2
     assert steps(read, labels) == [2]
-    assert read.in_context(labels) == 1
+    assert read.count_in_context(labels) == 1
 
 
 def test_what_was_not_found_and_whose_words_show_nothing_are_asked_for_in_one_request():
@@ -331,7 +331,7 @@ def test_words_of_a_tool_are_not_asked_for_again():
     read = subject("llm")
     prompts, labels, _ = talk(read, reply("llm", {"step": 4, "text": "booked"}))
     assert len(prompts) == 1
-    assert read.in_context(labels) == 0
+    assert read.count_in_context(labels) == 0
 
 
 # -- examples --------------------------------------------------------------------------------------
@@ -419,7 +419,7 @@ async def test_a_judge_on_the_network_is_asked_once_more_and_the_cell_is_found(
             await run(desk, replace(chosen, plan=None), CellScope(only=1))
             await run(desk, replace(chosen, plan=None), CellScope(only=2))
             assert len(server.asked) == 3
-        assert [desk.workspace.cell(no)[1].in_context for no in (1, 2)] == [1, 0]
+        assert [desk.workspace.cell(no)[1].count_in_context for no in (1, 2)] == [1, 0]
         assert found(desk, "evidence:user") == [1]
         assert found(desk, "-evidence:user") == [2]
 

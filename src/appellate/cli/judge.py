@@ -548,7 +548,7 @@ def _judge_missing(
         log = Bar()
     log.started(choice, judged, computed)
     if computed and not arguments.json:
-        which_cells = judge_options.those_to_compute(
+        which_cells = judge_options.text_of_cells_to_compute(
             arguments,
             bench.workspace,
             computed,

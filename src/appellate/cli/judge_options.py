@@ -86,7 +86,7 @@ def count_to_compute(bench: Workbench, choice: JudgeChoice, cells: "CellScope") 
     return by_rule + by_code
 
 
-def those_to_compute(
+def text_of_cells_to_compute(
     arguments: argparse.Namespace,
     workspace: Workspace,
     count: int,

@@ -20,7 +20,7 @@ from appellate.cli.judge_options import (
     chosen,
     count_to_compute,
     none_waits,
-    those_to_compute,
+    text_of_cells_to_compute,
 )
 from appellate.cli.opening import audit_files_of
 from appellate.cli.outcome import notes, say, show, show_lines
@@ -92,7 +92,7 @@ def preview(arguments: argparse.Namespace, bench: Workbench) -> None:
     dry_run(bench.workspace, pending, choice, as_json=arguments.json)
     computed = count_to_compute(bench, choice, pending.cells)
     if computed:
-        cells = those_to_compute(arguments, bench.workspace, computed)
+        cells = text_of_cells_to_compute(arguments, bench.workspace, computed)
         say(f"Computing {cells} needs no model.")
     left_out = describe_left_out(bench.workspace, choice)
     # which labels came with the traces is known only once they are used

@@ -61,7 +61,7 @@ TOO_LATE = (
 )
 
 
-def is_judged_since(facts: Iterable[Fact], draw: int) -> bool:
+def is_settled_since(facts: Iterable[Fact], draw: int) -> bool:
     """Return whether a person ruled or signed off after the fact numbered `draw`.
 
     It counts even if it was undone later.
@@ -90,7 +90,7 @@ def set_aside(facts: tuple[Fact, ...]) -> frozenset[int]:
         )
         if not isinstance(draw, Drawn):
             raise Refused(f"There was no draw {draw_no} to withdraw.")
-        if is_judged_since(earlier_facts, draw_no):
+        if is_settled_since(earlier_facts, draw_no):
             raise Refused(TOO_LATE)
 
         out_of_force.add(draw_no)
@@ -556,14 +556,14 @@ class Cell(Struct, frozen=True, dict=True):
         return sum(check.name == "unverified" for check in self.checks)
 
     @kept
-    def in_context(self) -> int:
+    def count_in_context(self) -> int:
         """How many stretches that the current labels are based on are a user's or the system's.
 
         It is 0 without labels, and for a trait that reads the response. Documents do not count.
         """
         if self.labels is None:
             return 0
-        return self.subject.in_context(self.labels)
+        return self.subject.count_in_context(self.labels)
 
     @kept
     def _corrected(self) -> list[tuple[Edit, Outcome[Any]]]:
@@ -629,7 +629,7 @@ _COMPUTED_FROM = {
     "standings": "labels",
     "asides": "labels",
     "checks": "labels",
-    "in_context": "labels",
+    "count_in_context": "labels",
     "verdict_figures": "ruled",
     "verdict_answers": "ruled",
     "judge_labels": "judged",

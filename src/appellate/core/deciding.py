@@ -14,7 +14,7 @@ from appellate.core.cell import (
     Cell,
     evolve,
     fold,
-    is_judged_since,
+    is_settled_since,
     judged_part,
     labels_or_blank,
     proposed_labels,
@@ -480,7 +480,7 @@ def _undrawn(cell: Cell) -> Undrawn:
         raise Refused(
             "The sample cannot be withdrawn: it belongs to the two audits that you rule on.",
         )
-    if is_judged_since(cell.facts, cell.drawn.n):
+    if is_settled_since(cell.facts, cell.drawn.n):
         raise Refused(TOO_LATE)
     return Undrawn(cell.drawn.n)
 

@@ -1261,7 +1261,7 @@ class Subject(Struct, frozen=True, dict=True):
         self.__dict__["last_read"] = (table, labels)
         return labels
 
-    def in_context(self, labels: Any) -> int:
+    def count_in_context(self, labels: Any) -> int:
         """Return how many stretches that labels are based on are words of a user or of the system.
 
         Documents do not count. 0 if the trait reads the response.

@@ -248,7 +248,7 @@ def _likeness(subject: Subject, facts: Sequence[Fact]) -> tuple[Hashable, Cell |
     return (
         id(subject.trait),
         shared,
-        subject.in_context(labels),
+        subject.count_in_context(labels),
         _judge_key(event),
     ), None
 
@@ -273,7 +273,7 @@ def _likeness_of_ruled(cell: Cell) -> tuple[Hashable, Cell]:
     shared_judge = subject.kind.likeness(cell.judge_labels)
     if shared is None or shared_judge is None:
         return unshared, cell
-    contexts = (cell.in_context, subject.in_context(cell.judge_labels))
+    contexts = (cell.count_in_context, subject.count_in_context(cell.judge_labels))
     marks = (cell.state, bool(cell.edits), bool(cell.signed), cell.hasty, cell.outdated)
     labels = (id(subject.trait), shared, shared_judge, _judge_key(cell.judge))
     return (labels, contexts, marks, _unsettled(cell)), cell
@@ -547,6 +547,6 @@ def _figures(cell: Cell, figures: Figures | None, judge: Figures | None) -> str:
                 row["word"] = CANNOT_TELL
     if cell.judge and (absent := missing(cell.judge.judge)):
         row["absent"] = absent
-    if cell.in_context:
-        row["context"] = cell.in_context
+    if cell.count_in_context:
+        row["context"] = cell.count_in_context
     return _json(row)
