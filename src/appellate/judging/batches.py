@@ -157,10 +157,10 @@ class RequestSettings(Struct, frozen=True, dict=True):
 
     @classmethod
     def from_json(cls, fields: Mapping[str, Any]) -> Self:
-        """Return the settings that `to_json` saved.
+        """Return the settings that `to_json` saved, also those that an older version saved.
 
-        Older versions saved examples without the two fields about conversations, which are none,
-        or without the second: then no results are shortened.
+        An example of an older version may lack the two fields about conversations: then it is no
+        conversation. If it lacks only the second, results of its tools are not shortened.
         """
         endpoint = convert(fields["endpoint"], Endpoint)
         examples: list[Example] = []
@@ -229,7 +229,9 @@ class Shards:
     ) -> None:
         """Prepare the files, and write nothing yet.
 
-        Raises Unusable where no file can be written, or a file of this name exists.
+        The file `out` may get at most `most_lines` and `most_bytes`, and further ones the rest.
+        Raises Unusable if `out` has no name, if its folder does not exist, or if a file of this
+        name does.
         """
         if not out.name:
             raise unusable(str(out), "this is a folder", "name a file in it")
@@ -257,6 +259,7 @@ class Shards:
         return self
 
     def __exit__(self, *_: object) -> None:
+        """Close the current file, and delete all files that `name_files` has given no name."""
         if self._file:
             self._file.close()
         for number in range(1, len(self._finished) + 2):

@@ -47,7 +47,10 @@ class Dialogs(Protocol):
         """Show a message."""
 
     async def confirm(self, question: str, /) -> bool:
-        """Ask a question, and return whether the answer is yes."""
+        """Ask a question, and return whether the answer is yes.
+
+        What it raises when the person leaves the question ends the act that asked it.
+        """
 
 
 class Runs(Protocol):

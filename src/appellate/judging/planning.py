@@ -349,11 +349,10 @@ def choice_of_plan(
 ) -> JudgeChoice:
     """Return the judge of a plan; members at one server share a rate limiter.
 
-    Replies are saved in the plan's file, or in `replies` if these are given.
-
     Several members make a panel. As many cells are asked about at once as the largest limit of a
-    server says, or one if no model is asked. With `sending` the keys are required. Raises Refused
-    for a missing key, and where replies cannot be saved.
+    server says, or one if no model is asked. Replies are saved in `replies`, or else in the plan's
+    file, if it names one. With `sending` the keys are required. Raises Refused for a missing key,
+    and where replies cannot be saved.
     """
     from appellate.judges.openai import OpenAIJudge
 

@@ -210,6 +210,12 @@ class PendingCells:
         *,
         source: Source = "model",
     ) -> None:
+        """Take those cells of a scope whose labels come from `source`.
+
+        A source is a model, a rule or code. For "model" they are the cells that the judge of
+        `choice` is asked about. For "code" there are none if `choice` does not let other people's
+        code run.
+        """
         self._workspace = workspace
         self.cells = cells
         self._round = cells.round

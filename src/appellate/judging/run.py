@@ -195,7 +195,8 @@ class Run:
 
         What is here is saved before anything is waited for, so that a second Ctrl+C or cancellation
         loses none of it. Results that could not be saved during the run are tried again, now and
-        after each wait. If that fails, too, the error of the run is raised.
+        after each wait. If that fails, too, the error of the run is raised. Otherwise the call
+        returns when the disk has everything.
         """
         self.stop()
         keep = partial(self._keep_what_came, was_refused=isinstance(error, NotKept))

@@ -110,9 +110,11 @@ class RubricPart(BaseModel):
 
 
 def unused_keys(part: BaseModel) -> Iterator[str]:
-    """Yield the `Unused` keys that a trait has, and those of the parts in its lists.
+    """Yield the names of a trait's keys that have a value and no effect here.
 
-    A key with its default is left out. Keys may come more than once.
+    These are keys of other tools, of the type `Unused`, which are only read and written back. Those
+    of the parts in the trait's lists are among them. A key with its default is left out. A name may
+    come more than once.
     """
     for key, field in type(part).model_fields.items():
         value = getattr(part, key)

@@ -180,10 +180,11 @@ def _share(claim_words: Words, covered_words: Words) -> float:
 
 
 def _verdict(share: float, missing: Words, full: float) -> Verdict:
-    """Return the verdict for a share of covered words; `missing` are the words not covered.
+    """Return the verdict for the share of a sentence's words that documents cover.
 
-    From the share `full` on it is full, and partial in proportion to `PARTIAL`. A sentence with a
-    missing number is partly supported at best.
+    It is "full" from the share `full` on, "partial" from a lower share that is proportional to
+    `full`, and else "none". `missing` are the words that are not covered. With a number among them
+    the sentence is partly supported at best.
     """
     if share >= full and not any(map(_NUMBER.match, missing)):
         return "full"

@@ -416,7 +416,7 @@ class GroundingPane(ItemsPane):
     def _lay_out(self) -> None:
         """Show the list that keys act on, or both with room for each, and the texts around them.
 
-        Does nothing before a cell is shown.
+        The frame says what the marks in the lists mean. Does nothing before a cell is shown.
         """
         if self.cell is None:
             return

@@ -346,10 +346,10 @@ def _turned(
     keys: Sequence[str],
     current_keys: Container[str],
 ) -> tuple[bool, Sequence[str]]:
-    """Return whether to turn something on, and for which of the sentences `keys`.
+    """Return what a key that turns something on or off does to the sentences `keys`.
 
-    It is on for `current_keys`. If it is off for some of `keys`, it is turned on for those; else it
-    is turned off for all. For no keys that is False and none.
+    The result is whether it turns it on, and for which of `keys`. It is on for `current_keys` now.
+    If it is off for some of `keys`, it is turned on for those; else it is turned off for all.
     """
     keys_off = [key for key in keys if key not in current_keys]
     return bool(keys_off), keys_off or keys

@@ -290,10 +290,10 @@ class TwoTexts(NamedItems):
 
     @property
     def aimed(self) -> list[str]:
-        """The keys of the document sentences to act on: the marked, else the current one.
+        """The keys of the document sentences that the next act is about, in reading order.
 
-        They are in reading order. Marked ones are acted on also from the response; without any,
-        there are none then.
+        They are the marked sentences. Without marks it is the one under the cursor of the
+        documents, and none while keys act on the response.
         """
         if self.in_documents or self.sources.marked:
             return [sentence.key for sentence in reversed(self.sources.aimed())]
@@ -373,7 +373,10 @@ class TwoTexts(NamedItems):
 
     @property
     def links(self) -> list[str]:
-        """The keys of the document sentences that support the claim under the cursor, in order."""
+        """The keys of the document sentences that support the claim under the cursor, in order.
+
+        Special keys are left out. Empty without a claim.
+        """
         if not self.claim:
             return []
         return [link.key for link in self.grounded.links(self.claim)]

@@ -63,7 +63,8 @@ def edits_toward(
 def _of_sentence(before: Support, wanted: Support) -> Iterator[Edit]:
     """Yield the edits that lead from one label of a response sentence to another.
 
-    A verdict comes before links, which it may remove, and again behind them if a link changed it.
+    The verdict "none" comes first, since it removes links. Then come links. A new link can make the
+    sentence supported, so any verdict that is not reached yet comes last.
     """
     verdict = before.verdict
     keys = set(before.keys)

@@ -402,7 +402,8 @@ class MetricKind(
         once. The TP instructions bound TP and FN together, and the TN instructions of a full matrix
         bound FP and TN. Without these, FP are thought to be at most `most_items`, or as many as the
         TP instructions where those are more. None where repeats count, since nothing bounds TP
-        then.
+        then. For a metric that is no ratio of counts the pairs are those of any kind: nothing, the
+        least and the greatest value.
         """
         if measure.ratio is None:
             return super().corners(trait, measure, most_items)

@@ -491,8 +491,9 @@ def _new_excerpt(
 ) -> Item:
     """Return a new item with the text, the edit's offsets and a link.
 
-    For an edit that says `omission` and selects nothing, the item is an omission with the
-    instruction's words. But it must answer an instruction of the trait in `target_bucket`.
+    It is an omission, with the instruction's own words as its text, if the edit says `omission` and
+    has no offsets. That is ignored unless the link leads to an instruction of the trait that items
+    of `target_bucket` answer.
     """
     edit = bench.edit
     answered_link = _instruction_in_trait(bench.trait, target_bucket, link)

@@ -130,10 +130,11 @@ ASIDES = ("denied", "wrong_evidence", "omission")
 
 
 def asides(trait: MetricRubricTrait, labels: Labels) -> dict[Instruction, list[str]]:
-    """Return the instructions that have any of `ASIDES`, each with those in their order.
+    """Return what is known of instructions besides their answers, by instruction.
 
-    `ASIDES` are "denied", "wrong_evidence" and "omission". Those of an unlinked item, or of one
-    linked to a hint, are left out.
+    That is which of "denied", "wrong_evidence" and "omission" their items are, in the order of
+    `ASIDES`. Instructions without any are left out. So is what is known of an unlinked item, or of
+    one linked to a hint.
     """
     marks_by_link: dict[Link | None, set[str]] = {}
     for bucket in trait.buckets:

@@ -204,12 +204,14 @@ def propose(
 ) -> dict[str, Any]:
     """Return the judge's table of labels that word overlap proposes for one response.
 
-    A sentence matches an instruction if it has `share` of its words, of their weight; None is more
-    than half of a few words, a third of many.
-    A TP instruction with a matching sentence has an excerpt in TP, else it is in FN. A TN
-    instruction has one in FP, else it is in TN. A hint only has one in FP, if any. An instruction
-    that may be met by omission counts as not met. In `tp_only` a sentence that has the words of one
-    in FN with another number becomes a wrong candidate in FP. The table has no offsets.
+    A sentence matches an instruction if it has at least `share` of the weight of its words. For
+    None that is more than half of a few words, and a third of many. A TP instruction with a
+    matching sentence has an excerpt in TP, else it is in FN. A TN instruction has one in FP, else
+    it is in TN. A hint only has one in FP, if any.
+
+    An instruction that may be met by omission counts as not met. In `tp_only` a sentence that has
+    the words of one in FN with another number becomes a wrong candidate in FP. The table has no
+    offsets.
     """
     page = _Page(response, share)
     proposal = _Proposed(page)
@@ -359,10 +361,10 @@ class _Page:
     def match(self, words: Sequence[Sense]) -> _Match | None:
         """Return the best sentence with enough of the words, or None.
 
-        That is the page's share of them, or else of a few words more than half, of many a third; a
-        number weighs more and must be
-        there. A sentence that denies where the words do not, or the other way round, is passed
-        over. With even shares the earlier sentence is taken.
+        Enough is the page's share of their weight. Without one it is more than half of a few words,
+        and a third of many. A number weighs more than another word and must be there. A sentence
+        that denies where the words do not, or the other way round, is passed over. Of equally good
+        sentences the earliest is taken.
         """
         content_words = [word for word in words if word.counts]
         enough = self._share
@@ -572,8 +574,8 @@ class _Page:
 def _sentence_starts(response: str, words: Sequence[int]) -> list[int]:
     """Return the indexes of the words that begin a sentence or a line; long sentences are cut.
 
-    `words` are the offsets at which the words start. A sentence is cut after every 60 words. Empty
-    if there are no words.
+    `word_starts` are the offsets at which the words start. A sentence is cut after every 60 words.
+    Empty if there are no words.
     """
     breaks = {0}
     breaks.update(start for start, _ in sentence_bounds(response))
