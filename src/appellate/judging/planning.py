@@ -470,13 +470,13 @@ def _with_panels(names: Sequence[str], profiles: Profiles) -> list[str]:
 
     Raises Unusable for an unknown judge, and Refused for a panel in a panel.
     """
-    found: list[str] = []
+    member_names: list[str] = []
     for name in names:
         panel = None
         if name != "openai" and not sends_nothing(name):
             panel = profile_named(name, profiles.judges).members
         if panel is None:
-            found.append(name)
+            member_names.append(name)
             continue
         for member in panel:
             is_own = member == "openai" or sends_nothing(member)
@@ -484,8 +484,8 @@ def _with_panels(names: Sequence[str], profiles: Profiles) -> list[str]:
                 raise Refused(
                     f"{member} is a panel itself, so it cannot be in the panel {name}.",
                 )
-            found.append(member)
-    return found
+            member_names.append(member)
+    return member_names
 
 
 def _members(

@@ -746,9 +746,8 @@ class ProbeRun:
             plain = self._saved_answers(question)
             for probe in probes:
                 with suppress(NotProbed):
-                    questions += [
-                        (probe.name, one) for one in self._questions(probe, plain)
-                    ]
+                    for probe_question in self._questions(probe, plain):
+                        questions.append((probe.name, probe_question))
             for name, probe_question in questions:
                 if first_prompt(probe_question.question) is None:
                     continue

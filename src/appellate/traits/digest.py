@@ -31,7 +31,7 @@ def _is_none(value: object) -> bool:
     return value is None
 
 
-def _of_conversations(value: int | None, info: ValidationInfo) -> int | None:
+def _check_longest_result(value: int | None, info: ValidationInfo) -> int | None:
     """Return the value of `longest_result`; raise ValueError if the trait reads only the response.
 
     None is right for every trait.
@@ -47,7 +47,7 @@ def _of_conversations(value: int | None, info: ValidationInfo) -> int | None:
 LongestResultKey = Annotated[
     Annotated[int, Field(strict=True, ge=0)] | None,
     Field(exclude_if=_is_none),
-    AfterValidator(_of_conversations),
+    AfterValidator(_check_longest_result),
 ]
 """The key `longest_result` of a trait: how many characters of a tool's result are read. None
 means all of them. The field `reads` has to be declared before it.

@@ -153,7 +153,7 @@ class _TableReading:
         Special keys are of no sentence and are left out. `role` says what the list says of them.
         """
         tidy = self._known.tidy(keys_text)
-        self._lost(tidy.astray, role)
+        self._note_astray(tidy.astray, role)
         return tuple(key for key in tidy.keys if key not in SPECIAL)
 
     def support(self, table: Table) -> tuple[Support, ...]:
@@ -165,14 +165,14 @@ class _TableReading:
         fields: dict[str, Support] = {}
         for row in table.get(SUPPORT, ()):
             tidy = self._response.tidy(row["response_sentence_key"])
-            self._lost(tidy.astray, "as a sentence of the response")
+            self._note_astray(tidy.astray, "as a sentence of the response")
             for key in tidy.keys:
                 if key in fields:
                     self.astray.append(
                         f"{key} is labelled more than once: the first label counts.",
                     )
                 elif key not in SPECIAL:
-                    fields[key] = self._one(key, row)
+                    fields[key] = self._label_in_row(key, row)
         unsupported_keys = set(self._response.tidy(table.get(UNSUPPORTED, ())).keys)
         support = []
         for key in self._response.known:
@@ -182,13 +182,13 @@ class _TableReading:
             support.append(label)
         return tuple(support)
 
-    def _one(self, key: str, row: Table) -> Support:
+    def _label_in_row(self, key: str, row: Table) -> Support:
         """Return the label that a row gives the sentence `key`.
 
         Its other keys that no sentence has are left out, and noted in `astray`.
         """
         tidy = self._known.tidy(row.get("supporting_sentence_keys", ()))
-        self._lost(tidy.astray, f"as support of {key}")
+        self._note_astray(tidy.astray, f"as support of {key}")
         return Support(
             key,
             _verdict(row, tidy.keys),
@@ -196,7 +196,7 @@ class _TableReading:
             row.get("explanation") or "",
         )
 
-    def _lost(self, astray: Iterable[str], role: str) -> None:
+    def _note_astray(self, astray: Iterable[str], role: str) -> None:
         """Add a sentence to `self.astray` for each key in `astray`, which no sentence has.
 
         `role` says what the judge named them as, such as "as relevant". At most 40 characters of a

@@ -554,7 +554,8 @@ def _deny(bench: _Bench) -> Outcome[Labels]:
     if edit.bucket in EXCERPTS:
         moved = _to_instruction(bench)
         (_, negative_bucket) = buckets_of(edit.bucket)
-        negative_links = [one.link for one in moved.labels.bucket(negative_bucket)]
+        negative_items = moved.labels.bucket(negative_bucket)
+        negative_links = [negative_item.link for negative_item in negative_items]
         index = negative_links.index(item.link)
         edit_there = replace(edit, bucket=negative_bucket, index=index)
         denied = _deny(replace(bench, labels=moved.labels, edit=edit_there))

@@ -286,9 +286,8 @@ def _item(
     list_names = lists_of(trait, bucket)
     if number is None:
         list_name = None
-        for (
-            candidate
-        ) in list_names:  # the instruction of this name, of two lists the last
+        # the instruction of this name, of two lists the last
+        for candidate in list_names:
             number_there = numberings[candidate].number(text)
             if number_there is not None:
                 list_name = candidate

@@ -571,7 +571,7 @@ class _Page:
         return self._response[self._word_starts[index] : self._word_ends[index]]
 
 
-def _sentence_starts(response: str, words: Sequence[int]) -> list[int]:
+def _sentence_starts(response: str, word_starts: Sequence[int]) -> list[int]:
     """Return the indexes of the words that begin a sentence or a line; long sentences are cut.
 
     `word_starts` are the offsets at which the words start. A sentence is cut after every 60 words.
@@ -580,8 +580,8 @@ def _sentence_starts(response: str, words: Sequence[int]) -> list[int]:
     breaks = {0}
     breaks.update(start for start, _ in sentence_bounds(response))
     breaks.update(line.end() for line in re.finditer("\n", response))
-    first_words = {bisect.bisect_left(words, offset) for offset in breaks}
-    first_words.add(len(words))
+    first_words = {bisect.bisect_left(word_starts, offset) for offset in breaks}
+    first_words.add(len(word_starts))
     starts: list[int] = []
     for first, stop in pairwise(sorted(first_words)):
         starts.extend(range(first, stop, _LONGEST_SENTENCE))

@@ -263,9 +263,8 @@ def instruction_name(list_name: List, number: int) -> str:
 
     It is "instruction 4" for a TP instruction, "TN instruction 1" or "hint 2".
     """
-    return {"tp": "instruction", "tn": "TN instruction", "fp": "hint"}[
-        list_name
-    ] + f" {number}"
+    nouns = {"tp": "instruction", "tn": "TN instruction", "fp": "hint"}
+    return f"{nouns[list_name]} {number}"
 
 
 def open_instructions(trait: MetricRubricTrait, labels: Labels) -> list[Link]:
