@@ -87,6 +87,7 @@ class BatchServer:
         self._client: AsyncOpenAI
 
     async def __aenter__(self) -> Self:
+        """Open the client and return this object; raises NotDone if it cannot be made."""
         try:
             self._client = client(self._access, _TIMEOUT).with_options(
                 max_retries=_TRIES,

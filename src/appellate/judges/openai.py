@@ -201,6 +201,7 @@ class OpenAIJudge:
     ) -> None:
         """Prepare the judge; raises Refused where the URL, a parameter or the key cannot be used.
 
+        Without a `cache` no reply is saved, and without a `limiter` the judge has one of its own.
         `sample` distinguishes the times that a panel asks one model. With `keyless` no key is
         needed, since nothing will be sent.
         """

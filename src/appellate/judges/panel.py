@@ -32,6 +32,7 @@ class Panel:
     """Judges that are asked concurrently. In a tie the first of them decides."""
 
     def __init__(self, members: Sequence[Judge], name: str = "") -> None:
+        """Make a panel of some judges; without a `name` it is called after all of them."""
         self.members = tuple(members)
         self._guarded_members = [GuardedJudge(member) for member in members]
         if not name:

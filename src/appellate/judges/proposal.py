@@ -84,7 +84,7 @@ class JudgeRecord(Struct, frozen=True):
     def to_file(self) -> dict[str, Any]:
         """Return the fields that have a value, by the names of SPEC 5's judge table.
 
-        None, False and what is empty count as no value; 0 is one.
+        None, False and an empty list or table count as no value; 0 is one.
         """
         fields = {}
         for name in self.__struct_fields__:

@@ -80,6 +80,11 @@ class Patience:
         seconds: float = PATIENCE,
         connecting: float = CONNECTING,
     ) -> None:
+        """Make a clock that does not run yet, for a server that was never reached.
+
+        `seconds` is how long it may give no good answer. While no connection ever opened and one
+        has failed, it is `connecting` seconds, if that is less.
+        """
         self.seconds = seconds
         self._connecting = min(connecting, seconds)
         self.was_reached = False

@@ -131,7 +131,7 @@ class Cache:
         )
 
     def drop(self, keys: list[str]) -> None:
-        """Delete saved answers by the hash of their request."""
+        """Delete saved answers by the hash of their request; errors of the disk are ignored."""
         self._writing.many(
             "DELETE FROM replies WHERE key = ?",
             [(key,) for key in keys],
@@ -168,6 +168,7 @@ class _LazyConnection:
         path: Path,
         connect: Callable[[Path], sqlite3.Connection],
     ) -> None:
+        """Open nothing yet; `connect` opens the file at `path` when it is first needed."""
         self._path = path
         self._connect = connect
         self._lock = threading.Lock()
@@ -249,6 +250,11 @@ class ReplyCache:
         url: str,
         sample: int,
     ) -> None:
+        """Take the cache file, or None to save nothing, and what a request's hash is made of.
+
+        `url` is the base URL of the server. `sample` distinguishes the times that a panel asks one
+        model.
+        """
         self._cache = cache
         self._endpoint = endpoint
         self._url = url

@@ -29,6 +29,10 @@ class CapsLock:
     """
 
     def __init__(self, repeated: Collection[str] = ()) -> None:
+        """Begin without a capital; one of `repeated` counts only once in a row.
+
+        These are capitals that are keys which a person may press several times.
+        """
         self.repeated = repeated
         self.capitals: list[str] = []
         """The capitals in a row, those of `repeated` once."""

@@ -146,8 +146,8 @@ class Review(Protocol):
         """Let the person pick one of the choices, and return its key.
 
         `title` is the question; `how` is explained in `Picking`. Returns "" for the choice `none`,
-        which is there only if it was given. Typed words that are an answer are returned as they
-        are. Raises `Left` if the person leaves the question.
+        which is there only if it was given. Typed words that are an answer are returned without the
+        blanks around them. Raises `Left` if the person leaves the question.
         """
 
     async def line(

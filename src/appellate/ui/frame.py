@@ -226,8 +226,9 @@ def differing(old: list[Cell | None], new: list[Cell]) -> list[Stretch]:
 def doubtful(row: Sequence[Cell | None]) -> list[Stretch]:
     """Return the spans of a row that hold graphemes whose width terminals disagree about.
 
-    A span has one such grapheme with its second cell, and what a sign joins to it. Cells that were
-    never drawn are in none.
+    Each span holds one such grapheme, with both cells of a wide one. If the grapheme ends with a
+    sign that joins it to the next letter, that letter is in the span, too. Cells that were never
+    drawn are in none.
     """
     spans: list[Stretch] = []
     latest_text = ""

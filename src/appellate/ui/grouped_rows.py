@@ -28,6 +28,10 @@ class GroupedLines(RowCursor[Thing], Lines):
         *,
         many: int = 400,
     ) -> None:
+        """Make a list without groups, whose `owner` knows what the rows stand for.
+
+        A group of more than `many` rows shows each of them on one line.
+        """
         Lines.__init__(self, marks=marks)
         RowCursor.__init__(self, owner, marks)
         self._many = many

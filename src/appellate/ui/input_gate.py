@@ -135,6 +135,7 @@ class InputGate:
     """Parts the bytes of a terminal; `feed` and `tick` return what they turned out to be."""
 
     def __init__(self, escape_seconds: float = ESCAPE_SECONDS) -> None:
+        """Make a gate that waits `escape_seconds` after an Esc for what may follow it."""
         self._escape_seconds = escape_seconds
         self._state = _State.GROUND
         self._held = bytearray()
@@ -211,8 +212,9 @@ class InputGate:
     def feed(self, data: bytes, arrived: float) -> list[Piece]:
         """Return what one read of bytes turned out to be, with what was still undecided before.
 
-        What may be the beginning of something longer is kept. `arrived` is in seconds of any clock,
-        the one that is also used for `tick`.
+        What may be the beginning of something longer is kept. A read that looks pasted becomes one
+        paste, even if the terminal does not say that it is one. `arrived` is in seconds of any
+        clock, the one that is also used for `tick`.
         """
         pieces = self.tick(arrived)
         if not data:
@@ -343,11 +345,11 @@ class InputGate:
         return True
 
     def _take_behind_escape(self, byte: int, arrived: float) -> bool:
-        """Take the byte after an Esc: it begins a sequence, ends a text, or is a key with Alt.
+        """Take the byte after an Esc: it begins a sequence, or is a key with Alt.
 
-        A second Esc makes the first one a key, and a backslash ends a text and is dropped. Returns
-        False for a byte from 0x80 on, which has to be looked at again: the Esc was a key. `arrived`
-        is in seconds.
+        A second Esc makes the first one a key. A backslash is dropped: with Esc it ends a control
+        string that was forgotten. Returns False for a byte from 0x80 on, which has to be looked at
+        again: the Esc was a key. `arrived` is in seconds.
         """
         if byte == ESC:
             self._press_escape(b"")
@@ -368,11 +370,11 @@ class InputGate:
         return True
 
     def _take_in_string(self, byte: int, arrived: float) -> bool:
-        """Take a byte of a text for the terminal's owner; returns False to have it looked at again.
+        """Take a byte of a control string (DCS, OSC, APC, PM or SOS), of which nothing is kept.
 
-        Nothing of the text is kept. It ends with BEL, the string terminator, or a control character
-        that was a read by itself, which is looked at again. An Esc may begin its end; one that
-        comes late and by itself is a key. `arrived` is in seconds.
+        The string ends with BEL, the string terminator, or a control character that was a read by
+        itself. Returns False for the last of these, to have it looked at again. An Esc may begin
+        the terminator; one that comes late and by itself is a key. `arrived` is in seconds.
         """
         if byte == ESC:
             is_late = arrived - self._since > self._escape_seconds
@@ -607,8 +609,8 @@ class InputGate:
 def _continues(sequence: bytes) -> bool:
     """Return whether bytes are the begin of a sequence: the third byte can follow the first two.
 
-    They must be three or more. A text for the terminal's owner (`ESC ]`) must begin as replies do.
-    False if the second byte begins no sequence.
+    There must be three bytes or more. An OSC (`ESC ]`) must begin as a terminal's replies do. False
+    if the second byte begins no sequence.
     """
     start = sequence[1]
     if start not in _STATE_OF_START:

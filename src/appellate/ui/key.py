@@ -84,6 +84,7 @@ class Key(Struct, frozen=True):
     """Whether line mode has it; a text says what it does there, if that is something else."""
 
     def __post_init__(self) -> None:
+        """Set an empty `shown` to the first of the keys, or to `ON_NO_KEY` if there is none."""
         if not self.shown:
             first_key, _, _ = self.keys.partition(",")
             force_setattr(self, "shown", first_key or ON_NO_KEY)

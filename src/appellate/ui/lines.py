@@ -74,6 +74,11 @@ class WrappedRow:
         is_seen: bool = False,
         marks: Marks = UNICODE,
     ) -> None:
+        """Wrap the paragraphs of a row, and after them those that are only shown `under_cursor`.
+
+        The first line has `first` columns, and all others have `width`. `is_seen` says that what is
+        below the text can be seen elsewhere.
+        """
         self.alike = 0
         """How many characters of the text another row begins with, too."""
         self._is_seen = is_seen
@@ -566,8 +571,8 @@ class Lines(SteadyView, can_focus=True, inherit_bindings=False):
     def _wrap(self, row: ListRow) -> WrappedRow:
         """Return a row wrapped at the width of the pane, its first line too.
 
-        What is left of its text takes no part, but its width is left free. The first line also
-        leaves room for the pieces at the right end.
+        The pieces left of the text are not wrapped, but their width is left free (`_indent`). The
+        first line also leaves room for the pieces at the right end.
         """
         # before there is a width, wrapping at a cell a line would take long
         width = (self._room or UNBOUNDED) - self._indent(row)

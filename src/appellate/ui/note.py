@@ -100,6 +100,11 @@ class NoteScreen(FramedBox[str | None]):
         *,
         marks: Marks = UNICODE,
     ) -> None:
+        """Make a box that begins with a text.
+
+        `edit` opens a text in the person's editor, waits, and returns what came back or why it
+        failed.
+        """
         super().__init__(title, marks=marks)
         self.input = NoteInput(text)
         self._edit = edit

@@ -179,6 +179,7 @@ class _Measured:
     """
 
     def __init__(self, text: str, at: int, end: int, extras: Sequence[Extra]) -> None:
+        """Measure text[at:end]; `extras` are the cells of marks, by offsets of the text."""
         self.at = at
         self.end = end
         self.extras = extras
@@ -310,7 +311,12 @@ class Wrapping:
         hangs: Mapping[int, str] = _NONE,
         known_rows: dict[str, list[int]] | None = None,
     ) -> None:
-        """Wrap a text; `known_rows` has where rows of lines end at this width, and is added to."""
+        """Take a text to wrap at `width` cells; no row is found yet.
+
+        `extras` are the cells that marks take, in any order. `hangs` has what the further rows of a
+        line begin with, by the line's offset; a hang that takes much of the width is left out.
+        `known_rows` has where rows of lines end at this width, and is added to.
+        """
         self.text = text
         self.width = width
         self.extras = sorted(extras)
@@ -761,6 +767,11 @@ class TextPage:
         spans: Spans,
         known_rows: dict[str, list[int]] | None = None,
     ) -> None:
+        """Take a text to wrap at `cells` cells, and its evidence; no row is found yet.
+
+        The offsets of `spans` are those of the text shown. `known_rows` has where the rows of lines
+        end at this width, and is added to.
+        """
         if isinstance(text, str):
             text = RenderedText(text)
         self.rendered = text

@@ -304,6 +304,11 @@ class Looking:
         looked: Callable[[], None],
         say: Callable[[str], None],
     ) -> None:
+        """Make the review of a cell that is only shown.
+
+        `looked` is called when the cursor is on another item, and `say` with each sentence for the
+        person.
+        """
         self.marks = marks
         self._looked = looked
         self._say = say

@@ -239,6 +239,11 @@ class _Filter(LineInput):
         first: Callable[[str | None, str], bool],
         is_late: Callable[[Key], bool],
     ) -> None:
+        """Make the line; `hint` is shown while it is empty.
+
+        `first` gets each character that is typed, as text and as a key's name, and returns whether
+        it took it. `is_late` returns whether a key was meant for what was there before the list.
+        """
         super().__init__(hint)
         self._first = first
         self._is_late = is_late
@@ -303,6 +308,7 @@ class Picker(FramedBox[str | None]):
         does: str = "Enter takes it",
         marks: Marks = UNICODE,
     ) -> None:
+        """Make the list; the options are those of the class, and `title` is the question."""
         super().__init__(title, marks=marks)
         self._by_key = _by_key(choices)
         hint = FILTERS

@@ -38,6 +38,11 @@ class MarkdownSource:
     """
 
     def __init__(self, source: str, width: int, marks: Marks) -> None:
+        """Take the source, without an edit, to be shown at `width` cells with `marks`.
+
+        `text` is the source as the parser reads it: as long as the source, and each line ends with
+        a newline.
+        """
         self.width = width
         self.marks = marks
         # as the parser would make it, character for character
@@ -166,6 +171,7 @@ class BlockPosition:
     """Where the characters of a block's text, as the parser gives it, are in the source."""
 
     def __init__(self, lines: list[str], bases: list[int]) -> None:
+        """Take the lines of a block's text, and where in the source each begins."""
         self._lines = list(accumulate((len(line) + 1 for line in lines), initial=0))[
             : len(lines)
         ]
@@ -217,6 +223,7 @@ class InlineMarkup:
         content: str,
         position: BlockPosition,
     ) -> None:
+        """Take a block's text, its `content`, and where it is; nothing is edited yet."""
         self._source = source
         self._content = content
         self._position = position

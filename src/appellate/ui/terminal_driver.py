@@ -29,6 +29,10 @@ class TerminalDriver(LinuxDriver):
     """
 
     def __init__(self, *given: Any, **named: Any) -> None:
+        """Take the arguments of Textual's driver, and start to watch whether the terminal is gone.
+
+        A thread watches until the program ends. Output to a terminal that is gone is dropped.
+        """
         super().__init__(*given, **named)
         self._text = threading.Lock()
         self._has_terminal = False

@@ -32,6 +32,10 @@ class TerminalInput:
         *,
         debug: bool = False,
     ) -> None:
+        """Read nothing yet; `clock` returns the seconds by which pauses are measured.
+
+        With `debug` Textual's parser writes what it reads into keys.log, in the working directory.
+        """
         self._clock = clock
         self._gate = InputGate(constants.ESCAPE_DELAY)
         self._parser = EventParser(debug=debug)

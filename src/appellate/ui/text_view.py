@@ -179,6 +179,7 @@ class TextView(SteadyView, can_focus=True, inherit_bindings=False):
         marks: Marks = UNICODE,
         id: str | None = None,  # noqa: A002
     ) -> None:
+        """Make a view without a text; `empty` is the sentence that it shows for a blank text."""
         super().__init__(id=id)
         self.empty = empty
         self.marks = marks
@@ -947,6 +948,7 @@ class RenderThread(Thread):
     """A thread that renders a text. It sets `rendered` and then posts `Rendered` to the view."""
 
     def __init__(self, view: TextView, text: str, width: int) -> None:
+        """Take a text to render at `width` cells, once the thread is started."""
         super().__init__(daemon=True)
         self._view = view
         self._asked = text, width, view.marks
@@ -1175,17 +1177,17 @@ class Selection:
     # -- by keys -----------------------------------------------------------------------------------
 
     def key(self, what: str, by: int) -> None:
-        """Do what a key does: begin, extend or move by a unit, turn to the other side, or end.
+        """Do what a key does to the selection; an unknown `what` does nothing.
 
-        `what` is "anew", "other" or "end", or a unit: "word", "sentence", "character" or "row".
-        "anew" begins a selection, has keys extend one that only moved so far, and of an extended
-        one begins again at the word of its moving side. Without a selection everything but "anew"
-        does nothing. "other" turns to the other side. "word" and "sentence" extend. "character" and
-        "row" move the start while nothing is extended, and then extend; "to character" and "to row"
-        always extend. A negative `by` goes back. Of words it gives only the direction, also for a
-        start that "character" moves. A sentence is always the next on the moving side, whatever
-        `by` is; while nothing is extended, it is the whole one that the selection begins in. An
-        unknown `what` does nothing.
+        - "anew" begins one. If one was only moved so far, keys extend it from then on, and an
+          extended one begins again at the word of its moving side.
+        - "word" and "sentence" extend it by one, "to character" and "to row" by `by` of them.
+        - "character" and "row" move it to the next word, or to the word `by` rows further on. Once
+          it is extended, they extend it by `by` characters or rows.
+        - "other" lets keys move the other side, and "end" ends it.
+
+        Without a selection only "anew" does something. A negative `by` goes back. A sentence is
+        always the next on the moving side, or the whole one around a selection not extended yet.
         """
         current = self.current
         text = self._view.page.text

@@ -460,6 +460,7 @@ class EventParser:
     """Textual's parser. It only gets whole and known sequences, so nothing is left in it."""
 
     def __init__(self, *, debug: bool = False) -> None:
+        """Make Textual's parser; with `debug` it writes what it reads into keys.log."""
         from textual._xterm_parser import XTermParser
 
         self._parser = XTermParser(debug)
