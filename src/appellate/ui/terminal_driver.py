@@ -34,7 +34,7 @@ class TerminalDriver(LinuxDriver):
         A thread watches until the program ends. Output to a terminal that is gone is dropped.
         """
         super().__init__(*given, **named)
-        self._text = threading.Lock()
+        self._hang_up_once = threading.Lock()
         self._has_terminal = False
         self._update: list[str] = []
         """What was written of an update that is not complete."""
@@ -137,7 +137,7 @@ class TerminalDriver(LinuxDriver):
         The main thread gets no other signal while it waits for an editor.
         """
         main = threading.main_thread().ident
-        if main is not None and self._text.acquire(blocking=False):
+        if main is not None and self._hang_up_once.acquire(blocking=False):
             signal.pthread_kill(main, signal.SIGHUP)
 
 
