@@ -235,15 +235,11 @@ def client(
     if access.key:
         key = access.key.get_secret_value()
 
-    ambient: dict[
-        str,
-        Any,
-    ] = {}  # what is not in it, the client takes from the user's settings
+    # what is not in it, the client takes from the user's settings
+    ambient: dict[str, Any] = {}
     if not access.trusted:
-        header_lines = os.environ.get(
-            "OPENAI_CUSTOM_HEADERS",
-            "",
-        ).splitlines()  # they are for OpenAI
+        # the user's own headers are for OpenAI
+        header_lines = os.environ.get("OPENAI_CUSTOM_HEADERS", "").splitlines()
         headers: dict[str, Any] = {}
         for line in header_lines:
             name, colon, _ = line.partition(":")
