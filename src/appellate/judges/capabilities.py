@@ -227,8 +227,8 @@ class Capabilities(Struct, frozen=True):
     def received(self, *, malformed: bool) -> "Capabilities":
         """Return these capabilities after one more reply, which was JSON unless `malformed`.
 
-        One reply of JSON proves the format for good. Before that, MALFORMED others make it one step
-        plainer, unless it is text.
+        One reply of JSON proves the format for good. Before that, MALFORMED replies that are no
+        JSON make it one step plainer, unless it is text.
         """
         if self.proven:
             return self

@@ -435,7 +435,7 @@ class RateLimiter:
 
     @property
     def _step(self) -> float:
-        """How many more requests may be in flight after one good answer, not always a whole number.
+        """The number of further requests that one good answer lets be in flight, not always whole.
 
         It is one until the server was full for the first time. From then on it is one divided by
         the number that may be in flight.

@@ -41,7 +41,7 @@ class CapsLock:
 
     @property
     def sentence(self) -> str:
-        """What to say if keys look like words typed with Caps Lock on, with the capitals so far.
+        """The sentence to say if keys look like typed words; it names the capitals so far.
 
         It says that nothing was done from the third letter on, whether keys are doubted now or not.
         """

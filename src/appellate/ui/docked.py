@@ -150,7 +150,7 @@ class Section(Struct, frozen=True):
 
     @property
     def before(self) -> int:
-        """How many characters of `whole` stand before the text: the heading and its line break.
+        """The number of characters of `whole` before the text: the heading and its line break.
 
         It is 0 without a heading.
         """
@@ -178,7 +178,7 @@ class Section(Struct, frozen=True):
 
     @property
     def beginning(self) -> str:
-        """What a folded section shows of its text, without white space at its end.
+        """The part of its text that a folded section shows, without white space at its end.
 
         That is at most `FIRST` lines and `BEGINNING` characters. If characters are cut, it is at
         the last space in the second half of these, or else at their middle.
@@ -555,10 +555,10 @@ class DockedText(TextView):
         self._to_top = self.scroll_offset.y, start
 
     def action_section(self, by: int) -> None:
-        """Bring the next section into the first row, or for a negative `by` one before.
+        """Bring the next section into the first row, or the one before for a negative `by`.
 
-        That is counted from the first visible row: within a section, its own beginning is before
-        it. At either end nothing happens. By how much does not count.
+        Only the sign of `by` counts. The sections are counted from the first visible row: within a
+        section, its own beginning is the one before. At either end nothing happens.
         """
         top = self.in_sight[0]
         starts = self.shown.starts

@@ -164,7 +164,7 @@ class InputGate:
 
     @property
     def deadline(self) -> float | None:
-        """When `tick` has something to do, in seconds of the caller's clock; None for never.
+        """The time at which `tick` has something to do, in the caller's seconds; None for never.
 
         An Esc waits for the seconds that the gate was made with. So does a sequence whose second
         byte was a read by itself, as from a hand. Any other sequence, a paste and half of a
@@ -274,10 +274,10 @@ class InputGate:
         return data
 
     def _keep_waiting(self, arrived: float) -> None:
-        """Count the time until the deadline from this read, at `arrived` seconds, on.
+        """Let the time until the deadline begin again at this read, at `arrived` seconds.
 
-        It stays as it is after an Esc. So it does while a sequence is open, if a single byte comes
-        so late that a hand may have typed it.
+        It does not begin again after an Esc. Nor does it while a sequence is open, if a single byte
+        comes so late that a hand may have typed it.
         """
         is_quick = arrived - self._since <= self._escape_seconds
         if self._state is _State.ESCAPE:
@@ -463,7 +463,7 @@ class InputGate:
             self._add(Sequence(sequence))
 
     def _end_sequence(self) -> None:
-        """Forget the sequence so far, a paused Esc too: what comes next belongs to none.
+        """Forget the sequence so far, or the Esc that waits: the next byte belongs to neither.
 
         The pieces stay, and what was typed.
         """

@@ -37,7 +37,7 @@ class MeasureValue(Struct, frozen=True):
 
     @property
     def out_of(self) -> str:
-        """What follows a number with bounds other than 0 and 1: ` of 5`; else ""."""
+        """The text after a number with bounds other than 0 and 1, such as ` of 5`; else ""."""
         if not self.scale or self.word:
             return ""
         return f" of {self.scale}"
@@ -63,7 +63,7 @@ class MeasureLine(Struct, frozen=True):
 
     @property
     def legends(self) -> Sequence[str]:
-        """What the line says about its values after them, in several forms, the fullest first.
+        """The words about the values that follow them, in several forms, the fullest first.
 
         The fullest says whose the values are, if that is known, and what they are compared with;
         shorter ones leave out whose. Empty if neither is known.
@@ -128,12 +128,11 @@ def _has_number(values: Sequence[MeasureValue]) -> bool:
 
 
 def _whose(cell: Cell, source: str, is_untouched: bool) -> str:
-    """Return in words where the labels come from that a cell's numbers are of.
+    """Return in words whose labels a cell's numbers are of; "" for a cell without labels.
 
     That is "the judge's numbers" if `is_untouched`: no person changed the judge's labels. `source`
     stands for "judge", as it may be "rule". Else it is "by hand" if a person began them,
-    "corrected" if a person changed any, and "signed off" if none of these. "" for a cell without
-    labels.
+    "corrected" if a person changed any, and "signed off" if none of these.
     """
     if cell.labels is None:
         return ""
@@ -172,8 +171,8 @@ def _values(
 def _value(measure: Measure, figures: Figures | None) -> MeasureValue | None:
     """Return a measure's value in some figures; None without figures or without this measure.
 
-    It is called by the measure's word if it has one. A measure that a judge could not tell has
-    these words instead of a number, and one of words has its word.
+    It is called by the measure's word if it has one. If a judge could not tell the value,
+    `CANNOT_TELL` is shown in its place. A measure whose values are words has its word.
     """
     if figures is None or measure.name not in figures.values:
         return None

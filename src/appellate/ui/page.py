@@ -505,10 +505,10 @@ class Spans:
         """For each span of `_order` the furthest end of it and all before it."""
 
     def followed_by(self, spans: Sequence[StyledSpan]) -> "Spans":
-        """Return other spans as `Spans`; these stay as they are.
+        """Return a new `Spans` of other spans; this one stays as it is.
 
-        If the same stretches have the same marks, in their order, the sorted order of these spans
-        is kept, which saves time, and so are their `extras`.
+        If they take the same cells with the same marks, in the same order, the sorted order and the
+        `extras` of this one are kept, which saves time.
         """
         if len(spans) != len(self.in_order):
             return Spans(spans)

@@ -226,7 +226,7 @@ class Selecting(Struct, frozen=True):
     def shifted(self, text: str, by: int) -> "Selecting":
         """Return a selection of only the next word for `by` above 0, else of the word before.
 
-        By how much does not count. Nothing of it is extended yet. Returns the selection itself if
+        Only the sign of `by` counts. Nothing of it is extended yet. Returns the selection itself if
         there is no such word.
         """
         word = next_word(text, self.end) if by > 0 else previous_word(text, self.start)
@@ -255,10 +255,10 @@ class Selecting(Struct, frozen=True):
     def by_word(self, text: str, by: int) -> "Selecting":
         """Return the selection with its moving side at the next word, or the one before.
 
-        A negative `by` is for the one before, and how much it is does not count. A moving end goes
-        to the end of that word, and a moving start to its beginning, in either direction. So going
-        back with the end gives one word up. Returns the selection itself if there is no such word,
-        or if nothing would be selected then.
+        A negative `by` is for the one before, and only its sign counts. A moving end goes to the
+        end of that word, and a moving start to its beginning, in either direction. So going back
+        with the end gives one word up. Returns the selection itself if there is no such word, or if
+        nothing would be selected then.
         """
         if by > 0:
             word = next_word(text, self.edge)

@@ -582,7 +582,7 @@ class TextView(SteadyView, can_focus=True, inherit_bindings=False):
         return unfolds
 
     def uncovered(self, selection: Selecting) -> Selecting:
-        """Unfold what a selection touches of folds, and return it in the offsets of the page then.
+        """Unfold the folds that a selection touches; return it in the page's offsets after that.
 
         A side within a fold, or one that would jump over it from where the selection was, goes to
         the nearest word within it. The steps stay unfolded, and `FoldsChanged` is posted. If the

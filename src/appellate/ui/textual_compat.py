@@ -223,9 +223,9 @@ class KeyQueue:
         return not self._busy and not self._waiting
 
     def open(self) -> None:
-        """From now on hand on what comes, and now what has waited, in the background.
+        """Open the queue: hand on the events that waited, in the background, and all later ones.
 
-        Does nothing more if events are being handed on already.
+        If events are being handed on already, that only goes on.
         """
         self.is_open = True
         if self._waiting and not self._busy:
