@@ -91,6 +91,13 @@ def test_a_paragraph_of_megabytes_is_cut_with_what_is_left_out():
     assert below == "below"
 
 
+def test_what_is_left_out_counts_all_pieces_of_a_paragraph():
+    pieces = [StyledText("word " * 4_100), StyledText("key", "key"), StyledText("end")]
+    row = WrappedRow([pieces], first=30, width=30)
+    lines = ["".join(piece.text for piece in line) for line in row.whole()]
+    assert " ".join(lines).endswith("… 506 more characters")
+
+
 def apart(*texts, most, width, below=(), is_seen=False):
     """What rows of these texts show in so many lines."""
     rows = []

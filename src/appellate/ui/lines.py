@@ -127,13 +127,14 @@ class WrappedRow:
 
         If that cuts them, a note of how many more characters there are comes last.
         """
+        left_out = sum(len(text) for text, _ in pieces) - LONGEST
         remaining = LONGEST
         for text, style in pieces:
             yield StyledText(flat(text[:remaining]), style)
             remaining -= len(text)
             if remaining < 0:
                 yield StyledText(
-                    f"{self._marks.ellipsis} {-remaining:,} more characters",
+                    f"{self._marks.ellipsis} {left_out:,} more characters",
                     "muted",
                 )
                 return
