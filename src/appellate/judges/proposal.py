@@ -37,7 +37,7 @@ class Question(Struct, frozen=True):
 
     @property
     def requests(self) -> int:
-        """The number of requests about the cell that a model gets, if every first reply is usable."""
+        """The number of requests that a model gets about the cell, if each reply is usable."""
         source = self.subject.source
         return source.requests if isinstance(source, Asked) else 1
 

@@ -400,7 +400,7 @@ class Card(Widget):
         return len(self.lines(width))
 
     def render_line(self, y: int) -> Strip:
-        """Return what is drawn on line `y` of the card, from 0; lines after its last one are blank."""
+        """Return what is drawn on line `y` of the card, from 0; blank after its last."""
         width = self.size.width
         lines = self.lines(width)
         pieces: list[StyledText] = []
