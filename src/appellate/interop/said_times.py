@@ -41,8 +41,9 @@ def said_time(*values: object) -> str:
 def _time_text(value: object) -> str:
     """Return one value as a time in text; "" if it is None, a bool or stands for no value.
 
-    In UTC (ending in Z) if the value has a zone or is a count since 1970, else without a zone. A
-    date, and text that is no time, is returned as it is, without blanks around it.
+    The time is in UTC (ending in Z) if the value has a zone or is a count since 1970, else without
+    a zone. A date, text that is no time, and a moment outside of the years 1 to 9999 in UTC are
+    returned as they are, without blanks around them.
     """
     text = text_value(value).strip()
     if not text or isinstance(value, bool):
@@ -55,7 +56,10 @@ def _time_text(value: object) -> str:
         return text
     if moment.tzinfo is None:
         return moment.isoformat()
-    return stamp(moment)
+    try:
+        return stamp(moment)
+    except OverflowError:  # in UTC it is before the year 1 or after the year 9999
+        return text
 
 
 def moment_of(value: object) -> int | None:
