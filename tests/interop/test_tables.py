@@ -62,7 +62,9 @@ def test_named_columns_make_traits_verdicts_and_reasons(table, tmp_path):
         assert counts(found) == (3, 2, 1, 2, 0)
         (known,) = found.traits
         assert known.trait.kind == "boolean"
-        assert found.descriptions == ['Safety: yes or no; yes = "safe", no = "unsafe"']
+        assert found.description_lines == [
+            'Safety: yes or no; yes = "safe", no = "unsafe"',
+        ]
 
 
 def test_without_a_response_the_columns_are_named(table):
@@ -127,7 +129,7 @@ def test_numbers_of_which_no_scale_is_said_are_open_upwards_and_told_so(tmp_path
         traits = {known.trait.name: known for known in found.traits}
     assert [known.kind.name for known in traits.values()] == ["scorer", "scorer"]
     assert traits["S"].trait.parts[0].span == "of 0 or more"
-    assert found.descriptions == [
+    assert found.description_lines == [
         "F: a number from 0, open upwards; no scale is said, and 0.25 to 1 were seen",
         "S: a number from 0, open upwards; no scale is said, and 3 to 5 were seen",
     ]

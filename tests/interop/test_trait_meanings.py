@@ -12,6 +12,7 @@ from appellate.interop.map_file import map_toml
 from appellate.interop.table_map import map_of, read_map
 from appellate.interop.taking_in import examined, take_in
 from appellate.store.audits.open_audit import AuditFiles
+from appellate.store.files.rubric_file import parse_rubric
 
 
 def table(folder, *values, people=()):
@@ -28,7 +29,7 @@ def table(folder, *values, people=()):
 
 def told(folder, path, **mapped):
     with taken(folder, path, verdict__V="judge", **mapped) as found:
-        (sentence,) = found.descriptions
+        (sentence,) = found.description_lines
         return sentence, [cell_value(found, at) for at in range(1, found.traces + 1)]
 
 
@@ -95,7 +96,7 @@ def test_a_word_that_no_side_has_fails_its_cell_by_name(tmp_path):
     path = table(tmp_path, "good", "bad", "I cannot say", "odd")
     with taken(tmp_path, path, verdict__V="judge", positive__V="good") as found:
         assert counts(found) == (4, 2, 2, 0, 0)
-        assert "neither" in found.descriptions[0]
+        assert "neither" in found.description_lines[0]
         failure = str(found.workspace.cell(4)[1].failure)
     assert '"odd" is neither yes ("good") nor no ("bad")' in failure
 
@@ -109,7 +110,7 @@ def test_both_sides_are_cut_at_a_number(tmp_path):
         person__V="human",
         cut__V="3",
     ) as found:
-        assert found.descriptions == ["V: yes or no; yes = 3 or more"]
+        assert found.description_lines == ["V: yes or no; yes = 3 or more"]
         cells = [found.workspace.cell(at)[1] for at in (1, 2, 3)]
     assert [cell.judged.what.table["value"] for cell in cells] == [False, True, True]
     assert [cell.labels.value for cell in cells] == [False, True, False]
@@ -140,7 +141,7 @@ def test_what_is_none_is_no_verdict_of_a_judge_or_a_person(tmp_path):
     mapped = {"verdict__V": "judge", "person__V": "human", "none__V": "n.a.|skip"}
     with taken(tmp_path, path, **mapped) as found:
         assert counts(found) == (2, 1, 1, 0, 1)
-        assert found.descriptions == ['V: yes or no; yes = "yes", no = "no"']
+        assert found.description_lines == ['V: yes or no; yes = "yes", no = "no"']
 
 
 def test_classes_that_are_said_hold_whatever_occurs(tmp_path):
@@ -171,7 +172,7 @@ def test_a_tool_documents_the_scale_of_its_numbers(tmp_path, rows, scale):
     path.write_text(json.dumps({"user_input": "q", "response": "a"} | rows), "utf-8")
     with taken(tmp_path, path) as found:
         (name,) = rows
-        assert found.descriptions == [f"{name}: {scale}"]
+        assert found.description_lines == [f"{name}: {scale}"]
 
 
 def test_the_grades_of_mt_bench_go_from_1_to_10_where_its_minus_1_is_none(
@@ -186,7 +187,7 @@ def test_the_grades_of_mt_bench_go_from_1_to_10_where_its_minus_1_is_none(
         "reason__Q": "judgment",
     }
     with taken(tmp_path, path, none__Q="-1", **mapped) as found:
-        assert found.descriptions == [
+        assert found.description_lines == [
             "Q: a score from 1 to 10 (as MT-bench documents it)",
         ]
         assert counts(found) == (50, 11, 39, 50, 0)
@@ -219,4 +220,29 @@ def test_a_dry_run_writes_a_map_that_is_complete(tmp_path):
     assert read.fields == {"response": "response", "id": "id"}
     assert read.traits["V"].positive == ("safe",)
     assert read.traits["V"].negative == ("unsafe",)
-    assert examined([path], read).imported.descriptions == found.imported.descriptions
+    assert (
+        examined([path], read).imported.description_lines
+        == found.imported.description_lines
+    )
+
+
+@pytest.mark.parametrize("name", ["Quality: tone", "v1.2"])
+def test_a_written_map_says_what_a_trait_with_marks_was_taken_for(tmp_path, name):
+    path = table(tmp_path, "safe", "unsafe")
+    found = examined([path], map_of({f'verdict."{name}"': "judge"}))
+    assert '# yes or no; yes = "safe", no = "unsafe"' in found.map_text
+
+
+def test_a_trait_with_a_colon_that_the_rubric_lacks_is_not_told_as_taken(tmp_path):
+    path = tmp_path / "rows.jsonl"
+    row = {"id": "1", "input": "q", "output": "a", "expected": "e"}
+    row["scores"] = {"Tone": 1, "Tone: first line": 1}
+    path.write_text(json.dumps(row), "utf-8")
+    rubric = parse_rubric(
+        {"llm_traits": [{"name": "Tone", "kind": "boolean", "description": "?"}]},
+        "r.toml",
+    ).usable()
+    found = examined([path], rubric=rubric)
+    told_lines = "\n".join(found.lines)
+    assert "Tone: the rubric's" in told_lines
+    assert "Tone: first line: " not in told_lines

@@ -610,8 +610,8 @@ class MadeRubric(Struct):
     """The rubric as its file has it."""
     meanings: dict[str, TraitMap] = field(default_factory=dict)
     """What the values of each trait mean, by its name: what a map says, filled in."""
-    descriptions: list[str] = field(default_factory=list)
-    """A sentence on what each trait was taken for."""
+    descriptions: dict[str, str] = field(default_factory=dict)
+    """What each trait was taken for, as a clause, by its name."""
 
 
 def rubric_of(
@@ -662,16 +662,15 @@ def _rubric_of_verdicts(
     _check_unlike_words(file.mapping, seen, file.meanings)
     traits: dict[str, RubricTrait] = {}
     meanings: dict[str, TraitMap] = dict(file.meanings)
-    descriptions: list[str] = []
+    descriptions: dict[str, str] = {}
     for name in names:
         if name in existing:
             traits[name] = existing[name]
-            meanings[name], description = _meaning_in_existing_trait(
+            meanings[name], descriptions[name] = _meaning_in_existing_trait(
                 existing[name].table,
                 meanings.get(name, _NOTHING_SAID),
                 seen[name].both,
             )
-            descriptions.append(f"{name}: {description}")
             continue
         made_trait = _made_trait(
             file,
@@ -680,7 +679,7 @@ def _rubric_of_verdicts(
         )
         traits[name] = RubricTrait(made_trait.key, {"name": name} | made_trait.table)
         meanings[name] = made_trait.meaning
-        descriptions.append(f"{name}: {made_trait.description}")
+        descriptions[name] = made_trait.description
     grouped = set().union(*file.groups.values())
     rubric: Row = {"name": file.form}
     for name, (key, table) in traits.items():

@@ -84,10 +84,15 @@ class TakenIn(Struct):
     """Those of them of which the file says when they were made."""
     traits: list[KnownTrait] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
-    descriptions: list[str] = field(default_factory=list)
-    """A sentence on what each trait was taken for."""
+    descriptions: Mapping[str, str] = field(default_factory=dict)
+    """What each trait was taken for, as a clause, by its name."""
     meanings: Mapping[str, TraitMap] = field(default_factory=dict)
     """What the values of each trait mean, by its name."""
+
+    @property
+    def description_lines(self) -> list[str]:
+        """A line for each trait on what it was taken for: "Safety: yes or no"."""
+        return [f"{name}: {text}" for name, text in self.descriptions.items()]
 
     def count_person(self, verdict: PersonVerdict) -> None:
         """Count one verdict of a person here, with its reason and its time if it has them."""
@@ -214,7 +219,7 @@ def _verdicts_on_other_traits(
 ) -> list[str]:
     """Return a list of one sentence on the verdicts that are on no trait of the rubric, or [].
 
-    The sentence names the first ten such traits. Removes these traits' lines from
+    The sentence names the first ten such traits. Removes these traits from
     `made_rubric.descriptions`. `existing` has the rubric's traits by name, and `name` is the
     file's. Raises Unusable, with the nearest name, if `--map` names a trait that the rubric lacks.
     """
@@ -229,11 +234,8 @@ def _verdicts_on_other_traits(
             raise unusable(name, wrong, right)
     if not unknown_traits:
         return []
-    made_rubric.descriptions = [
-        line
-        for line in made_rubric.descriptions
-        if line.partition(":")[0] not in unknown_traits
-    ]
+    for trait in unknown_traits:
+        made_rubric.descriptions.pop(trait, None)
     return [
         f"left out, since the rubric has no such trait: verdicts on {first_names(unknown_traits)}.",
     ]
@@ -291,7 +293,7 @@ def summary(imported: TakenIn, file: ForeignFile, name: str) -> list[str]:
     lines = [
         f"{name}: {file.form}: {', '.join(counts)}",
         *file.describe(),
-        *imported.descriptions[:_TOLD],
+        *imported.description_lines[:_TOLD],
     ]
     further_count = len(imported.descriptions) - _TOLD
     if further_count > 0:
@@ -320,8 +322,11 @@ class Examined(Struct):
 
         Each trait has a comment on what it was taken for.
         """
-        kinds = dict(line.split(": ", 1) for line in self.imported.descriptions)
-        return map_toml(self.table_map, kinds)
+        of_traits = self.imported.descriptions
+        descriptions: dict[str, str] = {}
+        for name in self.table_map.traits:
+            descriptions[name] = of_traits.get(trait_name(name), "")
+        return map_toml(self.table_map, descriptions)
 
 
 def examined(
@@ -602,8 +607,9 @@ def preview(examined_files: Examined) -> str:
     """
     file = examined_files.file
     imported = examined_files.imported
-    lines = [line for line in examined_files.lines if line not in imported.descriptions]
-    traits = [f"  {line}" for line in imported.descriptions]
+    trait_lines = imported.description_lines
+    lines = [line for line in examined_files.lines if line not in trait_lines]
+    traits = [f"  {line}" for line in trait_lines]
     if not traits:
         kinds = {
             known_trait.trait.name: known_trait.kind.name
