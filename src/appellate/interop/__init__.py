@@ -26,12 +26,11 @@ _JSON_ARRAY = re.compile(r"""\[\s*(?:[{\]]|\[\s*(?:["{\]\d-]|null|true|false))""
 def is_foreign(path: Path) -> bool:
     """Return whether Appellate should try to read a file as one of another tool.
 
-    Decided by the first `_PEEK` bytes: True for a zip, a Parquet or an old Excel file, and for text
-    that begins with "{", whatever the file is called. Text that begins with "[" is one only as a
-    JSON array of tables or of arrays. Any other file is one if it is named .csv, .tsv or .parquet.
-    Otherwise False for a file named .toml, for a SQLite database, and for a file that cannot be
-    opened. A file that is none of these is shown to the readers of plug-ins: True if one knows it.
-    The content is not checked further.
+    The first `_PEEK` bytes decide, and what fits first counts. A zip, a Parquet file and an
+    old Excel file are such files. Text that begins with "[" is one only as a JSON array of
+    tables or of arrays. Text that begins with "{" is one, and so is a file named .csv, .tsv
+    or .parquet. A file named .toml, a SQLite database and a file that cannot be opened are
+    none. Any other file is one if a plug-in's reader knows it.
     """
     try:
         with path.open("rb") as file:

@@ -83,13 +83,14 @@ def transcript(messages: Sequence[Row]) -> str:
 
 
 def tasks_of(row: Row) -> Iterator[Row]:
-    """Yield a Label Studio task once for each chat in it, as a task with the labels of that chat.
+    """Yield a Label Studio task once for each different chat in it, with only the labels of
+    that chat.
 
-    A chat differs if an annotation or prediction added messages. A task without added messages is
-    yielded as it is. Otherwise its cancelled annotations are left out, and each task has the
-    messages of its chat in the column of the chat, which is "messages" if the task has none. If
-    there are several chats, one with added messages has the id of the annotation or prediction that
-    added them behind the task's. The row is not changed.
+    A task to which no annotation or prediction added messages is yielded as it is.
+    Otherwise each yielded task has the messages of its chat in the column that had the
+    chat, or in "messages" if none had. Cancelled annotations and predictions are left out.
+    If there are several chats, a chat with added messages has the id `TASK-NAME`, where
+    NAME is the id of the annotation or prediction that added them. The row is not changed.
     """
     conversations = _conversations(row)
     if not conversations:
@@ -111,10 +112,12 @@ def tasks_of(row: Row) -> Iterator[Row]:
 
 
 def answers_of_regions(results: Sequence[Row]) -> set[int]:
-    """Return the indexes, from 0, of Label Studio results that are about one message or a region.
+    """Return the indexes, from 0, of Label Studio results that answer about one message or
+    a region.
 
-    Such a choice, rating, number or text has a place in its value, or the id of a result that marks
-    a region. All others are about the whole task.
+    Only choices, ratings, numbers and texts are answers. An answer is about a message or a
+    region if its value has a place, or if its id is that of a result that marks a region.
+    All other answers are about the whole task.
     """
     region_ids = {
         str(result["id"])
@@ -133,11 +136,12 @@ def answers_of_regions(results: Sequence[Row]) -> set[int]:
 
 
 def told_of_regions(sample: Sequence[Row]) -> list[str]:
-    """Return a list of one clause on Label Studio's labels of messages, words and regions; or [].
+    """Return a list of one clause that names Label Studio's labels of messages, words and
+    regions; or [].
 
-    It names the tags of these labels, since they are left out. Such are answers about a region, and
-    all results whose type ends in "labels". `sample` are the first tasks. Cancelled annotations do
-    not count.
+    The clause lists the tags of these labels, which an import leaves out. They are answers
+    about a region (`answers_of_regions`), and results whose type ends in "labels". `sample`
+    are the first tasks of the file. Results of cancelled annotations do not count.
     """
     names: dict[str, None] = {}
     for row in sample:
@@ -173,10 +177,12 @@ class _ChatsOfTask:
         self._by_words: dict[str, _Conversation] = {}
 
     def labelled_by(self, labelled: Row, place: str) -> _Conversation:
-        """Return the chat that an annotation or prediction is about; a new one for new words.
+        """Return the chat that an annotation or prediction is about, and add it to the
+        chats if it is new.
 
-        It is the imported messages with those that the annotation adds. If it adds any, the chat's
-        suffix is the annotation's id, or `place` without one.
+        The chat consists of the imported messages and those that the annotation adds.
+        Annotations whose messages say the same are about one chat. A new chat with added
+        messages has the annotation's id as suffix, or `place` if the annotation has no id.
         """
         added = _added_messages(results_of(labelled))
         messages = [*self._imported, *added]
@@ -189,10 +195,12 @@ class _ChatsOfTask:
         return self._by_words[words]
 
     def in_order(self) -> list[_Conversation]:
-        """Return the chats, that without added messages first; [] if nobody added a message.
+        """Return the chats, the one without added messages first; [] if nobody added a
+        message.
 
-        The annotations and predictions of a task without imported messages that added none are put
-        to the first chat, which is changed. Call it once, after the last `labelled_by`.
+        If the task was imported without messages, annotations and predictions that added
+        none are moved to the first chat, which is changed. Call it once, after the last
+        `labelled_by`.
         """
         if not any(chat.suffix for chat in self._by_words.values()):
             return []
@@ -205,11 +213,13 @@ class _ChatsOfTask:
 
 
 def _conversations(row: Row) -> list[_Conversation]:
-    """Return the different chats in a Label Studio task, that without added messages first.
+    """Return the different chats in a Label Studio task, the one without added messages
+    first.
 
-    [] if no annotation or prediction added messages. The imported messages are a chat of their own
-    only if somebody labelled them without adding to them. If there are none, such labels go to the
-    first chat. Cancelled annotations are left out.
+    Returns [] if no annotation or prediction added messages. The imported messages are a
+    chat of their own only if somebody labelled them without adding to them. If the task was
+    imported without messages, such labels go to the first chat. Cancelled annotations and
+    predictions are left out.
     """
     chats = _ChatsOfTask(row)
     for number, prediction in enumerate(predictions_of(row), 1):
@@ -280,10 +290,12 @@ def results_of(labelled: Row) -> list[Row]:
 
 
 def unreadable_annotations(row: Row) -> int:
-    """Return how many annotations of a Label Studio task cannot be read, and so are left out.
+    """Return how many annotations of a Label Studio task cannot be read, and so are left
+    out.
 
-    Such is one that is no table, or whose `result` is neither a list nor null. `annotations` that
-    are neither a list nor null count as one. Predictions are not counted.
+    An annotation cannot be read if it is no table, or if its `result` is neither a list nor
+    null. If `annotations` itself is neither a list nor null, it counts as one. Predictions
+    are not counted.
     """
     annotations = row.get("annotations")
     if annotations is None:

@@ -133,10 +133,12 @@ def _annotated_fields(row: Row) -> list[str]:
 
 
 def is_label_studio(row: Row) -> bool:
-    """Return whether a row is a task of Label Studio: `data` is a table, with labels beside it.
+    """Return whether a row is a task of Label Studio: `data` is a table, with labels beside
+    it.
 
-    Labels are a list `annotations`, which may be empty, or in a task that is still to be imported
-    there a list `predictions` with a `result` in one of them.
+    Labels are a list `annotations`, which may be empty. A task that is still to be imported
+    into Label Studio may instead have a list `predictions` in which an entry has a
+    `result`.
     """
     if not isinstance(row.get("data"), dict):
         return False
@@ -149,14 +151,15 @@ def is_label_studio(row: Row) -> bool:
 
 
 def label_studio(row: Row) -> Verdicts:
-    """Yield the verdicts of a Label Studio task: a model's predictions, then people's annotations.
+    """Yield the verdicts of a Label Studio task: a model's predictions, then people's
+    annotations.
 
-    A prediction yields a JudgeVerdict by its `model_version`, else by "label-studio". An annotation
-    yields PersonVerdicts by who completed it, else by "label-studio", with its time. Each gives one
-    verdict for each tag that has a single choice, a rating or a number on the whole task. Its
-    reason are the texts beside it, but for those that are named after another tag. Left out are
-    several choices at once, all that is said of regions, annotations that were cancelled, and
-    annotations and predictions that are no table.
+    A prediction yields JudgeVerdicts by its `model_version`, else by "label-studio". An
+    annotation yields PersonVerdicts by who completed it, else by "label-studio", with its
+    time. Each gives one verdict for each tag that has a single choice, a rating or a number
+    on the whole task. The reason of a verdict is made of the texts beside it, without texts
+    that are named after another tag. Several choices at once, labels of regions, cancelled
+    annotations, and annotations and predictions that are no table are left out.
     """
     for prediction in predictions_of(row):
         values, reasons = _values_and_texts(results_of(prediction))
@@ -291,8 +294,8 @@ def argilla(row: Row) -> Verdicts:
 def unreadable_responses(row: Row) -> int:
     """Return how many responses in an Argilla record cannot be read, and so are left out.
 
-    Such is one that is no table. In Argilla 1 a response is of one person; in Argilla 2 it is one
-    person's answer to one question. Suggestions are not counted.
+    A response cannot be read if it is no table. In Argilla 1 a response is of one person;
+    in Argilla 2 it is one person's answer to one question. Suggestions are not counted.
     """
     responses = row.get("responses")
     if isinstance(responses, Mapping):
@@ -343,13 +346,13 @@ def _suggestions_by_question(suggestions: Any) -> Iterator[tuple[str, Row]]:
 
 
 def _responses_of_people(responses: Any) -> Iterator[_Response]:
-    """Yield what each person answered in an Argilla record, with all their answers together.
+    """Yield what each person answered in an Argilla record, all answers of a person
+    together.
 
-    `responses` are a list in Argilla 1, with one entry for each response; in Argilla 2 they are a
-    dict by question, in which a person's answers are gathered. They come in the order of the file,
-    in Argilla 2 in that of each person's first answer; the time is then that of the last one. Only
-    submitted responses count; one without a status is submitted. All without a user are of one
-    person, "argilla", in Argilla 2. What is no table is left out. Nothing for None.
+    `responses` is a list of whole responses in Argilla 1, which are yielded in its order.
+    In Argilla 2 it is a dict of answers by question, which `_responses_by_question` gathers
+    by person. Only tables whose status is "submitted" or missing count. Nothing is yielded
+    for None.
     """
     if isinstance(responses, dict):
         yield from _responses_by_question(responses)

@@ -47,11 +47,11 @@ def is_dataset(document: object) -> bool:
 def read(document: Row) -> ForeignFile:
     """Return what a data set of autorubric holds; `is_dataset` must have accepted it.
 
-    The criteria of the document's `rubric` become traits of all traces. An item with a `rubric` of
-    its own makes a question with these criteria as its traits, which may be "cannot tell". Each
-    item is a trace, with its number from 1 as id and `ground_truth` as a person's verdicts. Raises
-    KeyError for a criterion without `requirement` or an option without `label`: of an item's ones,
-    too.
+    The criteria of the document's `rubric` become traits of all traces. An item with a
+    `rubric` of its own makes a question, whose traits are the item's criteria and allow
+    "cannot tell". Each item becomes a trace, with its number from 1 as id and its
+    `ground_truth` as a person's verdicts. Raises KeyError for a criterion without
+    `requirement` and an option without `label`, also in the rubric of an item.
     """
     shared = _criteria_in(document.get("rubric"))
     traits: dict[str, ForeignTrait] = {}
@@ -93,11 +93,12 @@ def _criteria_in(rubric: object) -> list[Row]:
 
 
 def _criterion_names(criteria: Sequence[Row]) -> list[str]:
-    """Return the trait name of each criterion of autorubric, in order, mostly no two alike.
+    """Return the trait name of each criterion of autorubric, in order.
 
-    It is the criterion's `name`, else its `requirement`, on one line, without dots and cut. A name
-    that an earlier criterion has becomes "criterion 3", by its number from 1. Raises KeyError for a
-    criterion with neither.
+    It is the criterion's `name`, else its `requirement`, on one line, without dots and cut.
+    A name that an earlier criterion has becomes "criterion 3", by the criterion's number
+    from 1. Two names are alike only if a criterion is itself called so. Raises KeyError for
+    a criterion with neither `name` nor `requirement`.
     """
     names: list[str] = []
     for number, criterion in enumerate(criteria, 1):
@@ -148,13 +149,15 @@ def _trace_of_item(
     number: str,
     shared: Sequence[Row],
 ) -> ForeignTrace:
-    """Return the trace of one item of autorubric, with the `ground_truth` as verdicts by `BY`.
+    """Return the trace of one item of autorubric, with the `ground_truth` as verdicts by
+    `BY`.
 
-    `number` becomes the id, and the response is the `submission`. The prompt and the reference are
-    the item's, else those of `document`. The item's description is metadata. Empty values are left
-    out, except the response. The verdicts are on the item's own criteria, or on `shared` if it has
-    none: in their order, only as many as `ground_truth` has values. With criteria of its own the id
-    is the question's, too. Raises KeyError for an item without `submission`.
+    `number` becomes the id, and the `submission` the response. The question and the
+    reference are the item's, else those of `document`. The verdicts are on the item's own
+    criteria, or on `shared` if it has none; they are matched by order, as far as
+    `ground_truth` has values. If the item has criteria of its own, `number` is the
+    `question_id` as well. Empty values are left out, except the response. Raises KeyError
+    for an item without `submission`.
     """
     criteria_of_item = _criteria_in(item.get("rubric"))
     record = without_empty(

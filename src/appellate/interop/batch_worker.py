@@ -210,14 +210,16 @@ def ask(
     timeout: float,
     first: float = FIRST,
 ) -> dict[str, Any]:
-    """Send one request and return its answer as OpenAI's batch output has a line: a dict.
+    """Send one request and return its answer as a line of OpenAI's batch output has it: a
+    dict.
 
-    `{"custom_id", "response": {"status_code", "body"}, "error": None}` for any answer of the
-    server, also with a status other than 200. If there is none, and if the line is no JSON,
-    "response" is None and "error" has a "message". A failed connection and a status in `RETRIED`
-    are tried again, up to `TRIES` times in all. `timeout` is in seconds a try, and `first` the wait
-    before the second try, which doubles from then on. With "" as `key` none is sent. Raises
-    nothing.
+    For any answer of the server, also with a status other than 200, it is `{"custom_id",
+    "response": {"status_code", "body"}, "error": None}`. Otherwise "response" is None and
+    "error" has a "message": if the server does not answer, if a successful answer is no
+    JSON, and if the line is no request. A failed connection and a status in `RETRIED` are
+    tried again, up to `TRIES` times in all. `timeout` is in seconds a try, and `first` is
+    the wait before the second try, which doubles from then on. With "" as `key` none is
+    sent. Raises nothing.
     """
     custom_id = id_of(line)
     try:
@@ -306,11 +308,13 @@ def _body(error: HTTPError) -> Any:
 
 
 def on_ray(todo: Sequence[Part], terms: Terms, address: str = "") -> int:
-    """Answer parts on the engine Ray and return how many lines were written.
+    """Answer parts on the engine Ray and return how many lines were written, with those of
+    errors.
 
-    `address` is that of a Ray cluster; "" starts Ray on this machine. Errors count as lines. Parts
-    run at once as far as processors are free. Ray is left running, and waits for all parts. Raises
-    ImportError without Ray, ConnectionError if the cluster is not there, and what a part raises.
+    `address` is that of a Ray cluster; "" starts Ray on this machine. Parts run at once as
+    far as processors are free, and all are done at the return. Ray is left running. Raises
+    ImportError without Ray, ConnectionError if the cluster is not there, and what a part
+    raises.
     """
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
     import ray

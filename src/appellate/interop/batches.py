@@ -51,16 +51,18 @@ SHAPES: Mapping[str, Callable[[str, str, Mapping[str, Any]], bytes]] = {
 
 
 def params(body: Mapping[str, Any]) -> Row:
-    """Return the parameters of Anthropic's Messages for a chat request's body as OpenAI takes it.
+    """Return the parameters of Anthropic's Messages for a chat request's body as OpenAI
+    takes it.
 
-    All system messages are joined into `system`, with an empty line between them. A JSON schema in
-    `response_format` becomes one tool that the model must call; any other format is dropped. `stop`
-    becomes `stop_sequences`, of a single text a list. A limit of tokens (`max_tokens`, else
-    `max_completion_tokens`) becomes `max_tokens`; without one it is `_ROOM`, since Anthropic
-    requires one. The keys in `_SAME`, as `model` and `temperature`, stay. `body` is not changed.
+    All system messages are joined into `system`, with an empty line between them. A JSON
+    schema in `response_format` becomes one tool that the model must call; any other format
+    is dropped. `stop` becomes the list `stop_sequences`. A limit of tokens (`max_tokens`,
+    else `max_completion_tokens`) becomes `max_tokens`; without one it is `_ROOM`, since
+    Anthropic requires one. The keys in `_SAME`, as `model` and `temperature`, stay. `body`
+    is not changed.
 
-    Raises Refused, with the key's name, for the first other key, also for `stream` and `tools`.
-    Raises KeyError without `messages`.
+    Raises Refused, with the key's name, for the first other key, also for `stream` and
+    `tools`. Raises KeyError without `messages`.
     """
     known_names = {*_SAME, *_RENAMED, *_FORMATTED}
     strange = [name for name in body if name not in known_names]

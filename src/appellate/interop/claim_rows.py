@@ -113,10 +113,12 @@ class _Keys:
     """
 
     def __init__(self, rows: Rows, merged: Row, table_map: TableMap) -> None:
-        """Find the columns that tell answers apart: by `table_map`, else by their usual names.
+        """Find the columns that tell answers apart: by `table_map`, else by their usual
+        names.
 
-        All rows are gone through once for the column of the id, unless `table_map` names it.
-        Columns that `merged` lacks are left out.
+        `merged` is a row with all columns of the table; a column that it lacks is not used.
+        All rows are gone through once to find the column of the answer's id, unless
+        `table_map` names it.
         """
         self._columns: list[str] = []
         for field in _OF_ANSWER:
@@ -317,9 +319,10 @@ def _majority(words: Iterable[str]) -> str:
 def _claim_lists(answer: _Answer, of_claims: Mapping[str, TraitMap]) -> list[ClaimList]:
     """Return the claim lists of one answer, one for each trait that it has a claim of.
 
-    `of_claims` has the map of each such trait. A list is of a reference if the map calls its column
-    a nugget. The judge is called as the column of its labels, "" without one. The people's names
-    are the names of their columns; of a majority there is one, "majority of a, b".
+    `of_claims` has the map of each such trait. A list is of a reference if the map calls
+    its column a nugget. The judge is named after the column of its labels, and is ""
+    without one. People are named after their columns, and a majority is one person,
+    "majority of a, b".
     """
     lists: list[ClaimList] = []
     for trait, of_trait in answer.claims.items():

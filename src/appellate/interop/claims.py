@@ -344,14 +344,14 @@ def _give_verdicts(
     questions: Mapping[str, Row],
     left_out: Counter[str],
 ) -> None:
-    """Add to a trace the verdicts of judge and people on its claims, and the id of their question.
+    """Add to a trace the verdicts of judge and people on its claims, and the id of their
+    question.
 
-    If all `lists` are claims of a reference, that is the id of the trace's question, or else its
-    text. Otherwise, and without both, it is the trace's own id with its epoch. Another
-    `question_id` of the trace becomes its cluster. Under the id `questions` has the question whose
-    traits have the claims as instructions: KeyError is raised for a labelled claim that is none.
-    `trace` is changed. Claims left out are counted in `left_out` by the reason, and so are those
-    partly supported. Without lists nothing is added.
+    `lists` are the trace's claims. `questions` has, by id (`_question_id`), the questions
+    whose traits have the claims as instructions. `trace` is changed; another `question_id`
+    that it had becomes its cluster. Without lists nothing is added. Claims that are left
+    out are counted in `left_out` by the reason, and so are partly supported ones. Raises
+    KeyError for a labelled claim that is no instruction.
     """
     judged = list(trace.judged)
     people = list(trace.people)
@@ -470,9 +470,10 @@ def _claims_of_traces(
 def _question_id(trace: ForeignTrace, claim_lists: Iterable[ClaimList]) -> str:
     """Return the id of the question that a trace's claims become a trait of.
 
-    If all lists are claims of a reference (also without lists), answers to one question share it:
-    it is the trace's `question_id`, else its question's text. Otherwise, and without both, it is
-    the trace's id with the epoch behind it.
+    Answers to one question share claims of a reference. So if all lists are of a reference,
+    or if there are no lists, it is the trace's `question_id`, else its question's text. If
+    a list is of the response, or if the trace has neither of these, it is the trace's id
+    with its epoch behind it.
     """
     record = trace.record
     trace_key = f"{record.get('id', '')}"

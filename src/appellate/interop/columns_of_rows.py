@@ -28,9 +28,10 @@ class Layout(NamedTuple):
 def layout_of(path: Path) -> Layout:
     """Return the delimiter of a CSV file, and whether its first line declares it (`sep=;`).
 
-    Otherwise it is the one of `,` `;` tab and `|` that is most frequent in the first line outside
-    of quotes. On a tie, and if there is none, the first in this order is taken, so the comma. The
-    file's name does not count. At most `_PEEK` characters are read. Raises OSError.
+    A delimiter that is not declared is the one of `,` `;` tab and `|` that is most frequent
+    in the first line outside of quotes. On a tie the first in this order is taken, so the
+    comma if there is none. The file's name does not count. At most `_PEEK` characters are
+    read. Raises OSError.
     """
     with opened(path, errors="replace", newline="") as file:
         line = file.readline(_PEEK)
@@ -71,6 +72,9 @@ class CsvTable:
     """The rows of a CSV or TSV file, read line by line from the beginning at each call."""
 
     def __init__(self, path: Path) -> None:
+        """Read the first line of the CSV file at `path` for its delimiter (`layout`);
+        raises OSError.
+        """
         self._path = path
         self.layout = layout_of(path)
         self.blank_rows = 0

@@ -33,10 +33,10 @@ _NOTHING_SAID = TraitMap()
 
 
 class JudgeVerdict(Struct, frozen=True):
-    """What a judge ruled on one trait: a value with its reason and the `answer` that it rests on
-    where that is not the whole response, or why there is none (`failed`).
+    """What a judge ruled on one trait: a value with its reason, or why there is none (`failed`).
 
-    `value` is a bool, number, class name, letter, table of these by key, or a table of lists.
+    `answer` is what the judge took from the response, if it is not the whole response. `value` is a
+    bool, number, class name, letter, table of these by key, or a table of lists.
     """
 
     trait: str
@@ -259,9 +259,10 @@ def of_no_answer(judged: Iterable[JudgeVerdict], failure: str) -> list[JudgeVerd
 
 
 def with_response(record: Row, response: str | None) -> Row:
-    """Return a copy of a trace's record with this response, also with "".
+    """Return a copy of a trace's record with this response, which may be "".
 
-    If `response` is None, none was found, and the record itself is returned without the key.
+    If `response` is None, since the file has none, the record itself is returned,
+    unchanged.
     """
     if response is None:
         return record
@@ -355,10 +356,11 @@ class _Values:
 
     @property
     def are_words(self) -> bool:
-        """Whether a trait's values are words (or bools), and not numbers with a few stray words.
+        """Whether a trait's values are words or bools, and not numbers with a few stray
+        words.
 
-        With any number, words must be more than a tenth (`_STRAY`) of the rest. False without
-        values.
+        If some values are numbers, there must be more than a tenth (`_STRAY`) as many words
+        as numbers and bools together. False without values.
         """
         if self.numbers:
             return self.words.total() > self.non_words.total() * _STRAY
@@ -619,15 +621,16 @@ def rubric_of(
     traces: Iterable[ForeignTrace],
     existing: Mapping[str, RubricTrait] | None = None,
 ) -> MadeRubric:
-    """Return a rubric for a foreign file's traces, with what the verdicts' values mean in it.
+    """Return a rubric for a foreign file's traces, with what the verdicts' values mean in
+    it.
 
-    If the file has a rubric and there are no `existing` traits, it is that one, without meanings.
-    Otherwise each trait that a verdict is on, or that the file defines, gets the kind that suits
-    its values. `existing` has the traits of an audit's rubric by name: these stay as they are. One
-    of them that has no verdict, and that the file does not define, is left out. `traces` is read to
-    its end in either case, since its maker may collect things meanwhile. Raises Unusable if `--map`
-    speaks of a trait that is not there, of a score without a whole scale, or if the judge's and
-    people's words are unlike.
+    If the file has a rubric and there are no `existing` traits, it is the file's, without
+    meanings. Otherwise each trait that a verdict is on, or that the file defines, gets the
+    kind that suits its values. `existing` has the traits of an audit's rubric by name:
+    these stay as they are, and those that have no verdict and are not defined by the file
+    are left out. `traces` is read to its end in either case, since its maker may collect
+    things in the meantime. Raises Unusable if `--map` names a trait that is not there, if a
+    score has no whole scale, and if the judge's and people's words are unlike.
     """
     if file.rubric is None or existing:
         return _rubric_of_verdicts(file, traces, existing or {})
@@ -643,11 +646,11 @@ def _rubric_of_verdicts(
 ) -> MadeRubric:
     """Return a rubric with a trait for each trait that the file defines or a verdict is on.
 
-    Those of the file come first, then the others in the order in which the traces have them. Traits
-    of the file's own questions are left as they are, traits of `existing` keep their table, and
-    those of `groups` become traits of questions. Each trait has a sentence on what it was taken
-    for. The traces are read once. Raises Unusable if `--map` speaks of a trait that is not there or
-    of a score without a whole scale, and if a judge's and people's words are unlike.
+    Those of the file come first, then the others in the order in which the traces have
+    them. Traits of the file's own questions are left as they are, traits of `existing` keep
+    their table, and those of `groups` become traits of questions. The traces are read once.
+    Raises Unusable if `--map` names a trait that is not there, if a score has no whole
+    scale, and if a judge's and people's words are unlike.
     """
     question_traits = set(names_of_own_traits(file.questions))
     seen: defaultdict[str, _Sides] = defaultdict(_Sides)
@@ -766,14 +769,15 @@ def names_of_own_traits(questions: Iterable[Row]) -> list[str]:
 
 
 class _Made(Struct):
-    """A trait that was made of verdicts: the list of a rubric, its table but for the name, what the
-    values mean, and a sentence on it.
-    """
+    """A trait of a rubric that was made of verdicts, with what the verdicts' values mean in it."""
 
     key: str
+    """The list of a rubric that the trait belongs in, such as "llm_traits"."""
     table: Row
+    """The trait's table in that list, without its name."""
     meaning: TraitMap
     description: str
+    """What the trait was taken for, as a clause: "yes or no"."""
 
 
 def _made_trait(file: ForeignFile, trait: ForeignTrait, sides: _Sides) -> _Made:
@@ -815,11 +819,17 @@ def _trait_by_values(
 ) -> _Made:
     """Return the trait of a rubric that suits the values of the judge and people together.
 
-    The first that holds: a recorded trait if there is no value and nothing known; a metric trait of
-    lists; a scorer (for tables of values, Inspect's letters, or a scorer named by the file);
-    numbers on the scale of `--map`; yes or no if all of each side's values say so, but not 0 and 1
-    of a tool that writes true and false; classes if more than a tenth are words; numbers. Else it
-    is yes or no. `table` has what is known, as a description, and is not changed.
+    The first of these that holds:
+
+        a recorded trait if there is no value and nothing is known of the trait
+        a metric trait if the values are lists
+        a scorer for tables, for Inspect's letters, and if the file names one and has no words
+        numbers if `--map` gives a scale
+        yes or no if all values of each side are, unless 0 and 1 are points (`is_never_boolean`)
+        classes if more than a few stray values are words
+        numbers if there are any; else yes or no
+
+    `table` has what is known of the trait, as a description, and is not changed.
     """
     values = sides.both
     trait_map = file.meanings.get(trait.name, _NOTHING_SAID)

@@ -262,10 +262,10 @@ def _conversation_text(messages: object) -> str:
 
 
 def _last_text(messages: object) -> str:
-    """Return the text of the last of HealthBench's messages, or a text as it is; or "".
+    """Return the text of the last of HealthBench's messages; a text is returned as it is.
 
-    "" is for an empty list, for empty `content`, and for what is no list or text. Raises KeyError
-    for a last message without `content`.
+    Returns "" for an empty list, for empty `content`, and for a value that is neither list
+    nor text. Raises KeyError for a last message without `content`.
     """
     if isinstance(messages, str):
         return messages
@@ -366,12 +366,12 @@ def read_rubrics(rows: Callable[[], Iterable[Row]], name: str) -> ForeignFile:
 def joined(rubrics: Iterable[Row], answers: ForeignFile) -> ForeignFile:
     """Return a copy of the answers' file with HealthBench's rubrics as its questions.
 
-    Rubrics of prompts that were not answered are left out. `rubrics` is read once and the answers'
-    traces once here, to know the prompts. Each pass over the copy's traces sets the `question_id`
-    of those that have a rubric. Answers that are grades of single criteria are joined only if each
-    prompt is known and has just one criterion; the copy lacks the trait `CRITERION` then. Otherwise
-    the copy has no new questions, and its `lost` says this alone. Raises KeyError for a rubric
-    without `prompt_id` or `rubrics`.
+    Rubrics of prompts that were not answered are left out. `rubrics` is read once here, and
+    the answers' traces as well, to know the prompts. Each pass over the copy's traces sets
+    the `question_id` of those that have a rubric. Grades of single criteria are joined only
+    if each prompt is known and has just one criterion, and the copy then lacks the trait
+    `CRITERION`. Otherwise the copy has no new questions, and its `lost` is only a clause on
+    that. Raises KeyError for a rubric without `prompt_id` or `rubrics`.
     """
     prompts = set(map(_prompt, answers.traces()))
     rows = {

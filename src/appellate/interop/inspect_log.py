@@ -244,10 +244,10 @@ _WITH_RULES = (
 def _trace(sample: Row, model: str, names: list[str]) -> ForeignTrace:
     """Return the trace of a sample of Inspect, with its scores as verdicts.
 
-    The first version of a score is the judge's ("inspect NAME"), and later ones are edits of
-    people. A score that is null is a failed verdict; so is, in a sample that failed, one for each
-    of `names` without a score. Texts that the log keeps as attachments are put in. `model` is the
-    one that was evaluated.
+    The first version of a score is the judge's ("inspect NAME"), and later ones are edits
+    of people. A score that is null gives a failed verdict. If the sample failed, each of
+    `names` without a score gives a failed verdict, too. Texts that the log keeps as
+    attachments are put in. `model` is the one that was evaluated.
     """
     attached = sample.get("attachments") or {}
     record = _with_attachments(_record(sample, model), attached)
@@ -275,11 +275,11 @@ def _trace(sample: Row, model: str, names: list[str]) -> ForeignTrace:
 def _record(sample: Row, model: str) -> Row:
     """Return the trace record of a sample of Inspect.
 
-    The id is the sample's, else its `uuid`, else "". The epoch is 1 if the sample has none. The
-    question is the input itself if that is a text, else its last user message, or "". A sample with
-    an error and an empty output has no "response". Reference, choices, messages, model and metadata
-    are left out if they are empty. The metadata is the sample's, with its `uuid`. `model` is the
-    one that was evaluated, or "".
+    The id is the sample's, else its `uuid`, else "". The epoch is 1 if the sample has none.
+    The question is the input itself if that is a text, else the user's last message in it,
+    or "". A sample with an error and an empty output has no "response". Reference, choices,
+    messages, model and metadata are left out if they are empty. The metadata is the
+    sample's, with its `uuid`. `model` is the one that was evaluated, or "".
     """
     sample_input = sample.get("input")
     record: Row = {
@@ -402,11 +402,13 @@ def _judge_verdict(
     failed: str,
     response: str,
 ) -> JudgeVerdict:
-    """Return the scorer's version of an Inspect score as a judge's verdict, or as a failed one.
+    """Return the scorer's version of an Inspect score as a judge's verdict.
 
-    It failed if it has no value, with the reason `failed` (why the sample did) if that is not "",
-    and if the explanation says that no grade was found. `answer`, what the scorer read, is left out
-    if it is the whole `response`, whatever its case. `judge` is what the scorer is called.
+    It is a failed verdict if the score has no value. The reason is then `failed`, why the
+    sample failed, or that the scorer gave none if `failed` is "". It is a failed verdict,
+    too, if the explanation says that no grade was found. `answer`, what the scorer read, is
+    left out if it is the whole `response`, in any case of letters. `judge` is what the
+    scorer is called.
     """
     value = _value_of_score(score)
     answer = str(score.get("answer") or "")

@@ -90,9 +90,9 @@ class JoinedTables:
             self._read(source) for source in sources if source is not first
         ]
         self._lacking: dict[Path, int] = {}
-        """Rows for which a file has none, by that file, as the rows were last gone through."""
+        """How many answers each file has no row for, as the rows were last gone through."""
         self._strange: dict[Path, int] = {}
-        """Rows of a file of which the first has none, by that file."""
+        """How many rows of each file are of no answer, as the rows were last read to their end."""
         parts: dict[str, None] = {}
         pivoted: set[str] = set()
         for table in self._other_tables:
@@ -102,11 +102,12 @@ class JoinedTables:
         """What `--map` says, with a trait for each part of a long table in place of `*`."""
 
     def __call__(self) -> Iterator[Row]:
-        """Yield each row of the first file, with the columns of the others that have its key.
+        """Yield each row of the file with the answers, with the columns that the other
+        files have for its key.
 
-        A column whose name the row has already is called after its file: `score (judge)`. A row
-        stays as it is if a file has nothing for it. When the last row was taken, `notes` knows what
-        was not joined.
+        A column whose name the row has already is called after its file: `score (judge)`. A
+        row for which a file has nothing lacks that file's columns. `notes` is right once
+        the last row was taken.
         """
         matched_keys: dict[Path, set[str]] = {
             table.path: set() for table in self._other_tables
@@ -132,11 +133,12 @@ class JoinedTables:
             self._strange[table.path] = sum(table.row_counts[key] for key in strange)
 
     def notes(self) -> list[str]:
-        """Return clauses on rows without a partner in another file, without full stops; or [].
+        """Return clauses on rows without a partner in another file, without full stops; []
+        if all have one.
 
-        First they count the answers of which a file has no row, one clause for each such file. Then
-        they count its rows that are of no answer and so are left out. They are about the last time
-        that all joined rows were read to their end; [] before.
+        First come the answers for which a file has no row, one clause for each such file.
+        Then come a file's rows that are of no answer, which are left out. They are right
+        once all joined rows were read.
         """
         sentences: list[str] = []
         for path, count in self._lacking.items():
@@ -290,14 +292,15 @@ def _for_each(
     parts: Sequence[str],
     pivoted: Iterable[str],
 ) -> TableMap:
-    """Return a map in which the trait `*` of `--map` is replaced by one trait for each part.
+    """Return a map in which the trait `*` of `--map` is replaced by one trait for each
+    part.
 
-    `parts` are the criteria that a long table has, and `pivoted` its columns that have one for each
-    part. Of the columns of `*` the new trait reads `COLUMN.PART` for one in `pivoted`; in the names
-    of others, and in the text of the criterion, each `*` becomes the part. A part that the map
-    names as a trait keeps what that says. The new traits come after those that the map names.
-    `table_map` is not changed, and is returned itself if it has no `*`. Raises Unusable if there is
-    `*` but no part.
+    `parts` are the criteria that a long table has, and `pivoted` its columns that were
+    widened to one for each part. Where the trait `*` has a pivoted column, the new trait
+    has `COLUMN.PART`. In its other columns, and in the text of its criterion, each `*`
+    becomes the part. A part that the map names as a trait keeps what the map says of it,
+    and the new traits come behind. `table_map` is not changed, and is returned itself if it
+    has no `*`. Raises Unusable if there is `*` but no part.
     """
     trait_of_each = table_map.traits.get(EACH)
     if trait_of_each is None:
@@ -314,10 +317,11 @@ def _for_each(
 
 
 def _of_part(trait_of_each: TraitMap, part: str, pivoted: set[str]) -> TraitMap:
-    """Return the map for one part (a criterion) of a long table, made of that of the trait `*`.
+    """Return what `--map` says of the trait `*`, made into what it says of one part (a
+    criterion).
 
-    A column in `pivoted` becomes `COLUMN.PART`. In other columns and in the criterion's text each
-    `*` is replaced by the part.
+    A column in `pivoted` becomes `COLUMN.PART`. In other columns and in the criterion's
+    text each `*` is replaced by the part. `trait_of_each` is not changed.
     """
 
     def column_of(column: str) -> str:

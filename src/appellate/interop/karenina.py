@@ -455,12 +455,12 @@ def _lists(row: Row) -> Row:
 def _record(row: Row, number: int, questions: Collection[str]) -> Row:
     """Return the trace record of one Karenina result.
 
-    It has the id, question, model, messages and response. The epoch is Karenina's `replicate`. The
-    metadata has the question's id and the run's name. If that id is in `questions` it is the
-    "question_id", too; else the raw answer is the reference. The response is the
-    `evaluation_input`, else the raw one, also if that is "". Without either, and if a result failed
-    without a text, there is no "response". `number` is its place from 1, for the id if it has none.
-    Other empty values are left out. Raises KeyError for a row without metadata.
+    The epoch is Karenina's `replicate`, and the metadata has the question's id and the
+    run's name. If that id is in `questions` it is the "question_id" as well; otherwise the
+    raw answer is the reference. The response is the `evaluation_input`, else the raw
+    response, which may be "". There is no "response" if the result has neither, and if it
+    failed without a text. `number` is the result's from 1, the id of a result that has
+    none. Other empty values are left out. Raises KeyError for a row without metadata.
     """
     metadata = table_at(row, "metadata")
     template = table_at(row, "template")
@@ -485,11 +485,12 @@ def _record(row: Row, number: int, questions: Collection[str]) -> Row:
 
 
 def _judged(row: Row, defined: Collection[str]) -> list[JudgeVerdict]:
-    """Return the judge's verdicts in a Karenina result; its parsing model is the judge's name.
+    """Return the judge's verdicts in a Karenina result; the judge's name is the parsing
+    model's.
 
-    Without a model it is "karenina". If the result failed and has no verdict, it is a failed
-    verdict, with its reason, for each trait in `defined`. Metric traits that are not in `defined`
-    are left out.
+    Without a model it is "karenina". If the result failed and has no verdict, there is a
+    failed verdict for each trait in `defined`, with the result's reason. Metric traits that
+    are not in `defined` are left out.
     """
     metadata = table_at(row, "metadata")
     judge = str(_model_name(metadata, "parsing") or "karenina")
@@ -587,9 +588,11 @@ def is_csv(heads: Sequence[str]) -> bool:
 def read_csv(path: Path, checkpoint: Row | None) -> ForeignFile:
     """Return what a CSV export of Karenina holds; all rows are held in memory.
 
-    `checkpoint` defines traits, None if it was not given. The frontend's export has no metric
-    traits, which `lost` says. A row that repeats an earlier question and replicate gets its number,
-    from 1, behind its id. Raises OSError, UnicodeDecodeError, and KeyError for a missing column.
+    `checkpoint` defines traits, None if it was not given. The frontend's export has no
+    metric traits, which `lost` says. A row that repeats an earlier question and replicate
+    gets its number, from 1, behind its id. Raises OSError, UnicodeDecodeError, KeyError for
+    a missing column, and ValueError or TypeError for a cell that should hold a table of
+    scores and does not.
     """
     with path.open(encoding="utf-8-sig", newline="") as file:
         lines = csv.DictReader(file)
@@ -671,12 +674,13 @@ _READERS: tuple[Callable[[str], Any], ...] = (json.loads, literal_value)
 
 
 def corrected(document: Any, cells: Iterable[RuledCell]) -> Merged:
-    """Put people's verdicts into Karenina's results in place of the judge's, and return these.
+    """Put people's verdicts into Karenina's results in place of the judge's; return the
+    changed document.
 
-    `document` itself is changed. It is in what is returned, with notes and the number of results
-    that people ruled on. Who ruled and when is added to a result's `metadata.warnings`, also where
-    they agreed. Cells without a result are ignored. The notes say which verdicts are lost, and that
-    summaries in the document still count the judge's.
+    `document` itself is changed. It is returned with the number of results that people
+    ruled on, and with notes. Who ruled and when is added to a result's `metadata.warnings`,
+    also where they agreed. Cells without a result are ignored. The notes say which verdicts
+    are lost, and that summaries in the document still count the judge's.
     """
     ruled: dict[tuple[str, int], list[RuledCell]] = {}
     for cell in cells:

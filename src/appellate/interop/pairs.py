@@ -566,13 +566,15 @@ def _answer_in_prompt(prompt: str, letter: str) -> str | None:
 
 
 def _arena_trace(row: Row, number: int) -> ForeignTrace:
-    """Return the trace of one vote in an arena, with the vote as a person's or a judge's verdict.
+    """Return the trace of one vote in an arena, with the vote as a person's or a judge's
+    verdict.
 
-    Who voted is `judge`, else "arena"; a name that begins with "gpt" is a model's, and its vote
-    failed if it names no side. A person's such vote is left out. The response is that of model a.
-    Conversations end with the turn that was voted on, if the row says which; the question is their
-    first message. `number` is part of the id. Raises KeyError for a missing column, IndexError for
-    an empty conversation, and ValueError for one that is a text but no JSON.
+    Who voted is `judge`, else "arena"; a name that begins with "gpt" is a judge's. A vote
+    that names no side is a failed verdict of a judge, and no verdict of a person. The
+    response is that of model a. Conversations end with the turn that was voted on, if the
+    row says which; the question is their first message. `number` is part of the id. Raises
+    KeyError for a missing column, IndexError for an empty conversation, and ValueError for
+    one that is a text but no JSON.
     """
     turns = row.get("turn") or 1
     sides = []
@@ -623,11 +625,13 @@ def _answer_in_conversation(messages: Sequence[Mapping[str, Any]]) -> str:
 
 
 def _merged_votes(rows: Rows, further: Counter[str]) -> Iterator[ForeignTrace]:
-    """Yield one trace for each pair of an arena, with the first verdict of people and of a judge.
+    """Yield one trace for each pair of an arena, with the first verdict of people and of a
+    judge.
 
-    A pair is a question, two models and a turn; a row without a question's id is one by itself. In
-    the order of their first rows. All are held in memory until the last row. Each further verdict
-    of people is counted in `further["people"]`.
+    A pair is a question, two models and a turn; a row without a question's id is one by
+    itself. Pairs come in the order of their first rows, and all are held in memory until
+    the last row. Each further verdict of people is counted in `further["people"]`, which is
+    changed.
     """
     traces: dict[tuple[object, ...], ForeignTrace] = {}
     for number, row in enumerate(rows(), 1):

@@ -174,12 +174,13 @@ class _Tests:
         names_of_test.update(dict.fromkeys(names))
 
     def groups(self, assertions: "_Assertions") -> dict[str, list[str]]:
-        """Return promptfoo's assertions that not all tests have, by the id of the test ("test 1").
+        """Return promptfoo's assertions that not all tests have, as names of traits by the
+        test's id.
 
-        They are names of traits. Tests without any are left out; {} if all tests have the same. For
-        a test of which every row failed they are those that its last row names and another test's
-        row has a result of. Call it once, after the last `add`: what failed rows name is added to
-        their tests.
+        Ids are "test 1" and so on. Tests without such an assertion are left out, so it is
+        {} if all tests have the same. A test of which every row failed is taken to have the
+        assertions that its last row names, if some row has a result of them. Call it once,
+        after the last `add`, since it adds these to their tests.
         """
         for test_id, row in self._failed_rows.items():
             names = assertions.expected(row)
@@ -456,8 +457,10 @@ _UNCHECKED = "No assertions"
 
 
 class _Assertions:
-    """The traits of assertions: by their metric where they name one, else each distinct one; those
-    that nobody names by their place.
+    """The traits that promptfoo's assertions become.
+
+    Assertions of one metric are one trait. Without a metric each distinct assertion is a trait, and
+    one that the file does not name is known by its place in its test.
     """
 
     def __init__(self) -> None:
@@ -551,11 +554,12 @@ def _passes_as_computed(
     graded: _Graded,
     ruled: Mapping[str, bool],
 ) -> bool | None:
-    """Return whether a row passes by its assertions, as promptfoo would compute it.
+    """Return whether a row passes by its assertions and its test's threshold, as promptfoo
+    computes it.
 
-    `ruled` has people's verdicts by the keys of results, which count instead of promptfoo's. None
-    if that depends on an assertion without a verdict. True without assertions. The test's threshold
-    counts.
+    `ruled` has people's verdicts by the keys of results, which count instead of
+    promptfoo's. Returns None if an assertion without a verdict would decide, and True
+    without assertions.
     """
     test = row.get("testCase") or {}
     return _combined_outcome(graded.results, test.get("threshold"), ruled).passed
@@ -577,10 +581,11 @@ def _combined_outcome(
 ) -> _Outcome:
     """Return whether promptfoo's results pass together, and their weighted mean score.
 
-    With a number as `threshold` the mean must reach it, and all need a verdict. Otherwise all must
-    pass: one that does not decides, whatever lacks a verdict. `passed` is None if it cannot be told
-    for want of a verdict. Results that only measure are left out; without others: True and 0.0.
-    `ruled` has people's verdicts by the keys of results, which come first.
+    If `threshold` is a number the mean must reach it, and each result needs a verdict.
+    Otherwise all results must pass, and one that does not is enough to fail, even if others
+    have no verdict. `passed` is None if a missing verdict would decide. Results that only
+    measure are left out; if there are no others it is True and 0.0. `ruled` has people's
+    verdicts by the keys of results, which come first.
     """
     passes: list[bool | None] = []
     total = 0.0
@@ -653,13 +658,14 @@ def _trace(
     *,
     has_whole: bool,
 ) -> ForeignTrace:
-    """Return the trace of a row of promptfoo's results, with a verdict for each single assertion.
+    """Return the trace of a row of promptfoo's results, with a verdict for each single
+    assertion.
 
-    Ratings of people are verdicts on `WHOLE`; with `has_whole` the judge's last verdict is on that,
-    too. Without an answer the response is "" and the trace says why. Then, and if the row has an
-    error and nothing graded it, there is a failed verdict for each assertion that its test names,
-    else for each trait in `shared`, and for `WHOLE` if that is a trait. `number` is the row's, from
-    1.
+    Ratings of people are verdicts on `WHOLE`. With `has_whole` the judge's last verdict is
+    on that, too. Without an answer the response is "", the trace says why, and there are
+    only failed verdicts (`_failed_verdicts`). They are also all that there is if the row
+    has an error and nothing graded it. `number` is the row's, from 1, and `shared` are the
+    traits that all tests have.
     """
     record = _record(row, number)
     error = _first_line(row.get("error") or table_at(row, "response").get("error"))
@@ -685,12 +691,12 @@ def _trace(
 
 
 def _is_answered(row: Row, error: str) -> bool:
-    """Return whether a promptfoo row has an answer; one without words can count.
+    """Return whether a promptfoo row has an answer; an answer may have no words.
 
-    It has none if `failureReason` says so or the row has no `response`. `error` is the first line
-    of the row's error, or "": beside one, an empty output counts only if it is not missing, the row
-    was graded, and the response itself has no error. An error may also be that of a failed
-    assertion.
+    It has none if `failureReason` says so or if the row has no `response`. `error` is the
+    first line of the row's error, or "". If there is an error, an output is needed: an
+    empty one counts only if the row was graded and the response itself has no error. The
+    error may be that of a failed assertion.
     """
     if row.get("failureReason") == NO_ANSWER or row.get("response") is None:
         return False
@@ -741,10 +747,11 @@ def _verdict(result: _AssertionResult, name: str) -> JudgeVerdict:
 def _row_verdict(row: Row, graded: _Graded) -> JudgeVerdict:
     """Return promptfoo's verdict on a whole row (`WHOLE`).
 
-    It is a failed one, with that assertion's reason, if the grader of an assertion failed or gave
-    no `pass`. If the row has no verdict of its own, or a person's rating replaced it, it is
-    computed from the assertions. The reason is then that of the first one that did not pass, or a
-    sentence that all passed. Without assertions to compute it from it is a failed one.
+    If an assertion has no verdict, since its grader failed or gave no `pass`, it is a
+    failed verdict with that assertion's reason. Otherwise it is the row's own verdict. If
+    the row has none, or if a person's rating replaced it, it is computed from the
+    assertions. The reason is then that of the first one that did not pass, or a sentence
+    that all passed. Without assertions to compute it from it is a failed verdict.
     """
     leaves = list(graded.leaves())
     for result in leaves:
@@ -1040,13 +1047,14 @@ OVERRIDES = "overrides all other grading results"
 
 
 def rated(document: Any, cells: Iterable[RuledCell]) -> Merged:
-    """Put people's verdicts into promptfoo's results as ratings of rows, and return these.
+    """Put people's verdicts into promptfoo's results as ratings of rows; return the changed
+    document.
 
-    `document` itself is changed, and is in the result with the number of rows ruled on and notes. A
-    rating says whether the row passes: by the verdict on `WHOLE`, else by its assertions with
-    people's verdicts in place of the judge's. promptfoo's own results of assertions stay. Cells
-    that are neither yes, no nor "cannot tell" are ignored. The notes count rows left unchanged, by
-    reason.
+    `document` itself is changed. It is returned with the number of rows that people ruled
+    on, and with notes, which count the rows left unchanged by the reason. A rating says
+    whether the row passes: by the verdict on `WHOLE`, else by its assertions with people's
+    verdicts in place of the judge's. promptfoo's own results of assertions stay. Cells that
+    are neither yes, no nor "cannot tell" are ignored.
     """
     ruled: dict[str, list[RuledCell]] = {}
     for cell in cells:

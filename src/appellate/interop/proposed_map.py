@@ -308,12 +308,15 @@ def _trait_of(
     *,
     is_only: bool,
 ) -> _Trait:
-    """Return the trait that a judge's column makes: its name, and the columns on the same topic.
+    """Return the trait that a judge's column makes: its name, and the columns on the same
+    topic.
 
-    A column of people belongs to it if its values could agree with the judge's and its name has the
-    same topic. With `is_only`, if there is no other judge, the topic does not matter, and columns
-    with no person's name belong, too, if they only have the judge's words. The same goes for
-    reasons. Columns in `used_columns` are not taken. The name is the topic, or "Verdict".
+    A column of people belongs to it if its name has the same topic and its values could
+    agree with the judge's. `is_only` says that there is no other judge. Then the topic does
+    not matter, and a column that names neither a person nor a judge belongs, too, if it has
+    only words of the judge's column. Columns of reasons belong to people by their names,
+    and to the judge if the topic is the same or does not matter. Columns in `used_columns`
+    are not taken. The name is the topic, or "Verdict".
     """
     topic = _topic(column)
     people: list[str] = []

@@ -127,10 +127,11 @@ def _without_none(
     traces: Callable[[], Iterator[ForeignTrace]],
     meanings: Mapping[str, TraitMap],
 ) -> Iterator[ForeignTrace]:
-    """Yield the traces without verdicts whose value `--map` declares to be none, as "N/A".
+    """Yield the traces without verdicts whose value `--map` declares to be none, such as
+    "N/A".
 
-    A judge's becomes a failed verdict, and a person's is removed, which changes the traces.
-    `meanings` has what the map says of each trait.
+    A judge's verdict becomes a failed one, and a person's is removed; the traces are
+    changed. `meanings` has what the map says of each trait.
     """
     for trace in traces():
         judged: list[JudgeVerdict] = []
@@ -167,8 +168,9 @@ def _with_row_errors(
 ) -> Iterator[ForeignTrace]:
     """Yield the traces; raise Unusable if a row is not as its tool writes it.
 
-    The message has the row's number, from 1, and its file: `name`, or the file that the trace
-    before says it is from. So it does if the tool recorded no words (`NothingSaid`).
+    The message names the row, from 1, and its file: `name`, or the file that the trace
+    before says it is from. Raises Unusable as well if the tool recorded no words
+    (`NothingSaid`), in the words of that error.
     """
     number = 1
     try:
@@ -230,11 +232,13 @@ class _Parts(Struct):
 
 
 def _sorted_by_content(paths: Sequence[Path], table_map: TableMap) -> _Parts:
-    """Return several files sorted by what they hold: answers, a checkpoint, additions or details.
+    """Return several files sorted by what they hold: answers, a checkpoint, additions or
+    details.
 
-    Additions are scores and HealthBench's rubrics, and details Reward Kit's results. Whatever is
-    none of these counts as answers, in the order of `paths`. Reward Kit's summary is left out.
-    Raises Unusable for a second checkpoint, and if no file has answers.
+    Additions are tables of scores and HealthBench's rubrics, and details are Reward Kit's
+    results. Whatever is none of these counts as answers, in the order of `paths`. Reward
+    Kit's summary is left out. Raises Unusable for a second checkpoint, and if no file has
+    answers.
     """
     parts = _Parts()
     for path in paths:
@@ -296,9 +300,10 @@ def _read_several(paths: Sequence[Path], table_map: TableMap) -> ForeignFile:
 def _read_joined(paths: Sequence[Path], table_map: TableMap) -> ForeignFile:
     """Return what tables hold whose rows belong together by a key (`--join`), as one table.
 
-    The first file with an answer gives the rows, and the others add columns to them. Notes say
-    which rows of one file had none in another. Raises Unusable for a file that is no table, for one
-    without the key, and if several rows have one key and nothing tells them apart.
+    The first file whose first row is an answer gives the rows, and the others add columns
+    to them. Notes say which rows of one file had none in another. Raises Unusable for a
+    file that is no table, for one without the key, and if several rows have one key and
+    nothing tells them apart.
     """
     sources: list[Source] = []
     for path in paths:
@@ -318,11 +323,14 @@ def _read_joined(paths: Sequence[Path], table_map: TableMap) -> ForeignFile:
 
 
 def _plain_rows(path: Path, sheet_name: str = "") -> tables.Rows | None:
-    """Return a function that yields a table's rows anew at each call, or None if there are no rows.
+    """Return a function that yields a table's rows anew at each call, or None if a file is
+    no table.
 
-    A table is CSV, Parquet, JSON Lines, a spreadsheet, or JSON that is a list of rows or a data
-    frame. `sheet_name` picks a spreadsheet's sheet, "" its only one. For any other zip the function
-    yields nothing. None for other JSON. Raises Unusable for JSON that cannot be read, and OSError.
+    A table is CSV, Parquet, JSON Lines, a spreadsheet, or JSON that is a list of rows or a
+    data frame. `sheet_name` picks a spreadsheet's sheet, "" its only one. The function for
+    a zip that is no spreadsheet yields nothing, and None is returned for any other JSON.
+    Raises Unusable for JSON or a spreadsheet that cannot be read and for a sheet that is
+    not there, and OSError.
     """
     if is_spreadsheet(path):
         return SheetTable(path, sheet_name)
@@ -435,9 +443,9 @@ def _read(path: Path, checkpoint: Row | None, table_map: TableMap) -> ForeignFil
 def _read_json(path: Path, checkpoint: Row | None, table_map: TableMap) -> ForeignFile:
     """Return what a file of JSON Lines or of one JSON document holds.
 
-    `checkpoint` is Karenina's, None without one; only results of Karenina use it. A file that is
-    neither may still be an agent's session with broken lines, unless the map names columns. Raises
-    Unusable otherwise.
+    `checkpoint` is Karenina's, None without one; only results of Karenina use it. A file
+    that is neither is still read if it is an agent's session with broken lines, unless the
+    map names columns. Otherwise Unusable is raised.
     """
     lines = _lines(path, table_map)
     if lines is not None:
@@ -600,9 +608,9 @@ def _read_document(
 def _rows_in_document(document: object, table_map: TableMap) -> list[Row] | None:
     """Return the list of rows in a document, or None if it has none.
 
-    They are the document itself if it is a list, or else those in a known wrapper. Any other table
-    is one row if it is an answer itself, whatever lists it has, or else its only list that is not
-    empty has the rows. None for an empty list, and if an entry is no table.
+    A list is the rows itself, and a known wrapper holds them. Any other table is the only
+    row if it is an answer itself. Otherwise the rows are its only list that is not empty.
+    Returns None for an empty list, and if an entry of the list is no table.
     """
     rows = _rows_in_wrapper(document) if isinstance(document, dict) else document
     if rows is None and isinstance(document, dict):
@@ -756,10 +764,12 @@ class _SoundLines:
 
 
 def _is_document(value: Row, table_map: TableMap) -> bool:
-    """Return whether a table on the only line of a file is a whole document, and not one row.
+    """Return whether a table on the only line of a file is a whole document, and not one
+    row.
 
-    It is if it is known as a tool's document, a run, a data frame or a wrapper of rows, or if its
-    only list that is not empty has answers and it is none itself.
+    It is a document if it is known as a tool's, as a run, as a data frame or as a wrapper
+    of rows. It is one, too, if it is no answer itself and its only list that is not empty
+    has answers.
     """
     recognisers: tuple[Callable[[object], object], ...] = (
         inspect_log.is_log,
@@ -802,10 +812,12 @@ def _read_csv(path: Path, checkpoint: Row | None, table_map: TableMap) -> Foreig
 
 
 def _read_sheet(path: Path, table_map: TableMap) -> ForeignFile:
-    """Return what a sheet of a spreadsheet holds: the one in the map, else the only one with rows.
+    """Return what a sheet of a spreadsheet holds: the one in the map, else the only one
+    with rows.
 
-    Blank rows are left out and counted in a note. Raises Unusable if there is no such sheet, if
-    several have rows and none is named, and if the file cannot be read.
+    Blank rows are left out and counted in a note. Raises Unusable if there is no sheet of
+    that name, if none is named and not exactly one has rows, and if the file cannot be
+    read.
     """
     sheet = SheetTable(path, table_map.sheet)
     return _with_blank_rows(

@@ -30,10 +30,11 @@ from appellate.store.files.toml import emit, stamp
 def as_rows(audit: AnyAudit, form: str = "") -> Iterator[str]:
     """Yield a JSON line, with its line end, for each cell that a person signed off.
 
-    `form` is the tool whose names it has, one of `FORMS`, or "" for OpenTelemetry's. In those each
-    column keeps one type: "" stands for no text. For the sake of programs that tell a column's type
-    by the first rows, the first row with a number in a column may come first of all. Raises
-    KeyError for an unknown form, and Unusable if the disk for temporary files is full.
+    `form` is the tool whose keys the lines have, one of `FORMS`, or "" for OpenTelemetry's.
+    In OpenTelemetry's lines a key keeps one type, and "" stands for no text. For programs
+    that tell a key's type by the first lines, the first line with a number under a key may
+    be moved to the beginning. Raises KeyError for an unknown form, and Unusable if the disk
+    for temporary files is full.
     """
     row_of = _FORMS[form]
     numbers = _OTEL_NUMBERS if not form else ()

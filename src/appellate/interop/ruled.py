@@ -52,12 +52,12 @@ class Excerpt(NamedTuple):
 
 
 class RuledCell(Struct, frozen=True):
-    """One cell that a person signed off: their labels, and the judge's (`judged`, empty without
-    one), as an audit file has them.
+    """One cell that a person signed off, with both sides' labels as an audit file has them.
 
-    `table` is the cell's, with those corrections alone that were made with the judge in sight. `at`
-    is the time of the sign-off in UTC, `reasons` why the verdict is as it is, in their order: of
-    corrections, and of an imported verdict that is the judge's.
+    `judged` has the judge's labels, and is empty without a judge. `table` is the cell's, with only
+    those corrections that were made with the judge's labels visible. `at` is the time of the
+    sign-off in UTC. `reasons` are why the verdict is as it is, in their order: those of
+    corrections, and that of an imported verdict that is the judge's.
     """
 
     trace: Trace
@@ -81,10 +81,11 @@ class RuledCell(Struct, frozen=True):
 
     @property
     def value(self) -> Any:
-        """The person's verdict on the cell: a class's name, or a value such as a bool or number.
+        """The person's verdict on the cell: a class's name, or a value such as a bool or
+        number.
 
-        Of lists, in a metric trait, it is the headline metric; None if that is 0/0 or there is
-        none.
+        For a metric trait, whose labels are lists, it is the headline metric. None if the
+        metric is undefined (0/0) or there is none.
         """
         return self._value(self.labels, "")
 
@@ -122,15 +123,16 @@ class RuledCell(Struct, frozen=True):
     def score(self) -> float | None:
         """The person's verdict as a number, 1.0 or 0.0 for a bool.
 
-        None of a class, a letter or a table, and of no verdict.
+        None for a class, a letter or a table, and if there is no verdict.
         """
         return _as_number(self.value)
 
     @property
     def label(self) -> str:
-        """The person's verdict as a word: "yes" or "no" for a bool, JSON for a table of several.
+        """The person's verdict as a word: "yes" or "no" for a bool, JSON for a table of
+        several.
 
-        "" for a number, and of no verdict.
+        "" for a number, and if there is no verdict.
         """
         return _as_word(self.value)
 
@@ -138,7 +140,7 @@ class RuledCell(Struct, frozen=True):
     def judge_score(self) -> float | None:
         """The judge's verdict as a number, 1.0 or 0.0 for a bool.
 
-        None of a class, a letter or a table, and of no verdict.
+        None for a class, a letter or a table, and if there is no verdict.
         """
         return _as_number(self.judge_value)
 
@@ -459,8 +461,9 @@ def ruled_cells(audit: AnyAudit) -> Iterator[RuledCell]:
 def _reasons(table: Row, signed: Fact) -> tuple[str, ...]:
     """Return the reasons that a person gave for what they signed off, each once, in order.
 
-    They are those of corrections in force, and comments of the act of the sign-off (`signed`), as
-    an imported verdict has. `table` is the cell's as an audit file has it.
+    They are the reasons of corrections in force, then comments in force that were made in
+    the act of the sign-off (`signed`), as an imported verdict has. `table` is the cell's as
+    an audit file has it.
     """
     reasons: list[str] = []
     for correction in table.get("corrections", ()):

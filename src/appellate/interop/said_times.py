@@ -142,8 +142,8 @@ def are_in_order(times: Sequence[str]) -> bool:
 def order_of(time: str) -> tuple[int, str]:
     """Return a key to sort texts of `said_time` by: (nanoseconds since 1970, the text).
 
-    One without a zone is taken for UTC. A text that is no time has -1 instead, so that it comes
-    before any time since 1970.
+    A time without a zone is taken for UTC. A text that is no time has -1 instead of
+    nanoseconds, so that it comes before any time since 1970.
     """
     moment = moment_of(time)
     return (-1 if moment is None else moment, time)

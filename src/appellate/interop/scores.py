@@ -240,9 +240,9 @@ def _with_scores(
 ) -> ForeignTrace:
     """Return a new trace with the scores on it added behind the verdicts that it has.
 
-    `scores` has (epoch, verdict) by an answer's id; None as epoch is any. A verdict on another
-    epoch is left out. If the trace is unanswered and has no response, the added verdicts of a judge
-    failed, and those of people stay as they are.
+    `scores` has (epoch, verdict) by an answer's id; None as epoch fits any. A verdict on
+    another epoch is left out. If the trace is unanswered and has no response, added
+    verdicts of a judge become failed ones, and those of people stay as they are.
     """
     epoch = trace.record.get("epoch", 1)
     judged: list[JudgeVerdict] = []
@@ -266,11 +266,13 @@ def _with_scores(
 
 
 def _left_out(strangers: int, notes: int, own_count: int) -> Iterator[str]:
-    """Yield clauses on what of a file of scores has no place here; nothing if all of it has.
+    """Yield clauses on what of a file of scores has no place here; nothing if all of it
+    has.
 
-    `strangers` counts scores of no answer, and `notes` rows without a verdict: each has a clause if
-    it is not 0. With an `own_count`, which counts rows that Appellate exported, what such rows do
-    not have of their audit follows (`LOST_IN_EXPORTS`), without the count.
+    `strangers` counts scores of no answer, and `notes` counts rows without a verdict; each
+    has a clause if it is not 0. `own_count` counts rows that Appellate exported. If there
+    are any, clauses follow on what such an export does not have of its audit
+    (`LOST_IN_EXPORTS`).
     """
     if strangers:
         yield f"{many(strangers, 'score')} of no answer in the other file"
@@ -281,16 +283,17 @@ def _left_out(strangers: int, notes: int, own_count: int) -> Iterator[str]:
 
 
 def joined(answers: ForeignFile, rows: Iterable[Row], form: Scores) -> ForeignFile:
-    """Return a copy of the answers' file with the scores of another file as further verdicts.
-
-    `rows` are the scores, read once and held in memory, and `form` their tool's. A score goes to
-    the answer whose id, or an id in its metadata, is the first of the score's ids that is known.
-    One that names an epoch goes only to that epoch of the answer; if there is none, it is left out
-    without being counted. All answers are read once for that. Scores of no answer, and rows that
-    are no verdict, are left out and counted in `lost`; it also names what rows that Appellate
-    itself exported do not hold. The notes are those of the answers. The copy has neither a rubric
-    that the answers' file had, nor the errors that were kept for a table without a column of ids or
+    """Return a copy of the answers' file with the scores of another file as further
     verdicts.
+
+    `rows` are the scores, read once and held in memory, and `form` is their tool's. All
+    answers are read once here as well. The first of a score's ids that is the id of an
+    answer, or an id in its metadata, says which answer it is on. A score that names an
+    epoch goes only to that epoch, and is dropped if the answer has no such epoch. `lost`
+    counts scores of no answer and rows that are no verdict, and says what rows that
+    Appellate exported do not hold. The notes are those of the answers. A rubric of the
+    answers' file, and errors kept for a table without a column of ids or verdicts, are not
+    in the copy.
     """
     answer_names: set[str] = set()
     for trace in answers.traces():

@@ -49,10 +49,11 @@ class SheetTable:
     """
 
     def __init__(self, path: Path, sheet_name: str = "") -> None:
-        """Open a spreadsheet, and choose its sheet of this name, or for "" the only one with rows.
+        """Open a spreadsheet, and choose its sheet of this name, or for "" the only one
+        with rows.
 
-        Raises Unusable for a file that cannot be read, for a name that no sheet has, and without a
-        name if several sheets have rows.
+        Raises Unusable for a file that cannot be read, for a name that no sheet has, and
+        without a name if no sheet or several have a row below the first.
         """
         import python_calamine  # few files are spreadsheets
 
@@ -100,10 +101,11 @@ class SheetTable:
         values: Sequence[Any],
         number: int,
     ) -> dict[str, Any]:
-        """Return a spreadsheet row's cells by their columns' names, without those of no column.
+        """Return a spreadsheet row's cells by the names of their columns.
 
-        `number` is the row's in the sheet, from 1. Columns beyond the last cell are missing. Raises
-        Unusable for a value in a column without a name.
+        Cells of a column without a name are left out. Columns beyond the row's last cell
+        are missing. `number` is the row's in the sheet, from 1, for messages. Raises
+        Unusable if a column without a name has a value in this row.
         """
         row = {
             column: value

@@ -160,8 +160,9 @@ class TraitMap(Struct, frozen=True):
     def columns(self) -> dict[str, str]:
         """The columns that `--map` names for this trait, by keys such as "verdict".
 
-        For sentences: several columns of one key are in one text, as "anna|ben". Keys without a
-        column are left out. `all_columns` has each column by itself.
+        It is meant for sentences: several columns of one key are in one text, as
+        "anna|ben". Keys without a column are left out. `all_columns` has each column by
+        itself.
         """
         columns_by_key = {"verdict": self.verdict, "reason": self.reason}
         if self.person is not None:
@@ -217,9 +218,11 @@ class TableMap(Struct, frozen=True):
 
     @property
     def columns(self) -> dict[str, str]:
-        """The columns that `--map` names, by its keys such as "response" and "verdict.Safety".
+        """The columns that `--map` names, by its keys such as "response" and
+        "verdict.Safety".
 
-        For sentences: several columns of one key are in one text, as "anna|ben".
+        It is meant for sentences: several columns of one key are in one text, as
+        "anna|ben".
         """
         columns_by_key = dict(self.fields)
         for trait, trait_map in self.traits.items():
@@ -551,8 +554,8 @@ _MAJORITY = "majority("
 def _people_in(entry: _Entry) -> PeopleColumns:
     """Return the columns of people's verdicts in an entry: "a|b", or "majority(a|b)".
 
-    "majority(" must not be in quotes. A list from a TOML file is never a majority. Empty names are
-    left out, and each is there once, but not within "majority(".
+    "majority(" must not be in quotes. A list from a TOML file is never a majority. Empty
+    names are left out. A name that comes twice counts once, but twice within "majority(".
     """
     value = entry.value
     if isinstance(value, list):
@@ -661,10 +664,10 @@ _KEYS_OF_KIND: Mapping[Kind, tuple[str, ...]] = {
 def _check_trait(trait: str, trait_map: TraitMap) -> None:
     """Raise Unusable if what `--map` says of one trait contradicts itself.
 
-    It does with keys of two kinds (`cut` and `classes`) or of another kind than `kind`, one word
-    for yes and no in any case, reasons or times that are not one for each person, claims beside
-    keys for a single value, and an excerpt without claims. `trait` is its name. Nothing happens
-    otherwise.
+    These contradict: keys of two kinds, as `cut` and `classes`; a key of another kind than
+    `kind`; one word for both yes and no, in any case; claims beside keys for a single
+    value. Reasons or times must fit the people (`_check_people`), and an excerpt needs
+    claims (`_check_claims`). `trait` is its name.
     """
     is_mapped = {
         "positive": bool(trait_map.positive),
@@ -697,10 +700,12 @@ def _check_trait(trait: str, trait_map: TraitMap) -> None:
 
 
 def _check_claims(trait: str, trait_map: TraitMap, keys: Iterable[str]) -> None:
-    """Raise Unusable if a trait of claims is mapped wrongly, or one without claims has an excerpt.
+    """Raise Unusable if a trait of claims is mapped wrongly, or one without claims has an
+    excerpt.
 
-    Wrong are `claim` and `nugget` together, a kind or a key for single values (`keys` are those
-    that are mapped), and claims without a column of labels. `trait` is its name.
+    A trait of claims must have either `claim` or `nugget`, a column of labels, and neither
+    a `kind` nor a key for single values other than `positive` and `negative`. `keys` are
+    those of its keys on values that are mapped. `trait` is its name.
     """
     if not trait_map.is_of_claims:
         if trait_map.excerpt:
@@ -733,11 +738,12 @@ def _check_claims(trait: str, trait_map: TraitMap, keys: Iterable[str]) -> None:
 
 
 def _check_people(trait: str, trait_map: TraitMap) -> None:
-    """Raise Unusable if a trait's columns of people's reasons or times do not fit its people.
+    """Raise Unusable if a trait's columns of people's reasons or times do not fit its
+    people.
 
-    There must be people. There must be a column for each person ("" counts), or a single one: of
-    times for all of them, of reasons only if the people are a majority. Nothing is checked without
-    either. `trait` is its name.
+    Where there are such columns there must be people, and one column for each of them (""
+    counts). A single column may be the times of all, and the reasons of all if the people
+    are a majority. `trait` is the trait's name.
     """
     people_count = len(trait_map.person.columns) if trait_map.person else 0
     for key, columns in (("why", trait_map.why), ("when", trait_map.when)):
@@ -767,6 +773,8 @@ _MARKS = ",.=|<("
 
 
 class _Character(NamedTuple):
+    """A letter of a text of `--map`; in quotes it is never a mark of the grammar."""
+
     text: str
     is_quoted: bool
 

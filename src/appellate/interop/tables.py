@@ -361,10 +361,11 @@ def _ragas_verdicts(row: Row) -> Iterator[JudgeVerdict]:
 
 
 def _columns_unknown_to_ragas(sample: Sequence[Row]) -> Iterator[str]:
-    """Yield one clause that names the columns of Ragas rows that are no field and no metric of its.
+    """Yield one clause that names the columns of Ragas rows that Ragas does not know;
+    nothing if none.
 
-    `sample` are the first rows. The clause says that these are metadata, and how `--map` makes a
-    trait of one. Nothing if all are known.
+    `sample` are the first rows. The clause says that these columns are metadata, and how
+    `--map` makes a trait of one.
     """
     unknown_columns: dict[str, None] = {}
     for row in sample:
@@ -379,13 +380,14 @@ def _columns_unknown_to_ragas(sample: Sequence[Row]) -> Iterator[str]:
 
 
 def _verdicts_of_ragas_annotation(row: Row) -> Iterator[JudgeVerdict | PersonVerdict]:
-    """Yield the verdict of Ragas on one annotated answer, then the person's if they gave one.
+    """Yield the verdict of Ragas on one annotated answer, then the person's if they gave
+    one.
 
-    The row is of the file that the annotation app of Ragas writes, with one `metric`. The judge's
-    is in the first prompt's output that has a verdict or score, else in `metric_output`, unless a
-    person edited it: without either the judge's verdict failed. The person's, by "ragas", is their
-    edit, or, where they accepted, the judge's. An edit without a value has `metric_output`. Raises
-    KeyError without `metric`, and for a prompt without `prompt_output`.
+    The row is of the file that the annotation app of Ragas writes, with one `metric`. For
+    the verdict of Ragas see `_judge_of_ragas_annotation`. The person, "ragas", may have
+    edited outputs: then it is the first value in an edit, else the `metric_output`. If they
+    accepted the answer without an edit it is the verdict of Ragas. Raises KeyError without
+    `metric`, and for a prompt without `prompt_output`.
     """
     outputs: list[Row] = []
     edits: list[Row] = []
@@ -421,12 +423,13 @@ def _judge_of_ragas_annotation(
     edits: Sequence[Row],
     measured: float | None,
 ) -> JudgeVerdict:
-    """Return what Ragas itself ruled on an annotated answer, as a verdict on the trait `name`.
+    """Return what Ragas itself ruled on an annotated answer, as a verdict on the trait
+    `name`.
 
-    `outputs` are those of its prompts that have a verdict or a score, of which the first counts,
-    with its reason. Without any it is `measured`, the metric's number. If there are `edits` of a
-    person that number may be theirs, so then the verdict is one that failed. It failed, too, if
-    there is no number.
+    `outputs` are those of its prompts that have a verdict or a score; the first counts,
+    with its reason. Without any it is `measured`, the metric's number. It is a failed
+    verdict if there is no number, and if there are `edits` of a person, since the number
+    may be theirs.
     """
     if outputs:
         first = outputs[0]
@@ -647,11 +650,12 @@ def _right_choice(
     rated: Sequence[str],
     texts: Sequence[str],
 ) -> str | list[str] | None:
-    """Return the text of the right choice of an lm-eval sample, a list of several, or None.
+    """Return the text of the right choice of an lm-eval sample, or a list of texts if there
+    are several.
 
-    None is for an empty target. `target` names the choice by its index from 0 or as in `rated`;
-    `texts` are the same choices in full. It may be a list of these, also as JSON text. Any other
-    text is returned unchanged, stripped.
+    `target` names the choice by its index from 0 or as it is in `rated`; a list of these,
+    also as JSON text, names several. `texts` are the same choices in full. Any other target
+    is returned as text, without blanks around it. Returns None for an empty target.
     """
     right_choice = _from_json_text(target)
     if isinstance(right_choice, list):
@@ -1091,11 +1095,12 @@ def _lost_of_table(
     table_map: TableMap,
     repeats_advice: str,
 ) -> list[str]:
-    """Return clauses on what of a table has no place here, to follow "left out: "; [] if nothing.
+    """Return clauses on what of a table has no place here, to follow "left out: "; [] if
+    nothing.
 
-    First what the tool's `preset` says, also of these first rows. Then, of a table of no known
-    tool, unmapped columns that look like labels. Then `repeats_advice`, if not "", which is that
-    rows of one answer seem to belong together.
+    First comes what the tool's `preset` says, in general and of these first rows. For a
+    table of no known tool, unmapped columns that look like labels follow. `repeats_advice`,
+    if not "", is said last: that rows of one answer seem to belong together.
     """
     lost = list(preset.tells(sample))
     if preset.lost:
@@ -1273,9 +1278,9 @@ def _without_remarks(mapping: Mapping[str, str]) -> dict[str, str]:
 def _first_rows(rows: Rows, name: str, table_map: TableMap) -> list[Row]:
     """Return the first rows of a table, at most `_LOOKED_AT`.
 
-    Raises Unusable if there is no row. So it does if the first row is a score of Langfuse, Phoenix
-    or OpenTelemetry, which is without its answer, and no column is mapped. `name` is the file's in
-    messages.
+    Raises Unusable if there is no row. It is raised as well if no column is mapped and the
+    first row is a score of Langfuse, Phoenix or OpenTelemetry, which is without its answer.
+    `name` is the file's in messages.
     """
     sample = list(islice(rows(), _LOOKED_AT))
     if not sample:
@@ -1300,9 +1305,9 @@ def _lacks_column(
 ) -> bool:
     """Return whether the first rows lack a needed column that a later row may still have.
 
-    False if `sample` has fewer than `_LOOKED_AT` rows: then it is the whole table. Needed are all
-    `columns` (those of `--map`). With `is_by_columns` an id is needed as well, and a response or
-    messages, each unless it is among the mapped `fields`.
+    If `sample` has fewer than `_LOOKED_AT` rows it is the whole table, and nothing can come
+    later. All `columns` (those of `--map`) are needed. With `is_by_columns` an id is needed
+    as well, and a response or messages, each unless it is among the mapped `fields`.
     """
     if len(sample) < _LOOKED_AT:
         return False
@@ -1361,11 +1366,12 @@ _PLAIN = Preset(PLAIN, lambda _row: True)
 
 
 def is_answer(row: Row, table_map: TableMap) -> bool:
-    """Return whether a row has an answer: a response, messages, or the form of a known tool.
+    """Return whether a row has an answer: a response, messages, or the form of a known
+    tool.
 
-    Of columns it is the one that the map names for the response, else all of the usual names and
-    `messages`; an empty or zero value is no answer. A row that a known tool writes (`PRESETS`)
-    always counts.
+    A response is looked for in the column that the map names for it, else in all columns of
+    the usual names and in `messages`. An empty or zero value is no answer. A row that a
+    known tool writes (`PRESETS`) always counts.
     """
     names = [*NAMES["response"], "messages"]
     if "response" in table_map.fields:
@@ -2003,8 +2009,9 @@ class _FieldReader:
     def _metadata(self, row: Row, used: Collection[str]) -> Row:
         """Return a row's values that are neither in a field's column (`used`) nor verdicts.
 
-        None is left out. A column without a name is "index". Of the tables `_INPUTS`, of which some
-        keys are fields, the further keys are there. The row is not changed.
+        None is left out. A column without a name is "index". If some keys of a table in
+        `_INPUTS` are fields, its other keys are kept in a table of its name. The row is not
+        changed.
         """
         metadata: Row = {}
         for key, value in row.items():
@@ -2024,10 +2031,12 @@ class _FieldReader:
 
 
 def _without_keys_of_fields(inputs: Row, head: str, used: Iterable[str]) -> Row:
-    """Return what of a table of inputs is no field of a trace, without empty values.
+    """Return the part of a table of inputs that is no field of a trace, without empty
+    values.
 
-    `head` is the table's column, and `used` are the columns of fields, as "inputs.question" for the
-    key `question`. {} if none of its keys is a field: then the whole table is one, or metadata.
+    `head` is the table's column, and `used` are the columns of fields, as "inputs.question"
+    for the key `question`. {} if none of its keys is a field: then the whole table is a
+    field, or metadata.
     """
     keys_of_fields: set[str] = set()
     for column in used:

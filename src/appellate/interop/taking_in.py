@@ -369,15 +369,19 @@ def add_again(
     is_claimed_blind: bool = False,
     rubric_advice: str = "start a new audit with -o",
 ) -> None:
-    """Add the new traces of an audit's files to the audit, read with the map that it was made with.
+    """Add the new traces of an audit's files to the audit, read with the map that it was
+    made with.
 
-    What is in the audit stays as it is; only new columns may be mapped. With a `rubric` the audit
-    must be of that one; without it, questions that come with new traces are added to the audit's
+    What is in the audit stays as it is. `table_map` may name columns and further traits,
+    but must not change what values of a known trait mean. With a `rubric` the audit must be
+    of that one; without it, questions that come with new traces are added to the audit's
     rubric. With `person` only that person's verdicts are taken in, beside the judge's. With
-    `skip_bad` unusable traces are left out and noted. `is_claimed_blind` is whether the importer
-    says that people ruled blind. Notes are added to `opened.notes`. Raises Unusable, and adds
-    nothing, if a known trace, the rubric or the map's meanings differ; `rubric_advice` is what it
-    advises if the rubric does. `opened` stays open.
+    `skip_bad` unusable traces are left out and noted. `is_claimed_blind` is whether the
+    importer says that people ruled blind.
+
+    Notes are added to `opened.notes`, and `opened` stays open. Raises Unusable, and adds
+    nothing, if a known trace, the rubric or the map's meanings differ. `rubric_advice` is
+    what it advises if the rubric does.
     """
     whole_map = _map_continued(
         table_map,
@@ -571,11 +575,11 @@ def filled_map(file: ForeignFile, imported: TakenIn) -> TableMap:
 def _map_continued(table_map: TableMap, known_map: TableMap, audit: str) -> TableMap:
     """Return the map with which to read an audit's files again, with the columns named now.
 
-    `known_map` is the audit's and `table_map` the one given now. Traits are those of both; columns
-    that `table_map` names for one replace the audit's, and what its values mean stays. The fields'
-    columns are those of `table_map` if that names any column, else the audit's. Raises Unusable if
-    `table_map` says otherwise what values of a trait mean; `audit` is the audit's name in that
-    message.
+    `known_map` is the audit's, and `table_map` the one given now. Traits are those of both.
+    Columns that `table_map` names for a trait replace the audit's, and what its values mean
+    stays. The fields' columns are those of `table_map` if that names any column, else the
+    audit's. Raises Unusable if `table_map` changes what values of a known trait mean;
+    `audit` is the audit's name in that message.
     """
     traits = dict(known_map.traits)
     for name, later_trait in table_map.traits.items():
@@ -710,11 +714,11 @@ def _usable_traces(
 ) -> Iterator[tuple[Trace, ForeignTrace]]:
     """Yield each usable trace of a file with the foreign trace that it was made of.
 
-    What is wrong with others is added to `problems`: not a valid trace, no response, an id that
-    came before. Without `skip_bad` nothing more is yielded after the first problem, and all
-    problems are raised as Unusable at the end. Unusable as well if there is no usable trace.
-    `on_progress` is called after every `_STEP` traces. `name` is the file's, unless a trace names
-    its own.
+    A trace is unusable if it is not valid, has no response, or has an id that came before;
+    what is wrong is added to `problems`. Without `skip_bad` nothing more is yielded after
+    the first problem, and all problems are raised as Unusable at the end. Unusable is
+    raised as well if no trace is usable. `on_progress` is called after every `_STEP`
+    traces. `name` is the file's, unless a trace names its own.
     """
     keys: set[tuple[str, int]] = set()
     for count, foreign_trace in enumerate(spool.traces(), 1):
@@ -818,13 +822,15 @@ class _Ruled:
         trace: Trace,
         foreign_trace: ForeignTrace,
     ) -> Mapping[str, list[Fact]]:
-        """Return what the judge and people ruled on a trace, as facts for its cells by trait.
+        """Return what the judge and people ruled on a trace, as facts for its cells by
+        trait.
 
-        Of a judge's verdicts on a trait those up to the first proposal are taken, so also failed
-        ones before it. Of people's only those of the person who ruled first on a cell are taken,
-        unless a verdict replaces another's; the first is told by time if all times are in UTC, else
-        by the order of the file. Those left out are counted for `notes_on_left_out`. Verdicts on
-        traits that the rubric lacks are ignored. Counts what came in.
+        Of a judge's verdicts on a trait those up to the first proposal are taken, which may
+        be failed ones before it. Of people's verdicts on a cell only those of the person
+        who ruled first are taken, unless a later verdict replaces another's. Who was first
+        is told by the times if all are in UTC, else by the order of the file. What is left
+        out is counted for `notes_on_left_out`. Verdicts on traits that the rubric lacks are
+        ignored. Counts what came in.
         """
         workspace = self._imported.workspace
         traits = workspace.rubric.traits_of(trace)
@@ -866,11 +872,13 @@ class _Ruled:
         ruling: PersonVerdict,
         people_by_trait: dict[str, str],
     ) -> None:
-        """Add a person's verdict to the facts of its cell, and the person to `people_by_trait`.
+        """Add a person's verdict to the facts of its cell, and the person to
+        `people_by_trait`.
 
-        Changes both. `people_by_trait` has who ruled on the trace before, by trait. If another
-        person did, whom the verdict does not replace, it is only counted as left out. A verdict
-        that replaces one is counted too.
+        Both are changed. `people_by_trait` has who ruled on the trace before, by trait. If
+        another person did, and the verdict does not replace theirs, it is only counted as
+        left out. A verdict that comes in after an earlier one is counted as one that
+        replaces it.
         """
         earlier = people_by_trait.get(ruling.trait)
         if earlier is not None and earlier != ruling.by and not ruling.replaces:

@@ -32,14 +32,15 @@ def _add_what_it_declares(joined_file: ForeignFile, file: ForeignFile) -> None:
 def together(files: Sequence[ForeignFile], paths: Sequence[Path]) -> ForeignFile:
     """Return one file with the traces of several, one file after the other.
 
-    `paths` are those of `files`, at least one. Nothing is read here: all files are read anew each
-    time that traces are asked for. A trace is changed then to have its file and its row, and one
-    whose id and epoch an earlier file has gets its model, or else its file's name, behind the id:
-    `17 (gpt-4o)`. If that is taken too, it is the file's name with a number. Equal ids within one
-    file stay. Of traits, fields, groups and questions that several files have, the first file's
-    count, as do its map and scale. The notes are those of all, and say that ids were changed; they
-    are right only once the traces were read. The error that no column is the id is that of the
-    first file which has it.
+    `paths` are those of `files`, at least one. Nothing is read here: all files are read
+    anew each time that traces are asked for. Each trace is then changed to have its file
+    and its row. If an earlier file has its id and epoch, its id gets the model, or else the
+    file's name, behind it: `17 (gpt-4o)`. Equal ids within one file stay.
+
+    Of traits, fields, groups and questions that several files have, the first file's count,
+    as do its map and scale. The notes are those of all files, and say that ids were
+    changed; they are right once the traces were read. The error that no column is the id is
+    that of the first file which has it.
     """
     renamed: set[Path] = set()
 
