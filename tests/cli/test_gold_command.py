@@ -435,6 +435,28 @@ def test_a_judge_that_is_named_twice_is_asked_twice_and_told_how_steady_it_is(
         )
 
 
+def test_a_judge_that_gives_no_answer_the_second_time_was_not_replayed(
+    tmp_path,
+    capsys,
+):
+    frozen(tmp_path, BAR, count=4)
+    asked_before = set()
+
+    def answering_once(request):
+        is_again = request.user in asked_before
+        asked_before.add(request.user)
+        return FAULTS["refusal"](request) if is_again else erring()(request)
+
+    with served(answering_once) as server:
+        _, out, _ = told(capsys, *asked(server, "--model", "new"))
+        asked_before.clear()
+        _, found = document(capsys, *asked(server, "--model", "new"))
+    (repeat,) = found["repeats"]
+    assert (repeat["n"], repeat["is_recorded"]) == (0, False)
+    assert "recorded replies" not in out
+    assert "Asked again, new gave no answer that can be compared with its first." in out
+
+
 def test_the_labels_of_an_audit_and_word_overlap_are_judges_too(tmp_path, capsys):
     frozen(tmp_path, BAR, own_errors=[4])
     code, found = document(

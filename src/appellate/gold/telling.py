@@ -609,7 +609,8 @@ def repeats_in(checks: Sequence[JudgeCheck]) -> list[Repeat]:
             if before == after:
                 same_count += count
         turned = n - round(same_count)
-        is_replayed = check.timed == 0
+        # a reply that is sent for takes time; a judge without any answer was not replayed
+        is_replayed = check.judged > 0 and check.timed == 0
         repeats.append(Repeat(first.name, check.name, n, turned, is_replayed))
     return repeats
 
@@ -617,13 +618,18 @@ def repeats_in(checks: Sequence[JudgeCheck]) -> list[Repeat]:
 def repeat_text(repeat: Repeat) -> str:
     """Return how steady a judge is that was asked twice, as a sentence.
 
-    It says how many answers differ the second time, or that none does. For one that was answered
-    from recorded replies it says that this cannot be told.
+    It says how many answers differ the second time, or that none does. If the second
+    answers came from recorded replies, it says that this cannot be told. If no question was
+    answered both times, it says that nothing can be compared.
     """
     name = cut(repeat.judge)
     if repeat.is_recorded:
         text = f"{cut(repeat.again)} was answered from recorded replies, which tells nothing of how"
         return f"{text} steady {name} is."
+    if not repeat.n:
+        return (
+            f"Asked again, {name} gave no answer that can be compared with its first."
+        )
     questions = many(repeat.n, "question")
     if not repeat.turned:
         return f"Asked again, {name} answered all of {questions} the same."
