@@ -98,12 +98,12 @@ class Stale(Struct, frozen=True):
 
 
 def staleness(cell: GoldCell, subject: Subject | None) -> Stale | None:
-    """Return in what a subject differs from what people ruled on; None if it reads the same.
+    """Return how a subject differs from what people ruled on; None if it reads the same.
 
-    `subject` is the trait and trace as they are now, None if there is no such trait any more; then
-    the cell is stale, too. Of several differences the first is told: trait, then text, then the
-    question or its reference. The details name the keys of the trait that differ or its new kind,
-    or the first character of the text that differs. There are none for a question.
+    `subject` is the trait and trace as they are now; it is None if the trait was removed, and the
+    cell is stale then, too. Only the first difference is given: of the trait, then of the text,
+    then of the question or its reference. The details name the keys of the trait that differ or its
+    new kind, or the first character of the text that differs; there are none for a question.
     """
     if subject is None:
         return Stale(cell, "the rubric, which has no such trait")
@@ -138,9 +138,10 @@ def _first_difference(old: str, new: str) -> str:
 
 
 def stale_under(rubric: Rubric, gold: Gold) -> list[Stale]:
-    """Return the cells of a gold set that read otherwise under another rubric, in the gold's order.
+    """Return the cells of a gold set that would read differently under another rubric.
 
-    A cell whose trait the rubric lacks is among them.
+    They are in the gold's order, each with what differs. A cell whose trait the rubric lacks is
+    among them.
     """
     traces = {trace.key: trace for trace in gold.traces}
     stale_cells: list[Stale] = []

@@ -73,10 +73,10 @@ class Flip(Struct, frozen=True):
 
     @property
     def sort(self) -> str:
-        """How this flip turned: `GAINED`, `LOST` or `MOVED`.
+        """How the answer changed: `GAINED`, `LOST` or `MOVED`.
 
-        `GAINED` if this judge answers as people and the own one does not, `LOST` if it is the other
-        way round. `MOVED` if both answer otherwise than people.
+        `GAINED` if this judge agrees with people and the gold's own judge does not, `LOST` if only
+        the own judge agrees. `MOVED` if neither agrees with people.
         """
         if self.new == self.person:
             return GAINED

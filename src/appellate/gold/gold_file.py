@@ -212,11 +212,10 @@ class Gold(Struct, frozen=True):
 def own_judgment(table: Table, record: Table) -> Table:
     """Return one table of what a gold set keeps of a proposal: its labels, and who made them.
 
-    `table` has the labels, and `record` says who proposed them. Of the record name, model,
-    parameters, the hashes of prompt and template and latency stay, if they are there. "cost" is
-    what it costs to ask about the cell, if that is known. So the answers of a panel's members and
-    replies are left out. A key of `table` wins over one of the record. Both arguments stay as they
-    are.
+    `table` has the labels, and `record` says who proposed them. Of the record only name, model,
+    parameters, latency and the hashes of prompt and template are kept, so a panel's answers and
+    replies are left out. "cost" is what it costs to ask about the cell, if that is known. A key of
+    `table` takes precedence over one of the record. Both arguments stay unchanged.
     """
     judge_record = {key: record[key] for key in _RECORD if key in record}
     cost = asking_cost(record)
@@ -330,10 +329,10 @@ def digest_of(document: Mapping[str, Any]) -> str:
 
 
 def _as_json(value: Any) -> Any:
-    """Return a value of TOML as JSON can have it: dates and times become texts.
+    """Return a value of TOML as JSON can have it; dates, times and other objects become texts.
 
-    So does anything else but None, texts, numbers and booleans, which stay; also a float that is no
-    number. Tables and lists are copied with what is in them.
+    None, texts, booleans and numbers stay, NaN and infinity too. Tables and lists are copied with
+    what is in them.
     """
     if isinstance(value, Mapping):
         return {key: _as_json(member) for key, member in value.items()}

@@ -111,10 +111,10 @@ def _add_test(suite: ET.Element, check: JudgeCheck, name: str) -> ET.Element:
 
 
 def _add_outcome(case: ET.Element, tag: str, message: str) -> None:
-    """Add a failure, an error or a skip (`tag`) with its message to a test.
+    """Add a failure, an error or a skip (`tag`) with its message to a test, in place.
 
-    The message is its attribute and its text. Control characters in it are made visible, and what
-    XML forbids becomes U+FFFD. Changes `case`.
+    The message is both its attribute and its text. Control characters in it are made visible, and
+    characters that XML forbids become U+FFFD.
     """
     part = ET.SubElement(case, tag, message=_fit_for_xml(message))
     part.text = _fit_for_xml(message)

@@ -590,11 +590,12 @@ class Repeat(NamedTuple):
 
 
 def repeats_in(checks: Sequence[JudgeCheck]) -> list[Repeat]:
-    """Return the judges that were asked more than once, each later time beside the first, in order.
+    """Return the judges that were asked more than once: each later time next to the first.
 
-    Each says how many questions were answered both times and by people, and how many of these
-    otherwise the second time. It says, too, whether the second answers came from recorded replies.
-    A judge whose two rounds share no question is there with 0. Empty if each was asked once.
+    Each has the number of questions that were answered both times and by people, and how many of
+    these got another answer the second time. It says, too, whether the second answers came from
+    recorded replies. A judge whose two rounds share no question is included with 0. Empty if each
+    judge was asked once.
     """
     first_checks: dict[str, JudgeCheck] = {}
     repeats: list[Repeat] = []
@@ -618,9 +619,9 @@ def repeats_in(checks: Sequence[JudgeCheck]) -> list[Repeat]:
 def repeat_text(repeat: Repeat) -> str:
     """Return how steady a judge is that was asked twice, as a sentence.
 
-    It says how many answers differ the second time, or that none does. If the second
-    answers came from recorded replies, it says that this cannot be told. If no question was
-    answered both times, it says that nothing can be compared.
+    It says how many answers differ the second time, or that none does. If the second answers came
+    from recorded replies, it says that this cannot be told. If no question was answered both times,
+    it says that nothing can be compared.
     """
     name = cut(repeat.judge)
     if repeat.is_recorded:

@@ -70,6 +70,7 @@ class _Spec(Struct, frozen=True):
         _: Any,
         handler: GetCoreSchemaHandler,
     ) -> CoreSchema:
+        """Return pydantic's schema for one trait of the list; this imports the kind's module."""
         return handler.generate_schema(LISTS[self.key].spec)
 
 
@@ -139,7 +140,10 @@ class _Holder(_Lists):
                 yield (key, index), KnownTrait(LISTS[key], trait)
 
     def named(self) -> dict[str, Any]:
-        """Return the lists of its traits, with their names only."""
+        """Return each list of traits by its key, with a table `{"name": …}` for each trait.
+
+        Empty lists are included.
+        """
         return {
             key: [{"name": trait.name} for trait in getattr(self, key)] for key in LISTS
         }
@@ -204,8 +208,8 @@ class Rubric(_Holder):
     def _resolve_reads(cls, values: Any) -> Any:
         """Return a rubric's values with its `reads` written into its traits, before validation.
 
-        That is only done if it is "conversation", and not for a trait that says itself what it
-        reads. What is no dictionary is returned as it is.
+        Only "conversation" is written, and not into a trait that has a `reads` of its own. A value
+        that is not a dictionary is returned unchanged.
         """
         if not isinstance(values, dict) or values.get("reads") != CONVERSATION:
             return values
@@ -334,7 +338,8 @@ class Rubric(_Holder):
     def question_of(self, trace: Trace) -> Question | None:
         """Return the trace's question in the rubric, or None if there is none.
 
-        It is found by `question_id` if the trace has one, else by its exact text.
+        It is found by `question_id` if the trace has one, and only then. Otherwise it is found by
+        the exact text of the question.
         """
         if not self.questions:
             return None
@@ -398,10 +403,10 @@ class Rubric(_Holder):
 
 
 def _with_reads(holder: Any) -> Any:
-    """Return a rubric's or a question's table in which traits read the conversation.
+    """Return a copy of a rubric's or a question's table in which its traits read the conversation.
 
-    Traits that say themselves what they read stay as they are, and so do kinds without `reads`.
-    What is no dictionary is returned as it is. The argument is not changed.
+    Traits with a `reads` of their own stay unchanged, and so do kinds that have no `reads`. A value
+    that is not a dictionary is returned itself.
     """
     if not isinstance(holder, dict):
         return holder
@@ -439,11 +444,11 @@ def prompt_faults(value: object) -> Faults:
 
 
 def clashes(table: Table, place: Callable[[KeyPath], str]) -> Faults:
-    """Yield what is repeated among names, ids and question texts, and names with dots.
+    """Yield what clashes in a rubric: repeated names, ids or question texts, and dotted names.
 
-    Each is a place and a sentence. `table` is a rubric as files have it; what is of a wrong type in
-    it is ignored. A trait of a question must not have the name of one of the rubric's own. `place`
-    returns where something is in the file.
+    Each is a place and a sentence. `table` is a rubric as files have it; values of a wrong type are
+    ignored. A trait of a question must not have the name of one of the rubric's own. `place`
+    returns where a path of keys is in the file.
     """
 
     def names(holder: Table, path: KeyPath) -> list[Placed]:

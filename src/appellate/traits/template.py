@@ -99,6 +99,7 @@ class PromptWording:
     """A whole template, and the hash of all its words."""
 
     def __init__(self, parts: Mapping[str, str]) -> None:
+        """Take the texts of all parts by their names, and hash them."""
         self._templates = {
             name: Template(text.strip("\n")) for name, text in parts.items()
         }
@@ -161,10 +162,10 @@ class PromptTemplate:
         return files(self._package).joinpath("prompt.toml").read_text("utf-8")
 
     def faults(self, parts: Mapping[str, object]) -> Iterator[tuple[str, str]]:
-        """Yield what keeps parts from being used: the part, and what is wrong with it.
+        """Yield what keeps parts from being used: the part's name, and what is wrong with it.
 
-        That is an unknown name, what is no text, wrong $names, and an empty part that is needed.
-        Yields nothing for parts that can be used.
+        A fault is an unknown name, a value that is not text, a wrong $name in the text, or an empty
+        part that is needed. Yields nothing for parts that can be used.
         """
         for name, text in parts.items():
             if name not in self.parts:
@@ -471,7 +472,7 @@ def inert(text: str) -> str:
 def restored(text: str, response: str) -> str:
     """Return an excerpt without the invisible characters of `inert`.
 
-    It is returned as it is if the response has exactly these words.
+    It is returned unchanged if the response has exactly these words.
     """
     if _JOINER not in text or text in response:
         return text

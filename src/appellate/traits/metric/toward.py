@@ -29,7 +29,7 @@ class Way(NamedTuple):
 
     corrections: list[Correction]
     lacking: list[Item]
-    """The excerpts that the labels have and no correction could make."""
+    """The excerpts of the target labels that no correction could make."""
 
 
 def corrections_toward(
@@ -38,11 +38,12 @@ def corrections_toward(
     labels: Labels,
     target: Labels,
 ) -> Way:
-    """Return the corrections, in order, that make some labels as like to others as possible.
+    """Return the corrections that make `labels` as similar to `target` as possible, in order.
 
-    Excerpts are moved, relinked or given other words where that is enough, else dropped and added.
-    What no correction can do is left out: an excerpt without an instruction that is not in the
-    response cannot be added, and an instruction that an excerpt answers cannot be missing as well.
+    Excerpts are moved, relinked or given other words where that is enough, otherwise dropped and
+    added. `lacking` in the result lists the excerpts of the target that could not be made: an
+    excerpt without an instruction must be in the response. An instruction that an excerpt answers
+    cannot also be marked as missing, so that is left out without being listed.
     """
     steps = _Steps(trait, trace, labels)
     for bucket in EXCERPTS:
@@ -69,7 +70,7 @@ def _words(item: Item) -> object:
 
 
 def _same(item: Item, items: Iterable[Item]) -> bool:
-    """Return whether one of some items has the words and the instruction of another."""
+    """Return whether one of `items` has the same words and the same instruction as `item`."""
     return any(
         _words(item) == _words(other) and item.link == other.link for other in items
     )
@@ -85,9 +86,9 @@ class _Steps:
         self.corrections: list[Correction] = []
 
     def _do(self, edit: Edit) -> bool:
-        """Make a correction and add it to `corrections`; return False if it is refused.
+        """Make a correction and append it to `corrections`, and return True.
 
-        Nothing changes then.
+        If the correction is refused, nothing changes and False is returned.
         """
         link = edit.link
         if link is None and edit.action != "add":
@@ -106,14 +107,17 @@ class _Steps:
         return True
 
     def lacking(self, target: Labels) -> list[Item]:
-        """Return the excerpts that are to be there and are not."""
+        """Return the excerpts of the target that the labels lack: those of TP, then of FP."""
         excerpts: list[Item] = []
         for bucket in EXCERPTS:
             excerpts.extend(self._lacking(bucket, target))
         return excerpts
 
     def _surplus(self, bucket: Bucket, target: Labels) -> list[tuple[int, Item]]:
-        """Return the items of a bucket that are not to be there, the last first."""
+        """Return the items of a bucket that the target does not have there, each after its index.
+
+        The last one comes first, so each can be removed without moving the next.
+        """
         surplus: list[tuple[int, Item]] = []
         for index, item in enumerate(self._labels.bucket(bucket)):
             if not _same(item, target.bucket(bucket)):
@@ -122,15 +126,15 @@ class _Steps:
         return surplus
 
     def _lacking(self, bucket: Bucket, target: Labels) -> list[Item]:
-        """Return the items that a bucket is to have and has not."""
+        """Return the items that the target has in a bucket and the labels do not have there yet."""
         items = self._labels.bucket(bucket)
         return [item for item in target.bucket(bucket) if not _same(item, items)]
 
     def move_into(self, bucket: Bucket, target: Labels) -> None:
-        """Move the excerpts of the other bucket that are to be in this one.
+        """Move excerpts from the other of TP and FP into this bucket if the target has them there.
 
-        They are known by their words, and get the instruction that they are to have. A move that is
-        refused is left out.
+        They are matched by their words, and get the instruction that they have in the target. A
+        move that is refused is left out.
         """
         source: Bucket = "fp" if bucket == "tp" else "tp"
         for index, item in self._surplus(source, target):
@@ -142,7 +146,10 @@ class _Steps:
                     break
 
     def relink(self, bucket: Bucket, target: Labels) -> None:
-        """Give excerpts that have the right words the right instruction, unless that is refused."""
+        """Give excerpts whose words are in the target the instruction that they have there.
+
+        A link that is refused is left out.
+        """
         for index, item in self._surplus(bucket, target):
             for wanted in self._lacking(bucket, target):
                 if _words(wanted) == _words(item):
@@ -150,9 +157,10 @@ class _Steps:
                     break
 
     def reword(self, bucket: Bucket, target: Labels) -> None:
-        """Give excerpts that answer the right instruction the right words, unless refused.
+        """Give excerpts whose instruction is right the words that the target has for it.
 
-        Excerpts without an instruction stay. So does one that is to be an omission.
+        An excerpt without an instruction stays, and so does one that the target has as an omission.
+        A change that is refused is left out.
         """
         for index, item in self._surplus(bucket, target):
             for wanted in self._lacking(bucket, target):
@@ -165,7 +173,7 @@ class _Steps:
                     break
 
     def _reword_one(self, bucket: Bucket, index: int, item: Item, wanted: Item) -> None:
-        """Give an item the words of another one, or where they are in the response.
+        """Give an item the span of another one or, if that has none, its text.
 
         If that is refused, nothing changes.
         """
@@ -184,14 +192,15 @@ class _Steps:
         )
 
     def drop_surplus(self, bucket: Bucket, target: Labels) -> None:
-        """Drop the excerpts that are not to be there, unless that is refused."""
+        """Drop the excerpts that the target does not have in a bucket, unless that is refused."""
         for index, item in self._surplus(bucket, target):
             self._do(_edit("drop", bucket, index, item))
 
     def add_instructions(self, bucket: Bucket, target: Labels) -> None:
-        """Add the instructions that are to be missing or absent, with the words that deny them.
+        """Add the instructions that the target has in FN or TN, with the words that deny them.
 
-        One that an excerpt answers is moved there.
+        An instruction that an excerpt answers moves there from the excerpt's bucket, if that is not
+        refused. Other denying words are replaced by those of the target.
         """
         for wanted in target.bucket(bucket):
             link = wanted.link
@@ -213,9 +222,10 @@ class _Steps:
                     )
 
     def add_excerpts(self, bucket: Bucket, target: Labels) -> None:
-        """Add the excerpts that are to be there, as far as they can be.
+        """Add the excerpts that the target has in a bucket and the labels do not have yet.
 
-        One without an instruction that is not in the response cannot.
+        One that is neither in the response nor linked to an instruction is left out, and so is one
+        whose addition is refused.
         """
         for wanted in self._lacking(bucket, target):
             edit = _with_link(Edit("add", bucket), wanted)
@@ -226,11 +236,11 @@ class _Steps:
                 self._add_without_words(bucket, edit, wanted)
 
     def _add_without_words(self, bucket: Bucket, edit: Edit, wanted: Item) -> None:
-        """Add an excerpt that is not in the response; it has its own wording all the same.
+        """Add an excerpt that is not in the response, with its instruction and its own text.
 
-        A wrong candidate for a TP instruction goes to TP first, where an excerpt may have the words
-        of its instruction. What is refused is left out, with what would follow an addition that is.
-        Does nothing for an excerpt without an instruction.
+        It is added to the bucket in which excerpts answer that instruction, and moved from there if
+        `bucket` is another one. If the addition is refused, nothing changes; a later step that is
+        refused is left out. Does nothing for an excerpt without an instruction.
         """
         link = wanted.link
         if link is None:
@@ -274,7 +284,7 @@ def _edit(
 
 
 def _with_link(edit: Edit, item: Item) -> Edit:
-    """Return an edit with the instruction that an item answers, or with none."""
+    """Return an edit with the instruction that an item answers; unchanged if it answers none."""
     if item.link is None:
         return edit
     return replace(edit, of=item.link[0], instruction=item.link[1])

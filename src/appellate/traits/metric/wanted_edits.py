@@ -55,8 +55,8 @@ def denied(labels: Labels, row: ItemRow, span: Span | None = None) -> Edits:
 
     An excerpt denies the instruction that it answers, which goes to FN or TN. A wrong candidate
     denies the one that it competes with, if that is in FN or TN already; otherwise Refused is
-    raised. Without a span, a denial of an item in FN or TN is taken back. If there is none, the
-    edit lacks its words.
+    raised. Without a span, the edit takes back the denial of an item in FN or TN. If the item has
+    none, the edit still lacks the words, which a person selects later.
     """
     edit = edit_of("deny", row)
     link = row.link
@@ -234,10 +234,10 @@ class LinkChoice(Struct, frozen=True):
 
 
 def link_to_pick(trait: MetricRubricTrait, items: Sequence[Edits]) -> LinkChoice | None:
-    """Return the choice of instruction that a person has to make for all items; None for none.
+    """Return the choice of an instruction that a person has to make for all items.
 
-    `items` are the edits of each item. Raises Refused if they need different choices, or both a
-    choice and words that a person selects.
+    `items` are the edits of each item. Returns None if no edit needs an instruction. Raises Refused
+    if the edits need different choices, or both a choice and words that a person selects.
     """
     choices: set[LinkChoice] = set()
     for edit in filter(_takes_link, chain.from_iterable(items)):
@@ -319,10 +319,11 @@ def likely_links(
     text: str,
     current_link: Link | None = None,
 ) -> list[LikelyLink]:
-    """Return the instructions of some lists to pick from, the likeliest first; none is left out.
+    """Return all instructions of some lists as choices, the likeliest first.
 
-    `current_link` is first. Then come those without an excerpt in TP or FP. Within these the better
-    fit of a name to `text` is first, and of even ones the earlier.
+    `current_link` comes first, then the instructions without an excerpt in TP or FP, then the
+    others. Within these, a name that is more like `text` comes earlier; equally likely ones stay in
+    the order of the rubric.
     """
     from rapidfuzz import fuzz  # only here: 10 ms
 

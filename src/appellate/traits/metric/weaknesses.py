@@ -166,11 +166,11 @@ def _against_the_sign(
 
 
 def _overlap(first: _NamedInstruction, second: _NamedInstruction) -> bool:
-    """Return whether two instructions ask for the same words.
+    """Return whether two instructions ask for the same words, common words such as "the" aside.
 
-    That is so if one of at least two words has all its words in the other. It is also so if they
-    hardly differ and have the same numbers. A single word is enough if they differ only in the verb
-    of saying. Words such as "the" do not count.
+    They do if all words of one are in the other, and it has at least two words. They do if their
+    texts are nearly equal and have the same numbers. They also do if they differ only in verbs of
+    saying, however few words they have.
     """
     topic = first.words - _SAYING
     if topic and topic == second.words - _SAYING:
@@ -186,11 +186,10 @@ def _overlap(first: _NamedInstruction, second: _NamedInstruction) -> bool:
 
 
 def _unlike(described: list[_NamedInstruction]) -> Iterator[Weakness]:
-    """Yield a weakness for an instruction with many facts among others with one.
+    """Yield a weakness if one instruction has many more words than another, as both weigh the same.
 
-    They would all weigh the same. The longest must have 25 words and four times the median, the
-    shortest at most six. Yields nothing for fewer than three instructions, and one weakness at
-    most.
+    The longest must have 25 words and four times the median, the shortest at most six. Yields
+    nothing for fewer than three instructions, and one weakness at most.
     """
     if len(described) < _ENOUGH:
         return

@@ -244,12 +244,13 @@ class PairwiseKind(OverruledKind[PairwiseRubricTrait, Labels]):
         labels: Labels,
         edit: Any,
     ) -> Outcome[Labels]:
-        """Return the labels after an edit, and what it changed in words before and after it.
+        """Return the labels after an edit, with its effect as two texts: before and after.
 
-        Those of a verdict are A, B, tie or "cannot tell", as the sides are on the screen; "" for
-        none. Those of an excerpt are its text. A new verdict begins without a person's excerpts,
-        and the judge's own verdict has those it had. Raises Refused, with what to do instead, for
-        an edit that changes nothing or is not possible.
+        For an edit of the verdict these are A, B, tie or "cannot tell", as the sides are on the
+        screen, and "" for no verdict. For an edit of an excerpt they are its text. A new verdict
+        starts without a person's excerpts; if it is the judge's own verdict again, the judge's
+        excerpts are current again. Raises Refused, with advice, for an edit that changes nothing or
+        is not possible.
         """
         if isinstance(edit, ExcerptEdit):
             return edits.apply(trait, trait.as_read(trace), labels, edit)
@@ -284,9 +285,9 @@ class PairwiseKind(OverruledKind[PairwiseRubricTrait, Labels]):
         return [*steps, *edits.edits_toward(current, target)]
 
     def anchor(self, trait: PairwiseRubricTrait, labels: Labels, edit: Any) -> Any:
-        """Return what an edit depends on, to find it again in other labels.
+        """Return what an edit depends on, for `carried` to apply the edit to other labels.
 
-        Raises IndexError for an edit of an excerpt that is not there.
+        Raises IndexError for an edit of an excerpt that the labels do not have.
         """
         if isinstance(edit, ExcerptEdit):
             return edits.anchor(trait, labels, edit)

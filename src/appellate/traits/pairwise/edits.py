@@ -55,10 +55,10 @@ class ExcerptEdit(RowEdit, frozen=True):
 
 
 def permitted(pair: PairTrace, edit: ExcerptEdit) -> ExcerptEdit:
-    """Return an edit as it is kept: selected words are named, with their answer.
+    """Return an edit as it is kept: with the selected words and the answer that has them.
 
     A heading that was selected with the words is left out. An edit without selected words is
-    returned as it is. Raises Refused for words of both answers, and of none.
+    returned unchanged. Raises Refused for words of both answers or of none.
     """
     if edit.span is None or edit.text is not None:
         return edit
@@ -107,12 +107,12 @@ def apply(
 
 
 def _taken(pair: PairTrace, edit: ExcerptEdit) -> list[Excerpt]:
-    """Return the words that an edit takes from an answer, as an excerpt; there is at least one.
+    """Return the words that an edit takes from an answer, as one excerpt or several; never none.
 
-    They are at the edit's offsets, or elsewhere in the answer that it names where other words are
-    there. A text "A … B" of a file becomes two excerpts where both parts are in the answer. Words
-    of a file that are nowhere in it have no span. Raises Refused for an edit
-    without words, and for selected words of both answers or of none.
+    An edit that names an answer and a text, as from a file, takes that text at the edit's offsets.
+    If other words are there, the text is looked for in that answer: "A … B" may be two excerpts,
+    and a text that is not in the answer has no span. Otherwise the selected words are taken. Raises
+    Refused for an edit without words, and for selected words of both answers or of none.
     """
     if edit.answer is not None and edit.text is not None:
         side = pair.side_of(edit.answer)
@@ -144,9 +144,10 @@ def _looked_up(
     text: str,
     used_spans: list[tuple[int, int]],
 ) -> list[Excerpt]:
-    """Return a text as excerpts of an answer: "A … B" may be two, any other is one.
+    """Return a text as excerpts of an answer: "A … B" may be two, any other text is one.
 
-    An excerpt without a span holds a text that is nowhere in its answer, but at `used_spans`.
+    A place that overlaps `used_spans` is taken only if there is no other. A text that is nowhere in
+    the answer becomes one excerpt without a span.
     """
     excerpts: list[Excerpt] = []
     for start, end in find_in_side(pair.side_of(answer), text, used_spans):
@@ -220,9 +221,9 @@ def anchor(
     labels: Labels,
     edit: ExcerptEdit,
 ) -> EditContext:
-    """Return what an edit of these labels is about.
+    """Return what an edit depends on: the question, the verdict, and the excerpt that it changes.
 
-    Raises IndexError if there is no such excerpt.
+    The excerpt is None for an addition. Raises IndexError if the labels have no such excerpt.
     """
     excerpt = None
     if edit.action != "add":
@@ -263,7 +264,8 @@ def carried(
 def _index_of(excerpts: Sequence[Excerpt], wanted: Excerpt | None) -> int | None:
     """Return the index (from 0) of an excerpt among others; None if it is not there.
 
-    One with the same span goes before one with the same words in the same answer.
+    An equal excerpt, with the same span, takes precedence over one with only the same words in the
+    same answer.
     """
     if wanted is None:
         return None
@@ -279,10 +281,11 @@ def _index_of(excerpts: Sequence[Excerpt], wanted: Excerpt | None) -> int | None
 
 
 def edits_toward(labels: Labels, target: Labels) -> list[ExcerptEdit]:
-    """Return the edits that lead from the excerpts of labels to a target's, in order.
+    """Return the edits that lead from the excerpts of labels to those of a target, in order.
 
-    Both have the same verdict. New excerpts come last, so the first ones of the target are kept as
-    far as they are there in that order; all others are dropped, and those missing are added.
+    Both labels must have the same verdict. Since an excerpt can only be added at the end, excerpts
+    are kept only as far as they agree with the beginning of the target's. The others are dropped
+    first, then the rest of the target's are added.
     """
     wanted = target.supporting
     edits: list[ExcerptEdit] = []

@@ -85,7 +85,10 @@ class Labels(Overrulable, frozen=True):
         return self.evidence if self.is_judges_verdict else self.own_evidence
 
     def with_supporting(self, excerpts: tuple[Excerpt, ...]) -> "Labels":
-        """Return the labels with other excerpts for the current verdict."""
+        """Return the labels with other excerpts for the current verdict.
+
+        They replace the judge's excerpts if the verdict is the judge's, else the person's.
+        """
         if self.is_judges_verdict:
             return replace(self, evidence=excerpts)
         return replace(self, own_evidence=excerpts)
@@ -94,8 +97,8 @@ class Labels(Overrulable, frozen=True):
 def placed(pair: PairTrace, table: Table) -> Iterator[dict[str, Any]]:
     """Yield a row with answer and offsets for each excerpt of a table, in order.
 
-    Offsets in the table are kept if the words are there in that answer. Otherwise the excerpt is
-    found in that answer, and in no other, where no other excerpt is. "A … B" may have two rows. An
+    Offsets in the table are kept if the excerpt's words are there. Otherwise the excerpt is looked
+    for in its own answer only, first where no other excerpt is. "A … B" may have two rows, and an
     excerpt that is not in its answer has a row without offsets. The table must be free of faults:
     raises KeyError for an excerpt without an answer.
     """
@@ -178,8 +181,8 @@ def excerpts(pair: PairTrace, table: Table) -> tuple[Excerpt, ...]:
 def excerpt_faults(pair: PairTrace, table: Table) -> Iterator[Fault]:
     """Yield what is wrong with the excerpts of a table, their answers and their offsets.
 
-    Each must have a row in `items` that says from which answer it is. Yields nothing if all is
-    right; a table without excerpts is.
+    Each must have a row in `items` that says which answer it is from. Yields nothing if all is
+    right, or if the table has no excerpts.
     """
     yield from text_faults(table, "evidence")
     texts = table.get("evidence", [])

@@ -133,10 +133,10 @@ class PairInSight(VerdictInSight):
         return excerpts
 
     def speaks_for(self, number: int) -> str:
-        """Return which verdict an excerpt speaks for, as "judge: A", if it is not the current one.
+        """Return the verdict that an excerpt speaks for, as "judge: A", if it is not current.
 
-        "" for one of the current verdict. `number` is its place in `evidence`, from 0, and is not
-        checked.
+        Returns "" for an excerpt of the current verdict, and without a cell. `number` is the
+        excerpt's place in `evidence`, from 0, and is not checked.
         """
         if self.cell is None or number < len(self.labels.supporting):
             return ""
@@ -279,8 +279,8 @@ class OfPair(OfExcerpts):
     def found_again(self, edit: Any, now: Cell) -> Any:
         """Return an edit of an excerpt with the index that the excerpt has in the cell `now`.
 
-        An edit of the verdict, and of an excerpt that is gone or where it was, is returned as it
-        is.
+        The edit is returned unchanged if it is of the verdict, if its excerpt was deleted, or if
+        the excerpt has its old index.
         """
         if not isinstance(edit, ExcerptEdit):
             return edit
@@ -305,7 +305,8 @@ class PairwiseLines(OfPair, VerdictLines):
     def head(self) -> Sequence[Paragraph]:
         """Return the question, the scale, and the words that only one side has, to print.
 
-        These words are left out if the sides are too different or too long to be compared.
+        Of many such passages only the first are quoted and the others counted. They are left out if
+        the sides are too different or too long to be compared.
         """
         paragraphs = [*super().head()]
         compared = self.sight.compared

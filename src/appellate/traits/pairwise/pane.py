@@ -155,10 +155,10 @@ class DrawnPair(DrawnVerdict):
         return texts
 
     def draw_columns(self) -> None:
-        """Draw both responses next to each other, with the words that only one has marked.
+        """Draw both responses next to each other, each cut at `LONGEST` characters.
 
-        None are if they are too different or too long to be compared. Evidence is
-        marked in the answer that it is from.
+        Words that only one of them has are marked, unless the two are too different or too long to
+        be compared. Evidence is marked in the answer that it is from.
         """
         compared = self.sight.compared
         marked: list[Sequence[Stretch]] = [(), ()]

@@ -261,7 +261,10 @@ class PairwiseRubricTrait(VerdictTrait):
         return frozenset(names)
 
     def as_read(self, trace: Trace) -> PairTrace:
-        """Return a trace with both responses as its text; one that is so read already as it is."""
+        """Return a trace with both responses as its text.
+
+        A trace that this trait has already read so is returned itself.
+        """
         if isinstance(trace, PairTrace) and trace.is_swapped == is_swapped(
             trace,
             self.seed,
@@ -322,7 +325,10 @@ class SidedScale(Scale):
 
     @property
     def sayable(self) -> Mapping[str, Value]:
-        """The verdicts by the text that stands for each in an answer: the key that gives it."""
+        """The verdicts by the text by which an answer names them: the digit of the verdict's key.
+
+        "Cannot tell" is named by that text itself, if the trait allows it.
+        """
         verdicts: dict[str, Value] = {}
         for value in self.choices:
             verdicts[CANNOT_TELL if value == CANNOT_TELL else self.key_of(value)] = (

@@ -226,10 +226,11 @@ class RegexKind(OverruledKind[RegexRubricTrait, Labels]):
         trace: Trace,
         table: Table,
     ) -> dict[str, Any]:
-        """Return a table with its hits and matches.
+        """Return a table with the verdict, the number of hits and the matches.
 
-        Recorded labels with only a verdict get the pattern's matches, or none if it takes too long.
-        Those with only matches are counted. The recorded verdict always stays.
+        A table that has only a verdict gets the pattern's hits and matches, or none if that takes
+        too long. One that has only matches gets their number. The verdict of the table always
+        stays.
         """
         if "hits" not in table and "matches" not in table:
             with suppress(NotComputed):
@@ -308,10 +309,10 @@ class RegexKind(OverruledKind[RegexRubricTrait, Labels]):
         trait: RegexRubricTrait,
         labels: Labels,
     ) -> Mapping[Instruction, str]:
-        """Return whether the response matches the pattern, by the current verdict.
+        """Return, for the trait's one question, whether the response matches the pattern.
 
-        The answer is "match", "no match", or "unanswered" without a verdict. With `invert_result`,
-        yes is no match.
+        The answer follows the current verdict: "match", "no match", or "unanswered" without a
+        verdict. With `invert_result`, the verdict yes means "no match".
         """
         answer = UNANSWERED
         if labels.value is not None:
@@ -354,7 +355,8 @@ def _is_found(matcher: Matcher, trait: RegexRubricTrait, response: str) -> bool 
 def _sentence(count: Counter[str], extent: str = "") -> str:
     """Return how many responses the old and the new pattern match, in a sentence.
 
-    `extent` stands after the number of responses, as " so far".
+    `count` has the numbers looked, before, after, gained, lost and "too long". `extent` stands
+    after the number of responses, as " so far".
     """
     responses = many(count["looked"], "response")
     before = count["before"]

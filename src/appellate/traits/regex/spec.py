@@ -116,10 +116,11 @@ def notes(trait: RegexRubricTrait) -> Iterator[str]:
 
 
 def renew(key: str, table: Table) -> tuple[dict[str, Any], str]:
-    """Return a trait's table in today's form, and what to tell about it ("" for nothing).
+    """Return a trait's table in today's form, and a clause on what changed, or "".
 
-    `key` is the list that the trait was in. In an old list, case is ignored unless the table says
-    otherwise, and `invert` is `invert_result`. A table of another list is only copied.
+    `key` is the list that the trait was in. In a list of the old forms, case is ignored unless the
+    table says otherwise, and `invert` becomes `invert_result`. A table of another list is only
+    copied.
     """
     if key not in (MANUAL, MIXED):
         return dict(table), ""

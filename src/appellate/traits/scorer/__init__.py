@@ -376,10 +376,10 @@ class ScorerKind(TraitKind[Trait, Labels, Edit]):
     ) -> dict[str, Any]:
         """Return the table of what more than half of the graders say, for each part of the score.
 
-        A value without such a majority is unscored, and so is the vote of a grader who gives none.
-        With `reducer = "mode"` the most frequent value wins, of equal votes the first; a
-        multi_scorer goes by the majority all the same. Parts that no grader has are left out. The
-        table of the first grader who says all that is returned as a copy; without one, a new one
+        A part without such a majority is unscored; a grader without a value for it votes for none.
+        With `reducer = "mode"` the most frequent value wins instead, the first of equally frequent
+        ones, but not for a multi_scorer. Parts that no grader has are left out. If a grader says
+        all of that, a copy of the table of the first one is returned; otherwise a new table
         explains the votes.
         """
         values_of_tables = [values_in(trait, table) for table in tables]
@@ -549,10 +549,10 @@ class ScorerKind(TraitKind[Trait, Labels, Edit]):
         return edit
 
     def permit(self, trait: Trait, trace: Trace, labels: Labels, edit: Edit) -> Edit:
-        """Return an edit as it is kept.
+        """Return an edit as it is kept; nothing is refused here.
 
-        An edit that gives back all that the scorer gave is kept as taking the change back. Others
-        are returned as they are; nothing is refused here.
+        An edit that gives back all that the scorer gave, values and answer, becomes a "restore",
+        which takes the change back. Others are returned unchanged.
         """
         if edit.action != "overrule" or not labels.is_overruled:
             return edit
@@ -609,12 +609,12 @@ class ScorerKind(TraitKind[Trait, Labels, Edit]):
         edit: Edit,
         anchor: ScorePart | None,
     ) -> Edit | None:
-        """Return an edit, as it is, if it is to be made in other labels, else None.
+        """Return an edit unchanged if it still changes something in other labels, else None.
 
-        A value that is there already, and taking back where nothing was changed, have nothing to
-        do. An answer is always given again, to be scored there. Raises Refused if the value's key
-        is gone, if the value would mean something else now, or if no rule scores an answer any
-        more. `anchor` is the part of the score that the edit gave.
+        It changes nothing if the value is there already, or if it takes back a change and there is
+        none. An answer is always given again, to be scored there. `anchor` is the part of the score
+        that the edit gave. Raises Refused if the value's key is no longer there, if the value would
+        mean something else now, or if no rule scores an answer any more.
         """
         if edit.action == "restore":
             if labels.is_overruled:
@@ -754,12 +754,12 @@ def _overruled(trait: Trait, standing: Ruling, edit: Edit) -> Ruling:
 
 
 def _answered(trait: Trait, trace: Trace, labels: Labels, edit: Edit) -> Ruling:
-    """Return the ruling on the answer that a person gives, scored anew by the trait's rule.
+    """Return the ruling on the answer that a person gives, scored by the trait's rule.
 
-    It is compared with the target of the labels, else with the trace's. Selected words go before
-    typed ones. A typed answer has a span if it stands in the text. Raises Refused if no rule scores
-    answers, if there is nothing to compare it with, for a blank answer, and for selected words that
-    are not in one step of the text.
+    The answer is compared with the target of the labels, else with the trace's. Selected words take
+    precedence over typed ones. A typed answer has a span if it is in the text. Raises Refused if no
+    rule scores answers, if there is nothing to compare with, for a blank answer, and for selected
+    words that are not in one step of the text.
     """
     # only where something is scored
     from appellate.traits.scorer.rules import Unscorable, scored

@@ -312,10 +312,10 @@ def _instructions(words: PromptWording, scorer: Scorer) -> str:
 
 
 def _given(scorer: Scorer, trace: Trace) -> dict[str, str]:
-    """Return the material of a trace by the part that holds it, as far as the scorer uses it.
+    """Return the material of a trace that the scorer uses, by the part of the prompt that holds it.
 
-    If the scorer wants the history, the turns before the response stand in the place of the
-    question. That is only so for a trace with messages, and if the response alone is graded.
+    If the scorer wants the history, the turns before the response replace the question. This is
+    only so for a trace with messages of which the response alone is graded.
     """
     is_response_graded = trace.transcript is None
     has_history = HISTORY in scorer.material and bool(trace.messages)
@@ -392,11 +392,11 @@ def _filled(
     trace: Trace,
     materials: Mapping[str, str],
 ) -> str:
-    """Return the scorer's own template, filled in, with what others wrote between tags.
+    """Return the scorer's own template, filled in, with the texts of others between tags.
 
-    They cannot forge these tags. A name that the request has itself goes before metadata of that
-    name, and is "" if the trace lacks it. Raises Unreadable if the trace lacks metadata that the
-    template names, or if it cannot be filled in.
+    Those texts cannot forge the tags. A name such as {question} means the request's own material,
+    not metadata of that name, and is "" if the trace lacks it. Raises Unreadable if the trace lacks
+    metadata that the template names, or if the template cannot be filled in.
     """
     template = readable(scorer.template or "")
     metadata = trace.metadata or {}

@@ -131,10 +131,10 @@ def spoken(value: Scalar | None) -> str:
 
 
 def scalar(part: ScorePart, file_value: object) -> Scalar | None:
-    """Return the value that a file means for a part, or None for none.
+    """Return the value that a file means for a part of a score, or None if it means none.
 
     It is a letter, a number, a boolean or "unscored". For a part of letters, 1 and true become C,
-    0.5 becomes P, 0 and false I, and another number None. Bounds are not checked.
+    0.5 becomes P, 0 and false become I, and any other number gives None. Bounds are not checked.
     """
     value = _value_in_file(file_value)
     if value is None or isinstance(value, str):  # "unscored" is a text, too
@@ -167,7 +167,7 @@ def _value_in_file(file_value: object) -> Scalar | None:
     """Return a file's value as a letter, number, boolean or "unscored"; None for anything else.
 
     Texts may be capital letters, "unscored", finite numbers, or yes, no, true and false in any
-    case. The number NaN is unscored; infinity is none, and so is "nan" as a text.
+    case. The number NaN becomes "unscored". Infinity, and "nan" as a text, give None.
     """
     if isinstance(file_value, str):
         if file_value in LETTERS or file_value == UNSCORED:

@@ -95,8 +95,8 @@ def _symbol(text: str) -> float | None:
 def _without_power(text: str) -> tuple[str, int]:
     """Return the text of a number without its power, and the power.
 
-    A power is raised digits at the end with their sign, as in 10⁻³. It is 1 if there is none, or
-    nothing before it.
+    The power is the raised digits at the end with their sign, as in 10⁻³. It is 1 if there are
+    none, or if nothing is before them.
     """
     trimmed = text
     while trimmed and (trimmed[-1].isspace() or trimmed[-1] in GROUPING):
@@ -139,7 +139,8 @@ def _with_fraction(text: str) -> float:
 def _plain_number(text: str) -> float:
     """Return a number without sign, fraction or power.
 
-    Chinese numerals go first, then digits, then a single character. Raises ValueError for none.
+    It is read as Chinese numerals, else as digits, else as a single character. Raises ValueError
+    for a text that is none of these.
     """
     stripped = text.strip()
     if any(char in _CHINESE for char in stripped):

@@ -162,10 +162,10 @@ class DrawnScore(DrawnVerdict):
     # -- where the cursor is ----------------------------------------------------------------------
 
     def go(self, group: str, number: int) -> None:
-        """Move the cursor to a row of the scores, or of the extracted texts.
+        """Move the cursor to a row of the scores or of the extracted texts.
 
-        `number` counts the rows of `group` from 0. It stays if the texts have no rows, as a single
-        one has not, and for another group.
+        `number` counts the rows of `group` from 0. The cursor stays for a group without rows: a
+        single extracted text has none.
         """
         if group == VALUE:
             self.lines.go(0, number)
@@ -244,7 +244,7 @@ class DrawnScore(DrawnVerdict):
     def detail(self) -> Content:
         """Return all that there is to know of a score: the question, the facts and the reason.
 
-        A blank line parts them; an empty one is left out.
+        Blank lines separate them; an empty one is left out.
         """
         parts = [
             Content(inert(self.sight.trait.question)),

@@ -283,6 +283,11 @@ class _FoldedAnswer:
         ignore_case: bool,
         around: str = "",
     ) -> None:
+        """Fold a text for comparing, and note where each of its letters is in the response.
+
+        `start` is the offset of `text` in the response. `around` are the characters that are cut
+        off at both ends.
+        """
         self._ignore_case = ignore_case
         self._start = start
         self._original = text
@@ -329,11 +334,11 @@ def _compare_text(
     answer: str,
     location: Location,
 ) -> Score:
-    """Return the score of one target, which must be at a place of the compared text.
+    """Return the score of one target against the compared text, at the place that `location` names.
 
     `target` is as the trace has it and `folded_target` as it is compared. `answer` becomes the
-    answer of the score. The explanation of an incorrect score has no end: the targets follow
-    it.
+    answer of the score. The explanation of an incorrect score is an unfinished sentence, which a
+    list of the targets completes.
     """
     match location:
         case "any":
@@ -352,10 +357,10 @@ def _is_whole(
     target: str,
     answer: str,
 ) -> Score:
-    """Return the score of a target that the whole compared text has to be.
+    """Return the score of a target that must be the whole compared text.
 
-    `answer` becomes the answer of the score, which has no spans. The explanation of an
-    incorrect score has no end: the targets follow it.
+    `answer` becomes the answer of the score, which has no spans. The explanation of an incorrect
+    score is an unfinished sentence, which a list of the targets completes.
     """
     text = folded_answer.text
     if text == folded_target:
@@ -370,11 +375,11 @@ def _begins_with(
     target: str,
     answer: str,
 ) -> Score:
-    """Return the score of a target that the compared text has to begin with.
+    """Return the score of a target with which the compared text must begin.
 
     If it does not, the span has the first letters of the text: as many as the target has, and on to
     the end of the word. `answer` becomes the answer of the score. The explanation of an incorrect
-    score has no end: the targets follow it.
+    score is an unfinished sentence, which a list of the targets completes.
     """
     text = folded_answer.text
     size = len(folded_target)
@@ -404,11 +409,11 @@ def _ends_with(
     target: str,
     answer: str,
 ) -> Score:
-    """Return the score of a target that the compared text has to end with.
+    """Return the score of a target with which the compared text must end.
 
     If it does not, the span has the last letters of the text: as many as the target has, and back
     to the start of the word. `answer` becomes the answer of the score. The explanation of an
-    incorrect score has no end: the targets follow it.
+    incorrect score is an unfinished sentence, which a list of the targets completes.
     """
     text = folded_answer.text
     start = len(text) - len(folded_target)
@@ -460,8 +465,8 @@ def _contains(
     """Return the score of a target that may be anywhere in the compared text.
 
     `target` is as the trace has it and `folded_target` as it is compared. `answer` becomes the
-    answer of the score. The span is that of the first place. The explanation of an incorrect
-    score has no end: the targets follow it.
+    answer of the score. The span is that of the first place; an incorrect score has none. Its
+    explanation is an unfinished sentence, which a list of the targets completes.
     """
     offset = folded_answer.text.find(folded_target)
     if offset < 0:
@@ -506,12 +511,13 @@ def _rounded(value: float) -> str:
 
 
 def _compare_number(completion: str, rounded_target: str, scorer: Scorer) -> Score:
-    """Return the score of a target that is a number, at the scorer's place.
+    """Return the score of a target that is a number, compared at the place that the scorer names.
 
-    The first ("begin"), last ("end") or any number of the response must be it; for "exact" the
-    whole response. Numbers are compared with five significant digits, as `rounded_target` has them.
-    The answer is the number at that place, "" for none, and for "any" without a match the whole
-    response. The explanation of an incorrect score has no end: the targets follow it.
+    The first ("begin"), last ("end") or any number of the response must equal it; for "exact" the
+    whole response must. Numbers are compared with five significant digits, as `rounded_target` has
+    them. The answer is the number at that place or "", and for "any" without a match the whole
+    response. The explanation of an incorrect score is an unfinished sentence, which a list of the
+    targets completes.
     """
     location = scorer.location
     if location == "exact":
@@ -548,12 +554,12 @@ def _compare_whole_number(
     *,
     ignore_case: bool,
 ) -> Score:
-    """Return the score of a target that is a number, which the whole response has to be.
+    """Return the score of a target that is a number, which the whole response must equal.
 
     Marks such as those of currency are ignored. Numbers are compared with five significant digits,
-    as `rounded_target` has them. The answer is the number in these digits, or the response if it is
-    none; there are no spans. The explanation of an incorrect score has no end: the targets follow
-    it.
+    as `rounded_target` has them. The answer is the number in these digits, or the response without
+    marks if it is no number; there are no spans. The explanation of an incorrect score is an
+    unfinished sentence, which a list of the targets completes.
     """
     stripped = _without_marks(completion.strip())
     if ignore_case:
@@ -733,13 +739,13 @@ _WANTED = {
 
 
 def pattern(completion: str, targets: Targets, scorer: Scorer) -> Score:
-    """Return whether a group of the pattern's first match is a target, as a score.
+    """Return whether a group of the pattern's first match is a target, as a score: C or I.
 
-    With `match_all` every group has to be. Without groups the match itself is compared. Case counts
-    unless the scorer ignores it. The value is C or I. The answer is what matched, with `match_all`
-    all targets joined. If nothing did, it is the only group, and None of several and with
-    `match_all`. Without a match of the pattern the value is I, there is no answer, and `reason` is
-    `UNREADABLE`. Raises Unmatched if the pattern takes too long.
+    With `match_all` every group must be one. A pattern without groups compares the whole match.
+    Case counts unless the scorer ignores it. The answer of a correct score is the group that is a
+    target, with `match_all` all targets joined; that of another is the only group, or None if there
+    are several or with `match_all`. If the pattern does not match, the value is I without an
+    answer, and `reason` is `UNREADABLE`. Raises Unmatched if the pattern takes too long.
     """
     comparison = _Wanted(targets, scorer.ignore_case, scorer.match_all)
     return _score_of_extracted(
@@ -815,12 +821,12 @@ def _score_of_groups(
     comparison: _Wanted,
     spans: Sequence[Offsets | None],
 ) -> Score:
-    """Return the score of the groups of a match, whose spans are given.
+    """Return the score of the groups of a match, of which `spans` are given.
 
     It is correct if one of them is a target, with `match_all` if all are. A group that took no part
-    is None and does not count; an empty text is never correct. The answer of a correct score is
-    what matched, with `match_all` all targets joined. That of another is the only group; it is None
-    if there are several groups, and with `match_all`.
+    in the match is None and does not count; an empty text is never correct. The answer of a correct
+    score is the text that is a target, with `match_all` all targets joined. The answer of an
+    incorrect one is the only group, or None if there are several or with `match_all`.
     """
     folded_targets = set(map(comparison.alike, comparison.targets))
     present_spans = [span for span in spans if span is not None]
@@ -938,9 +944,10 @@ _ANYWHERE = re.compile(r"(?i)ANSWER\s*:\s*([A-Za-z\d ,]+)(?:\W|$)")
 
 
 def _bare(text: str) -> tuple[str, Sequence[int]]:
-    """Return a response without the marks around its choices.
+    """Return a response without the marks around its choices, and where its characters were.
 
-    Such are `$A$`, `**A**` and `(A)`. Return also the offset in the response of each character.
+    Such marks are those of `$A$`, `**A**` and `(A)`. The second value has, for each character that
+    is left, its offset in the response.
     """
     offsets: Sequence[int] = range(len(text))
     for wrapped, outer, inner in ((_MATHS, 0, 1), (_BOLD, 0, 1), (_BRACKETS, 1, 2)):
@@ -964,9 +971,9 @@ def _bare(text: str) -> tuple[str, Sequence[int]]:
 def _last_answer(completion: str) -> tuple[str, tuple[Offsets, ...]]:
     """Return what follows the last "ANSWER:" in a response, in upper case, and its span there.
 
-    "ANSWER:" may be in either case; the text after it is letters, digits, blanks and commas, up to
-    anything else. A line that begins with "ANSWER:" goes before one that has it elsewhere. If there
-    is none, or nothing follows it, return "" and no span.
+    "ANSWER:" may be in either case. What follows is letters, digits, blanks and commas, up to any
+    other character. A line that begins with "ANSWER:" takes precedence over one that has it
+    elsewhere. Returns "" and no span if there is none, or if nothing follows it.
     """
     stripped, offsets = _bare(completion)
     for answer_pattern in (_LINE, _ANYWHERE):
@@ -1046,8 +1053,8 @@ def _f1_of_answer(
 ) -> Score:
     """Return the f1 of the answer that `answer_fn` takes out of a response.
 
-    Its spans are in the response; there are none if the answer is not there as it is. Raises
-    ValueError if the function returns no text.
+    Its spans are offsets in the response. There are none if the response does not contain the
+    answer literally. Raises ValueError if the function returns no text.
     """
     extracted: object = answer_fn(completion)
     if not isinstance(extracted, str):

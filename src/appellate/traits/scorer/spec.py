@@ -206,8 +206,8 @@ def filled(
 ) -> str:
     """Return a template filled in, with metadata turned into text by `shown`.
 
-    `values` go before metadata of the same name. Raises LookupError for unknown names, and
-    ValueError for a template that cannot be filled in.
+    `values` take precedence over metadata of the same name. Raises LookupError for unknown names,
+    and ValueError for a template that cannot be filled in.
     """
     return _Filler(values, shown).vformat(template, (), {**metadata, **values})
 
@@ -354,7 +354,10 @@ class Scorer(RubricPart):
     @field_validator("reducer")
     @classmethod
     def _is_known(cls, reducer: str | None) -> str | None:
-        """Return the reducer; raise ValueError if it is unknown. None is right."""
+        """Return the reducer, or None if there is none; raise ValueError for an unknown name.
+
+        Raises Unusable if another package's reducer of that name cannot be loaded.
+        """
         if reducer is not None:
             reduce_epochs(installed.reducer(reducer), ())
         return reducer

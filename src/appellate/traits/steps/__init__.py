@@ -94,7 +94,7 @@ class StepsKind(TraitKind[Trait, Labels, Edit]):
     ) -> Iterator[Fault]:
         """Yield what is wrong with a table of labels; nothing if it is right.
 
-        Without a trait only types are checked. Steps that the run has not are no fault.
+        Without a trait only types are checked. Whether the run has the steps is not checked.
         """
         return tables.faults(trait, table)
 
@@ -107,8 +107,8 @@ class StepsKind(TraitKind[Trait, Labels, Edit]):
     ) -> Sequence[Edit]:
         """Return edits that lead from labels to those of a table, in order, for an import.
 
-        Steps that the run has not get none. A run that nobody labelled gets one edit even if all
-        its steps are right in the table.
+        Steps that are not in the run get no edit. A run that nobody labelled gets one edit even if
+        all its steps are right in the table.
         """
         from appellate.traits.steps.toward import edits_toward  # for imports alone
 

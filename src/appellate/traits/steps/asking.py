@@ -243,8 +243,9 @@ def _listed(names: Sequence[str]) -> str:
 def as_reply(trait: StepsRubricTrait, labels: Labels) -> str:
     """Return the JSON reply of a model that would have given these labels.
 
-    Labels of steps that the run has not, or has with other words, are left out. Its count is of all
-    steps of the run, whatever `seen` says. An outcome that nobody said is "".
+    It names the steps that are not right. Labels of steps that are not in the run, or have other
+    words there, are left out. The reply counts all steps of the run, whatever `seen` says. An
+    outcome that nobody gave is "".
     """
     rows: list[dict[str, Any]] = []
     for step in labels.not_right:

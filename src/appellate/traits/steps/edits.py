@@ -57,13 +57,13 @@ def apply(
     labels: Labels,
     edit: Edit,
 ) -> Outcome[Labels]:
-    """Return the labels after an edit, and what it changed, in words before and after it.
+    """Return the labels after an edit, with its effect as two texts: before and after.
 
-    What was not said is "nothing", a missing error "no error". Blank labels first get the good
-    verdict on every step; to give that verdict to a step of theirs is no refusal, although nothing
-    else changes. `labels` stay as they are. Raises Refused with what to do instead: if nothing
-    would change, for a verdict, error or outcome that the trait has not, and for an error or an
-    alternative of a step that is right or of which it cannot be told.
+    A missing verdict or outcome is "nothing", a missing error "no error". If the labels are blank,
+    all steps first get the good verdict; an edit that gives one of them just that is accepted.
+    `labels` are not changed. Raises Refused, with advice, if nothing would change, for a verdict,
+    error or outcome that the trait does not have, and for an error or an alternative of a step that
+    is right or "cannot tell".
     """
     is_first = labels.is_blank
     if is_first:
@@ -89,8 +89,8 @@ def apply(
 def _step_of_edit(trait: StepsRubricTrait, labels: Labels, edit: Edit) -> StepLabel:
     """Return the label that an edit changes.
 
-    If the step's words were changed in the file since, it is a new one that is not counted. Raises
-    Refused for a step without a fingerprint that gets no verdict.
+    If the step is not in the labels, or has other words there, it is a new label with the good
+    verdict, which the labels do not contain. Raises Refused for such an edit without a fingerprint.
     """
     found = labels.find(edit.step, edit.step_sha)
     if found is not None:
@@ -101,10 +101,10 @@ def _step_of_edit(trait: StepsRubricTrait, labels: Labels, edit: Edit) -> StepLa
 
 
 def _ended(trait: StepsRubricTrait, labels: Labels, edit: Edit) -> Outcome[Labels]:
-    """Return the outcome of saying how the run ended, in words before and after it.
+    """Return the outcome of an edit that says how the run ended, in words before and after it.
 
-    What nobody said is "nothing". Raises Refused for what the trait does not have, and for what is
-    said already.
+    Without an earlier word, the text before is "nothing". Raises Refused for a word that the trait
+    does not have, and for the one that is given already.
     """
     if edit.outcome not in trait.sayable_outcomes:
         right = "The trait does not ask how a run ended."
@@ -126,11 +126,11 @@ def _ruled(
     before: StepLabel,
     edit: Edit,
 ) -> Outcome[Labels]:
-    """Return the outcome of giving a step a verdict, with its name before and after.
+    """Return the outcome of an edit that gives a step a verdict, with its name before and after.
 
-    The judge's reason for the earlier one goes. With the good verdict, and where it cannot be told,
-    error and alternative go, too. Raises Refused for a verdict that the step has already, and for
-    one that the trait does not have.
+    The judge's reason is dropped, and with the good verdict or "cannot tell" the error and the
+    alternative are, too. Raises Refused for the verdict that the step has already, and for one that
+    the trait does not have.
     """
     verdict = edit.verdict
     if verdict not in trait.sayable_verdicts:
@@ -154,9 +154,10 @@ def _tagged(
     before: StepLabel,
     edit: Edit,
 ) -> Outcome[Labels]:
-    """Return the outcome of saying which error a step is, or that it is none ("").
+    """Return the outcome of an edit that names the error of a step, or "" for none.
 
-    Raises Refused for an error that the trait does not list, and for what is said already.
+    The texts before and after are the error, or "no error". Raises Refused for an error that the
+    trait does not list, and for the one that is named already.
     """
     error = edit.error
     if error and error not in trait.error_names:
@@ -176,10 +177,11 @@ def _tagged(
 
 
 def _replaced(labels: Labels, before: StepLabel, edit: Edit) -> Outcome[Labels]:
-    """Return the outcome of saying what would have been right instead; "" takes it off.
+    """Return the outcome of an edit that says what would have been right instead of a step.
 
-    Blanks around the words are dropped. Raises Refused if that is said already, or if there is
-    nothing to take off.
+    Blanks around the words are dropped; "" removes them. The texts before and after are these
+    words, or "nothing". Raises Refused for the words that are there already, and if there are none
+    to remove.
     """
     instead = edit.instead.strip()
     if instead == before.instead:
@@ -192,10 +194,10 @@ def _replaced(labels: Labels, before: StepLabel, edit: Edit) -> Outcome[Labels]:
 
 
 def _with(labels: Labels, before: StepLabel, after: StepLabel) -> Labels:
-    """Return labels with one step's label in the place of another.
+    """Return labels in which one step's label replaces another.
 
-    A step that is neither the run's nor known yet is added to those astray, which the run has not,
-    or has with other words.
+    A label that is not among the run's steps replaces its older version among the astray ones, or
+    is added to them. Astray are labels of steps that are not in the run, or have other words there.
     """
     if before in labels.steps:
         steps = tuple(after if step == before else step for step in labels.steps)

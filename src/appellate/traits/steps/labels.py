@@ -104,10 +104,11 @@ class Labels(Struct, frozen=True):
         return [step for step in self.steps if not step.is_right]
 
     def find(self, no: int | None, sha: str = "") -> StepLabel | None:
-        """Return the step with a number, or None if it has other words than `sha` is of.
+        """Return the label of the step with this number, or None if there is none.
 
-        With a `sha` it may be one that the run has not, or has with other words now. Without one
-        only the run's own steps are looked at.
+        With a fingerprint `sha` the step must have the words that it is of; then labels of steps
+        that are not in the run, or have other words there now, are found too. Without one only the
+        run's own steps are looked at.
         """
         for step in self.steps:
             if step.no == no and sha in ("", step.sha):
@@ -204,7 +205,7 @@ def in_words(numbers: Sequence[int]) -> str:
 def faults(trait: StepsRubricTrait | None, table: Table) -> Iterator[Fault]:
     """Yield what is wrong with a judge's, a recorded or an audited table; nothing if it is right.
 
-    Without a trait only types are checked. Steps that the run has not are no fault: they are kept.
+    Without a trait only types are checked. Whether the run has the steps is not checked.
     """
     if STEPS not in table:
         yield Fault(
@@ -322,10 +323,10 @@ def _row(row: Table) -> dict[str, Any]:
 
 
 def from_table(trait: StepsRubricTrait, trace: Trace, table: Table) -> Labels:
-    """Return the labels of a table that is free of faults: steps that it does not name are right.
+    """Return the labels of a table that is free of faults; steps that it does not name are right.
 
-    What it says of steps that the run has not, or has with other words, is astray. A row without a
-    fingerprint fits any words. `seen` is as the table says, but 0 if it says nothing of a run
+    Rows of steps that are not in the run, or have other words there, become `astray`. A row without
+    a fingerprint fits any words. `seen` is the table's; without one it is None, or 0 for a run
     without steps to label.
     """
     labels = {step.no: step for step in all_right(trait, trace)}
@@ -360,11 +361,11 @@ def from_table(trait: StepsRubricTrait, trace: Trace, table: Table) -> Labels:
 
 
 def write(labels: Labels) -> dict[str, Any]:
-    """Return under "audited" the labels as a judgment of an audit file has them.
+    """Return labels as a judgment of an audit file has them: under "audited" a table.
 
-    They are a table: `outcome` and `seen` if they are known, and `steps`, the rows of steps that
-    are not right or that the run does not have so. Steps are in the order of their numbers. Blank
-    labels have an empty table.
+    It has `outcome` and `seen` if they are known. `steps` has the rows of steps that are not right,
+    and of those that are not in the run or have other words there, in the order of their numbers.
+    Blank labels give an empty table.
     """
     if labels.is_blank:
         return {"audited": {}}

@@ -243,10 +243,11 @@ def _most(values: Iterable[Any]) -> Any:
 
 
 def answers(trait: StepsRubricTrait, labels: Labels) -> dict[Instruction, str]:
-    """Return the answer of each step, by its number, and how the run ended, if that is asked.
+    """Return the answer of each step, by its number, and how the run ended, if the trait asks that.
 
-    The first verdict is "right" and the second "wrong", whatever the trait calls them. An ending
-    that nobody said is `OPEN`. Steps that the run has not, or has with other words, have no answer.
+    The trait's first verdict is "right" and its second "wrong", whatever it calls them. An ending
+    that nobody gave is `OPEN`. Labels of steps that are not in the run, or have other words there,
+    are left out.
     """
     answer_to: dict[Instruction, str] = {}
     for step in labels.steps:
@@ -273,10 +274,10 @@ def vocabulary(trait: StepsRubricTrait) -> Sequence[str]:
 
 
 def checks(labels: Labels) -> list[Check]:
-    """Return what is odd in labels, a check each; empty for nothing.
+    """Return what is odd in labels, each as a check named "breach"; empty if nothing is.
 
-    First come labels of steps that the run has not, or has with other words. Then comes a count of
-    steps looked at that is not that of the run's steps. All are named "breach".
+    First come labels of steps that are not in the run, or have other words there. Then comes the
+    number of steps that the judge looked at, if the run has more or fewer.
     """
     found: list[Check] = []
     for step in labels.astray:

@@ -174,7 +174,10 @@ class StepsPane(ItemsPane):
         return self.items.evidence
 
     def detail(self) -> Content:
-        """Return all that is known of the step under the cursor, and what is odd in the labels."""
+        """Return how the run ended, all about the step under the cursor, and what is odd.
+
+        If nobody labelled the run, it begins with why. Empty before a cell is shown.
+        """
         if self.cell is None:
             return Content()
         items = self.items

@@ -90,7 +90,7 @@ class StepRows(NamedItems):
     def draw(self) -> None:
         """Make all rows again, with the cursor where it is.
 
-        Steps that the run has not, or has with other words, have a group of their own below.
+        Steps that are not in the run, or have other words there, have a group of their own below.
         """
         self.rows.things = {STEPS: self.labels.steps}
         rows = DrawnRows(self.labels.steps, self.row)
@@ -149,11 +149,10 @@ class StepRows(NamedItems):
         )
 
     def words(self, step: StepLabel) -> str:
-        """Return who took a step and its words in one line, cut after `SHOWN_LETTERS` letters.
+        """Return who took a step and its words, in one line, as "assistant: I will search".
 
-        That limit is of the words alone, without the name before them. An assistant that is
-        the only one is not named. A step that the run has not, or has with other words, is
-        "(not in this run)".
+        The words are cut to `SHOWN_LETTERS` letters. The only assistant of a run is not named.
+        Returns "(not in this run)" for a step that is not in the run or has other words there.
         """
         known = self._steps.get(step.no)
         if known is None or step.span is None:
@@ -265,7 +264,11 @@ class StepRows(NamedItems):
         return f"Outcome: not said ({key})"
 
     def counted(self) -> str:
-        """Return how many steps are right, and the first wrong one: "3/4 right, first wrong 6"."""
+        """Return how many steps are right, and the first wrong one: "3/4 right, first wrong 6".
+
+        The trait's own names of the two verdicts are used. Without a wrong step the second part is
+        left out.
+        """
         steps = self.labels.steps
         right_count = sum(step.is_right for step in steps)
         text = f"{right_count}/{len(steps)} {self.trait.good}"
@@ -314,7 +317,7 @@ class StepRows(NamedItems):
         return self.rows.key, self.rows.index
 
     def go(self, group: str, number: int) -> None:
-        """Move the cursor to the step at an index of a group; nothing happens for none there."""
+        """Move the cursor to the step at an index of a group; it stays if no step is there."""
         if number < len(self.rows.things.get(group, ())):
             self.rows.put(group, number)
 
@@ -330,10 +333,11 @@ class StepRows(NamedItems):
         return [str(self.step.no)] if self.step is not None else []
 
     def to_next_not_right(self) -> str:
-        """Go to the next step that is not right, after the last to the first; return "".
+        """Move the cursor to the next step that is not right, and from the last to the first.
 
-        Steps that the run has not, or has with other words, come after its own. Returns a sentence
-        that every step is right if there is none, and for a cell without labels.
+        Steps that are not in the run, or have other words there, come after the run's own. Returns
+        "" if there is such a step. Otherwise the cursor stays, and a sentence that every step is
+        right is returned, for a cell without labels too.
         """
         all_right_text = f"Every step is {self.trait.good}."
         if not self.is_labelled:
@@ -350,8 +354,8 @@ class StepRows(NamedItems):
     def to_step(self, number: int) -> bool:
         """Put the cursor on the step with a number; return whether there is one.
 
-        Steps of the run come before those that it has not, or has with other words. Without one the
-        cursor stays.
+        Steps of the run come before those that are not in it, or have other words there. Without
+        such a step the cursor stays.
         """
         for position, step in enumerate(self.rows.every):
             if step.no == number:
@@ -360,7 +364,10 @@ class StepRows(NamedItems):
         return False
 
     def follow(self, edit: Table, before: Cell, *, turned: bool) -> None:
-        """Put the cursor on the step of a correction that was undone or redone."""
+        """Put the cursor on the step of a correction if that was just undone or redone (`turned`).
+
+        The cursor stays for a new correction, and for one of the outcome.
+        """
         step_no = edit.get("step")
         if turned and step_no is not None:
             self.to_step(step_no)

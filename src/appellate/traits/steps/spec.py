@@ -140,9 +140,10 @@ class StepsRubricTrait(RubricPart):
 
     @model_validator(mode="after")
     def _has_names_of_one_meaning(self) -> Self:
-        """Return the trait; raise ValueError for a name that would be two answers.
+        """Return the trait; raise ValueError for a name that would stand for two answers.
 
-        It is raised, too, for a headline that is none of the trait's numbers.
+        That is a verdict or outcome with a reserved name, or an outcome named as a verdict. Raises
+        ValueError also for a headline that is none of the trait's numbers.
         """
         for name, meaning in zip_longest(self.verdict_names, (RIGHT, WRONG)):
             lower_name = name.lower()

@@ -17,9 +17,10 @@ def edits_toward(
 ) -> list[Edit]:
     """Return edits that lead from labels to those of a table, in order.
 
-    Steps that the run has not, or has with other words, get none. An outcome stays if the table has
-    none. A run that nobody labelled and whose steps are all right in the table gets the first one's
-    verdict: it brings the others. Empty if the labels say all that already.
+    Steps that are not in the run, or have other words there, get none. An outcome stays if the
+    table has none. A run that nobody labelled and whose steps are all right in the table gets one
+    edit: it gives the first step its verdict, which labels all others as right, too. Empty if the
+    labels agree with the table already.
     """
     target = from_table(trait, trace, table)
     steps = labels.steps or all_right(trait, trace)
@@ -38,8 +39,8 @@ def edits_toward(
 def _of_step(before: StepLabel, wanted: StepLabel) -> Iterator[Edit]:
     """Yield the edits that lead from one label of a step to another.
 
-    A good verdict takes error and alternative away, and so does that it cannot be told: such a step
-    is given neither, even where the wanted label has one.
+    If the wanted verdict is the good one or "cannot tell", only the verdict is given: it removes
+    error and alternative.
     """
     if wanted.verdict != before.verdict:
         yield Edit("verdict", wanted.no, wanted.sha, wanted.verdict)

@@ -143,7 +143,10 @@ def share_name(class_name: str) -> str:
 
 
 def _share_of(class_name: str) -> Measure:
-    """Return the measure of a class of which none is better: 1 where it is the verdict, else 0."""
+    """Return the measure of one class of a trait whose classes have no order.
+
+    It is 1 where the class is the verdict, else 0.
+    """
     steps = (f"not {class_name}", class_name)
     return Measure(
         share_name(class_name),
@@ -274,10 +277,10 @@ class VerdictKind(TraitKind[T, V, E], Answering[T, V, E]):
     # -- numbers ----------------------------------------------------------------------------------
 
     def measures(self, trait: T) -> Sequence[Measure]:
-        """Return the trait's one measure, or the share of each class where none is better.
+        """Return the trait's one measure, or a share for each of its classes without an order.
 
-        The one has its bounds and direction. Its possible values are listed by their words, if
-        there are no more than `MOST_STEPS`.
+        The one measure has the trait's bounds and direction. Its possible values are listed by
+        their words, if there are no more than `MOST_STEPS`.
         """
         if not trait.has_order:
             return [_share_of(name) for name in trait.class_names]
@@ -297,13 +300,13 @@ class VerdictKind(TraitKind[T, V, E], Answering[T, V, E]):
         )
 
     def measure(self, trait: T, labels: V) -> Figures:
-        """Return the verdict as a number and in words, with other counts.
+        """Return the verdict of labels as a number and in words, with other counts.
 
-        Yes is 1 and no 0, a class is its index, or 1 for its own share and 0 for that of each other
-        class where none is better. The number is undefined if there is no verdict or it cannot be
-        told; the latter is named, and counted if the trait allows it. The word "verdict" is there
-        for any verdict, also for "cannot tell". The same word is there as "class" for a class, and
-        as `SHARE_OF_CLASS` too where none is better. Without a verdict there are no words.
+        Yes is 1 and no 0, a score is itself, and a class is its index. If classes have no order,
+        each has a number of its own: 1 if it is the verdict, else 0. The number is undefined
+        without a verdict and for "cannot tell", which is named as such and counted if the trait
+        allows it. The verdict's text is there as "verdict", for a class also as "class", and if
+        classes have no order as `SHARE_OF_CLASS`, too.
         """
         names = _measure_names(trait)
         counts = dict(self.counts(labels))
@@ -428,9 +431,9 @@ class VerdictKind(TraitKind[T, V, E], Answering[T, V, E]):
         raise NotImplementedError
 
     def permit(self, trait: T, trace: Trace, labels: V, edit: Any) -> Any:
-        """Return an edit as it is kept: one that gives a class has the class's name too.
+        """Return an edit as it is kept: one that gives a class also gets the class's name.
 
-        Any other edit is returned as it is, also one whose value is not possible.
+        Any other edit is returned unchanged, even if its value is not possible.
         """
         is_class = trait.kind == "literal" and edit.value != CANNOT_TELL
         if is_class and trait.is_value(edit.value):
@@ -542,10 +545,10 @@ class OverruledKind(VerdictKind[T, R, Edit]):
         return edit
 
     def permit(self, trait: T, trace: Trace, labels: R, edit: Edit) -> Edit:
-        """Return an edit as it is kept.
+        """Return an edit as it is kept; nothing is refused here.
 
-        Giving the verdict that the source gave is kept as taking the change back. A class is kept
-        with its name too. Nothing is refused here.
+        An edit that gives the source's own verdict becomes a "restore", which takes the change
+        back. One that gives a class also gets the class's name.
         """
         if _is_back(labels, edit):
             return Edit("restore")

@@ -194,7 +194,7 @@ class VerdictLines(KindLines):
         return paragraphs
 
     def listed(self) -> Sequence[Paragraph]:
-        """Return the verdict and the first line of each stretch, as paragraphs to print."""
+        """Return the verdict and the first line of each span, as paragraphs to print."""
         verdict = Paragraph(self.sight.title, "  1", "key")
         return [
             verdict,

@@ -117,7 +117,8 @@ class OfExcerpts:
     def remarks(self, before: Cell, after: Cell) -> list[str]:
         """Return sentences on what a correction did besides what its edits say; empty for nothing.
 
-        `before` and `after` are the cell before and after it.
+        `before` and `after` are the cell before and after it. Keys in the sentences are written as
+        `{id:usual key}` and are not yet replaced by the person's own.
         """
         blank = self.sight.kind.blank
         return list(
@@ -134,10 +135,10 @@ class OfExcerpts:
         return excerpts
 
     def found_again(self, edit: Any, now: Cell) -> Any:
-        """Return an edit with the index that its excerpt has now.
+        """Return an edit with the index that its excerpt has in the cell `now`.
 
-        The edit has an `index` and `seen`. The excerpt is found by its words. If they are at the
-        index still, or nowhere, the edit is returned as it is.
+        The excerpt is found by the words that the edit has in `seen`. The edit is returned
+        unchanged if these are still at its index, or nowhere.
         """
         labels = now.labels or self.sight.kind.blank
         texts = [excerpt.text for excerpt in self.excerpts_in(labels)]

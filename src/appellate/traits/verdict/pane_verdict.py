@@ -130,9 +130,9 @@ class DrawnVerdict:
         update_text(reason, reason_text)
 
     def detail(self) -> Content:
-        """Return all that there is to know of the verdict: the whole question and the reason.
+        """Return all that there is to know of the verdict: the question and the lines below.
 
-        A blank line parts them; an empty one is left out.
+        A blank line separates the two; an empty one is left out.
         """
         parts = [Content(inert(self.question())), self.why()]
         return Content("\n\n").join([part for part in parts if part.plain])
@@ -610,9 +610,10 @@ class VerdictPane(KindPane):
         self.begin(self.turn_here())
 
     def turn_here(self) -> Conversation:
-        """Give the verdict under the cursor, or its contrary if it is given already.
+        """Return the coroutine that gives the cell the verdict under the cursor.
 
-        Return the coroutine that does so. On a row of no verdict it asks for one.
+        If it is given already, its contrary is given. On a row of no verdict a person is asked for
+        one.
         """
         conversation: Conversation = self.corrections.take(self.drawn.option)
         return conversation

@@ -206,7 +206,8 @@ class Scale:
     def wanted(self) -> str:
         """Return what a verdict of this trait must be, for a sentence that refuses another.
 
-        It is for yes or no and for classes. "Cannot tell" is named if the trait allows it.
+        It holds for yes or no and for classes; kinds with scores have their own. "Cannot tell" is
+        named if the trait allows it.
         """
         if self.kind == "boolean":
             return self.with_cannot_tell("true or false")
