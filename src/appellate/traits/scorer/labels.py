@@ -172,10 +172,10 @@ def _value_in_file(file_value: object) -> Scalar | None:
     if isinstance(file_value, str):
         if file_value in LETTERS or file_value == UNSCORED:
             return file_value
-        is_known = _SAID.get(file_value.strip().lower())
-        if is_known is None:
+        yes_or_no = _SAID.get(file_value.strip().lower())
+        if yes_or_no is None:
             return finite(file_value)
-        return is_known
+        return yes_or_no
     if isinstance(file_value, bool):
         return file_value
     if isinstance(file_value, float) and isnan(file_value):
