@@ -44,10 +44,11 @@ from appellate.store.workspace import Workspace
 
 
 def side_of(cell: Cell) -> dict[str, Any]:
-    """Return the current labels of a cell as a side of a contested cell keeps them.
+    """Return the current labels of a cell as one of the two label sets of a contested cell.
 
-    That is a proposal's labels as `table`, left out if there was no proposal, and the corrections
-    to them as `edits`. Raises Refused if no such side gives the same answers.
+    Such a side has a proposal's labels as `table`, left out if there was no proposal, and
+    the corrections to them as `edits`. Raises Refused if no side gives the answers of these
+    labels.
     """
     subject, kind = cell.subject, cell.subject.kind
     for side in _sides(cell):
@@ -84,11 +85,12 @@ def _ground(cell: Cell) -> Table:
 
 
 def _sides(cell: Cell) -> Iterator[dict[str, Any]]:
-    """Yield the sides that may give a cell's labels, the likeliest first.
+    """Yield label sets for a contested cell that may give this cell's labels, the likeliest
+    first.
 
-    A side has labels as `table`, unless there was no proposal, and corrections as `edits`. First is
-    the proposal with its corrections, then the labels as a file writes them, then these over the
-    judge's table.
+    Each has labels as `table`, unless there was no proposal, and corrections as `edits`.
+    First is the proposal with its corrections, then the labels as a file writes them, then
+    these over the judge's table.
     """
     side = dict(_ground(cell))
     edits: list[dict[str, Any]] = list(side.get("edits", ()))
@@ -147,7 +149,7 @@ def begin(place: AuditFiles, two: TwoAudits, seed: int, at: str, by: str) -> Ope
 
 
 def shared_design(two: TwoAudits) -> list[DesignFact]:
-    """Return the sample of both audits, with its planned looks.
+    """Return the draws and the planned looks of the sample that both audits have, in order.
 
     Empty if there is none, if the two differ in it, or in traces or traits.
     """

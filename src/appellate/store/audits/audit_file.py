@@ -89,10 +89,10 @@ def _reading_by_trace(path: Path, on_progress: OnProgress) -> "AuditFileReading"
 
 
 def _trait(table: Table) -> tuple[str, KnownTrait]:
-    """Return the hash and the trait that a table of an earlier version has.
+    """Return an earlier version of a trait from its table in an audit file, after its hash.
 
-    Raises ValueError if the two do not belong together, and KeyError, TypeError or ValueError for
-    what is no such table.
+    Raises ValueError if the two do not belong together, and KeyError, TypeError or
+    ValueError for what is no such table.
     """
     kind = kinds()[table["kind"]] if "kind" in table else implied_kind()
     trait = kind.spec.model_validate(table["trait"])
@@ -500,9 +500,10 @@ def _is_list_of(element_type: type, value: object) -> bool:
 
 
 def _misfits(cell: Cell) -> Iterator[Fault]:
-    """Yield what folding does not find wrong with a cell's proposals: their labels and panels.
+    """Yield the faults in a cell's proposals that are not found by making the cell of its
+    facts.
 
-    The sides of a contested cell are looked at, too.
+    They are in labels and panels. The sides of a contested cell are looked at, too.
     """
     subject = cell.subject
     if cell.judge:
@@ -541,10 +542,11 @@ def _proposal_faults(
     trace: Trace | None,
     trait: Trait | None,
 ) -> Iterator[Fault]:
-    """Yield what is no labels, no round, no names of examples or no panel in a proposal.
+    """Yield the faults of a proposal: in its labels, its round, its examples and its panel.
 
-    `trace` is the trace as it was read for the proposal; it is None if nobody knows that, and then
-    labels are not looked at. `trait` is None for a proposal under an earlier version.
+    `trace` is the trace as it was read for the proposal. It is None if that is not known,
+    and then labels are not looked at. `trait` is None for a proposal under an earlier
+    version.
     """
     fields = proposed.judge
     number = fields.get("round", 1)
@@ -573,9 +575,9 @@ def _label_faults(
     trace: Trace | None,
     trait: Trait | None,
 ) -> Iterator[Fault]:
-    """Return the faults of labels, but for those that an earlier version may have written.
+    """Return the faults of labels, without those that an earlier version did not look for.
 
-    None without a trace.
+    There are none without a trace.
     """
     if trace is None:
         return iter(())

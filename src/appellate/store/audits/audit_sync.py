@@ -280,9 +280,10 @@ def write_audit(
 
 
 def _replaceable(workspace: Workspace, audit: Path) -> Written | None:
-    """Return what the file to be replaced is as written before; None if there is no file.
+    """Return what was noted of the audit file that is to be replaced; None if there is no
+    file.
 
-    Raises NotWritten for somebody else's file.
+    Raises NotWritten if somebody else changed the file.
     """
     if not audit.exists():
         return None

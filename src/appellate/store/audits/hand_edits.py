@@ -231,10 +231,12 @@ def _draw_faults(
     acts: Mapping[tuple[str, str, str], int],
     design: Sequence[DesignFact],
 ) -> Iterator[str]:
-    """Yield a clause if cells tell of draws that the design lacks, and one if of withdrawals.
+    """Yield a clause on cells drawn by a draw that the design lacks, and one on such
+    withdrawals.
 
-    Each says how many cells do. `acts` counts them by "drawn" or "undrawn", time and person. An act
-    is known if the design has one of that time and person.
+    Each says how many cells there are; without any it is left out. `acts` counts cells by
+    "drawn" or "undrawn", time and person. The design has an act if one of its own has that
+    time and person.
     """
     known_draws: dict[str, set[tuple[str, str]]] = {"drawn": set(), "undrawn": set()}
     for fact in design:
@@ -337,11 +339,12 @@ def changed_since(
     rubric_sha256: str,
     drawn_over: Mapping[int, DrawnOver],
 ) -> HistoryFaults:
-    """Return which fingerprints that the draws of a sample kept are others now.
+    """Return what differs from the fingerprints that were kept with the draws of the
+    current sample.
 
-    `drawn_over` has the present ones by the numbers of the draws. What a judge said, and a rubric
-    that changed without a fact, are faults; other texts are a doubt. A draw of an earlier version
-    kept none and is not compared.
+    `drawn_over` has the present ones by the numbers of the draws. What a judge said, and a
+    rubric that changed without a fact, are faults; other texts are a doubt. A draw of an
+    earlier version kept none and is not compared.
     """
     faults: dict[str, None] = {}
     doubts: dict[str, None] = {}

@@ -159,9 +159,10 @@ def look(workspace: Workspace, rubric: Rubric) -> Revision:
 
 
 def _unsettled(workspace: Workspace, turn: _Turn, no: int) -> Cell | None:
-    """Return a cell that was signed off or ruled on over a question or reference that goes.
+    """Return a cell whose sign-off or ruling counts no more, as its question or reference
+    changed.
 
-    It is as the new rubric leaves it; None for a cell that does not lose what settled it.
+    It is as the new rubric leaves it. None for a cell that does not lose what settled it.
     """
     facts = workspace.facts.of(no)
     if turn.old is None or not any(fact.is_act for fact in facts):
@@ -512,11 +513,12 @@ def _carry_out(
     *,
     back: bool,
 ) -> DesignFact:
-    """Put the rubric in force that the last event about an act took away; return the new fact.
+    """Take the rubric of act `act_no` back, or with `back` false again; return the new
+    fact.
 
-    With `back` the act is taken back, else taken again. All is done or nothing. Raises Refused if
-    cells that would leave were worked on or, with `back`, if another reviewer worked on the rubric.
-    Raises NotKept if the disk refuses.
+    It turns round the last event about that act. All is done or nothing. Raises Refused if
+    cells that would leave were worked on or, with `back`, if another reviewer worked on the
+    rubric. Raises NotKept if the disk refuses.
     """
     taken_away = [event.what for event in events if _act_of(event) == act_no][-1]
     rubric, change = _rubric_before(workspace, taken_away)
@@ -559,7 +561,7 @@ def _rubric_before(
     workspace: Workspace,
     event: DesignEvent,
 ) -> tuple[Rubric, RubricDifference]:
-    """Return the rubric before an event, and what the one in force has otherwise than it.
+    """Return the rubric before an event, and how the one in force differs from it.
 
     Raises Refused if the event does not tell.
     """

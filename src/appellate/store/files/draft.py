@@ -104,11 +104,11 @@ def _is_writable(path: Path) -> bool:
 
 
 def leave(workspace: Workspace, draft: Draft) -> None:
-    """Do with a draft what follows once its editor is closed.
+    """Note what became of a draft once its editor is closed.
 
-    A private copy that says what the audit says is deleted, and any other stays. The rubric's own
-    file, if it is still there, is noted with its present size and time as the audit's. Raises
-    NotKept if the disk refuses.
+    A private copy that says what the audit says is deleted, and any other stays. The
+    rubric's own file, if it is still there, is noted with its present size and time as the
+    audit's. Raises NotKept if the disk refuses.
     """
     if draft.is_copy:
         saved_rubric = draft.read().value

@@ -1,6 +1,6 @@
 """Expect how wide an interval by betting will be, before anything is ruled on.
 
-`ExpectedBets` plays a sample: people say what the judge says, or something else in some units. So
+`ExpectedBets` simulates a sample: people say what the judge says, or something else in some units. So
 what is expected before a draw is the interval that `betting.py` will give. The page of the draw and
 `sample --power` show it (`store/samples/sample_plans.py`).
 """
@@ -22,10 +22,10 @@ HALVINGS = 12
 """Halvings of an interval that is only expected."""
 OTHERWISE = 0.3
 """The share of units in which people say something else than a judge that explains half of it."""
-PLAYS = 3
-"""Samples that are played, whose mean is expected."""
-BAR_PLAYS = 200
-"""Samples that are played for the chance that a bar is decided."""
+SIMULATIONS = 3
+"""Samples that are simulated for the mean of their intervals."""
+BAR_SIMULATIONS = 200
+"""Samples that are simulated for the chance that a bar is decided."""
 _SEED = 1
 
 
@@ -38,7 +38,7 @@ class Decided(NamedTuple):
 
 
 class ExpectedBets:
-    """A frame as the judge sees it, of which samples are played."""
+    """A frame as the judge sees it, of which samples are simulated."""
 
     def __init__(
         self,
@@ -128,40 +128,46 @@ class ExpectedBets:
         if n <= self.whole:
             return (self._high - self._low) / 2
         if (n, helped) not in self._halves:
-            plays = [self._played(n, seed, helped=helped) for seed in range(PLAYS)]
-            self._halves[n, helped] = fmean(plays)
+            halves = [
+                self._simulated_half(n, seed, helped=helped)
+                for seed in range(SIMULATIONS)
+            ]
+            self._halves[n, helped] = fmean(halves)
         return self._halves[n, helped]
 
-    def _played(self, n: int, seed: int, *, helped: bool) -> float:
-        """Return half the width of the interval of one sample that is played.
+    def _simulated_half(self, n: int, seed: int, *, helped: bool) -> float:
+        """Return half the width of the interval that one simulated sample gives.
 
-        It is half the measure's range if the sample gives no interval. `seed` is the number of the
-        play, and with `helped` people mostly rule as the judge does.
+        It is half the measure's range if the sample gives no interval. `seed` is the number
+        of the simulation, from 0, and with `helped` people mostly rule as the judge does.
         """
-        bounds = self._sample(n, n, seed, PLAYS, helped=helped).interval(HALVINGS)
+        bounds = self._simulated(n, n, seed, SIMULATIONS, helped=helped).interval(
+            HALVINGS
+        )
         if bounds is None:
             return (self._high - self._low) / 2
         return (bounds.high - bounds.low) / 2
 
-    def _sample(
+    def _simulated(
         self,
         n: int,
         horizon: int,
         seed: int,
-        plays: int,
+        simulations: int,
         *,
         helped: bool,
     ) -> Audit:
-        """Return a sample of `n` units that is played, one of so many plays.
+        """Return a simulated sample of `n` units, one of `simulations` that differ by their
+        `seed`.
 
-        Those that are all ruled on are among them, and people say of them what the judge says.
-        `seed` is the number of the play, from 0, and decides where among the units it begins. With
-        `helped` people rule as the judge does on most units, as `OTHERWISE` tells; without, at
-        random.
+        Units that are all ruled on are among them, and people say of those what the judge
+        says. `seed` is from 0, and decides where among the units the sample begins. With
+        `helped` people rule as the judge does on most units, as `OTHERWISE` tells; without,
+        at random.
         """
         chance = Random(seed)  # noqa: S311 - no secret
         otherwise = OTHERWISE if helped else 1.0
-        first = seed * len(self._units) // plays
+        first = seed * len(self._units) // simulations
         rounds: list[list[RuledUnit]] = []
         for unit in islice(cycle(self._units), first, first + n - self.whole):
             person = unit.judge or Pair(0.0, 0.0)
@@ -184,18 +190,18 @@ class ExpectedBets:
         *,
         helped: bool,
     ) -> list[Decided]:
-        """Return for each look the shares of samples that decide a bar at `value` by then,
-        up and down.
+        """Return for each look in which shares of simulated samples a bar is decided by
+        then.
 
-        `looks` are numbers of audits in ascending order; bets are planned for the last.
-        Units that are all ruled on are counted in, and come first. With `helped` the judge
-        explains half of what people say; without, nothing of it.
+        The bar is at `value`. `looks` are numbers of audits in ascending order; bets are
+        planned for the last. Units that are all ruled on are counted in, and come first.
+        With `helped` the judge explains half of what people say; without, nothing of it.
         """
         last = min(max(looks[-1], self.whole + 1), self.frame)
         above = Counter[int]()
         below = Counter[int]()
-        for seed in range(BAR_PLAYS):
-            audit = self._sample(last, last, seed, BAR_PLAYS, helped=helped)
+        for seed in range(BAR_SIMULATIONS):
+            audit = self._simulated(last, last, seed, BAR_SIMULATIONS, helped=helped)
             refused_up = audit.refused_after(value, UP)
             refused_down = audit.refused_after(value, DOWN)
             for look in looks:
@@ -203,14 +209,17 @@ class ExpectedBets:
                 above[look] += refused_up is not None and refused_up <= drawn
                 below[look] += refused_down is not None and refused_down <= drawn
         return [
-            Decided(above[look] / BAR_PLAYS, below[look] / BAR_PLAYS) for look in looks
+            Decided(above[look] / BAR_SIMULATIONS, below[look] / BAR_SIMULATIONS)
+            for look in looks
         ]
 
 
 def _judged(counts: Mapping[UnitPrior, int]) -> Pair:
-    """Return the sums of what the judge's labels of units add above and below the line.
+    """Return what the judge's labels of units add to a measure's numerator and denominator,
+    in sum.
 
-    Each unit is counted as often as `counts` says. Units without the judge's labels add nothing.
+    Each unit is counted as often as `counts` says. Units without the judge's labels add
+    nothing.
     """
     above = 0.0
     below = 0.0
