@@ -204,21 +204,18 @@ class FoundQueue:
                 return number
         if len(ahead) < self._near:
             return None
-        everywhere = map(self.position, self._workspace.cells.in_states(_OPEN))
-        open_positions = [position for position in everywhere if position is not None]
-        if delta > 0:
-            return self._cell_at(
-                min(
-                    (position for position in open_positions if position > start),
-                    default=-1,
-                ),
-            )
-        return self._cell_at(
-            max(
-                (position for position in open_positions if position < start),
-                default=-1,
-            ),
-        )
+        positions: list[int] = []
+        for number in self._workspace.cells.in_states(_OPEN):
+            position = self.position(number)
+            if position is None:
+                continue
+            is_ahead = position > start if delta > 0 else position < start
+            if is_ahead:
+                positions.append(position)
+        if not positions:
+            return None
+        nearest = min(positions) if delta > 0 else max(positions)
+        return self.found.numbers[nearest]
 
     def _from(self, no: int, delta: int) -> int:
         """Return the position that a step begins from.

@@ -141,9 +141,8 @@ class ExpectedBets:
         It is half the measure's range if the sample gives no interval. `seed` is the number
         of the simulation, from 0, and with `helped` people mostly rule as the judge does.
         """
-        bounds = self._simulated(n, n, seed, SIMULATIONS, helped=helped).interval(
-            HALVINGS
-        )
+        audit = self._simulated(n, n, seed, SIMULATIONS, helped=helped)
+        bounds = audit.interval(HALVINGS)
         if bounds is None:
             return (self._high - self._low) / 2
         return (bounds.high - bounds.low) / 2

@@ -269,29 +269,27 @@ def _judged(
             " JOIN cells c ON c.no = m.cell JOIN heads h ON h.trace = c.trace"
             " WHERE m.judge IS NOT NULL ORDER BY c.no",
         ).fetchall()
-        figures_of_rows = [
-            judged_figures(judge, members) for *_, judge, members in rows
-        ]
-        most_items = 0
-        for judged in chain.from_iterable(figures_of_rows):
-            most_items = max(most_items, judged.counts.get("fp", 0))
-        for (trace, name, question_id, *_), figures in zip(
-            rows,
-            figures_of_rows,
-            strict=True,
-        ):
-            if name in measures:
-                measure = measures[name]
-                trait = by_question.get(question_id, known_by_name).get(
-                    name,
-                    known_by_name[name],
-                )
-                corners = None
-                if abs(measure.low) < NO_BOUND > abs(measure.high):
-                    corners = trait.kind.corners(trait.trait, measure, most_items)
-                pairs = list(map(measure.parts, figures))
-                judged_cells[name].append(JudgedCell(trace, pairs, corners))
+    figures_of_rows = [judged_figures(judge, members) for *_, judge, members in rows]
+    most_items = 0
+    for figures in chain.from_iterable(figures_of_rows):
+        most_items = max(most_items, figures.counts.get("fp", 0))
+    for row, figures_of_row in zip(rows, figures_of_rows, strict=True):
+        trace_no, name, question_id, *_ = row
+        if name not in measures:
+            continue
+        measure = measures[name]
+        traits = by_question.get(question_id, known_by_name)
+        trait = traits.get(name, known_by_name[name])
+        corners = None
+        if _is_bounded(measure):
+            corners = trait.kind.corners(trait.trait, measure, most_items)
+        pairs = [measure.parts(figures) for figures in figures_of_row]
+        judged_cells[name].append(JudgedCell(trace_no, pairs, corners))
     return measures, judged_cells
+
+
+def _is_bounded(measure: Measure) -> bool:
+    return abs(measure.low) < NO_BOUND and abs(measure.high) < NO_BOUND
 
 
 def judged_figures(judge: str | None, members: str | None) -> list[Figures]:
@@ -460,22 +458,17 @@ def expected_widths(
     """
     measures, judged = _judged(path, measure_name)
     unit_of: dict[int, int] = {}
-    for place, unit in enumerate(units):
-        unit_of |= dict.fromkeys(unit.traces, place)
-    widths = []
+    for index, unit in enumerate(units):
+        unit_of |= dict.fromkeys(unit.traces, index)
+    widths: list[ExpectedWidth] = []
     for trait, cells in judged.items():
-        sums = [(0.0, 0.0)] * len(units)
-        for cell in cells:
-            if cell.trace in unit_of:
-                a, b = sums[unit_of[cell.trace]]
-                above, below = map(fmean, zip(*cell.pairs, strict=True))
-                sums[unit_of[cell.trace]] = a + above, b + below
-        if not any(b for _, b in sums):
+        sums = _sums_of_units(cells, unit_of, len(units))
+        if not any(below for _, below in sums):
             continue
         measure = measures[trait]
-        mean = fmean(b for _, b in sums)
-        value = fmean(a for a, _ in sums) / mean
-        deviation = sqrt(fmean((a - value * b) ** 2 for a, b in sums)) / mean
+        mean = fmean(below for _, below in sums)
+        value = fmean(above for above, _ in sums) / mean
+        squares = [(above - value * below) ** 2 for above, below in sums]
         largest: float = 1
         if measure.ratio is not None:
             largest = max(measure.ratio.above.values())
@@ -483,20 +476,39 @@ def expected_widths(
         width = measure.high - measure.low
         if width < NO_BOUND:
             guard = largest * width / mean
-        bets = _expected_bets(cells, unit_of, measure, whole)
-        widths.append(
-            ExpectedWidth(
-                trait,
-                measure.name,
-                deviation,
-                guard,
-                len(units),
-                width,
-                bets,
-                len(whole),
-            ),
+        expected_width = ExpectedWidth(
+            trait,
+            measure.name,
+            deviation=sqrt(fmean(squares)) / mean,
+            guard=guard,
+            frame=len(units),
+            range=width,
+            bets=_expected_bets(cells, unit_of, measure, whole),
+            whole=len(whole),
         )
+        widths.append(expected_width)
     return widths
+
+
+def _sums_of_units(
+    cells: Sequence[JudgedCell],
+    unit_of: Mapping[int, int],
+    unit_count: int,
+) -> list[tuple[float, float]]:
+    """Return what each unit's cells add to a measure's numerator and denominator, by the judge.
+
+    Of a panel it is the mean of its members. `unit_of` has the index of the unit by the number of
+    a trace; cells of other traces are left out. A unit without cells adds two zeros.
+    """
+    sums = [(0.0, 0.0)] * unit_count
+    for cell in cells:
+        if cell.trace not in unit_of:
+            continue
+        index = unit_of[cell.trace]
+        above, below = sums[index]
+        cell_above, cell_below = map(fmean, zip(*cell.pairs, strict=True))
+        sums[index] = (above + cell_above, below + cell_below)
+    return sums
 
 
 def _expected_bets(
@@ -905,8 +917,7 @@ def _most_counted(trait: KnownTrait, measure: Measure) -> float:
     That is the denominator of a ratio, and 1 for another number. 0 if the measure's scale has no
     end, or if its kind gives no extremes (`TraitKind.corners`), as where repeats count.
     """
-    is_bounded = abs(measure.low) < NO_BOUND and abs(measure.high) < NO_BOUND
-    if not is_bounded:
+    if not _is_bounded(measure):
         return 0.0
     corners = trait.kind.corners(trait.trait, measure, 0)
     if not corners:
