@@ -1,8 +1,8 @@
 """Expect how wide an interval by betting will be, before anything is ruled on.
 
-`ExpectedBets` simulates a sample: people say what the judge says, or something else in some units. So
-what is expected before a draw is the interval that `betting.py` will give. The page of the draw and
-`sample --power` show it (`store/samples/sample_plans.py`).
+`ExpectedBets` simulates a sample: people say what the judge says, or something else in some units.
+So what is expected before a draw is the interval that `betting.py` will give. The page of the draw
+and `sample --power` show it (`store/samples/sample_plans.py`).
 """
 
 from collections import Counter, defaultdict
