@@ -52,5 +52,18 @@ def test_looks_of_a_withdrawn_sample_stay_and_are_marked():
     assert json.loads(json.dumps(list(history_rows(looks))))[0]["withdrawn"] is True
 
 
+def test_decisions_of_earlier_versions_are_told_by_todays_words():
+    words = {
+        "trusted": "reached",
+        "not trusted": "not reached",
+        "undecided": "undecided",
+    }
+    for saved, told in words.items():
+        look = DesignFact(3, AT, "ada", Looked(2, 1, 40, 0.96, 0.9, 0.99, saved))
+        looks = look_history([PLAN, look])
+        assert history_table(looks).rows[0][-1] == told
+        assert next(iter(history_rows(looks)))["decision"] == told
+
+
 def test_without_a_look_there_is_nothing():
     assert look_history([PLAN]) == []

@@ -19,6 +19,7 @@ from appellate.core.design_facts import (
 )
 from appellate.numbers.blocks import ReportTable
 from appellate.numbers.formatting import between, cut, figure, when
+from appellate.stats.looks import read_decision
 
 
 class TakenLook(Struct, frozen=True):
@@ -45,9 +46,9 @@ class TakenLook(Struct, frozen=True):
 def look_history(facts: Sequence[DesignFact]) -> list[TakenLook]:
     """Return every look that the facts of an audit tell, in their order, withdrawn ones too.
 
-    Their numbers are those that were saved; nothing is computed again. A planned look whose plan is
-    not among the facts has no bar, "". A look in the first wave of a sample in waves has a name for
-    that wave, too.
+    Their numbers are those that were saved; nothing is computed again. A decision of an earlier
+    version, as "trusted", is told by today's word. A planned look whose plan is not among the facts
+    has no bar, "". A look in the first wave of a sample in waves has a name for that wave, too.
     """
     plans: dict[int, LooksPlanned] = {}
     standing = {fact.n for fact in of_this_sample(facts)}
@@ -82,7 +83,7 @@ def look_history(facts: Sequence[DesignFact]) -> list[TakenLook]:
                 event.value,
                 event.low,
                 event.high,
-                event.decision,
+                read_decision(event.decision) or event.decision,
                 isinstance(event, Looked),
                 fact.n not in standing,
                 wave,
