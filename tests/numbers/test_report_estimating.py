@@ -189,6 +189,25 @@ def test_designs_are_told_word_for_word(golden):
     golden("designs", "\n\n".join(texts))
 
 
+def test_a_second_pass_or_probe_with_changed_numbers_is_told_as_far_as_it_can_be():
+    audit = sampled()
+    tables = [{"trait": "Warns"}, "x", {"answers": 6, "alike": 5, "kappa": "high"}]
+    passes = [{"traits": tables}, {"traits": 7}]
+    probes = [{"low": 0.1}, {"low": "a", "high": "b", "share": "c", "answers": "d"}]
+    for outcome, probed in zip(passes, probes, strict=True):
+        events = [
+            SecondPass("ada", 6, outcome),
+            Probed("order", {"name": "m"}, 5, probed),
+        ]
+        facts = [DesignFact(n, AT, "bo", what) for n, what in enumerate(events, 9)]
+        text = markdown(report(replace(audit, design=[*audit.design, *facts])))
+        told = (
+            "ada, a second time, on , with the judge in sight at first: 5 of 6 answers"
+        )
+        assert (told in text) == (outcome is passes[0])
+        assert "| order | m |" in section(text, "Probes of the judge")
+
+
 def test_what_was_withdrawn_is_in_no_number():
     first, anew = (markdown(report(audit)) for audit in (sampled(), drawn_anew()))
     assert estimated(first) == estimated(anew)

@@ -771,9 +771,11 @@ def _probe_row(at: str, probed: Probed) -> TableRow:
     for what a sound judge does.
     """
     outcome = probed.outcome
+    low = _number_or_none(outcome.get("low"))
+    high = _number_or_none(outcome.get("high"))
     interval = "–"
-    if outcome.get("low") is not None:
-        interval = between(outcome["low"], outcome["high"])
+    if low is not None and high is not None:
+        interval = between(low, high)
     return (
         when(at),
         cut(probed.probe),
@@ -782,9 +784,14 @@ def _probe_row(at: str, probed: Probed) -> TableRow:
         f"{probed.cells:,}",
         _count_text(outcome.get("answers")),
         _count_text(outcome.get("turned")),
-        figure(outcome.get("share")),
+        figure(_number_or_none(outcome.get("share"))),
         interval,
     )
+
+
+def _number_or_none(value: object) -> float | None:
+    """Return a value of a saved outcome if it is a number; None for any other value."""
+    return value if isinstance(value, float | int) else None
 
 
 def _count_text(value: Any) -> str:
@@ -1020,18 +1027,34 @@ def _second_pass_texts(reviewer: Reviewer) -> Iterator[str]:
     It begins in lower case, to follow the person's name, and ends with a full stop. Nothing if the
     person judged nothing a second time.
     """
-    for trait in reviewer.again.get("traits", ()):
-        name = cut(trait["trait"])
+    tables = reviewer.again.get("traits")
+    if not isinstance(tables, list):
+        return
+    for table in tables:
+        if not _counts_both_passes(table):
+            continue
+        name = cut(str(table.get("trait", "")))
         sight_at_first = "with the judge in sight at first"
-        if trait["blind_before"]:
+        if table.get("blind_before"):
             sight_at_first = "blind both times"
-        alike = trait["alike"]
-        answers = many(trait["answers"], "answer")
+        alike = table["alike"]
+        answers = many(table["answers"], "answer")
         text = f"{alike:,} of {answers} alike"
-        kappa = trait.get("kappa")
-        if kappa is not None:
+        kappa = table.get("kappa")
+        if isinstance(kappa, float | int):
             text += f", kappa {figure(kappa)}"
         yield f"a second time, on {name}, {sight_at_first}: {text}."
+
+
+def _counts_both_passes(table: object) -> bool:
+    """Return whether an entry of a saved second pass counts its answers and those alike.
+
+    A file that was edited may hold anything there.
+    """
+    if not isinstance(table, Mapping):
+        return False
+    counts = (table.get("answers"), table.get("alike"))
+    return all(isinstance(count, int) for count in counts)
 
 
 def _pace(reviewer: Reviewer) -> str:

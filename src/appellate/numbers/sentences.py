@@ -1,6 +1,6 @@
 """A sample, its estimates and its bars in sentences, and the page Estimate."""
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 from msgspec.structs import replace
 
@@ -1247,7 +1247,7 @@ def _second_pass(audit: AuditedSample, traits: Collection[str]) -> tuple[int, in
         if not isinstance(tables, list):
             continue
         for table in tables:
-            if table.get("trait") not in traits:
+            if not isinstance(table, Mapping) or table.get("trait") not in traits:
                 continue
             given_again = table.get("answers")
             given_alike = table.get("alike")
