@@ -1,6 +1,7 @@
 """Bars on the difference of two models: compared unit by unit, or each by itself."""
 
 from random import Random
+from types import SimpleNamespace
 
 import pytest
 
@@ -21,6 +22,7 @@ from appellate.numbers.estimates import (
     worth,
 )
 from appellate.numbers.exact import IntervalRule
+from appellate.numbers.sentences import subject_text
 from appellate.stats.looks import TrustBar, read_bar
 from appellate.traits.llm import KIND as LLM
 from appellate.traits.llm.spec import LLMRubricTrait
@@ -140,6 +142,26 @@ def test_why_there_is_no_difference_is_told():
     units = apart()
     units[0].cells["Safe"] = [units[0].cells["Safe"][0]._replace(known=None)]
     assert number(units).interval is None
+
+
+def test_a_group_without_a_name_is_called_one():
+    units = apart()
+    for unit in units:
+        (own,) = unit.cells["Safe"]
+        unit.cells["Safe"] = [own._replace(group="" if own.group == "b" else "a")]
+    bar = "yes[a]-yes[]"
+    measure = difference_measure(YES, bar)
+    named = difference_number(units, TRAIT, measure, rule=RULE)
+    assert named.interval is not None
+    gate = SimpleNamespace(
+        bar=read_bar(f"{bar}>=0"),
+        worth=SimpleNamespace(measure=measure),
+    )
+    assert subject_text(gate, "trace").endswith("how much more a has than (no name).")
+    last = next(unit for unit in units if unit.cells["Safe"][0].group == "")
+    last.cells["Safe"] = [last.cells["Safe"][0]._replace(known=None)]
+    wanting = difference_number(units, TRAIT, measure, rule=RULE).wanting
+    assert wanting.startswith("of no name, ")
 
 
 def of_groups(units, groups="ab"):

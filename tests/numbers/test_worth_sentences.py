@@ -45,6 +45,7 @@ from appellate.numbers.samples import SampleNumbers, gates
 from appellate.numbers.sentences import (
     carried_by_few,
     difference_text,
+    estimate_page,
     few_text,
     further_text,
     gate_text,
@@ -183,6 +184,13 @@ def test_numbers_differences_and_errors_are_told_word_for_word(golden):
     for name, one in ERRORS.items():
         texts += [f"-- {name}", side_text(one)]
     golden("sentences", "\n".join(texts))
+
+
+def test_a_group_without_a_name_has_a_dash_in_the_table_of_differences():
+    found = at(units())
+    numbers = SampleNumbers(found, [], [], [SHOWN], [], [])
+    *_, differences = estimate_page(numbers)
+    assert differences.rows[0].name.startswith("b less – · ")
 
 
 def test_why_there_is_no_number_is_told():

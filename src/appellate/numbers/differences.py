@@ -151,7 +151,8 @@ def _difference_of(
         is_exact = number.is_by_betting or number.part.n == number.part.frame
         if number.interval is None or not is_exact:
             reason = number.wanting or f"its interval is not exact: {number.inexact}"
-            return Worth(trait, measure, None, part, None, f"of {group}, {reason}")
+            wanting = f"of {group or 'no name'}, {reason}"
+            return Worth(trait, measure, None, part, None, wanting)
         intervals.append(number.interval)
     interval = _subtracted(intervals[0], intervals[1])
     if bounds is not None:

@@ -576,7 +576,9 @@ def subject_text(gate: Gate, unit: str) -> str:
     text = "This bar is on the responses, as people would rule on them"
     difference = read_difference(gate.bar.measure)
     if difference is not None:
-        return f"{text}: how much more {difference.first} has than {difference.second}."
+        first_group = difference.first or "(no name)"
+        second_group = difference.second or "(no name)"
+        return f"{text}: how much more {first_group} has than {second_group}."
     part = gate.worth.part
     if part.judge_only is None:
         return f"{text}."
@@ -1483,8 +1485,10 @@ def _differences(differences: Sequence[GroupDifference]) -> FigureTable:
     for difference in differences:
         text = difference_text(difference)
         interval = difference.by
+        first_group = difference.one or "–"
+        second_group = difference.other or "–"
         name = (
-            f"{difference.one} less {difference.other} · {difference.trait.describe}"
+            f"{first_group} less {second_group} · {difference.trait.describe}"
             f" {difference.measure.name}"
         )
         figures = [ShownFigure(signed(interval.value), interval.value, text)]
