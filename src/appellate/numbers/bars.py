@@ -104,13 +104,15 @@ class BarPlan(Struct, frozen=True):
         return 1 - self.level / max(len(self.sharing), 1)
 
     def interval_rule(self, first_drawn: int) -> IntervalRule:
-        """Return by which intervals the bar's number is told, and at which coverages.
+        """Return the rule for the intervals of the bar's number: which coverage, and
+        planned for how many.
 
-        Under the rule "any" the interval is by betting, at `coverage`; one by residuals has .95.
-        Under other rules looks share the level: an interval by residuals is at `coverage`, and one
-        by betting, which holds at all looks, at 1 less the whole level. Bets are planned for the
-        plan's horizon under "any", else up to the last look. Without either they are planned for
-        the `first_drawn` units, which were drawn before the first verdict.
+        Under "any" an interval by betting is at `coverage`, and one by residuals at .95.
+        Under other rules looks share the level: an interval by residuals is at `coverage`.
+        One by betting holds at all looks together, at 1 less the whole level. Bets are
+        planned for the plan's horizon under "any", else up to the last look. Without either
+        they are planned for the `first_drawn` units, which were drawn before the first
+        verdict.
         """
         if self.is_any:
             return IntervalRule(
@@ -295,10 +297,12 @@ def rule_name(text: str | None) -> RuleName:
 
 
 def asked_bars(facts: Iterable[DesignFact]) -> list[BarPlan]:
-    """Return the bars that were looked at though nobody planned them, in the order of saving.
+    """Return the bars that were looked at though nobody planned them, in the order of
+    saving.
 
-    Each comes once, and has in `seen` its look as it was saved first. That is also its one planned
-    look unless it may be decided at any look. Bars that cannot be read are left out.
+    Each comes once, and has in `seen` its look as it was saved first. Its plan has that
+    look only, or none under the rule "any", by which it may be decided at any look. Bars
+    that cannot be read are left out.
     """
     by_bar: dict[str, BarPlan] = {}
     for fact in facts:

@@ -220,9 +220,9 @@ def _interval(
 def census_texts(gate: CensusGate) -> list[str]:
     """Return sentences on a bar on the judge, the decision first.
 
-    The next one says how people ruled and of how many answers and traces the number is. Then come
-    the number with its interval for further responses, or why there is none. A last one says why no
-    bar is decided by an interval that there is.
+    The next one says how people ruled and of how many answers and traces the number is.
+    Then come the number with its interval for further responses, or why there is none. If
+    the interval may not decide the bar, a last sentence says why.
     """
     trait_text = "" if gate.bar.trait else f" of {gate.trait.describe}"
     texts = [f"{gate.bar}{trait_text}: {gate.decision}."]

@@ -97,10 +97,11 @@ def difference_number(
 ) -> Worth:
     """Return by how much more one group measures than another, as people would rule.
 
-    The measure's name says which groups, as in `f1[a]-f1[b]`: it is the first less the second. Only
-    units with responses of either group count, at most the `first` that are audited. The interval
-    is by betting, at the level of `rule`, and holds at any look. Without an interval `wanting` says
-    why, as if a group has no unit. Raises ValueError for a measure that is no difference.
+    The measure's name says which groups, as in `f1[a]-f1[b]`: it is the first less the
+    second. Only units with responses of either group count, at most the `first` that are
+    audited. The interval is by betting, at the level of `rule`, and holds at any look;
+    there never is an estimate. Without an interval `wanting` says why, as if a group has no
+    unit. Raises ValueError for a measure that is no difference.
     """
     difference = read_difference(measure.name)
     if difference is None:
@@ -119,11 +120,12 @@ def _difference_of(
 ) -> Worth:
     """Return by how much more the first of two groups measures than the second.
 
-    `measure` is that of the difference, or the one that is compared; `both` has the two groups. At
-    most the `first` audited units count, all for None. The interval is by betting at the level of
-    `rule`. If the denominators are known beforehand, it is that of one mean over units; else the
-    ends of two intervals are subtracted, each at half the chance to be wrong. There is none if
-    either group has no unit or no exact interval; `wanting` then says of which group and why.
+    `measure` is that of the difference, or the one that is compared; `both` has the two
+    groups. At most the `first` audited units count, all for None. The interval is by
+    betting at the level of `rule`. If the denominators are known beforehand, it is that of
+    one mean over units; else the ends of two intervals are subtracted, each at half the
+    chance to be wrong. There is none if either group has no unit or no exact interval;
+    `wanting` then says of which group and why. The result never has an estimate.
     """
     base = base_measure(trait, measure)
     compared = _only_groups(units, trait, both)

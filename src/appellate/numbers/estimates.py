@@ -274,11 +274,13 @@ class _CountingUnits(NamedTuple):
 
 
 def _counting_in_order(drawn_units: Iterable[ChosenUnit]) -> _CountingUnits:
-    """Return the drawn units that count, how many ruled ones do not yet, and who is passed over.
+    """Return the drawn units that count, how many ruled ones do not yet, and who is passed
+    over.
 
-    Of each wave the units count that come, in the order of the draw, before the first one of which
-    a cell has no person's labels. Who is passed over is that one, of the first wave that has ruled
-    units after it. Units that were not drawn are left out.
+    Of each wave the units count that come, in the order of the draw, before the first one
+    of which a cell has no person's labels. That one is passed over if ruled units come
+    after it. Told is the place in the draw, from 1, of the first wave's that has one; None
+    if no unit is passed over. Units that were not drawn are left out.
     """
     waves: dict[int, list[ChosenUnit]] = {}
     for chosen in drawn_units:
@@ -923,9 +925,9 @@ def _undefined(part: AuditedPart, measure: Measure) -> str:
 def _wanting(part: AuditedPart, measure: Measure, inexact: NotExact | None) -> str:
     """Return as a clause why a number has no interval at all.
 
-    `inexact` says why betting gives none; None if betting was not tried. It is the reason unless no
-    audit could change it. Else the first of these is: too few audits, a stratum without any,
-    nothing to divide by.
+    `inexact` says why betting gives none; None if betting was not tried. That is the reason
+    if more audits may change it. Else, and after a NeverExact, the first of these is: too
+    few audits, a stratum without any, nothing to divide by.
     """
     if inexact is not None and not isinstance(inexact, NeverExact):
         return str(inexact)
@@ -979,11 +981,12 @@ def scale_bounds(measure: Measure) -> tuple[float, float]:
 
 
 def too_few(part: AuditedPart) -> str:
-    """Return as a clause that no number is shown below `FEWEST` audits, and how many more it takes.
+    """Return as a clause that no number is shown below `FEWEST` audits, and how many more
+    it takes.
 
-    Audits after a unit that was passed over do not count yet, but will: they are no more to go, and
-    it says which unit comes first. If too few units were drawn, it says to draw more, or that there
-    are no more.
+    Audits after a unit that was passed over will count once that unit is ruled on. So they
+    are not among those to go, and the clause says which unit comes first. If too few units
+    were drawn, it says to draw more, or that there are no more.
     """
     text = f"shown from {FEWEST} audits on"
     if part.drawn >= FEWEST and part.passed is not None:

@@ -220,11 +220,12 @@ def _ruled_units(
     people: Iterable[Pair],
     corners: Mapping[int, tuple[Pair, ...]],
 ) -> tuple[list[RuledUnit], dict[int, str]]:
-    """Return the units that are ruled on, in the order given, and the name of each by its `id`.
+    """Return the units that are ruled on, in the order given, and the name of each by its
+    `id`.
 
     `people` has what people ruled on the first of `units`; units after these are left out.
-    `corners` has those of each unit by its `id`. The ids of the names are those of the returned
-    units.
+    `corners` has the extremes that people could say of each unit, by its `id`. The ids of
+    the names are those of the returned units.
     """
     ruled: list[RuledUnit] = []
     names: dict[int, str] = {}
@@ -246,18 +247,18 @@ def betting_audit(
 ) -> Audit:
     """Return the betting audit of a ratio between `low` and `high`; raises NotExact.
 
-    `units` is the whole frame, in which many may be the same object. `corners` has those of each by
-    its id. `people` is what people ruled on the first drawn units, in the order of the draw. Only
-    complete rounds, which have some of each stratum, are in the audit; without one it is an audit
-    of no rulings.
+    `units` is the whole frame, in which many may be the same object. `corners` has the
+    extremes that people could say of each unit, by its `id`. `people` is what people ruled
+    on the first drawn units, in the order of the draw. Only complete rounds, which have
+    some of each stratum, are in the audit; without one it is an audit of no rulings.
 
-    Units that were drawn whole come first in that order, and must be all ruled on: what people said
-    of them is certain, and the audit is of the other units. If all units are whole, they are as any
-    units.
+    Units that were drawn whole come first in that order, and must be all ruled on: what
+    people said of them is certain, and the audit is of the other units. If all units are
+    whole, they are as any units.
 
-    NotExact is raised for a ruling that has more than its corners allow. If there are whole units,
-    it is also raised while one of them waits for a ruling, and while no round of the others is
-    complete. Its text is a clause.
+    NotExact is raised for a ruling that has more than its corners allow. If there are whole
+    units, it is also raised while one of them waits for a ruling, and while no round of the
+    others is complete. Its text is a clause.
     """
     whole_count = sum(unit.is_whole for unit in units)
     certain: Pair | None = None

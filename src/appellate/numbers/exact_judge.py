@@ -159,7 +159,13 @@ class _CornersOfQuestions:
         positives: frozenset[str],
         units: Sequence[AskedUnit],
     ) -> None:
-        """Take a frame; raises NeverExact for scores that nothing lists."""
+        """Count the judge's answers in a frame, and take the number called `name` as a
+        ratio over it.
+
+        `units` is the whole frame, in which many may be the same object. Raises NeverExact
+        for scores that nothing lists, and ValueError for a name that no number of the judge
+        has.
+        """
         self._by_cell: dict[tuple[int, AnswerCounts], tuple[Pair, ...]] = {}
         self._by_unit: dict[tuple[tuple[int, AnswerCounts], ...], tuple[Pair, ...]] = {}
         self._possible: dict[int, Sequence[str | None]] = {}

@@ -448,10 +448,11 @@ def instructions(
 ) -> FigureTable:
     """Return a table of how instructions are answered in all cells with labels.
 
-    Those overruled most come first. At most `most` are in it, and a note counts the others. Each
-    answer has a column, with more than `WORDS` different answers the commonest of each instruction
-    share one. Asides have a column each, and the judge beside people those of `AGREEMENT`. What the
-    list of an instruction is called is the last column, if any kind has lists.
+    Those overruled most come first. At most `most` are in it, and a note counts the others.
+    Each answer has a column; with more than `WORDS` different answers the commonest of each
+    instruction share one. Asides, which are counts in no measure, have a column each, and
+    the judge beside people those of `AGREEMENT`. What the list of an instruction is called
+    is the last column, if any kind has lists.
     """
     ranked: list[tuple[TraitNumbers, InstructionFigures]] = []
     for trait in traits:

@@ -179,13 +179,14 @@ def _why_too_narrow(
     measure: Measure,
     last: int,
 ) -> str:
-    """Return in a clause why intervals by residuals are too narrow by the `last` look, or "".
+    """Return in a clause why intervals by residuals are too narrow by the `last` look, or
+    "".
 
-    `last` counts audited units. The reasons in order: a frame of at most `SMALL_FRAME` units, a
-    last look at more than `MOST_DECIDED` of it, and a few units with many more items than most.
-    Only units with cells of the trait count. Units that were drawn whole are not among the few
-    large ones, unless all were drawn whole: then they are as any units. Raises NeverExact if the
-    corners of a unit are not known.
+    `last` counts audited units. The reasons in order: a frame of at most `SMALL_FRAME`
+    units, a last look at more than `MOST_DECIDED` of it, and a few units with many more
+    items than most. Only units with cells of the trait count. Units that were drawn whole
+    are not among the few large ones, unless all were drawn whole: then they are as any
+    units. Raises NeverExact if nothing bounds what people could say of a unit.
     """
     chosen: list[Sequence[UnitCell]] = []
     left_to_chance: list[Sequence[UnitCell]] = []

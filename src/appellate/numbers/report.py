@@ -1080,6 +1080,9 @@ class _Differences:
     """By how much people's side has more than the judge's, over the cells that are on both."""
 
     def __init__(self, sides: Sides) -> None:
+        """Begin without cells. `sides` are the names of people's side and the judge's to be
+        compared.
+        """
         self._compared_sides = sides
         self._people: Counter[str] = Counter()
         self._judge: Counter[str] = Counter()

@@ -445,9 +445,10 @@ class SampleCount:
         return all_traces
 
     def _framed_trace(self, trace: Trace, marks: dict[str, int]) -> FramedTrace:
-        """Return a trace whose cells were drawn as the marks say, by trait.
+        """Return a trace with the ways in which its cells were drawn, each way once.
 
-        Cells without a mark count as not drawn. Equal sets of marks are one object.
+        `marks` has how the trait's cell was drawn, by trait. A cell of the rubric without a
+        mark counts as not drawn. Equal sets of marks are one object.
         """
         all_traits = self._audit.rubric.traits_of(trace)
         mark_by_trait = dict.fromkeys(all_traits, OUT)

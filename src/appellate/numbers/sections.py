@@ -97,9 +97,9 @@ def title(report: Report) -> str:
 def sections(report: Report) -> list[ReportSection]:
     """Return all sections of a report in order, without those that have nothing to say.
 
-    The section of the estimates comes before that of what is signed off; without a sample it comes
-    right after it, and says so in a sentence. Each trait has a section of its own. In short, Traits
-    and Where the judge errs are open, the others folded.
+    The estimates come right before what is signed off. Without a sample they come right
+    after it, as a sentence that says so. Each trait has a section of its own. In short,
+    Traits and Where the judge errs are open, the others folded.
     """
     traits = [
         _trait(f"trait-{number}", trait)
@@ -153,10 +153,12 @@ def _section(
     *,
     is_open: bool = False,
 ) -> ReportSection:
-    """Return a section of these blocks without empty tables and lists of acts.
+    """Return a section of these blocks, without tables of texts that have no rows and empty
+    lists of acts.
 
-    It may have no block left; the caller leaves it out then. It is folded unless `is_open`.
-    `anchor` is its id on the page. `blocks` are consumed.
+    A table of figures stays, since it has a sentence in place of rows. The section may have
+    no block left; the caller leaves it out then. It is folded unless `is_open`. `anchor` is
+    its id on the page. `blocks` are consumed.
     """
     kept_blocks: list[Block] = []
     for block in blocks:
@@ -1326,11 +1328,13 @@ def _flagged(report: Report) -> Iterator[Block]:
 
 
 def _untold(report: Report) -> Iterator[Block]:
-    """Yield how many verdicts cannot be told, by trait, and a table of the first with reasons.
+    """Yield how many verdicts cannot be told, by trait, and a table of the first with
+    reasons.
 
-    Each trait with any has a sentence, with how many cells that is by the labels now and how many
-    by the judge. The first `ROWS` verdicts are in the table, each with its cell, who says so and
-    why. It comes last and has no rows without any; nothing says that there are more.
+    Each trait with any has a sentence, with how many cells that is by the labels now and
+    how many by the judge. The table comes last, and has no rows if there are no such
+    verdicts. The first `ROWS` verdicts are in it, each with its cell, who says so and why;
+    nothing says that there are more.
     """
     for trait in report.traits:
         counts = trait.numbers.whole.counts

@@ -488,9 +488,10 @@ class Audit:
     def _games(self, value: float, side: Side) -> list["_Game"]:
         """Return the game against a supposed value for each component, in their order.
 
-        A game says what is added to each unit so that no gain is below 0, and what all gains come
-        to if the value is true. `side` says whether the value is doubted for being too small (`UP`)
-        or too large (`DOWN`).
+        A component has a part of the capital and a way of betting of its own. A game says
+        what is added to each unit so that no gain is below 0, and what all gains come to if
+        the value is true. `side` says whether the value is doubted for being too small
+        (`UP`) or too large (`DOWN`).
         """
         if not self._is_mean:
             return self._games_of_ratio(value, side)
@@ -507,11 +508,12 @@ class Audit:
         return {side: self._games_of_ratio(0.0, side) for side in (UP, DOWN)}
 
     def _games_of_ratio(self, value: float, side: Side) -> list["_Game"]:
-        """Return the game against a supposed value for each component, in their order.
+        """Return the games of `_games` for any ratio, computed from all priors of the
+        frame.
 
-        A game says what is added to each unit so that no gain is below 0, and what all gains come
-        to if the value is true. It is computed from all priors of the frame. `side` says whether
-        the value is doubted for being too small (`UP`) or too large (`DOWN`).
+        There is one for each component, in their order. It says what is added to each unit
+        so that no gain is below 0, and what all gains come to if the value is true. `side`
+        says whether the value is doubted for being too small (`UP`) or too large (`DOWN`).
         """
         lowest: list[float] = []
         from_judge: list[float] = []
@@ -572,7 +574,12 @@ class _Search:
         inner_excess: float,
         halvings: int,
     ) -> None:
-        """Begin between a value that is refused (`outer`), and one that is not."""
+        """Begin between a value that is refused (`outer`), and one that is not (`inner`).
+
+        `outer_excess` is how far the first is refused, 0 or more, and `inner_excess` how
+        far the other one lacks it, below 0. The search is done once the stretch between
+        them was halved `halvings` times.
+        """
         self.outer = outer
         self._inner = inner
         self._outer_excess = outer_excess
@@ -671,7 +678,12 @@ class _Player:
         rounding: float,
         audit: Audit,
     ) -> None:
-        """Start with the component's share of the capital; `total` is what all gains come to."""
+        """Start with the component's share of the capital, before the first draw.
+
+        `total` is what all gains come to if the supposed value is true. `gains` has what
+        each ruled unit gains, in the order of the draw, and `rounding` is by how much
+        `total` may be rounded. `audit` is only read.
+        """
         self.capital = component.share
         self._cap = component.cap
         self._gains = gains
@@ -773,8 +785,8 @@ def is_within(person: Pair, corners: Sequence[Pair], low: float, high: float) ->
 def corners_of_sum(parts: Sequence[Sequence[Pair]]) -> tuple[Pair, ...]:
     """Return the corners of a unit that adds up parts, each with corners of its own.
 
-    They are those of the convex hull of all sums, so a cluster of many traces has few. (0, 0) only
-    without parts, and none if a part has none.
+    They are those of the convex hull of all sums, so a cluster of many traces has few.
+    Without parts there is one corner, (0, 0). There is none if any part has none.
     """
     total: Sequence[Pair] = (Pair(0.0, 0.0),)
     for corners in parts:

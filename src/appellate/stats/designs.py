@@ -119,7 +119,7 @@ def strata_of(groups: Sequence[str], n: int) -> tuple[list[str], list[int]]:
 def _why_one_stratum(groups: Sequence[str], n: int) -> str:
     """Return why a sample of `n` units cannot be divided by these groups, as a clause.
 
-    There must be a group.
+    `groups` are the names of the different groups, of which there must be one.
     """
     count = len(groups)
     if count > 1:
