@@ -1,4 +1,4 @@
-from math import nan
+from math import inf, nan
 
 import pytest
 from hypothesis import given
@@ -90,3 +90,9 @@ def test_a_quantile_of_beta_is_not_exceeded_with_its_chance(chance, a, b):
 def test_no_quantile_of_beta_has_a_chance_of_none_or_all(chance):
     with pytest.raises(ValueError, match="no quantile"):
         beta_quantile(chance, 2, 3)
+
+
+@pytest.mark.parametrize(("a", "b"), [(0, 0), (-1, 1), (2, -2), (inf, 1), (nan, 1)])
+def test_no_quantile_has_parameters_that_no_distribution_has(a, b):
+    with pytest.raises(ValueError, match="there is no Beta"):
+        beta_quantile(0.5, a, b)

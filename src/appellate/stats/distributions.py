@@ -103,6 +103,8 @@ def beta_quantile(chance: float, a: float, b: float) -> float:
     """
     if not 0 < chance < 1:
         raise ValueError(f"there is no quantile of {chance!r}")
+    if not (0 < a < inf and 0 < b < inf):
+        raise ValueError(f"there is no Beta({a!r}, {b!r})")
     low = 0.0
     high = 1.0
     value = a / (a + b)
