@@ -204,10 +204,11 @@ class BarStanding(Struct, frozen=True):
 
     @property
     def next_look(self) -> int | None:
-        """The number of audited units at which the next planned look is.
+        """The number of audited units at which the next planned look is, all audits
+        counted.
 
-        It counts from the first audit. None if a look has decided the bar, or all looks were taken.
-        None, too, for a bar without planned looks, which may be decided after any number of audits.
+        None if a look has decided the bar, or all looks were taken. None, too, for a bar
+        without planned looks, which may be decided after any number of audits.
         """
         taken_count = len(self.taken)
         if self.decision != "undecided" or taken_count >= len(self.plan.looks):

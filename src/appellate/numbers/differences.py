@@ -423,9 +423,11 @@ def _scaled_corners(
     parts: _WeighedUnit,
     scales: tuple[float, float],
 ) -> tuple[Pair, ...]:
-    """Return the corners of a unit's share of a difference of two groups, each with the weight 1.
+    """Return the extremes that people could say of a unit in a difference of two groups, as
+    pairs.
 
-    `scales` is by what the values of either group are multiplied.
+    A pair is what the unit adds to the difference, and 1 as its weight. `scales` is by what
+    the values of either group are multiplied. They are the corners of a convex hull.
     """
     ends: list[list[Pair]] = []
     for scale, cells_of_group in zip(scales, parts.corners, strict=True):

@@ -279,8 +279,8 @@ def _counting_in_order(drawn_units: Iterable[ChosenUnit]) -> _CountingUnits:
 
     Of each wave the units count that come, in the order of the draw, before the first one
     of which a cell has no person's labels. That one is passed over if ruled units come
-    after it. Told is the place in the draw, from 1, of the first wave's that has one; None
-    if no unit is passed over. Units that were not drawn are left out.
+    after it. The result has its place in the draw, from 1, for the first wave with such a
+    unit, and None if there is none. Units that were not drawn are left out.
     """
     waves: dict[int, list[ChosenUnit]] = {}
     for chosen in drawn_units:
@@ -430,11 +430,11 @@ def judge_pair(measure: Measure, cells: Iterable[UnitCell]) -> Pair:
 
 
 def proposed_pair(measure: Measure, cells: Iterable[UnitCell]) -> Pair:
-    """Return what the labels that the judge proposes add to a measure: numerator, denominator.
+    """Return what the labels that the judge proposes for a unit's cells add to a measure.
 
-    They are those of a unit's cells. Of a panel they are what most of its members say, or the mean
-    of its members if that is not known. Cells that nobody judged add nothing: (0, 0) if none is
-    judged.
+    The result is numerator and denominator. Of a panel the labels are what most of its
+    members say; if that is not known, it is the mean of its members. Cells that nobody
+    judged add nothing: (0, 0) if none is judged.
     """
     pairs: list[Pair] = []
     for cell in cells:

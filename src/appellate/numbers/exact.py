@@ -129,10 +129,10 @@ class CornersOfUnits:
     def _of_cell(self, known_trait: KnownTrait | None) -> Sequence[Pair]:
         """Return the corners of a cell with this trait.
 
-        Corners are the extreme pairs that people could give it: what it adds to the numerator of
-        the measure, and what to its denominator. Sets `depend_on_most_items` if they would differ
-        for longer lists. Raises NeverExact for None, a trait that is not known, and for a trait
-        that has no corners.
+        Corners are the extreme pairs that people could give it: what it adds to the
+        numerator of the measure, and what to its denominator. Sets `depend_on_most_items`
+        if they would differ for longer lists. Raises NeverExact for None, a trait that is
+        not known, and for a trait of which nothing bounds what a cell can add.
         """
         if known_trait is None:
             raise NeverExact(NO_CORNERS)

@@ -652,9 +652,10 @@ class _SeenCells:
             _use_judge(self.judges_used, cell)
 
     def _with_shared_figures(self, cell: CellReport) -> CellReport:
-        """Return a copy of a cell that shares its figures with an earlier cell of equal ones.
+        """Return a copy of a cell that shares its figures with an earlier cell of equal
+        ones.
 
-        That saves memory: nothing that it says is another.
+        The copy says the same as the cell, and takes less memory.
         """
         content = repr(
             (cell.counts, cell.words, cell.figures, cell.judged_by, cell.groups),

@@ -241,10 +241,11 @@ def addressed_text(names: Sequence[str], count: int) -> str:
 
 
 def unsettled_text(names: Sequence[str], count: int) -> str:
-    """Return the sentences on so many cells that were settled over what was changed since.
+    """Return the sentences on so many cells in which something was changed after people
+    settled them.
 
-    `names` are the first ones with the change, and `count` is that of all, at least 1; the others
-    are counted. They say how to make the cells count again.
+    `names` are the first ones with the change, and `count` is that of all, at least 1; the
+    others are counted. They say how to make the cells count again.
     """
     settled = many(count, "sign-off or ruling does", "sign-offs and rulings do")
     cells = _names_with_rest(names, count)

@@ -143,14 +143,15 @@ class Audit:
     ) -> None:
         """Take a frame and what was ruled of it.
 
-        - `frame`: how many units of each prior there are, stratum by stratum.
+        - `frame`: how many units there are of each prior, stratum by stratum. A prior is what is
+          known of a unit before people rule.
         - `rounds`: the ruled units in the order of the draw (`in_rounds`).
         - `horizon`: how many audits were planned, written down before the first ruling.
         - `low`, `high`: the finite bounds of the measure.
         - `certain`: the sum over further units, which were not drawn but all ruled on.
 
-        Raises OutsideCorners for a ruling that its corners exclude, and ValueError for other
-        arguments that do not fit.
+        Raises OutsideCorners for a ruling beyond what its prior allows, and ValueError for
+        other arguments that do not fit.
         """
         if not 0 < level < 1:
             raise ValueError(
@@ -355,8 +356,9 @@ class Audit:
     ) -> "Audit":
         """Return a new audit with another frame and other rulings, and else the same plan.
 
-        Level, horizon, bounds and what is certain stay. Raises OutsideCorners for a ruling that its
-        corners exclude, and ValueError for one that is not in the frame.
+        Level, horizon, bounds and what is certain stay. Raises OutsideCorners for a ruling
+        beyond what people could give its unit, and ValueError for one that is not in the
+        frame.
         """
         return Audit(
             frame,
@@ -379,11 +381,12 @@ class Audit:
     ) -> "_Outcome":
         """Play the games against a supposed value, and return how they ended.
 
-        The result has the draws after which the value was refused first, or None if it never was,
-        the last capital and the largest. The games end after the first round at whose end the value
-        is refused, or with `to_the_end` after the last. In both cases they end once the value is
-        proved impossible. A value that no rulings could give is refused after 0 draws, without a
-        game.
+        In a game a part of the capital is bet that rulings come out otherwise than the
+        value has it. The result has the draws after which the value was refused first, or
+        None if it never was, the last capital and the largest. The games end after the
+        first round at whose end the value is refused, or with `to_the_end` after the last.
+        In both cases they end once the value is proved impossible. A value that no rulings
+        could give is refused after 0 draws, without a game.
         """
         players: list[_Player] = []
         for component, game in zip(
@@ -508,8 +511,8 @@ class Audit:
         return {side: self._games_of_ratio(0.0, side) for side in (UP, DOWN)}
 
     def _games_of_ratio(self, value: float, side: Side) -> list["_Game"]:
-        """Return the games of `_games` for any ratio, computed from all priors of the
-        frame.
+        """Return the games of `_games` for any ratio, computed from what is known of all
+        units.
 
         There is one for each component, in their order. It says what is added to each unit
         so that no gain is below 0, and what all gains come to if the value is true. `side`
@@ -550,8 +553,8 @@ class Audit:
     def _gains(self, game: "_Game", value: float, side: Side) -> list[float]:
         """Return what each ruled unit gains in a game, in the order of the draw.
 
-        That is what it adds above the line less `value` times what it adds below, with the sign of
-        `side`, and the offset of its prior.
+        That is what it adds above the line less `value` times what it adds below, with the
+        sign of `side`, and what the game adds to such a unit.
         """
         gains: list[float] = []
         for unit in self._ruled:
@@ -720,11 +723,12 @@ class _Player:
         return self._left < self._slack
 
     def _bet(self, plan: _RoundPlan, mean: float) -> float:
-        """Return how much is bet for each unit of gain; `mean` is the gain that is expected.
+        """Return how much is bet for each unit of gain; `mean` is the gain that is
+        expected.
 
-        It is about as much as would refuse the value by the planned end, should gains vary as so
-        far. A draw can lose no more than the component's cap. `mean` and the capital must be above
-        0.
+        It is about as much as would refuse the value by the planned end, should gains vary
+        as so far. No draw can lose more than the part of its capital that the component may
+        lose at once. `mean` and the capital must be above 0.
         """
         factor_needed = self._needed / self.capital
         need = max(log(factor_needed), _LEAST_NEED)
@@ -739,8 +743,10 @@ class _Player:
 def _is_mean(priors: Sequence[UnitPrior]) -> bool:
     """Return whether every unit counts once on the same scale, so that a ratio is a mean.
 
-    That is so if all units have the same corners, and every corner and every judge's pair has 1
-    below the line. Units without a judge's pair do not count against it. False without any priors.
+    `priors` are what is known of each unit before people rule: the extreme pairs that
+    people could give it (corners), and the judge's pair. A ratio is a mean if all units
+    have the same corners, and every corner and every judge's pair has 1 below the line.
+    Units without a judge's pair do not count against it. False without any priors.
     """
     if not priors:
         return False
