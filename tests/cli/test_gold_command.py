@@ -13,7 +13,7 @@ import pytest
 
 from appellate.cli import main
 from appellate.gold.gold_file import read_gold
-from appellate.gold.replies import read_replies
+from appellate.gold.replies import read_replies, recording
 from gold_sets import audited, erring, frozen, is_polite, sign_all
 from loopback import FAULTS, Answer, served, truthful
 
@@ -251,6 +251,48 @@ def test_a_stopped_check_writes_the_replies_that_came(tmp_path, capsys, number, 
     assert ended == code
     assert "replies.jsonl: 4 replies recorded." in err
     assert len(read_replies(tmp_path / "replies.jsonl")) == 4
+
+
+def test_a_check_that_is_killed_loses_no_reply_and_the_next_one_asks_only_the_rest(
+    tmp_path,
+    capsys,
+):
+    frozen(tmp_path, BAR)
+    checks = []
+    answer = erring()
+
+    def killed_by_the_fifth(asked):
+        if asked.n != 5:
+            return answer(asked)
+        checks[0].kill()
+        return Answer("", delay=3600)
+
+    with served(killed_by_the_fifth) as server:
+        words = asked(server, "--record", "replies.jsonl", "--concurrency", "1")
+        checks.append(subprocess.Popen([sys.executable, "-m", "appellate", *words]))
+        assert checks[0].wait() == -signal.SIGKILL
+        assert not (tmp_path / "replies.jsonl").exists()
+        first = len(server.asked)
+        code, _, err = told(capsys, *words)
+    assert code == 0
+    assert "replies.jsonl: 30 replies recorded." in err
+    assert len(server.asked) - first == 26
+    assert len(read_replies(tmp_path / "replies.jsonl")) == 30
+    assert not (tmp_path / ".replies.jsonl.part").exists()
+
+
+def test_two_checks_do_not_record_into_one_file(tmp_path, capsys):
+    frozen(tmp_path, BAR)
+    with (
+        recording(tmp_path / "replies.jsonl", print) as replies,
+        served(truthful) as server,
+    ):
+        replies.put({"mine": b"[1]"})
+        code, _, err = told(capsys, *asked(server, "--record", "replies.jsonl"))
+        assert server.asked == []
+    assert code == 2
+    assert "another check records into it; wait until it ends" in err
+    assert read_replies(tmp_path / "replies.jsonl").get("mine") == b"[1]"
 
 
 @pytest.mark.parametrize("fault", ["no-schema", "no-json", "no-limit", "thinking"])

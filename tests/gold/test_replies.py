@@ -1,9 +1,11 @@
 """The file of recorded replies: in an order of its own, and refused where it is none."""
 
+from pathlib import Path
+
 import pytest
 
 from appellate.core.problem import Unusable
-from appellate.gold.replies import ReplyFile, read_replies
+from appellate.gold.replies import ReplyFile, read_replies, recording
 
 
 def test_what_is_written_is_read_again_in_the_same_bytes(tmp_path):
@@ -28,6 +30,38 @@ def test_what_is_written_is_read_again_in_the_same_bytes(tmp_path):
     )
     again.drop(["a"])
     assert again.get("a") is None
+
+
+def test_what_a_killed_check_appended_is_there_for_the_next_one_in_its_order(tmp_path):
+    part = tmp_path / ".r.jsonl.part"
+    with recording(tmp_path / "r.jsonl", print) as replies:
+        replies.put({"a": b"[1]", "b": b"[2]", "none": b"no json"})
+        replies.put({"a": b"[3]"})
+        replies.drop(["b"])
+        replies.learn("chat http://h m", {"rung": "text"})
+        replies.fail("m", "0123", "It refused.")
+        appended = part.read_bytes()
+    (tmp_path / "r.jsonl").unlink()
+    cut = b'{"request": "c", "reply": [4'
+    last = b'\n{"request": "d", "reply": [5]}\n[1]\n'
+    part.write_bytes(appended + cut + last)
+    counts = []
+    with recording(tmp_path / "r.jsonl", counts.append) as replies:
+        keys = ("a", "b", "c", "d", "none")
+        assert [replies.get(key) for key in keys] == [b"[3]", None, None, b"[5]", None]
+    assert counts == [2]
+    again = read_replies(tmp_path / "r.jsonl")
+    assert again.abilities("chat http://h m") == {"rung": "text"}
+    assert again.failure("m", "0123") == "It refused."
+    assert not part.exists()
+
+
+def test_a_full_disk_while_recording_costs_no_reply(tmp_path):
+    with recording(tmp_path / "r.jsonl", print) as replies:
+        with Path("/dev/full").open("ab", buffering=0) as replies.part:
+            replies.put({"a": b"[1]"})
+        assert replies.get("a") == b"[1]"
+    assert read_replies(tmp_path / "r.jsonl").get("a") == b"[1]"
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ import argparse
 import asyncio
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -342,27 +342,13 @@ def _check_judges(
     """
     from appellate.gold.asking import in_audit, told_apart
     from appellate.gold.checking import check
-    from appellate.gold.replies import ReplyFile, read_replies
 
-    replies: ReplyFile | None = None
-    if arguments.replies:
-        replies = read_replies(Path(arguments.replies))
-    elif arguments.record:
-        replies = ReplyFile()
-        if Path(arguments.record).exists():
-            replies = read_replies(Path(arguments.record))
     asked: list[JudgeAnswers] = []
-    with stopped_by_signals():
-        try:
-            for name, choice in list(_choices(arguments, replies)):
-                asked.append(
-                    _asked(arguments, name, choice, replies, frozen, stale, prompts),
-                )
-        finally:  # replies are paid for, also where somebody stops
-            if arguments.record and replies is not None and len(replies):
-                replies.write(Path(arguments.record))
-                said = many(len(replies), "reply", "replies")
-                say(f"{arguments.record}: {said} recorded.")
+    with stopped_by_signals(), _replies(arguments) as replies:
+        for name, choice in list(_choices(arguments, replies)):
+            asked.append(
+                _asked(arguments, name, choice, replies, frozen, stale, prompts),
+            )
     in_audits: list[JudgeAnswers] = []
     for audit_path in arguments.audit or ():
         with reading_audit(Path(audit_path)) as audit:
@@ -370,6 +356,29 @@ def _check_judges(
     return [
         check(frozen, answers, frozen.bars) for answers in told_apart(asked, in_audits)
     ]
+
+
+@contextmanager
+def _replies(arguments: argparse.Namespace) -> "Iterator[ReplyFile | None]":
+    """Yield the replies of --replies, or those to which --record adds, or None without both.
+
+    What is recorded is written when the block is left, also by an error, and how many is said on
+    standard error. Raises Unusable for a file that holds no replies, or if another check records
+    into it.
+    """
+    from appellate.gold.replies import read_replies, recording
+
+    def say_count(count: int) -> None:
+        said = many(count, "reply", "replies")
+        say(f"{arguments.record}: {said} recorded.")
+
+    if arguments.replies:
+        yield read_replies(Path(arguments.replies))
+    elif arguments.record:
+        with recording(Path(arguments.record), say_count) as replies:
+            yield replies
+    else:
+        yield None
 
 
 def _asked(

@@ -6,10 +6,13 @@ are in the hash of a request, so a reply to another question is never taken. Key
 """
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from io import FileIO
 from pathlib import Path
 from typing import Any
 
+from appellate.store.database import WorkspaceLocked, locked
 from appellate.store.files import atomic
 from appellate.store.files.text_file import MIB, text_of, unusable
 
@@ -21,6 +24,8 @@ class ReplyFile:
     """The replies in a file, as judges use them (`judges.reply_cache.SavedReplies`)."""
 
     def __init__(self) -> None:
+        self.part: FileIO | None = None
+        """Gets a line for each change at once, so that a kill loses none; None if nothing does."""
         self._replies: dict[str, Any] = {}
         """The body of each answer, by the hash of its request."""
         self._servers: dict[str, Mapping[str, Any]] = {}
@@ -43,6 +48,7 @@ class ReplyFile:
         self._failures.pop(key, None)
         if reason:
             self._failures[key] = reason
+        self._append([{"asked": key, "failed": reason}])
 
     def get(self, key: str) -> bytes | None:
         """Return the body of the recorded answer to a request, as JSON; None if there is none.
@@ -60,11 +66,15 @@ class ReplyFile:
         A later answer replaces an earlier one. A body that is no JSON is left out, and what was
         recorded for its request stays.
         """
+        rows: list[Mapping[str, Any]] = []
         for key, body in replies.items():
             try:
-                self._replies[key] = json.loads(body)
+                reply = json.loads(body)
             except ValueError:
                 continue
+            self._replies[key] = reply
+            rows.append({"request": key, "reply": reply})
+        self._append(rows)
 
     def drop(self, keys: list[str]) -> None:
         """Forget recorded answers in memory, by the hash of their request.
@@ -73,6 +83,7 @@ class ReplyFile:
         """
         for key in keys:
             self._replies.pop(key, None)
+        self._append([{"request": key, "dropped": True} for key in keys])
 
     def abilities(self, server: str) -> dict[str, Any]:
         """Return a copy of what was learnt about a server, by its address; {} if nothing was."""
@@ -81,6 +92,7 @@ class ReplyFile:
     def learn(self, server: str, abilities: dict[str, Any]) -> None:
         """Record what was learnt about a server."""
         self._servers[server] = abilities
+        self._append([{"server": server, "abilities": abilities}])
 
     def __len__(self) -> int:
         return len(self._replies)
@@ -113,6 +125,17 @@ class ReplyFile:
         for line in self.lines():
             encoded_lines.append(line.encode("utf-8", "surrogatepass"))
         atomic.write(path, encoded_lines)
+
+    def _append(self, rows: Sequence[Mapping[str, Any]]) -> None:
+        """Append rows to `part` in one write, so that a kill takes none back; errors are ignored.
+
+        An empty line goes first: it ends a line that a full disk may have cut.
+        """
+        if self.part is None:
+            return
+        text = "\n" + "".join(_line(row) for row in rows)
+        with suppress(OSError):
+            self.part.write(text.encode())
 
 
 def _failure_key(model: str, prompt_sha256: str) -> str:
@@ -155,6 +178,58 @@ def read_replies(path: Path) -> ReplyFile:
         if number > 1 and not is_kept:
             raise unusable(file, "is neither a reply nor a server", place=place)
     return replies
+
+
+@contextmanager
+def recording(
+    path: Path,
+    on_written: Callable[[int], object],
+) -> Iterator[ReplyFile]:
+    """Yield the replies in a file, to which a check adds what models answer.
+
+    The file is written when the block is left, also by an error, unless there are no replies; then
+    `on_written` is called with their number. Until then each reply is appended to a hidden file
+    beside it as it comes. A check that is killed leaves that file, and the next one begins with
+    what it holds. Raises Unusable for a file of something else, or if another check records into
+    it, NotKept where the file system has no locks, and OSError if the disk refuses.
+    """
+    try:
+        lock = locked(path)
+    except WorkspaceLocked:
+        right = "wait until it ends, or name another file"
+        raise unusable(str(path), "another check records into it", right) from None
+    try:
+        replies = read_replies(path) if path.exists() else ReplyFile()
+        real = path.resolve()
+        part_path = real.with_name(f".{real.name}.part")
+        if part_path.exists():
+            _add_part(replies, part_path)
+        with open(part_path, "ab", buffering=0, opener=atomic.private) as replies.part:
+            try:
+                yield replies
+            finally:
+                if len(replies):
+                    replies.write(path)
+                    on_written(len(replies))
+                part_path.unlink()
+    finally:
+        lock.release()
+
+
+def _add_part(replies: ReplyFile, part_path: Path) -> None:
+    """Add to `replies` what a killed check appended to its file, in the order in which it came.
+
+    A line that a kill or a full disk cut adds nothing. Raises Unusable if the file cannot be read.
+    """
+    for line in text_of(part_path, LARGEST).split("\n"):
+        with suppress(ValueError, RecursionError):
+            row = json.loads(line)
+            if not isinstance(row, Mapping):
+                continue
+            if row.get("dropped") is True:
+                replies.drop([str(row.get("request"))])
+            else:
+                _keep_row(replies, row)
 
 
 def _keep_row(replies: ReplyFile, row: Mapping[str, Any]) -> bool:
