@@ -121,14 +121,17 @@ def _chosen(
 
 
 def _export(arguments: argparse.Namespace) -> None:
-    """Write the requests about missing cells into files, say how many, and write the audit file.
+    """Write the requests about missing cells into files, say how many, and write the audit
+    file.
 
-    The files are new ones, of the name that -o gives, or with numbers in it if one is not enough;
-    --shape says in whose form requests are. What is said goes to standard error. With --again a
-    round begins, and cells that were judged before are asked about. If no cell waits, no file of
-    requests is written, and that is said. Raises Unusable for options or files that cannot be used,
-    Refused if the judge is not one model that can be asked, and NotKept if the round cannot be
-    saved. Raises Ended with FAILED if the audit cannot be written.
+    The files are new ones, of the name that -o gives, or with numbers in it if one is not
+    enough; --shape says in whose form requests are. What is said goes to standard error.
+    With --again a round begins, and cells that were judged before are asked about. If no
+    cell waits, no file of requests is written, and that is said.
+
+    Raises Unusable for options or files that cannot be used, Refused if the judge is not
+    one model that can be asked, and NotKept if the round cannot be saved. Raises Ended with
+    FAILED if the audit cannot be written.
     """
     check(arguments)
     with (
@@ -203,12 +206,15 @@ def _import(arguments: argparse.Namespace) -> None:
 def _run(arguments: argparse.Namespace) -> None:
     """Have an engine answer the requests of a file that have no answer in the folder yet.
 
-    The answers are written into the folder of -o, which is made if it is missing; --workers is how
-    many workers share them. Progress, how many requests have one now, and why others failed, are
-    told on standard error, at most `_MOST_REASONS` reasons. If all had one before, only that is
-    said. Raises Ended with FAILED (1) if some remain without an answer. Raises Unusable for a
-    missing file and for wrong requests, and for a missing key unless --address names another
-    machine. Raises Refused without the engine, and OSError for a folder that cannot be made.
+    The answers are written into the folder of -o, which is made if it is missing; --workers
+    is how many workers share them. Progress, how many requests have one now, and why others
+    failed, are told on standard error, at most `_MOST_REASONS` reasons. If all had one
+    before, only that is said.
+
+    Raises Ended with FAILED (1) if some remain without an answer. Raises Unusable for a
+    missing file and for wrong requests, and for a missing key unless --address names
+    another machine. Raises Refused without the engine, and OSError for a folder that cannot
+    be made.
     """
     terms = _terms(arguments)
     folder = Path(arguments.output)
@@ -401,14 +407,17 @@ def _saved(bench: Workbench, code: Exit) -> Exit:
 
 
 def _submit(arguments: argparse.Namespace) -> None:
-    """Submit the requests about missing cells to a server as batches, and say how far they are.
+    """Submit the requests about missing cells to a server as batches, and say how far they
+    are.
 
-    With --again a round begins, and cells that were judged before are asked about. If nothing is to
-    be asked, that is said. All is said on standard error; the audit file is not written. Raises
-    Refused if an earlier batch may still be answered, or if the judge is not one model that can be
-    asked. Raises Unusable for --where without --again or one that finds no cell, NotKept if
-    something cannot be saved, and NotDone if the server cannot be asked. Raises Ended with FAILED
-    if the server refuses a batch.
+    With --again a round begins, and cells that were judged before are asked about. If
+    nothing is to be asked, that is said. All is said on standard error; the audit file is
+    not written.
+
+    Raises Refused if an earlier batch may still be answered, or if the judge is not one
+    model that can be asked. Raises Unusable for --where without --again or one that finds
+    no cell, NotKept if something cannot be saved, and NotDone if the server cannot be
+    asked. Raises Ended with FAILED if the server refuses a batch.
     """
     check(arguments)
     with at_bench(arguments, may_read=False) as bench, TemporaryDirectory() as folder:
@@ -522,10 +531,12 @@ def _left_text(entry: SubmittedFile) -> str:
 def _status(arguments: argparse.Namespace) -> None:
     """Print on standard output how far each batch is, and which old probes are not fetched.
 
-    It is a line for each, or with --json one object with format, batches and in_words. `in_words`
-    has the same lines, and only it has old probes. Without any, the text says so, and both lists
-    are empty. Nothing is changed. Raises NotDone if a server cannot be asked, and Refused if the
-    settings lead to another server than that of a batch. It prints nothing then.
+    It is a line for each. With --json it is one object with format, batches and in_words,
+    which has the same lines; `batches` lacks the old probes. Without any, the text says so,
+    and both lists are empty. Nothing is changed.
+
+    Raises NotDone if a server cannot be asked, and Refused if the settings lead to another
+    server than that of a batch. It prints nothing then.
     """
     with at_bench(arguments, may_read=True) as bench:
         lines: list[str] = []
@@ -597,12 +608,14 @@ def _access_to(entry: SubmittedFile) -> Access:
 def _fetch(arguments: argparse.Namespace) -> None:
     """Save the answers of all ended batches and write the audit; always raises Ended.
 
-    The exit code is the worst of all batches: UNUSABLE (2), FAILED (1) or DONE (0). A batch whose
-    server cannot be reached is told, counts as FAILED, and the others are fetched. Old probes are
-    told, and forgotten. All is said on standard error. If no batch brings answers, the audit is not
-    written. If its file and workspace disagree, the person is asked at a terminal unless --take is
-    given. Raises Refused if the settings lead to another server than that of a batch; batches after
-    that one are not fetched.
+    The exit code is the worst of all batches: UNUSABLE (2), FAILED (1) or DONE (0). A batch
+    whose server cannot be reached is told, counts as FAILED, and the others are fetched.
+    Old probes are told, and forgotten. All is said on standard error. If no batch brings
+    answers, the audit is not written.
+
+    If its file and workspace disagree, the person is asked at a terminal unless --take is
+    given. Raises Refused if the settings lead to another server than that of a batch;
+    batches after that one are not fetched.
     """
     with at_bench(arguments, may_read=False) as bench:
         code = Exit.DONE

@@ -302,14 +302,17 @@ class _Linted(Struct):
 
 
 def check(arguments: argparse.Namespace) -> None:
-    """Check each file as a rubric, traces or an audit, and print what it is and its problems.
+    """Check each file as a rubric, traces or an audit, and print what it is and its
+    problems.
 
-    What a file is goes to standard output, problems and notes to standard error. With --json one
-    object is on standard output instead, with format, found (those lines) and problems. Traces are
-    checked against the rubric that is named before them. Raises Ended with UNUSABLE (2) if there
-    are problems. Otherwise it is FAILED (1) for weaknesses with --lint, a pattern that is too slow
-    with --try, and a sample that is not that of --drawn-as. Without any of these it returns. Raises
-    Unusable if --lint, --try or --drawn-as have nothing to look at.
+    What a file is goes to standard output, problems and notes to standard error. With
+    --json one object is on standard output instead, with format, found (those lines) and
+    problems. Traces are checked against the rubric that is named before them.
+
+    Returns if nothing is wrong. Raises Ended with UNUSABLE (2) if there are problems, else
+    with FAILED (1) for weaknesses with --lint, a pattern that is too slow with --try, or a
+    sample that is not that of --drawn-as. Raises Unusable if --lint, --try or --drawn-as
+    have nothing to look at.
     """
     if not arguments.json:
         result = _checked(arguments)
@@ -351,15 +354,18 @@ class _CheckResult(Struct, frozen=True):
 
 
 def _checked(arguments: argparse.Namespace) -> _CheckResult:
-    """Check each file, print what it is on standard output, and return its problems or a failure.
+    """Check each file, print what it is on standard output, and return its problems or a
+    failure.
 
-    Problems are returned and not printed; with any, no file is tried or linted, and nothing has
-    failed. Without any it has failed if --lint finds something, if --try finds a pattern that is
-    too slow, or if a sample is not that of --drawn-as. With --lint and --try what they find is
-    printed on standard output, too. How many weaknesses there are, and progress, are on standard
-    error. Raises Unusable at the beginning for a --drawn-as that is no digest. If there are no
-    problems, it is raised for --lint without a rubric, for --try without traces after one, and for
-    --drawn-as without an audit.
+    Problems are returned and not printed; with any, no file is tried or linted, and nothing
+    has failed. Without any it has failed if --lint finds something, if --try finds a
+    pattern that is too slow, or if a sample is not that of --drawn-as. What --lint and
+    --try find is printed on standard output, too; how many weaknesses there are, and
+    progress, are on standard error.
+
+    Raises Unusable at the beginning for a --drawn-as that is no digest. If there are no
+    problems, it is raised for --lint without a rubric, for --try without traces after one,
+    and for --drawn-as without an audit.
     """
     is_trying = vars(arguments)["try"]
     letters = drawn_as(arguments)

@@ -51,14 +51,17 @@ def export(arguments: argparse.Namespace) -> None:
 
 
 def _export(arguments: argparse.Namespace, audit: AnyAudit) -> None:
-    """Write the cells of an audit that people signed off, and say how many and what is lost.
+    """Write the cells of an audit that people signed off, and say how many and what is
+    lost.
 
-    --to names the format. The cells go into the file or folder of -o, or on standard output; the
-    count is on standard error. Without a sign-off nothing is written, which is said. CSV needs -o,
-    a folder, which is made. A format that is a copy of the imported file needs --source; karenina
-    and Inspect have a form without it. Formats of other packages are written by these. Raises
-    Unusable for --as without `rows`, for options that are missing, for files that cannot be used,
-    and for an output that is the audit or the source itself.
+    --to names the format. The cells go into the file or folder of -o, or on standard
+    output; the count is on standard error. Without a sign-off nothing is written, which is
+    said. CSV needs -o, a folder, which is made. A format that is a copy of the imported
+    file needs --source; karenina and Inspect have a form without it. Formats of other
+    packages are written by these.
+
+    Raises Unusable for --as without `rows`, for options that are missing, for files that
+    cannot be used, and for an output that is the audit or the source itself.
     """
     output = arguments.output
     if arguments.form and arguments.to != "rows":

@@ -69,15 +69,18 @@ def gold(arguments: argparse.Namespace) -> None:
 
 
 def _freeze(arguments: argparse.Namespace) -> None:
-    """Write the gold set of one audit, or of several on which reviewers agree, and say what it is.
+    """Write the gold set of one audit, or of several on which reviewers agree, and say what
+    it is.
 
-    It has the cells that --where finds, or all. Of several audits only those are taken that --agree
-    reviewers answer alike, and labels by agents only with --agents-too. The bars of --bar are
-    written with them. A gold set in the target is replaced. What was left out is said, and that a
-    set without a bar passes no judge. All is said on standard error. With --where an audit gets a
-    workspace if it has none, and the person is asked at a terminal if file and workspace disagree.
-    Raises Unusable for options that do not go together and for audits without gold, and OSError for
-    a target that cannot be written.
+    Of the cells that --where finds, or all, it has those that people signed off or ruled
+    on, and with --agents-too those that agents labelled. Of several audits only those are
+    taken that --agree reviewers answer alike. The bars of --bar are written with them. A
+    gold set in the target is replaced. On standard error it is said what it holds, what was
+    left out, and that a set without a bar passes no judge.
+
+    With --where an audit gets a workspace if it has none, and the person is asked at a
+    terminal if file and workspace disagree. Raises Unusable for options that do not go
+    together and for audits without gold, and OSError for a target that cannot be written.
     """
     from appellate.gold.freezing import agreed, freeze, rulings
     from appellate.gold.telling import gold_notes, gold_text
@@ -153,13 +156,15 @@ def _cells_of(
 ) -> "tuple[Rubric, Iterator[AuditedCell]]":
     """Return the rubric of an audit and its cells, or those that the query `where` finds.
 
-    The cells that a query finds come in the order of their numbers. "me" in a query is the reviewer
-    of the settings. Without a query the audit is only read. With one it is opened for writing,
-    which makes its workspace if there is none, but only read if another process writes it. If file
-    and workspace disagree then, the person is asked at a terminal. Notes on the audit go to
-    standard error. The audit stays open until `audits` is closed, and the cells must be gone
-    through before. Raises Unusable for an audit that cannot be opened, and for a query that cannot
-    be read.
+    Without a query the audit is only read. With one it is opened for writing, which makes
+    its workspace if there is none, but only read if another process writes it. If file and
+    workspace disagree then, the person is asked at a terminal. "me" in a query is the
+    reviewer of the settings. The cells that a query finds come in the order of their
+    numbers.
+
+    Notes on the audit go to standard error. The audit stays open until `audits` is closed,
+    and the cells must be gone through before. Raises Unusable for an audit that cannot be
+    opened, and for a query that cannot be read.
     """
     if not where:
         audit = audits.enter_context(reading_audit(path))
@@ -210,15 +215,18 @@ def _bars(texts: Sequence[str]) -> list[TrustBar]:
 
 
 def _check(arguments: argparse.Namespace) -> None:
-    """Hold judges against a gold set and print how each does; raise Ended with the exit code.
+    """Hold judges against a gold set and print how each does; raise Ended with the exit
+    code.
 
-    It is on standard output, and in the files of -o and --junit. Models are asked by requests,
-    which is said on standard error; --record writes their replies, and with --replies nothing is
-    sent. The code is DONE (0) if all judges passed, FAILED (1) if one did not, else UNDECIDED (3);
-    with --any the best of them counts. With --restate nothing is asked, what changed is printed,
-    and the code is DONE. With --review an audit is made and opened instead of printing. Without a
-    terminal it is only made, and Ended is not raised. Raises Unusable or Refused for a gold set, a
-    judge or options that cannot be used, and OSError for a file that cannot be written.
+    It is on standard output, and in the files of -o and --junit. Models are asked by
+    requests, which is said on standard error; --record writes their replies, and with
+    --replies nothing is sent. The code is DONE (0) if all judges passed, FAILED (1) if one
+    did not, else UNDECIDED (3); with --any the best of them counts.
+
+    With --restate nothing is asked, what changed is printed, and the code is DONE. With
+    --review an audit is made and opened instead of printing. Without a terminal it is only
+    made, and Ended is not raised. Raises Unusable or Refused for a gold set, a judge or
+    options that cannot be used, and OSError for a file that cannot be written.
     """
     from appellate.gold.choosing import together
 
@@ -312,14 +320,18 @@ def judges_named(arguments: argparse.Namespace) -> list[tuple[str, str]]:
 
 
 def checked(arguments: argparse.Namespace, frozen: Gold) -> "list[JudgeCheck]":
-    """Return how each judge of a command line does on a gold set; requests are sent for models.
+    """Return how each judge of a command line does on a gold set; requests are sent for
+    models.
 
-    Judges that are asked come first, then those of audits, each in the order given. With --rubric,
-    cells that people would read differently under that rubric are not asked. With --replies nothing
-    is sent. With --record the replies are written, also if asking is stopped by Ctrl+C or a signal,
-    and how many is said on standard error; replies in that file are used and kept. Raises Unusable
-    or Refused for a judge that cannot be asked. Raises Unusable for replies or an audit that cannot
-    be read, and for a rubric that cannot be or lacks the gold set's traits.
+    Judges that are asked come first, then those of audits, each in the order given. With
+    --rubric, cells that people would read differently under that rubric are not asked. With
+    --replies nothing is sent. With --record the replies are written, also if asking is
+    stopped by Ctrl+C or a signal, and how many is said on standard error; replies in that
+    file are used and kept.
+
+    Raises Unusable or Refused for a judge that cannot be asked. Raises Unusable for replies
+    or an audit that cannot be read, and for a rubric that cannot be or lacks the gold set's
+    traits.
     """
     rubric = _rubric(arguments, frozen)
     prompts = None if rubric is None else rubric.prompts

@@ -34,13 +34,16 @@ LONGEST = 40
 def import_file(arguments: argparse.Namespace) -> None:
     """Make an audit of the files that are named, or with --dry-run show what it would hold.
 
-    With --dry-run it is printed on standard output, and nothing is made but the file of
-    --write-map. If several people ruled on the same cells, each gets an audit, and the command that
-    compares them is said. If the files have an audit already, it is continued: traces that it lacks
-    are added. If its file and workspace disagree, the person is asked at a terminal unless --take
-    is given. The audit file is written, and it is said on standard error how many cells it holds
-    and what comes next. Raises Unusable for files that are missing or not another tool's, and for
-    --write-map without --dry-run. Raises Ended with FAILED if the audit file cannot be written.
+    If several people ruled on the same cells, each gets an audit, and the command that
+    compares them is said. If the files have an audit already, it is continued: traces that
+    it lacks are added. If its file and workspace disagree, the person is asked at a
+    terminal unless --take is given. The audit file is written, and it is said on standard
+    error how many cells it holds and what comes next.
+
+    With --dry-run the preview is printed on standard output, and nothing is made but the
+    file of --write-map. Raises Unusable for files that are missing or not another tool's,
+    and for --write-map without --dry-run. Raises Ended with FAILED if the audit file cannot
+    be written.
     """
     for path in arguments.paths:
         if not Path(path).exists():

@@ -445,14 +445,16 @@ STATES = ("proposed", "corrected", "reviewed", "failed", "pending")
 def judge(arguments: argparse.Namespace) -> None:
     """Judge the missing cells of an audit, write the audit and say what came of it.
 
-    What is said goes to standard error; with --json events go to standard output. An audit that
-    does not exist is made of the files that are named. If file and workspace disagree, --take says
-    which counts; without it the person is asked at a terminal. With --again cells are judged that
-    have labels, in a new round. With --show-prompt or --dry-run nothing is judged or changed: what
-    would be sent is printed on standard output, and this returns. With --revise the rubric is
-    replaced first. After judging, Ended is always raised with the exit code. It is DONE (0), the
-    code of what stopped the run, or FAILED (1) if the audit has a failed cell. Raises Unusable for
-    what cannot be used.
+    An audit that does not exist is made of the files that are named. With --again cells are
+    judged that have labels, in a new round; with --revise the rubric is replaced first. If
+    file and workspace disagree, --take says which counts; without it the person is asked at
+    a terminal. What is said goes to standard error, and with --json events go to standard
+    output.
+
+    With --show-prompt or --dry-run nothing is judged or changed: what would be sent is
+    printed on standard output, and this returns. Otherwise Ended is always raised with the
+    exit code. It is DONE (0), the code of what stopped the run, or FAILED (1) if the audit
+    has a failed cell or cannot be written. Raises Unusable for what cannot be used.
     """
     judge_options.check(arguments)
     if arguments.show_prompt or arguments.dry_run:
@@ -515,14 +517,18 @@ def _judge_missing(
     bench: Workbench,
     choice: JudgeChoice,
 ) -> Exit | None:
-    """Have the missing cells computed and judged, and with --again only those of a new round.
+    """Have the missing cells computed and judged, and with --again only those of a new
+    round.
 
-    Cells that are left of an open round are judged, too. Without a judge cells are only computed;
-    other people's code is run for that only with --allow-code. With a judge requests may be sent,
-    and its name is saved as that of the audit's judge. How the run goes is told on standard error,
-    or with --json on standard output. Returns the exit code if the run was stopped or failed, else
-    None, also if nothing was to be done. Cells that failed do not count. Raises Unusable, Refused
-    or NotKept if the run cannot be begun. The audit file is not written.
+    Cells that are left of an open round are judged, too. Without a judge cells are only
+    computed; other people's code is run for that only with --allow-code. With a judge
+    requests may be sent, and its name is saved as that of the audit's judge. How the run
+    goes is told on standard error, or with --json on standard output. The audit file is not
+    written.
+
+    Returns the exit code if the run was stopped or failed, else None, also if nothing was
+    to be done. Cells that failed do not count. Raises Unusable, Refused or NotKept if the
+    run cannot be begun.
     """
     if choice.judge is None:
         pending = PendingCells(bench.workspace, choice, CellScope(bench.round))

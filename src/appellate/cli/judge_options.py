@@ -30,12 +30,13 @@ def chosen(
 ) -> JudgeChoice:
     """Return the judge that the command line or the audit chooses, or else the traces.
 
-    `sending` is false if no request will be sent, so that no key is needed. Its `judge` is None if
-    the audit was judged by a model that this command line does not name. With `lacking` that is
-    refused; the text is the end of the sentence and says what to do. With --allow-code the choice
-    has the folders in which other people's code is looked for: the current one, then those of the
-    files that are named. Raises Unusable for a judge that cannot be used, and for --again with
-    recorded labels. Nothing is saved.
+    `sending` is false if no request will be sent, so that no key is needed. Its `judge` is
+    None if the audit was judged by a model that this command line does not name. With
+    `lacking` that is refused; the text is the end of the sentence and says what to do.
+
+    With --allow-code the choice has the folders in which other people's code is looked for:
+    the current one, then those of the files that are named. Nothing is saved. Raises
+    Unusable for a judge that cannot be used, and for --again with recorded labels.
     """
     try:
         choice = choose(

@@ -31,15 +31,17 @@ from appellate.traits.rubric import Rubric
 
 
 def compare_judges(arguments: argparse.Namespace) -> None:
-    """Print what the judges of two audits say otherwise, or with --review open an audit of that.
+    """Print what the judges of two audits say otherwise, or with --review open an audit of
+    that.
 
-    It is text on standard output, or with --json one object; notes on the audits are on standard
-    error. No sign-off is needed. With --review nothing is printed there, and the audit is made;
-    without a terminal it is only written, which is said on standard error, and nothing is raised
-    but NotWritten if that fails. Before it opens, a reviewer with the name of a model is asked at a
-    terminal if they are a person. Raises Unusable for an audit that cannot be read, and with
-    --review if no answer turned or the new audit is there already. Raises Ended with the exit code
-    of the review.
+    It is text on standard output, or with --json one object; notes on the audits are on
+    standard error. No sign-off is needed. Raises Unusable for an audit that cannot be read.
+
+    With --review nothing is printed there; the audit is made and opened. Before that, a
+    reviewer with the name of a model is asked at a terminal if they are a person. Without a
+    terminal it is only written, which is said on standard error, and nothing is raised but
+    NotWritten if that fails. Raises Unusable if no answer turned or the new audit is there
+    already, and Ended with the exit code of the review.
     """
     with (
         reading_audit(Path(arguments.one)) as first,
@@ -134,13 +136,16 @@ def review_turned(
     rubric: Rubric,
     cells: Iterable[TwiceJudged],
 ) -> None:
-    """Make the audit that --review names of cells that turned, and open it on the first of them.
+    """Make the audit that --review names of cells that turned, and open it on the first of
+    them.
 
-    It is opened on the screen, or in line mode with --lines. Before that, a reviewer with the name
-    of a model is asked at a terminal if they are a person. Without a terminal and --lines it is
-    only written, and nothing is raised but NotWritten if that fails. The name of the audit and how
-    many cells turned is said on standard error then. Raises Unusable if `cells` is empty or the
-    audit is there already or cannot be made. Raises Ended with the exit code of the review.
+    It is opened on the screen, or in line mode with --lines. Before that, a reviewer with
+    the name of a model is asked at a terminal if they are a person. Without a terminal and
+    --lines it is only written. The name of the audit and how many cells turned is then said
+    on standard error, and nothing is raised but NotWritten if that fails.
+
+    Raises Unusable if `cells` is empty or the audit is there already or cannot be made.
+    Raises Ended with the exit code of the review.
     """
     from appellate.cli.review import has_screen, sit
 

@@ -24,12 +24,14 @@ Event = Fact | DesignFact
 def log(arguments: argparse.Namespace) -> None:
     """Print every act of an audit, oldest first, or with --today those of the current day.
 
-    An act is what a reviewer did and can undo, also one that was undone, or what was done to the
-    audit as a whole. What judges answered is none, and neither are labels that an agent proposed.
-    While a judge is hidden, all that would show its answers is one act "withheld" for each person.
-    Acts are lines on standard output; with --json each is a line of JSON. The day is that of this
-    machine's time zone. If there is no act, nothing is printed, and that is said on standard error.
-    Raises Unusable for an audit that cannot be read.
+    An act is what a reviewer did and can undo, also one that was undone, or what was done
+    to the audit as a whole. Answers of judges and labels that an agent proposed are no
+    acts. While a judge is hidden, all that would show its answers is one act "withheld" for
+    each person.
+
+    Acts are lines on standard output; with --json each is a line of JSON. The day is that
+    of this machine's time zone. If there is no act, nothing is printed, and that is said on
+    standard error. Raises Unusable for an audit that cannot be read.
     """
     when = "yet"
     today = None

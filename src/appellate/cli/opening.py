@@ -66,14 +66,17 @@ if TYPE_CHECKING:
 
 @contextmanager
 def at_bench(arguments: argparse.Namespace, *, may_read: bool) -> Iterator[Workbench]:
-    """Open the audit of a command line for writing and yield a workbench; close it after the block.
+    """Open the audit of a command line for writing and yield a workbench; close it after
+    the block.
 
-    A workspace is made for an audit file that has none. If its file and its workspace disagree,
-    --take says which counts; without it the person is asked at a terminal. Notes on it are written
-    on standard error. The agent of --agent works at the bench, else the reviewer of the settings,
-    who is "" if the command has no option --reviewer. With `may_read` an audit that another process
-    writes is opened for reading. Nothing is saved at the end. Raises Unusable for an audit that
-    does not exist or cannot be opened.
+    A workspace is made for an audit file that has none. If its file and its workspace
+    disagree, --take says which counts; without it the person is asked at a terminal. With
+    `may_read` an audit that another process writes is opened for reading. Raises Unusable
+    for an audit that does not exist or cannot be opened.
+
+    The agent of --agent works at the bench, else the reviewer of the settings, whose name
+    is "" if the command has no option --reviewer. Notes on the audit are written on
+    standard error. Nothing is saved at the end.
     """
     options = {"paths": [arguments.audit]} | vars(arguments)
     with open_audit(argparse.Namespace(**options), may_read=may_read) as opened:
@@ -305,15 +308,18 @@ def audit_files_of(arguments: argparse.Namespace) -> AuditFiles:
 def open_audit(arguments: argparse.Namespace, *, may_read: bool) -> Iterator[Opened]:
     """Open the audit of a command line for writing, or make it, and yield it for the block.
 
-    It is made of the files that are named if it is missing, and closed after the block. Only the
-    workspace is made or changed; the audit file is not written. If both disagree, --take says which
-    counts; without it the person is asked at a terminal. With `may_read` an audit that another
+    It is made of the files that are named if it is missing. Only the workspace is made or
+    changed; the audit file is not written. If both disagree, --take says which counts;
+    without it the person is asked at a terminal. With `may_read` an audit that another
     process writes is opened for reading, and `held` says so; with --revise it is refused
-    nevertheless. A workspace that is new with this call is deleted again if the block raises
-    Unusable or Refused before any fact was saved, because the next attempt would find it. Notes are
-    not printed: they are in `notes`. But progress, rows that were left out, and what came in from
-    another tool's files are told on standard error. Raises Unusable for an audit that cannot be
-    opened.
+    nevertheless. Raises Unusable for an audit that cannot be opened.
+
+    Notes are not printed: they are in `notes`. But progress, rows that were left out, and
+    what came in from another tool's files are told on standard error.
+
+    The audit is closed after the block. A workspace that is new with this call is deleted
+    again if the block raises Unusable or Refused before any fact was saved, because the
+    next attempt would find it.
     """
     files = audit_files_of(arguments)
     is_revising = bool(getattr(arguments, "revise", None))
@@ -438,15 +444,18 @@ def _advice_on_damage(files: AuditFiles) -> str:
 
 
 def _open(arguments: argparse.Namespace, files: AuditFiles) -> Opened:
-    """Open an audit as its command line says, for writing, and return it; the caller closes it.
+    """Open an audit as its command line says, for writing, and return it; the caller closes
+    it.
 
-    If file and workspace disagree, --take says which counts; without it the person is asked at a
-    terminal. With one file, continue that audit. With a rubric and traces make a new one, or add to
-    the audit what these files have that it lacks; files that are unchanged since are not read
-    again. With files of another tool do the same. Only the workspace is written, and it remembers
-    the files. Progress, and what is left out or came in, are told on standard error. Raises
-    Unusable and Refused. Raises WorkspaceLocked, WorkspaceDamaged, WorkspaceUnknown or NotKept for
-    a workspace that cannot be used.
+    One file is the audit to continue. A rubric and traces make a new audit, or add to the
+    audit what it lacks of them; files that are unchanged since are not read again. So do
+    files of another tool. If file and workspace disagree, --take says which counts; without
+    it the person is asked at a terminal. Only the workspace is written, and it remembers
+    the files.
+
+    Progress, and what is left out or came in, are told on standard error. Raises Unusable
+    and Refused. Raises WorkspaceLocked, WorkspaceDamaged, WorkspaceUnknown or NotKept for a
+    workspace that cannot be used.
     """
     writable(files)
     foreign = foreign_files(arguments)
@@ -542,17 +551,21 @@ def _open_foreign(
     paths: list[Path],
     rubric: Rubric | None = None,
 ) -> Opened:
-    """Make an audit of another tool's files, or continue the one that was made of them; return it.
+    """Make an audit of another tool's files, or continue the one that was made of them;
+    return it.
 
-    With a `rubric` the files' verdicts are on its traits. Traces that the files have and the audit
-    lacks are added, unless the files are unchanged; with --skip-bad rows that cannot be used are
-    left out. Progress, and what a new audit took in, are told on standard error. If file and
-    workspace of an audit disagree, --take says which counts; without it the person is asked at a
-    terminal. Of `arguments`, `person` is the only one whose verdicts count, "" for all, and `blind`
-    is the importer's claim that people ruled blind. Only the workspace is written. The caller
-    closes it. Raises Unusable for files that cannot be taken in or that do not fit the audit, and
-    if the person does not answer. Raises WorkspaceLocked, WorkspaceDamaged, WorkspaceUnknown or
-    NotKept for an audit that cannot be opened.
+    With a `rubric` the files' verdicts are on its traits. Of `arguments`, `person` is the
+    only one whose verdicts count, "" for all, and `blind` is the importer's claim that
+    people ruled blind. With --skip-bad rows that cannot be used are left out. An audit that
+    exists gets the traces that it lacks, unless the files are unchanged. If its file and
+    workspace disagree, --take says which counts; without it the person is asked at a
+    terminal.
+
+    Only the workspace is written. Progress, and what a new audit took in, are told on
+    standard error. The caller closes the audit. Raises Unusable for files that cannot be
+    taken in or that do not fit the audit, and if the person does not answer. Raises
+    WorkspaceLocked, WorkspaceDamaged, WorkspaceUnknown or NotKept for an audit that cannot
+    be opened.
     """
     from appellate.interop import recognise
     from appellate.interop.taking_in import summary, take_in
@@ -587,13 +600,16 @@ def _with_new_traces(
     paths: list[Path],
     rubric: Rubric | None,
 ) -> Opened:
-    """Open an audit of another tool's files, add the traces of the files that it lacks, return it.
+    """Open an audit of another tool's files, add the traces of the files that it lacks,
+    return it.
 
-    Files that did not change are not read again. What state those were in that were read is saved
-    in the workspace. `rubric` is the one whose traits the files' verdicts are on, or None. If the
-    audit's file and workspace disagree, --take says which counts; without it the person is asked at
-    a terminal. Raises Unusable, with the audit closed, for files that cannot be read or that do not
-    fit the audit, and if the person does not answer. Raises WorkspaceLocked, WorkspaceDamaged,
+    Files that did not change are not read again: the workspace keeps the state in which
+    they were read. `rubric` is the one whose traits the files' verdicts are on, or None. If
+    the audit's file and workspace disagree, --take says which counts; without it the person
+    is asked at a terminal.
+
+    Raises Unusable, with the audit closed, for files that cannot be read or that do not fit
+    the audit, and if the person does not answer. Raises WorkspaceLocked, WorkspaceDamaged,
     WorkspaceUnknown or NotKept for an audit that cannot be opened.
     """
     from appellate.interop.taking_in import add_again

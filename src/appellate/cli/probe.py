@@ -42,12 +42,15 @@ FORMAT = "appellate-probes/1"
 def probe(arguments: argparse.Namespace) -> None:
     """Run probes, print and save their results; always raises Ended with the exit code.
 
-    Before anything is sent it is said on standard error what it takes, and the person is asked
-    unless --yes is given. Results are printed on standard output and saved in the workspace and the
-    audit file. The code is FAILED (1) if a question failed, and INTERRUPTED (130) after Ctrl+C, or
-    that of a signal; results that came are saved then. It is DONE (0) if the person answers no. If
-    the audit's file and workspace disagree, the person is asked unless --take is given. Raises
-    Unusable without a judge to probe, without a cell that it judges, and if nobody can be asked.
+    Before anything is sent it is said on standard error what it takes, and the person is
+    asked unless --yes is given. Results are printed on standard output and saved in the
+    workspace and the audit file. If the audit's file and workspace disagree, the person is
+    asked unless --take is given.
+
+    The code is FAILED (1) if a question failed or the audit file cannot be written. It is
+    INTERRUPTED (130) after Ctrl+C, or that of a signal; results that came are saved then.
+    It is DONE (0) if the person answers no. Raises Unusable without a judge to probe,
+    without a cell that it judges, and if nobody can be asked.
     """
     probes = list(map(PROBES.__getitem__, dict.fromkeys(arguments.probe or PROBES)))
     with unless_stopped("probe"), at_bench(arguments, may_read=False) as bench:
@@ -197,13 +200,17 @@ def _show(
     run: ProbeRun,
     results: Sequence[Probed],
 ) -> None:
-    """Print the results of probes on standard output, and say on standard error what was asked.
+    """Print the results of probes on standard output, and say on standard error what was
+    asked.
 
-    That is how many questions, what they cost, and what failed; for a judge that sends nothing only
-    what failed. Cells without an answer to the plain question are in no probe, and are counted. Of
-    reasons why questions failed at most `REASONS` are said, the most frequent first. With --json
-    the results are one object with format, judge, traces (how many) and probes, also if there are
-    none. The judge is {} then. As text nothing is printed without results.
+    With --json the results are one object with format, judge, traces (how many) and probes,
+    also if there are none; the judge is {} then. As text nothing is printed without
+    results.
+
+    For a judge that sends requests it is said how many questions were asked and what they
+    cost. For any judge it is said what failed: how many cells without an answer to the
+    plain question, which are in no probe, and at most `REASONS` reasons why questions
+    failed, the most frequent first.
     """
     if arguments.json:
         rows = []

@@ -37,11 +37,14 @@ _BEGINNINGS = (markdown.BEGINS, html.BEGINS, data.BEGINS, data.CSV_BEGINS)
 def report(arguments: argparse.Namespace) -> None:
     """Write the report of an audit into the file of -o, or print it on standard output.
 
-    It is printed without -o and for `-`. Its form is that of --format, else of the file's ending.
-    --by and --reducer add groups and epochs, --gold the check of a gold set, and --drawn-as whether
-    the sample has that digest. That a file was written is said on standard error. Raises Unusable
-    if that file may not be written, as another file may only with --force, an option cannot be used
-    or the audit cannot be read. Raises Ended with FAILED if the disk refuses it.
+    It is printed without -o and for `-`. Its form is that of --format, else of the file's
+    ending. --by and --reducer add groups and epochs, --gold the check of a gold set, and
+    --drawn-as whether the sample has that digest. That a file was written is said on
+    standard error.
+
+    Raises Unusable if that file may not be written, as another file may only with --force,
+    an option cannot be used or the audit cannot be read. Raises Ended with FAILED if the
+    disk refuses it.
     """
     audit = Path(arguments.audit)
     by = grouping(arguments.by)

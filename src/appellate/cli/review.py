@@ -72,13 +72,14 @@ def sit(
 ) -> int:
     """Review an open audit, on the screen or in line mode, and return the exit code.
 
-    The judge that is chosen is saved in the workspace as that of the audit, and --revise is carried
-    out. A reviewer with the name of a model is asked once, at a terminal, if they are a person. A
-    session that only reads has no judge. On the screen a first session is greeted with a card,
-    which is noted in the config folder, and --tour shows the tour. At the end the audit file is
-    written, and what was done is said on standard error. Raises Unusable before anything is shown
-    if the audit, the judge, the keys, the reviewer or the place to begin cannot be used, or if
-    there is no terminal.
+    The judge that is chosen is saved in the workspace as that of the audit, and --revise is
+    carried out. A reviewer with the name of a model is asked once, at a terminal, if they
+    are a person. A session that only reads has no judge. On the screen a first session is
+    greeted with a card, which is noted in the config folder, and --tour shows the tour.
+
+    At the end the audit file is written, and what was done is said on standard error.
+    Raises Unusable before anything is shown if the audit, the judge, the keys, the reviewer
+    or the place to begin cannot be used, or if there is no terminal.
     """
     if not opened.workspace.cells.count():
         raise unusable(str(opened.place.audit), "there is no cell to review")

@@ -64,13 +64,16 @@ AUDITED = "“as audited” is computed from people's labels so far, with the ju
 
 
 def power(bench: Workbench, half: float, wish: SampleWish) -> Iterator[str]:
-    """Yield the lines on how many units must be audited for an interval of ± `half`, as a table.
+    """Yield the lines on how many units must be audited for an interval of ± `half`, as a
+    table.
 
-    The table has a row for each number that can be estimated. `half` is in units of that number,
-    mostly from 0 to 1. Without a sample, the largest units are all ruled on if `wish` asks for it.
-    The figures are computed from the judge's labels, and from people's as far as there is an
-    audited sample. Of a sample in waves only the last wave counts. What the columns mean, and how
-    many units are drawn already, stands below. If no number can be estimated, one sentence says so.
+    The table has a row for each number that can be estimated. `half` is in units of that
+    number, mostly from 0 to 1. The figures are computed from the judge's labels, and from
+    people's as far as there is an audited sample; of a sample in waves only the last wave
+    counts. Without a sample, the largest units are all ruled on if `wish` asks for it.
+
+    What the columns mean, and how many units are drawn already, stands below. If no number
+    can be estimated, one sentence says so.
     """
     path = bench.workspace.path
     sample = bench.workspace.design.sample()
@@ -201,16 +204,19 @@ _FIRST = ("seed", "by", "sighted", "giants", "wave")
 
 
 def sample(arguments: argparse.Namespace) -> None:
-    """Draw a sample (-n), add to it (--add), withdraw it (--withdraw), or print how far it is.
+    """Draw a sample (-n), add to it (--add), withdraw it (--withdraw), or print how far it
+    is.
 
-    With --power nothing is drawn: it prints how many units to audit. A sample that was drawn by the
-    same options already is only printed. All is printed on standard output; that something was
-    drawn, was drawn already, or was withdrawn is said on standard error. With --json how far it is
-    is one object; the rest is always text. The person is asked at a terminal before a blind draw
-    sets sign-offs aside, unless --yes is given, and without --take if file and workspace disagree.
-    Raises Unusable for options that cannot be used, for a draw beside another sample, and for what
-    cannot be drawn or withdrawn. Raises Ended with FAILED if the audit cannot be written, and with
-    DONE if the person answers no.
+    With --power nothing is drawn: it prints how many units to audit. A sample that was
+    drawn by the same options already is only printed. All is printed on standard output;
+    that something was drawn, was drawn already, or was withdrawn is said on standard error.
+    With --json how far it is is one object; the rest is always text.
+
+    The person is asked at a terminal before a blind draw sets sign-offs aside, unless --yes
+    is given, and without --take if file and workspace disagree. Raises Unusable for options
+    that cannot be used, for a draw beside another sample, and for what cannot be drawn or
+    withdrawn. Raises Ended with FAILED if the audit cannot be written, and with DONE if the
+    person answers no.
     """
     _check(arguments)
     draws = bool(arguments.n or arguments.add)
@@ -511,12 +517,14 @@ SAMPLE_FORMAT = "appellate-sample/1"
 def _table_of(bench: Workbench) -> dict[str, Any]:
     """Return how far the sample is as the object that --json prints.
 
-    The keys are format, audit and sample. Without a sample `sample` is None, `unit` is the word for
-    what is drawn, and `frame` is how many units could be drawn. With one `sample` is a table of
-    design, blind, seed, frame, drawn, done, next, strata, new_traces and digest, and of `waves` if
-    it was drawn in waves. `frame`, `drawn` and `done` count units. Each of `strata` has name,
-    units, drawn and done. `next` names the trace that is next in the draw. It is None if none is
-    to be ruled on, even if some units do not count. `digest` is the latest, None if there is none.
+    Its keys are format, audit and sample. Without a sample `sample` is None, `unit` is the
+    word for what is drawn, and `frame` is how many units could be drawn.
+
+    With one `sample` is a table of design, blind, seed, frame, drawn, done, next, strata,
+    new_traces and digest, and of `waves` if it was drawn in waves. In it `frame`, `drawn`
+    and `done` count units. Each of `strata` has name, units, drawn and done. `next` names
+    the next trace in the draw that awaits a ruling, and `digest` is the latest; both are
+    None if there is none.
     """
     table: dict[str, Any] = {
         "format": SAMPLE_FORMAT,

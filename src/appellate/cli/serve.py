@@ -45,15 +45,18 @@ OPEN_TO_OTHERS = (
 
 
 def serve(arguments: argparse.Namespace) -> None:
-    """Serve an audit until a signal stops it, and then raise Ended with 128 plus its number.
+    """Serve an audit until a signal stops it, and then raise Ended with 128 plus its
+    number.
 
-    It listens at --host and --port. What is said goes to standard error: the address at first, and
-    for a demo at last how to continue. Settings and audit are read once before, so that their
-    problems are said here and not in the tabs; an audit that does not exist is made. If its file
-    and workspace disagree, the person is asked at a terminal unless --take is given. With --demo a
-    new demo is served, in a temporary folder that stays. Raises Unusable for these problems, with
-    neither an audit nor --demo or with both, without the package textual-serve, and for an address
-    that cannot be listened at.
+    It listens at --host and --port. What is said goes to standard error: the address at
+    first, and for a demo at last how to continue. With --demo a new demo is served, in a
+    temporary folder that stays.
+
+    Settings and audit are read once before, so that their problems are said here and not in
+    the tabs. An audit that does not exist is made. If its file and workspace disagree, the
+    person is asked at a terminal unless --take is given. Raises Unusable for these
+    problems, with neither an audit nor --demo or with both, without the package
+    textual-serve, and for an address that cannot be listened at.
     """
     if bool(arguments.paths) == arguments.demo:
         raise unusable("serve", "needs an audit", "AUDIT, RUBRIC TRACES…, or --demo")

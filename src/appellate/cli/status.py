@@ -175,12 +175,13 @@ def _table(
 ) -> Mapping[str, Any]:
     """Return the status as the one object that --json prints.
 
-    The keys are format, audit (its path), cells, signed, of_agents, persons, agents, sample,
-    behind, next and next_by. `cells` counts them by state, where "hidden" is a state of its own; 0
-    is there, too. `persons` and `agents` count acts by name, in the order of names. `sample` has
-    units, done, blind and new_traces; None without a sample. `behind` is how many facts of the
-    workspace the audit file lacks. `following` is the next step, whose command is `next` and whose
-    actor is `next_by`.
+    The keys are format, audit (its path), cells, signed, of_agents, persons, agents,
+    sample, behind, next and next_by. `cells` counts them by state, where "hidden" is a
+    state of its own; 0 is there, too. `persons` and `agents` count acts by name, in the
+    order of names. `sample` has units, done, blind and new_traces; None without a sample.
+
+    `behind` is how many facts of the workspace the audit file lacks. `following` is the
+    next step, whose command is `next` and whose actor is `next_by`.
     """
     sampled = None
     if sample is not None:

@@ -47,14 +47,17 @@ class TriedPattern(Struct):
     why_slow: str = ""
 
     def look(self, trace: Trace, matcher: Matcher) -> None:
-        """Search for the pattern in the response of a trace, and count and note what is found.
+        """Search for the pattern in the response of a trace, and count and note what is
+        found.
 
-        Of a trait that reads the conversation it is searched for in the assistant's steps. Every
-        response counts in `looked`. One with a match counts in `matched`, and its matches in
-        `hits`; `more` becomes true if not all of them were counted. The first `EXAMPLES` are kept
-        in `examples`. The names of all others are kept in `without`. A response on which the search
-        takes too long is named in `slow` instead, and `why_slow` says why at the first of them.
-        Nothing is raised.
+        Of a trait that reads the conversation it is searched for in the assistant's steps.
+        Every response counts in `looked`. One with a match counts in `matched`, and its
+        matches in `hits`; `more` becomes true if not all of them were counted. `examples`
+        gets the first match of the first `EXAMPLES` responses, and `without` the names of
+        those that have none.
+
+        A response on which the search takes too long is named in `slow` instead, and
+        `why_slow` says why at the first of them. Nothing is raised.
         """
         read = as_read(self.trait, trace)
         self.looked += 1
