@@ -62,16 +62,19 @@ SHOWN = 10
 def compare(arguments: argparse.Namespace) -> None:
     """Print how far two audits agree, or with --adjudicate join them into a third.
 
-    It is text on standard output, or with --json one object; notes on the audits are on standard
-    error. With --judges it is what their judges say otherwise. --third names one more audit, which
-    helps to tell if the judge may stand in for a person; --adjudicate ignores it. The audits are
-    only read. --adjudicate and --review write one of their own and open it; without a terminal it
-    is only written, which is said on standard error, and Ended is not raised. The person may be
-    asked at a terminal before it opens: which counts, if file and workspace of the third disagree,
-    and if a reviewer with the name of a model is a person. Raises Unusable for options or audits
-    that do not go together, for an agent that would rule, and for an --epsilon that is not from 0
-    to below 1. Raises NotWritten if an audit is only written and that fails, and Ended with the
-    exit code of a review.
+    It is text on standard output, or with --json one object; notes on the audits are on
+    standard error. --third names one more audit, which helps to tell if the judge may stand
+    in for a person. With --judges it is printed what the judges of the audits say
+    otherwise. The audits are only read.
+
+    --adjudicate and --review write an audit of their own and open it. Before that, the
+    person may be asked at a terminal: which counts, if file and workspace of the third
+    disagree, and if a reviewer with the name of a model is a person. Without a terminal the
+    audit is only written, which is said on standard error, and Ended is not raised.
+
+    Raises Unusable for options or audits that do not go together, for an agent that would
+    rule, and for an --epsilon that is not from 0 to below 1. Raises NotWritten if an audit
+    is only written and that fails, and Ended with the exit code of a review.
     """
     _check_options(arguments)
     if arguments.judges:
@@ -175,14 +178,14 @@ def _hold_exported(two: TwoAudits) -> None:
 def _adjudicate(arguments: argparse.Namespace, two: TwoAudits) -> None:
     """Make the third audit or continue it, and open it if there is a terminal or --lines.
 
-    A new one shows the two label sets of a cell in an order that the seed of --shuffle makes, or
-    without it one drawn at random. It begins with the cells that await a ruling, wherever the
-    reviewer was last. Without a terminal it is only written, and that is said on standard error.
-    Notes say which audits it was made of, and if the reviewer is one of the two. If file and
-    workspace of an existing one disagree, the person is asked at a terminal. Raises Ended with the
-    exit code of the review. Raises Unusable without -o, if -o names one of the two or an audit of
-    others, and if the file of one of the two lacks facts of its workspace. Raises NotWritten if it
-    is only written and that fails.
+    It begins with the cells that await a ruling, wherever the reviewer was last. Without a terminal
+    it is only written, and that is said on standard error. Notes say which audits it was made of,
+    and if the reviewer is one of the two. If file and workspace of an existing one disagree, the
+    person is asked at a terminal.
+
+    Raises Unusable without -o, if -o names one of the two or an audit of others, and if the file of
+    one of the two lacks facts of its workspace. Raises NotWritten if it is only written and that
+    fails, and Ended with the exit code of the review.
     """
     from appellate.cli.review import has_screen, sit
     from appellate.session import settings
@@ -192,24 +195,10 @@ def _adjudicate(arguments: argparse.Namespace, two: TwoAudits) -> None:
     _hold_exported(two)
     ProgressLine.in_lines = arguments.lines
     preferred = settings.load(vars(arguments))
-    files = AuditFiles.of(Path(arguments.output))
-    audits = (os.path.realpath(two.first.path), os.path.realpath(two.second.path))
-    if os.path.realpath(files.audit) in audits:
-        raise unusable(
-            str(files.audit),
-            "this is one of the two audits",
-            "name another file",
-        )
     reviewer = preferred.settings.reviewer
-    with openable(files):
-        if files.exists:
-            opened = _resumed(files, two)
-        else:
-            writable(files)
-            seed = arguments.shuffle
-            if seed is None:
-                seed = randbelow(SEEDS)
-            opened = begin(files, two, seed, stamp(now()), reviewer)
+    files = _third_files(Path(arguments.output), two)
+
+    opened = _third_audit(files, two, reviewer, arguments.shuffle)
     joined = joined_of(opened.workspace)
     if joined:
         opened.notes.append(sentence(str(joined)))
@@ -218,18 +207,58 @@ def _adjudicate(arguments: argparse.Namespace, two: TwoAudits) -> None:
             f"{reviewer} is one of the two: better let somebody else rule (--reviewer)."
         )
         opened.notes.append(text)
+
     with opened.workspace as workspace:
         # it begins with the cells to rule on, wherever the reviewer was last
         unruled = not_ruled(workspace)
         if unruled and not workspace.readonly:
             workspace.set_meta(meta.START, str(unruled[0]))
             workspace.set_meta(meta.position(reviewer), "")
+
         if arguments.lines or has_screen():
             options = argparse.Namespace(**vars(arguments), **NO_JUDGE)
             raise Ended(sit(opened, options, preferred))
         say(*opened.notes)
         Workbench(workspace, files.audit, reviewer).save()
     say(f"{files.audit}: made; {command('review', files.audit)} opens it.")
+
+
+def _third_files(path: Path, two: TwoAudits) -> AuditFiles:
+    """Return the files of the third audit, which has this path, whether they exist or not.
+
+    Raises Unusable for the path of one of the two audits.
+    """
+    files = AuditFiles.of(path)
+    audits = (os.path.realpath(two.first.path), os.path.realpath(two.second.path))
+    if os.path.realpath(files.audit) in audits:
+        raise unusable(
+            str(files.audit),
+            "this is one of the two audits",
+            "name another file",
+        )
+    return files
+
+
+def _third_audit(
+    files: AuditFiles,
+    two: TwoAudits,
+    reviewer: str,
+    seed: int | None,
+) -> Opened:
+    """Open the third audit, or make it of the two audits if there is none; the caller closes it.
+
+    A new one shows the two label sets of a cell in an order that `seed` makes; None draws a seed at
+    random. If file and workspace of an existing one disagree, the person is asked at a terminal.
+    Raises Unusable for one that was not made of these two, and for one that cannot be opened or
+    made.
+    """
+    with openable(files):
+        if files.exists:
+            return _resumed(files, two)
+        writable(files)
+        if seed is None:
+            seed = randbelow(SEEDS)
+        return begin(files, two, seed, stamp(now()), reviewer)
 
 
 def _resumed(files: AuditFiles, two: TwoAudits) -> Opened:
