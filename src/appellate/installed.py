@@ -165,9 +165,9 @@ def _added(
 ) -> Callable[[list[Any]], Result] | None:
     """Return the function that a package adds under a name, or None if none does.
 
-    It takes a list of values and is called by way of `use`; whatever it raises becomes Unusable,
-    with the name of its package. Raises Unusable if several packages have the name, and if the
-    function cannot be loaded or is none.
+    It takes a list of values and is called by way of `use`; whatever it raises becomes
+    Unusable, with the name of its package. Raises Unusable if several packages have the
+    name, and if what the package adds cannot be loaded or is no function.
     """
     points = [point for point in entry_points(group) if point.name == name]
     packages = sorted({_package(point) for point in points})

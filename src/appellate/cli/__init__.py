@@ -69,12 +69,14 @@ def _end_at_once(code: int) -> None:
 
 
 def main(arguments: "Sequence[str]") -> int:
-    """Run one command and return its exit code; `arguments` are the words after the program's name.
+    """Run one command and return its exit code; `arguments` are the words after the
+    program's name.
 
-    What goes wrong becomes a sentence on standard error and a code: 2 (UNUSABLE) for each Unusable
-    problem, with their number below if there are several, and for an OSError that names a file, 130
-    for Ctrl+C, 1 (FAILED) for a disk that refuses to save. Ended is not told: its code is returned.
-    Any other error is raised. So is SystemExit of the help and of a wrong command line.
+    What goes wrong becomes a sentence on standard error and a code: 2 (UNUSABLE) for an
+    OSError that names a file and for Unusable, with the number of its problems below them
+    if there are several, 130 for Ctrl+C, and 1 (FAILED) for a disk that refuses to save.
+    For Ended its code is returned and nothing is said. Any other error is raised, and so is
+    SystemExit of the help and of a wrong command line.
     """
     from appellate.cli.outcome import Ended, Exit, ProgressLine, say
     from appellate.core.problem import Unusable

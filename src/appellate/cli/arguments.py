@@ -586,9 +586,11 @@ def _added(to: Any, name: str, entry: _Command, epilog: str | None = None) -> An
 
 
 def _expanded(lines: Iterable[str]) -> Iterator[str]:
-    """Yield lines of the table with shared lines in place of the `+ NAME` that stands for them.
+    """Yield lines of the table with shared lines in place of the `+ NAME` that stands for
+    them.
 
-    The shared lines are indented as that line is. They may have shared lines in turn.
+    The shared lines are indented as that line is. Shared lines may themselves contain `+
+    NAME`.
     """
     for line in lines:
         indent, shared, name = line.partition(_SHARED)

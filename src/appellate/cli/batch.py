@@ -467,12 +467,13 @@ async def _submit_files(
     shards: list[Shard],
     template: SubmittedFile,
 ) -> None:
-    """Upload files and start their batches in turn; say on standard error how far each is.
+    """Upload files and start their batches one by one; say on standard error how far each
+    is.
 
-    Each is saved in the workspace: `template` is what is saved of it, without its id and its count.
-    After the last one it is said how to fetch the answers. Raises Ended with FAILED if the server
-    refuses one, after that was said; the earlier ones stay submitted. Raises NotDone if no client
-    can be made or a request fails, and NotKept if a batch cannot be saved.
+    Each batch is saved in the workspace as `template` with its id and its count of cells.
+    After the last one it is said how to fetch the answers. Raises Ended with FAILED if the
+    server refuses one, after that was said; the earlier ones stay submitted. Raises NotDone
+    if no client can be made or a request fails, and NotKept if a batch cannot be saved.
     """
     async with BatchServer(access) as server:
         for shard in shards:

@@ -254,10 +254,11 @@ class BrowserServer(Server):
     # -- what is served ---------------------------------------------------------------------------
 
     async def handle_page(self, request: web.Request) -> web.Response:
-        """Return the page, or for an address with a token a short page that sets the cookie.
+        """Return the page, or for an address with a token a short page that sets the
+        cookie.
 
-        That one then loads the page by itself, since a redirect might lose a strict cookie. The
-        token was checked by `_let_in`.
+        The short page then loads the page itself, since a redirect might lose a strict
+        cookie. The token was checked by `_let_in`.
         """
         if "token" in request.query:
             entered = web.Response(text=ENTERING, content_type="text/html")

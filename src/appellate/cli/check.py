@@ -150,10 +150,11 @@ def _table(kind: AnyKind, trait: Any, trace: Trace) -> Mapping[str, object] | No
 
 
 def _constant_traits(labelled: Iterable[tuple[str, Answers]]) -> dict[str, Weakness]:
-    """Return, by a trait's name, that it is weak: all labelled cells of it have the same answers.
+    """Return the traits that are weak because all their labelled cells have the same
+    answers, by name.
 
-    `labelled` has the trait's name and the answers of each cell. Traits with fewer than `FEWEST`
-    labelled cells are left out.
+    `labelled` has the trait's name and the answers of each cell. Traits with fewer than
+    `FEWEST` labelled cells are left out.
     """
     first_answers: dict[str, Answers] = {}
     differing: set[str] = set()
@@ -463,9 +464,10 @@ class _Checked:
     def _foreign_or_ours(self, path: Path) -> None:
         """Check a file of another tool, or traces of our own, whichever it can be read as.
 
-        What it is is printed on standard output. If it can be read as neither, the problems of the
-        other tool's format are added to `problems`. But for a file of JSON Lines they are those of
-        our own traces, unless it is a table without ids. Nothing is raised for them.
+        What it is is printed on standard output. If it can be read as neither, problems are
+        added to `problems`, and nothing is raised. These are the problems of the other
+        tool's format. For a file of JSON Lines they are those of our own traces, unless all
+        its rows lack an id.
         """
         try:
             self._foreign([path])
@@ -777,9 +779,9 @@ def _try(linted: Iterable[_Linted]) -> bool:
 def _is_rubric(path: Path) -> bool:
     """Return whether a file is a rubric by what it holds: TOML without traces.
 
-    A file named `.toml` is one also if it is empty, broken or cannot be read: its errors are to be
-    told. But a file that begins like JSON is none. A file with another name must be TOML with at
-    least one key.
+    A file named `.toml` also counts as one if it is empty, broken or cannot be read: its
+    errors are to be told. A file that begins like JSON is never one. A file with another
+    name must be TOML with at least one key.
     """
     is_named_so = path.suffix == ".toml"
     try:

@@ -142,11 +142,11 @@ HISTORY_FORMAT = "appellate-gate-history/1"
 def _tell_history(arguments: argparse.Namespace) -> None:
     """Print every look that was taken in an audit, oldest first, on standard output.
 
-    That there is none is said on standard error, where progress is shown, too. Of a sample in waves
-    each wave comes first, as it is now, and before that what disagrees in the file. With --json it
-    is one object with format and looks, and `waves` and `faults` of a sample in waves. It is
-    printed without any look, too, and nothing is said then. Raises Unusable for an audit that
-    cannot be read.
+    If there is none, that is said on standard error, where progress is shown, too. For a
+    sample in waves, what disagrees in the file and how each wave is now are printed first.
+    With --json it is one object with format and looks, and for a sample in waves also
+    `waves` and `faults`. It is printed without any look, too, and nothing is said then.
+    Raises Unusable for an audit that cannot be read.
     """
     standings: list[WaveStanding] = []
     faults: Sequence[str] = ()
@@ -211,9 +211,11 @@ def _end_by(decisions: Sequence[Decision]) -> None:
 
 
 def _census(bench: Workbench) -> Census | None:
-    """Return the audit as a census: without a sample, with every cell signed off. Else None.
+    """Return the audit as a census if it has no sample and every cell is signed off, else
+    None.
 
-    None, too, for a file that was edited by hand, as a sample may have been cut out of it.
+    None as well for a file that was edited by hand, since a sample may have been cut out of
+    it.
     """
     if bench.workspace.design.sample() is not None:
         return None

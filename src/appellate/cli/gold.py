@@ -124,9 +124,9 @@ def _check_freezing(
 ) -> None:
     """Raise Unusable for options of `gold freeze` that do not go together.
 
-    These are several audits without --agree, and --agree for fewer than two reviewers or more than
-    there are audits. So is a target that is one of these audits, or a file that is no gold set. A
-    target that is a gold set passes.
+    Refused are several audits without --agree, and --agree for fewer than two reviewers or
+    more than there are audits. Also refused is a target that is one of these audits, or a
+    file that is no gold set. A target that is a gold set passes.
     """
     if len(paths) > 1 and arguments.agree is None:
         adjudicate = command("compare", paths[0], paths[1], "--adjudicate", "-o", "C")
@@ -433,12 +433,13 @@ def _choices(
     arguments: argparse.Namespace,
     replies: "ReplyFile | None",
 ) -> "Iterator[tuple[str, JudgeChoice]]":
-    """Yield each judge that is to be asked, after its name: those of --judge, then of --model.
+    """Yield each judge that is to be asked, after its name: those of --judge, then of
+    --model.
 
     Judges of audits are left out, since their answers are there already. Replies come from
-    `replies` if it is not None, else from the file of --cache, or are asked anew without it. With
-    --replies no key is needed. Raises Unusable or Refused for a judge that cannot be asked, when
-    its turn comes.
+    `replies` if it is not None, else from the file of --cache; without either all are
+    asked. With --replies no key is needed. Raises Unusable or Refused for a judge that
+    cannot be asked, when it is that judge's turn.
     """
     from appellate.judging.choice import choose, sends_nothing
     from appellate.judging.planning import choice_of_plan

@@ -200,10 +200,11 @@ class Log:
         say(describe(progress))
 
     def _stall(self, progress: Progress) -> None:
-        """Say on standard error how far the run is, and below why answers have stopped, if known.
+        """Say on standard error how far the run is, and below why answers have stopped, if
+        known.
 
-        The time until the next line of progress begins anew. A bar's line is ended only if the
-        reason follows.
+        The next line of progress comes `every` seconds from now. A bar's line is ended only
+        if the reason follows.
         """
         self._show(progress)
         if progress.cause_text:
@@ -265,10 +266,12 @@ class Events(Log):
     every = _EVENT_SECONDS
 
     def started(self, choice: JudgeChoice, cells: int, computed: int = 0) -> None:
-        """Print the event `started` on standard output: judge, model, host, cells and computed.
+        """Print the event `started` on standard output: judge, model, host, cells and
+        computed.
 
-        `cells` counts those that are judged, `computed` those that ask nobody, which is left out if
-        it is 0. So is what is not known of the judge. `host` is its server.
+        `cells` counts those that are judged, `computed` those that ask nobody, which is
+        left out if it is 0. `host` is the judge's server. The model and the host are left
+        out if the judge has none.
         """
         self._tell(
             "started",
@@ -489,9 +492,10 @@ def judge(arguments: argparse.Namespace) -> None:
 def _tell_result(bench: Workbench, choice: JudgeChoice, states: dict[str, int]) -> None:
     """Say on standard error how many cells are in which state, and how many need no model.
 
-    Then it is said what changed in a new round, which cells are left out, and which address the
-    judge, each if there are any. Of the last the first `NAMED` are named, and all are counted.
-    `states` counts the cells by state; states without cells are left out.
+    Then it is said what changed in a new round, which cells are left out, and which address
+    the judge, each if there are any. The cells that address the judge are counted, and the
+    first `NAMED` are named. `states` counts the cells by state; states without cells are
+    left out.
     """
     text = ", ".join(f"{states[state]} {state}" for state in STATES if states[state])
     computed = count_computed(bench.workspace)

@@ -111,10 +111,10 @@ def _texts(arguments: argparse.Namespace) -> tuple[list[str], list[str], list[st
 def _lines_of(file: str | None) -> list[str]:
     """Return the lines of a file, or the texts of a CSV file's column; [] for no file.
 
-    A CSV file with several columns is named as `FILE:COLUMN`, unless there is a file of that whole
-    name; `-` is standard input. Of any other file a "- " at the beginning of a line is removed.
-    Empty lines are returned, too. Raises Unusable for a file that cannot be read and for a column
-    that it lacks.
+    A CSV file with several columns is named as `FILE:COLUMN`, unless there is a file of
+    that whole name; `-` is standard input. If a file is not CSV, a "- " at the beginning of
+    a line is removed. Empty lines are returned, too. Raises Unusable for a file that cannot
+    be read and for a column that it lacks.
     """
     if not file:
         return []

@@ -134,12 +134,13 @@ def save(bench: Workbench) -> None:
 
 @contextmanager
 def reading_audit(path: Path) -> Iterator["AnyAudit"]:
-    """Open an audit to be read, yield it, and close it after the block; notes go to standard error.
+    """Open an audit to be read, yield it, and close it after the block; notes go to
+    standard error.
 
-    It is read from its workspace, with what is not exported yet, or from its file alone. A path may
-    also be that of the workspace, which is read then whatever is in the file. Nothing is changed.
-    Raises Unusable for an audit that cannot be opened, or whose workspace turns out to be damaged
-    within the block.
+    It is read from its workspace, which may have facts that are not exported yet, or
+    without one from its file. A path may also be that of the workspace, which is read then
+    whatever is in the file. Nothing is changed. Raises Unusable for an audit that cannot be
+    opened, or whose workspace turns out to be damaged within the block.
     """
     # a command that changes an audit does not need this module
     from appellate.store.audits.audit_reading import read_audit
@@ -230,12 +231,13 @@ def _foreign_files_in(folder: Path) -> list[Path]:
 
 
 def labelled_files(arguments: argparse.Namespace) -> tuple[Path, list[Path]] | None:
-    """Return the rubric and the other tool's files that a command line names together, or None.
+    """Return the rubric and the other tool's files that a command line names together, or
+    None.
 
-    Their verdicts then label the rubric's own traits. It is so for `import`, and for other commands
-    if --map names verdicts; otherwise these take only the answers, and None is returned. None also
-    if the first name is no file of our own, or if one of the others is no other tool's. Raises
-    Unusable for a wrong --map.
+    Their verdicts then label the rubric's own traits. `import` always takes them so, other
+    commands only if --map names verdicts. Returns None if the command takes only the
+    answers, if the first name is no file of our own, or if one of the others is no other
+    tool's. Raises Unusable for a wrong --map.
     """
     rubric = Path(arguments.paths[0])
     if not rubric.is_file() or is_foreign(rubric) or rubric.suffix == ".db":
@@ -423,10 +425,12 @@ _WITH_A_SENTENCE = (
 
 
 def _advice_on_damage(files: AuditFiles) -> str:
-    """Return in a clause what to do about a damaged workspace without losing what only it has.
+    """Return in a clause what to do about a damaged workspace without losing what only it
+    has.
 
-    Without an audit file it is to put a copy of it there. With one it is to move the workspace
-    away. It says how many facts the file lacks, as far as that can be read.
+    Without an audit file the advice is to put a copy of that file there. With one it is to
+    move the workspace away. The clause says how many facts the file lacks, as far as that
+    can be read.
     """
     if not files.audit.exists():
         return (
@@ -754,10 +758,10 @@ def trace_reader(table_map: "TableMap | None" = None) -> "RecordReader":
     ) -> "Iterator[Record | Problem | str]":
         """Return the records of a file to go through, as whichever tool wrote it.
 
-        Anything mapped, and any table, is read by `interop`. So is a file whose first
-        record is no trace of ours, or cannot be read, if another tool wrote it; else it is
-        read as ours. `stream` is the file open for reading, `file` its name, and `largest`
-        the most bytes it may have. Raises Unusable if its first record cannot be read; for
+        Anything mapped, and any table, is read by `interop`. A file that another tool wrote
+        is read by it as well, unless its first record is a trace of ours. Any other is read
+        as ours. `stream` is the file open for reading, `file` its name, and `largest` the
+        most bytes it may have. Raises Unusable if its first record cannot be read; for
         later records going through them raises it.
         """
         path = Path(file)

@@ -119,12 +119,14 @@ def _describe(
     run: ProbeRun,
     probes: Sequence[Probe],
 ) -> bool:
-    """Say on standard error what the probes will take; return whether requests would be sent.
+    """Say on standard error what the probes will take; return whether requests would be
+    sent.
 
-    First come how many traces and cells are drawn, the judge, and the cells that it is not asked
-    about. For a judge that sends requests, how many questions each probe has follows, and how many
-    of these are known already. Then come the requests, and the tokens and cost of each model. False
-    is returned for a judge that sends nothing, and if saved replies answer all questions.
+    First come how many traces and cells are drawn, the judge, and the cells that it is not
+    asked about. Only for a judge that sends requests, then come how many questions each
+    probe has and how many are known already, and the requests, tokens and cost of each
+    model. Returns False for a judge that sends nothing, and if saved replies answer all
+    questions.
     """
     cells = f"{many(run.traces, 'trace')}, {many(len(run.drawn), 'cell')}"
     say(f"{cells}, drawn with seed {arguments.seed}; the judge is {run.choice.who}.")

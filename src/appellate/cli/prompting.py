@@ -377,11 +377,11 @@ def _describe(request: RequestLength, model: ModelEstimate) -> str:
 def _lengths_table(lengths: Lengths) -> dict[str, Any]:
     """Return the lengths of requests as the object that --json prints.
 
-    `measured` is how many requests were measured, and `longest` lists the few longest of them. Each
-    has cell, trace, trait, octets (bytes) and usual, the tokens that a reply usually takes.
-    `too_long` lists each model whose context is known, with model, host, context and requests.
-    These are all requests that are too long for it, the longest first; [] if there are none. Each
-    has `tokens` as well, its own for that model.
+    `measured` is how many requests were measured, and `longest` lists the few longest of
+    them. Each has cell, trace, trait, octets (bytes) and usual, the tokens that a reply
+    usually takes. `too_long` lists each model whose context is known, with model, host,
+    context and requests: all that are too long for it, the longest first. Each of these has
+    `tokens` as well, its own for that model.
     """
     too_long = []
     for requests_of_model in lengths.too_long:

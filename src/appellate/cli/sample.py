@@ -337,11 +337,11 @@ def _wish_of_power(arguments: argparse.Namespace) -> SampleWish:
 def _is_drawn_already(bench: Workbench, arguments: argparse.Namespace) -> bool:
     """Return whether the sample or wave that the command line asks for was drawn before.
 
-    It is so if number, seed, strata, blindness and design are those of the last draw. If --giants
-    has a number, that must also be how many of the largest units were drawn whole. It is False for
-    --add, which always draws, without any sample, and for a new wave. Raises Unusable if another
-    sample or wave was drawn, or if there is none that --add could add to. The sentence says what
-    can be done instead.
+    It was if number, seed, strata, blindness and design are those of the last draw. If
+    --giants has a number, that must also be how many of the largest units were drawn whole.
+    Returns False for --add, which always draws, without any sample, and for a new wave.
+    Raises Unusable if another sample or wave was drawn, or if there is no sample to which
+    --add could add. The sentence says what can be done instead.
     """
     existing = bench.workspace.design.sample()
     file = str(bench.audit)
@@ -437,9 +437,10 @@ def _confirm(planned: PlannedDraw, *, asks: bool) -> None:
 def _withdraw(bench: Workbench) -> None:
     """Withdraw the sample, save the audit, and say on standard error what that changed.
 
-    Of a sample in waves only the last wave is withdrawn. Cells of it that were begun blind lose
-    their labels, which is said. What remains is printed on standard output. Raises Unusable if the
-    sample cannot be withdrawn, and Ended with FAILED if the audit cannot be written.
+    If the sample is in waves, only the last wave is withdrawn. Its cells that were begun
+    blind lose their labels, which is said. What remains is printed on standard output.
+    Raises Unusable if the sample cannot be withdrawn, and Ended with FAILED if the audit
+    cannot be written.
     """
     with unless_refused(str(bench.audit)):
         event = bench.withdraw().what
@@ -498,10 +499,12 @@ def _describe(bench: Workbench) -> Iterator[str]:
 
 
 def new_traces_text(workspace: Path, sample: Sample, audit: Path) -> str:
-    """Return a sentence on how many traces came in since the draw, with a command to draw some.
+    """Return a sentence on how many traces came in since the draw, with a command to draw
+    some.
 
-    "" if there is none, and for a sample in which units have chances of their own, which no wave
-    can follow. `workspace` is the audit's, and `audit` its file for the command.
+    Returns "" if there are none. A sample in which units have chances of their own cannot
+    get a wave, so it gives "" as well. `workspace` is the audit's, and `audit` its file for
+    the command.
     """
     new = count_new(workspace, sample)
     if not new or sample.has_own_chances:

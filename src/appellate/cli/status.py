@@ -48,11 +48,13 @@ class AuditStatus(Struct):
     """How many cells have labels that an agent proposed or corrected, and nobody signed off."""
 
     def add(self, cell: Cell) -> None:
-        """Count one cell: its state, each act on it by who did it, and whether it is signed off.
+        """Count one cell: its state, each act on it by who did it, and whether it is signed
+        off.
 
-        Each act counts, also one that was undone; of an agent each proposal counts, too. Of a
-        hidden cell only that it is hidden, and the acts, are counted. A cell that is not signed off
-        also counts as an agent's if an agent labelled it.
+        Each act counts, also one that was undone; of an agent each proposal counts, too. A
+        hidden cell is counted as hidden instead of by its state, and its sign-off and
+        labels are not counted. A cell that is not signed off also counts as an agent's if
+        an agent labelled it.
         """
         for fact in cell.facts:
             if fact.as_agent:
@@ -147,10 +149,10 @@ def _following(
 ) -> NextStep:
     """Return the command to go on with, and who does it: "anybody", or "person" to review.
 
-    The first of these that is open is taken: cells without labels or that failed (`judge`), the
-    sample (`review`), a draw from what is new since (`sample`), cells that are hidden or not signed
-    off (`review`). If none is, it is `report`. `sample` is None without a sample, which is not open
-    then.
+    It is the first that has something to do: `judge` for cells without labels or that
+    failed, `review` for the sample, `sample` to draw from traces that are new since,
+    `review` for cells that are hidden or not signed off. If none has, it is `report`.
+    `sample` is None without a sample.
     """
     unlabelled = audit_status.cells["pending"] + audit_status.cells["failed"]
     if unlabelled:

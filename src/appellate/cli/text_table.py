@@ -68,10 +68,11 @@ def figure_lines(table: FigureTable) -> Iterator[str]:
 def text_lines(table: ReportTable, indent: int = 4) -> Iterator[str]:
     """Yield a table as lines: its headers, then its rows, indented by `indent` blanks.
 
-    Columns are as wide as their longest text; texts longer than `CLIPPED` characters are cut. Names
-    are at the left, figures at the right. Figures that do not fit into a line come in further
-    tables below an empty line, with the names again. But if there is one column of names and one is
-    too long for it, each name stands on lines of its own above its figures.
+    Columns are as wide as their longest text; texts longer than `CLIPPED` characters are
+    cut. Names are at the left, figures at the right. Figures that do not fit into a line
+    come in further tables below an empty line, with the names again. If there is one column
+    of names and one name is too long for it, each name stands uncut on lines of its own
+    above its figures.
     """
     rows = [table.heads, *table.rows]
     name_count = min(table.figures, len(table.heads))

@@ -230,9 +230,9 @@ def _place(trace: Trace, span: Offsets) -> str:
 def _around(response: str, start: int, end: int) -> str:
     """Return a match with the text before and after it, in quotes and on one line.
 
-    `start` and `end` are the match's codepoints, from 0. At most `_AROUND` characters are on each
-    side; "…" marks text that is left out. Of a long match only the beginning is shown. Runs of
-    white space become a space, and control characters are escaped.
+    `start` and `end` are the match's codepoints, from 0. At most `_AROUND` characters are
+    on each side; "…" marks text that is left out. Only the beginning of a long match is
+    shown. Runs of white space become a space, and control characters are escaped.
     """
     low = max(start - _AROUND, 0)
     high = min(end + _AROUND, start + _LONGEST + _AROUND, len(response))

@@ -436,9 +436,9 @@ _Pairing = Callable[[PairCounts, PairCounts], tuple[Agreement, Agreement]]
 def _of_values(values: Sequence[_Value], unscored: int = 0) -> SideFigures:
     """Return the mean of values as `macro`, their spread, and how far off the mean may be.
 
-    The last goes by their clusters, and is None for several values in one cluster. Without values
-    all three are None. `micro` is always None and `undefined` 0. `unscored` is only put into the
-    result.
+    How far off is computed from their clusters, and is None for several values in one
+    cluster. Without values all three are None. `micro` is always None and `undefined` 0.
+    `unscored` is only put into the result.
     """
     numbers = [value.value for value in values]
     clusters = [value.cluster for value in values]
@@ -452,9 +452,9 @@ def _of_numbers(
 ) -> SideFigures:
     """Return the mean of numbers as `macro`, their spread, and how far off the mean may be.
 
-    Each number has its cluster, by which the last goes; it is None for several numbers in one
-    cluster. Without numbers all three are None. `micro` is always None and `undefined` 0.
-    `unscored` is only put into the result.
+    Each number has its cluster. How far off is computed from these, and is None for several
+    numbers in one cluster. Without numbers all three are None. `micro` is always None and
+    `undefined` 0. `unscored` is only put into the result.
     """
     count = len(set(clusters))
     macro = None
@@ -692,9 +692,10 @@ class BreakdownSums:
         )
 
     def _places(self) -> dict[tuple[str, str], int]:
-        """Return the position of each instruction in the traits, from 0, by its list and its words.
+        """Return the position of each instruction in the traits, from 0, by its list and
+        its words.
 
-        Of several traits, those known first come first.
+        Instructions of the trait that was met first come first.
         """
         kind = self._kind
         places: dict[tuple[str, str], int] = {}

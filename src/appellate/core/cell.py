@@ -288,7 +288,7 @@ class Cell(Struct, frozen=True, dict=True):
     def ruled_blind(self) -> bool:
         """Whether there is a verdict that was given without sight of the judge.
 
-        A ruling between two reviewers is none: they saw the judge.
+        A ruling between two reviewers does not count: they saw the judge.
         """
         return self.is_blind and self.ruled is not None
 
@@ -335,10 +335,11 @@ class Cell(Struct, frozen=True, dict=True):
 
     @property
     def hides_names(self) -> bool:
-        """Whether it is hidden who wrote the two responses of a pair, with the trace's metadata.
+        """Whether it is hidden who wrote the two responses of a pair, with the trace's
+        metadata.
 
-        That is so until a person has signed the cell off or ruled on it, and again once that is
-        undone. False for a trace with one response.
+        They are hidden until a person has signed the cell off or ruled on it, and again
+        once that is undone. False for a trace with one response.
         """
         if self.subject.asked.other is None:
             return False

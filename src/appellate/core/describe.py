@@ -295,8 +295,8 @@ def describe_unsettled(cell: Cell) -> str:
 def describe_moved(cell: Cell) -> str:
     """Return in a clause that the text was changed after the judge's latest proposal.
 
-    "" if it was not, or without a proposal. A text that is only made by other rules of this version
-    is not told of, nor is a judgment without a fingerprint.
+    Returns "" if it was not, without a proposal, and for a judgment without a fingerprint.
+    Returns "" also if the text differs only because this version makes it by other rules.
     """
     if cell.judge is None:
         return ""
@@ -306,8 +306,8 @@ def describe_moved(cell: Cell) -> str:
 def moved_text(subject: Subject, judge: Table) -> str:
     """Return in a clause that a subject's text is not the one in a judge's record.
 
-    "" if it is that text, if that is unknown, and if the text only follows other rules of this
-    version.
+    Returns "" if it is that text, and if the record does not tell. Returns "" also if the
+    text differs only because this version makes it by other rules.
     """
     if subject.as_judged(judge) is not None:
         return ""
@@ -320,10 +320,12 @@ def moved_text(subject: Subject, judge: Table) -> str:
 
 
 def why_not_folded(subject: Subject, facts: Iterable[Fact]) -> str:
-    """Return in a clause what of a subject was changed after the first of these facts that tells.
+    """Return in a clause what was changed in a subject's text since people or judges read
+    it.
 
-    Proposals, sign-offs and rulings can tell it. "" if nothing was changed. Corrections may not fit
-    a text that was changed under them.
+    The first proposal, sign-off or ruling among the facts that shows a change is told.
+    Returns "" if nothing was changed. Corrections may not fit a text that was changed under
+    them.
     """
     earlier: list[Fact] = []
     for fact in facts:

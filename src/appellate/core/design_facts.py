@@ -333,7 +333,8 @@ def wave_name(sampled: Sampled) -> str:
 def of_this_sample(facts: Sequence[DesignFact]) -> Sequence[DesignFact]:
     """Return the facts since the last sample was withdrawn; all of them if none was.
 
-    Of a sample in waves only those of the withdrawn wave are left out.
+    If a wave was withdrawn and earlier waves stay, only the facts of that wave are left
+    out.
     """
     waves = waves_of(facts)
     if waves:
@@ -452,13 +453,14 @@ class Sample(Struct, frozen=True):
 
     @classmethod
     def of(cls, facts: Iterable[Sampled]) -> "Sample | None":
-        """Return the sample that some draws make, in their order, or None if there are none.
+        """Return the sample that some draws make, in their order, or None if there are no
+        draws.
 
-        Draws of one wave must follow each other. Strata, frame and design of a wave are those of
-        its last draw. A unit has the chance of its stratum, which is drawn / units if the draw does
-        not say. Of several waves, strata and units are one wave after another, and a stratum has
-        its wave's name before its own. Raises KeyError, ValueError or ZeroDivisionError for a draw
-        whose tables do not fit.
+        Draws of one wave must follow each other. A wave has the strata, the frame and the
+        design of its last draw. A unit has the chance of its stratum, which is drawn /
+        units if the draw does not say. With several waves, the sample has their strata and
+        units one wave after another, and a stratum has its wave's name before its own.
+        Raises KeyError, ValueError or ZeroDivisionError for a draw whose tables do not fit.
         """
         draws_of_waves = [list(draws) for _, draws in groupby(facts, wave_name)]
         if not draws_of_waves:
@@ -576,10 +578,11 @@ class Sample(Struct, frozen=True):
 
     @property
     def describe(self) -> str:
-        """The sample in one line: its design, strata, units, frame and seed, and if it is blind.
+        """The sample in one line: its design, strata, units, frame and seed, and if it is
+        blind.
 
-        A named wave's name is in it, too. Of several waves it says their number, their names, units
-        and frame together, and if they are blind, but neither design nor seed.
+        A named wave's name is in it, too. For several waves it says their number, their
+        names, units and frame together, and if they are blind, but neither design nor seed.
         """
         mode = "blind" if self.last.blind else "sighted"
         units = f"{len(self):,}"
@@ -614,8 +617,8 @@ class Sample(Struct, frozen=True):
 def sample_of(facts: Sequence[DesignFact]) -> Sample | None:
     """Return the sample of all draws that were not withdrawn; None if there are none.
 
-    `facts` are those of an audit, in order. Of a sample in waves, a withdrawal takes only the last
-    wave out.
+    `facts` are those of an audit, in order. If the sample is in waves, a withdrawal takes
+    only the last wave out.
     """
     draws = [
         fact.what for fact in of_this_sample(facts) if isinstance(fact.what, Sampled)

@@ -82,7 +82,7 @@ _STAND_INS = {
 def escaped(text: str, keep: str = "") -> str:
     """Return the text with Python's escape for each character that is not printable.
 
-    Those in `keep` stay. So no character of it is obeyed by a terminal.
+    Characters in `keep` stay. A terminal obeys none of the escaped characters.
     """
     if text.isprintable():
         return text

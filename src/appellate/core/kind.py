@@ -787,10 +787,12 @@ class TraitKind(ABC, Generic[S, L, E]):
         labels: L,
         table: Table,
     ) -> Sequence[E] | None:
-        """Return edits that lead from some labels to a table's, in order, as far as they can.
+        """Return edits that lead from some labels to a table's, in order, as far as they
+        can.
 
-        It is for imports: a file says how a person left a cell, and not what they did. The table is
-        one that `write` made, free of faults. None if the kind cannot tell, as is so here.
+        It is for imports: a file says how a person left a cell, and not what they did. The
+        table is one that `write` made, free of faults. Returns None, as here, if the kind
+        cannot tell.
         """
         return None
 

@@ -21,8 +21,8 @@ _LONGEST = 16_384
 def sentence_bounds(text: str) -> Iterator[tuple[int, int]]:
     """Yield the start and end of each sentence, including the white space after it.
 
-    They follow each other without a gap. Of a text with more than `_LONGEST` characters each part
-    of at most so many is looked through by itself, and its end ends a sentence.
+    They follow each other without a gap. A text with more than `_LONGEST` characters is
+    looked through in parts of at most that length, and a sentence ends with its part.
     """
     from sentencex import get_sentence_boundaries  # not before the first paint
 
@@ -513,8 +513,8 @@ def _result(
 def _name_of_result(message: Mapping[str, Any], tools: Mapping[str, str]) -> str:
     """Return the name of the tool that a result is of; "" if it is unknown.
 
-    The result has the name itself, or else the id of a call whose name is in `tools`. Of several
-    the first counts.
+    The result has the name itself, or else the id of a call whose name is in `tools`. If it
+    has several ids, the first with a known name counts.
     """
     for key in ("name", "function", "toolName"):
         own_name = message.get(key)
@@ -549,10 +549,11 @@ def describe(value: object) -> str:
 def in_lines(text: str) -> str:
     """Return a JSON table as lines `key: value`, one for each key; any other text as it is.
 
-    A value is on its line as JSON, also a list or another table. Only a text of several lines
-    stands indented below its key, without quotes. A table stays as it is if lines would lose
-    something: a double key, a key that is no single word or has a colon, or a number with more
-    digits than are kept. So does an empty one, and a text of more than `_LARGE` characters.
+    A value is on its line as JSON, also a list or another table. Only a text of several
+    lines stands indented below its key, without quotes. A table stays as it is if lines
+    would lose something: a double key, a key that is no single word or has a colon, or a
+    number with more digits than are kept. An empty table and a text of more than `_LARGE`
+    characters stay as they are, too.
     """
     if len(text) > _LARGE:
         return text
@@ -715,9 +716,9 @@ def parted(text: str) -> list[ChatTurn]:
     """Return the turns of a conversation that was written as one text.
 
     Such a text reads `user: …`, an empty line, `assistant: …` and so on. It is taken for a
-    conversation only if it begins as one, the sides alternate, and the user has the last word:
-    other texts may well quote a conversation. These are one turn of the user, and a blank text is
-    none.
+    conversation only if it begins as one, the sides alternate, and the user has the last
+    word: other texts may well quote a conversation. Any other text is one turn of the user.
+    A blank text has no turns.
     """
     if not text.strip():
         return []

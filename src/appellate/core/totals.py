@@ -257,9 +257,9 @@ def overruled(cell: Cell) -> int:
 def _overruled(cell: Cell) -> Iterator[Instruction]:
     """Yield the instructions that the current labels answer differently than the judge did.
 
-    There are none in a cell that the judge saw as an example, which says nothing about it, in a
-    hidden one, and where the labels are the judge's as they were. What the judge did not answer is
-    none.
+    Yields nothing for a cell that the judge saw as an example, for a hidden one, and if
+    nobody changed the judge's labels. Instructions that the judge did not answer are left
+    out.
     """
     if cell.example or cell.hidden:
         return

@@ -284,8 +284,8 @@ _SHAPES: Mapping[str, Shape] = {
 def fields(vocabulary: Vocabulary) -> dict[str, Field]:
     """Return every field that a term may ask about, by name, in the order of suggestions.
 
-    If a measure or a kind's field has the name of one that every workspace has, the latter counts,
-    except for `evidence`.
+    If a measure or a kind's field has the same name as a field that every workspace has,
+    the field of every workspace counts. Only for `evidence` it is the kind's.
     """
     first_fields = _FIELDS[:2]
     further_fields = _FIELDS[2:]
@@ -588,8 +588,8 @@ def _faults(
 ) -> Iterator[QueryFault]:
     """Yield what is wrong with one term, in the order of the line; nothing if it is right.
 
-    A quote that is not closed, missing words and an unknown field are told alone. Of the values of
-    a comparison only the first is looked at.
+    A quote that is not closed, missing words and an unknown field are told without any
+    other fault. Only the first value of a comparison is looked at.
     """
     if not all(map(_CLOSED_QUOTE.fullmatch, _QUOTE.findall(raw_term.values_text))):
         yield QueryFault(
