@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -11,6 +12,7 @@ from appellate.app.compare.by_instruction import InstructionList
 from appellate.app.compare.screen import CompareContext, Comparison
 from appellate.app.compare.side_by_side import Sides
 from appellate.core.cell import Cell
+from appellate.core.problem import USUAL, with_keys
 from appellate.session.acts import Acts
 from appellate.store.files.wordings import Wordings
 from appellate.ui.conversation import begin
@@ -36,7 +38,7 @@ def context_of(bench: Any = None, shown: Cell | None = None) -> CompareContext:
         renders_markdown=False,
         pressed=lambda *_: None,
         arrived=lambda _: 0.0,
-        with_own_keys=str,
+        with_own_keys=partial(with_keys, names=USUAL),
     )
 
 

@@ -1,12 +1,16 @@
 """One instruction down all cells that are asked it: rows, answers to one and to many, undo, there and back."""
 
+from functools import partial
+
 import pytest
 from comparisons import cell, chosen, counts, listed, stands, words
+from msgspec.structs import replace
 from review_stage import LEAST, NARROW, WIDE, sitting
 
 from appellate.app.compare.by_instruction import InstructionScreen
 from appellate.app.compare.screen import Leave
 from appellate.core.facts import Corrected, Proposed
+from appellate.core.problem import with_keys
 from appellate.traits.llm.spec import LLMRubricTrait
 from appellate.traits.rubric import Question, Rubric
 from appellate.ui.row_layout import Cursor
@@ -194,6 +198,9 @@ def test_like_instructions_of_other_questions_stand_below_and_can_be_put_away(tm
         assert not list(of.turn_like())
         assert [[one.cell for one in group.cells] for group in of.groups] == [[1, 3]]
         assert "1 like instruction: t" in of.rows().title
+        own = partial(with_keys, names={"instruction.like": "ö"})
+        of.context = replace(of.context, with_own_keys=own)
+        assert "1 like instruction: ö" in of.rows().title
 
 
 def test_verdicts_of_another_kind_have_their_own_answers(tmp_path):

@@ -7,6 +7,7 @@ from review_stage import sitting
 from appellate.app.header import Overview, PaneTitle, describe, header_line, running
 from appellate.core.cell import fold
 from appellate.core.deciding import Comment, Correct, Receive, SignOff
+from appellate.core.problem import USUAL
 from appellate.judges.rate_limiter import Waiting
 from appellate.judging.progress import Progress
 from appellate.store.cells import CellRow
@@ -106,8 +107,8 @@ def test_a_narrowed_queue_and_the_place_in_it_are_describe():
 
 
 def test_what_the_line_means_is_told_in_words():
-    assert "● proposed: judged, untouched" in describe(UNICODE)
-    assert "x failed: the judge gave nothing" in describe(ASCII)
+    assert "● proposed: judged, untouched" in describe(UNICODE, USUAL)
+    assert "x failed: the judge gave nothing" in describe(ASCII, USUAL)
 
 
 def test_a_run_tells_its_cost_without_a_currency_and_a_slow_ones_rate_by_the_minute():
@@ -140,7 +141,7 @@ def test_no_time_is_promised_before_there_is_a_pace():
 
 async def test_what_the_marks_of_the_line_mean_is_told_where_they_are(tmp_path):
     async with sitting(tmp_path) as at:
-        assert at.screen.query_one("#header").tooltip.plain == describe(UNICODE)
+        assert at.screen.query_one("#header").tooltip.plain == describe(UNICODE, USUAL)
 
 
 # -- numbers ----------------------------------------------------------------------

@@ -5,16 +5,20 @@ import re
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 from review_stage import sitting
 from test_by_instruction import three
 from textual.widgets import Static
 
 import appellate
-from appellate.app.keys.bindings import by_id, named, shown
+from appellate.app import header
+from appellate.app.keys.bindings import by_id, keys_of, named, pane_of, shown
+from appellate.app.keys.help import keys_help, needed_here
 from appellate.app.keys.keymap import Keymap, given_twice
 from appellate.core.problem import with_keys
 from appellate.ui.bar import KeyStrip
 from appellate.ui.key import Hint, as_remapped, keys_described
+from appellate.ui.marks import UNICODE
 
 NAMED = re.compile(r"\{([a-z_]+(?:\.\w+)?):([^{} ]+)\}")
 BOUND = by_id()
@@ -94,6 +98,42 @@ def test_keys_are_described_by_what_a_person_calls_them():
     table = "{a.up:k} {a.down:j}  go; {a.end:Esc} leaves\n{a.gone:x}  mark\n"
     found = keys_described(table, {"a.up": "ü", "a.end": "F9", "a.gone": ""})
     assert found == [("ü j", "go; F9 leaves")]
+
+
+def test_what_marks_and_words_mean_is_told_with_the_persons_keys():
+    names = {"save": "F2", "cell.comments": "ö", "cell.proposals": "ü"}
+    tooltip = header.describe(UNICODE, names)
+    assert "could not be written; F2 says why" in tooltip
+    assert "somebody commented; ö shows what" in tooltip
+    keys = [as_pressed(key, named("ö")) for key in keys_of(["metric"])]
+    for rows in (
+        keys_help(UNICODE, keys, pane_of("metric")),
+        needed_here(UNICODE, keys, pane_of("metric"), {}, UNICODE.comment),
+    ):
+        texts = [row.text for row in rows if row.number == UNICODE.comment]
+        assert "somebody commented on it: ö shows what" in texts
+
+
+def as_pressed(key, pressed):
+    """A key of the bench, pressed by another one if it opens the comments."""
+    if key.id != "cell.comments":
+        return key
+    return replace(key, keys=pressed, shown=shown(pressed))
+
+
+async def test_with_other_keys_the_end_of_a_queue_names_them(tmp_path):
+    keymap = other_keys()
+    async with sitting(tmp_path, three(), keys=keymap) as at:
+        names = at.app.key_names
+        queue = at.screen.objects.parts.queue
+        one_model = queue.lineup.but(filter="model:gpt-4o")
+        at.screen.objects.queue_control.line_up(one_model)
+        await at.until(lambda: len(queue.cells) == 1)
+        await at.press(keymap.keys["cell.next"])
+        own = with_keys("of this queue ({queue.filter:f} widens it).", names)
+        assert f"This is the last cell {own}" in at.said
+        await at.press(keymap.keys["text.none"])
+        assert at.said.startswith(with_keys("{text.none:0} answers where", names))
 
 
 PLACES = {

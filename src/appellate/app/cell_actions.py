@@ -16,6 +16,7 @@ from appellate.session.acts import Reversal
 from appellate.session.workbench import Direction, Workbench
 from appellate.store.database import NotKept
 from appellate.ui.contract import LONGER, NO_REASON, WHY, is_reason, reason_choices
+from appellate.ui.own_keys import in_own_keys
 from appellate.ui.text import clip, flat
 
 HELD = 0.75
@@ -25,7 +26,8 @@ Keyboards wait for up to 0.66 s before they repeat a key.
 """
 NAMED = 40
 """Columns that the name of a cell may take in a sentence."""
-SEVERAL_LINES = "in several lines, or in your editor (Ctrl+O)"
+SEVERAL_LINES = "in several lines, or in your editor"
+"""The choice of another way to give a reason; its key follows in brackets."""
 
 
 class CellActions:
@@ -188,12 +190,13 @@ class CellActions:
 
         subject = ("reason", cell_no, correction.n)
         choices = [NO_REASON, *reason_choices(self.reasons, current_reason)]
+        app = self._view.parts.response.app
         text = await self._dialogs.pick(
             WHY,
             choices,
             about=subject,
             free=is_reason,
-            longer=SEVERAL_LINES,
+            longer=SEVERAL_LINES + in_own_keys(" ({picker.longer:Ctrl+O})", app),
         )
         if text == LONGER:
             text = await self._dialogs.note("Why?", current_reason, about=subject)

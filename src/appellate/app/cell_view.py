@@ -26,7 +26,7 @@ from appellate.traits.unread import said_of_response
 from appellate.ui.contract import Evidence, Place
 from appellate.ui.marks import Marks, raised, spelt
 from appellate.ui.measures import measure_line
-from appellate.ui.own_keys import in_own_keys
+from appellate.ui.own_keys import in_own_keys, own_names
 from appellate.ui.page import StyledSpan
 from appellate.ui.pane import KindPane
 from appellate.ui.text import cell_width, clip, entitle, flat
@@ -541,6 +541,7 @@ class CellView:
             queue.place_of(self.no),
             bench.workspace.design.place(row.trace_no),
             f"trait {position}/{count}" if count > 1 else "",
+            own_names(self.parts.header.app),
         )
         self.parts.header.show(
             *header.header_line(
@@ -674,12 +675,14 @@ class CellView:
             or round_no <= max(change.before.round, 1)
         ):
             return
-        text = f"Round {round_no} is here, and the labels stay as they are: V compares them."
+        app = self.parts.response.app
+        compares = in_own_keys(": {cell.proposals:V} compares them", app)
+        text = f"Round {round_no} is here, and the labels stay as they are{compares}."
         if change.before.labels != change.after.labels:
-            text = (
-                f"The labels of round {round_no} are here now: "
-                "V compares them with what was here before."
-            )
+            text = f"The labels of round {round_no} are here now"
+            if compares:
+                text += f"{compares} with what was here before"
+            text += "."
         self._around.say(text)
 
     def follow(self, change: Change) -> None:

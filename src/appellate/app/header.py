@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from appellate.core.cell import Cell, reason_of
 from appellate.core.deciding import standing_verdict
 from appellate.core.describe import describe_moved, describe_unsettled
-from appellate.core.problem import many
+from appellate.core.problem import USUAL, KeyNames, many, with_keys
 from appellate.core.trace import epoch_text, name_of
 from appellate.session.review_session import roughly, span
 from appellate.store.cells import CellRow
@@ -144,6 +144,8 @@ class Overview(NamedTuple):
     """The open cell's place in the sample; None if no sample was drawn."""
     trait: str = ""
     """Which of several traits of one answer the cell judges: "trait 1/2"; "" if it has one."""
+    key_names: KeyNames = USUAL
+    """What the reviewer calls the keys, by their ids."""
 
 
 Line = tuple[Sequence[Part], Sequence[Part]]
@@ -183,7 +185,7 @@ def header_line(
         right.append(Part(f"judge {clip(judge, _NAME, marks)}", "muted", 5))
     right += [
         Part(done(cell, marks), _STYLES[cell.state], 2),
-        *_unusual(row, cell, marks),
+        *_unusual(row, cell, marks, overview.key_names),
     ]
     sample = overview.sample
     if sample and sample.unit is None:
@@ -195,7 +197,7 @@ def header_line(
     return left, [*right, Part(reviewer, "muted", 9), saved_part(overview, marks)]
 
 
-def _unusual(row: CellRow, cell: Cell, marks: Marks) -> list[Part]:
+def _unusual(row: CellRow, cell: Cell, marks: Marks, names: KeyNames) -> list[Part]:
     """Return parts of the header for what is true of few cells; empty for an ordinary one.
 
     They are a flag, comments, reviewers who differ, corrections that lost their instruction, a
@@ -208,7 +210,8 @@ def _unusual(row: CellRow, cell: Cell, marks: Marks) -> list[Part]:
         comments = many(len(cell.comments), "comment")
         parts.append(Part(f"{marks.comment} {comments}", "busy", 2))
     if cell.contest and cell.hidden:
-        parts.append(Part("two reviewers differ: V", "busy", 1))
+        shows = with_keys(": {cell.proposals:V}", names)
+        parts.append(Part(f"two reviewers differ{shows}", "busy", 1))
     if cell.orphaned:  # of a changed trait they wait for new labels
         corrections = many(len(cell.orphaned), "correction")
         state = "fit no instruction now" if cell.judge else "wait for new labels"
@@ -307,12 +310,17 @@ def _cost(tally: "Progress") -> str:
     return f"cost {tally.cost:.2f}"
 
 
-def describe(marks: Marks) -> str:
-    """Return the tooltip of the header: what its words and marks mean, a line for each."""
+def describe(marks: Marks, names: KeyNames) -> str:
+    """Return the tooltip of the header: what its words and marks mean, a line for each.
+
+    `names` has what the reviewer calls the keys, by their ids.
+    """
+    saves = with_keys("; {save:Ctrl+S} says why", names)
+    shows = with_keys("; {cell.comments:C} shows what", names)
     return "\n".join(
         (
             f"{marks.reviewed} saved: everything done is safe in the workspace",
-            "not exported: the audit file could not be written; Ctrl+S says why",
+            f"not exported: the audit file could not be written{saves}",
             "reviewed: cells signed off, of all cells",
             "sample 7/60: the seventh of the 60 that were drawn at random, in the order drawn",
             "outside the sample: reviewed like any other, and in no estimate",
@@ -324,7 +332,7 @@ def describe(marks: Marks) -> str:
                 for state, meaning in STATES
             ),
             f"{marks.flag} flagged, to come back to",
-            f"{marks.comment} somebody commented; C shows what",
+            f"{marks.comment} somebody commented{shows}",
         ),
     )
 

@@ -19,6 +19,7 @@ from appellate.core.problem import many
 from appellate.judging.choice import JudgeChoice
 from appellate.session.workbench import Change, Workbench
 from appellate.store.database import NotKept
+from appellate.ui.own_keys import in_own_keys
 from appellate.ui.textual_compat import beside
 
 if TYPE_CHECKING:
@@ -174,7 +175,8 @@ class JudgeRun:
         if self._run is None:
             self._dialogs.say("No judge is at work.")
             return
-        text = "the next start asks about the rest, J about one cell"
+        asks_one = in_own_keys(", {cell.judge:J} about one cell", self._screen.app)
+        text = f"the next start asks about the rest{asks_one}"
         self._dialogs.say(f"Stopped. What has arrived is saved; {text}.")
 
     async def wait_until_ended(self) -> None:
@@ -299,7 +301,9 @@ def _describe(progress: "Progress") -> str:
         texts.append(dead_member.describe)
     if progress.absent:
         cells = many(progress.absent, "cell")
-        texts.append(f"{cells} came without all judges: f is:missing-judge finds them.")
+        texts.append(
+            f"{cells} came without all judges: {{queue.filter:f}} is:missing-judge finds them.",
+        )
     if progress.unrecorded:
         unrecorded = many(progress.unrecorded, "cell is", "cells are")
         texts.append(f"{unrecorded} not judged: {{cell.judge:J}} on one.")

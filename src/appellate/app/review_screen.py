@@ -28,7 +28,7 @@ from appellate.ui.conversation import begin
 from appellate.ui.docked import DockedText
 from appellate.ui.key import Key
 from appellate.ui.lines import CountedLines, Lines
-from appellate.ui.own_keys import bindings, key_of
+from appellate.ui.own_keys import bindings, key_of, own_names
 from appellate.ui.pane import KindPane
 from appellate.ui.text import plain
 from appellate.ui.text_view import ResponseView
@@ -172,7 +172,8 @@ class ReviewScreen(Screen[None]):
         objects.layout.fit(self.app.size)
         bench.listeners.append(objects.changed)
         parts.response.set_rendered(setup.settings.markdown == "rendered")
-        parts.header.tooltip = plain(header.describe(objects.marks))
+        meanings = header.describe(objects.marks, own_names(self.app))
+        parts.header.tooltip = plain(meanings)
         if setup.settings.view == "checklist":
             parts.panes.turn_view()
         objects.view.show(fresh=True)

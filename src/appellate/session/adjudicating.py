@@ -24,7 +24,10 @@ BOTH = (0, 1)
 """The indices of the two label sets of a contested cell, in the order shown."""
 MOST_TALLIED = 200
 """Contested cells that are opened to count whose answers held: a person waits for it."""
-UNPICKED = "Pick first whose answer holds: 1 or 2, for all questions or row by row."
+UNPICKED = (
+    "Pick first whose answer holds: {adjudication.one:1} or {adjudication.two:2}, "
+    "for all questions or row by row."
+)
 NO_ROWS = (
     "This trait is ruled on as a whole: go to the first row and pick there, or open it."
 )
@@ -204,7 +207,8 @@ class ContestedCell(Struct, dict=True):
         """
         if self.picks and not self.is_picked:
             raise Refused(
-                "Some rows have no pick yet: 1 or 2 there, or 0 on the first row.",
+                "Some rows have no pick yet: {adjudication.one:1} or {adjudication.two:2} there, "
+                "or {adjudication.unpick:0} on the first row.",
             )
         if not self.picks and self.cell.labels is None:
             raise Refused(UNPICKED)

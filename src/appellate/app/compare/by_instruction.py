@@ -396,8 +396,8 @@ class InstructionList(AskedCells):
             texts.append(ORDERS[self.order])
         if self.like and not self.with_like:
             left_out = many(len(self.like), "like instruction")
-            texts.append(f"{left_out}: t")
-        return " · ".join(texts)
+            texts.append(f"{left_out}: {{instruction.like:t}}")
+        return self.context.with_own_keys(" · ".join(texts))
 
     def _drawn_row(self, asked_cell: AskedCell) -> ListRow:
         """Return the line of a row: its mark, cell, answer and excerpt, and the votes at its end.
@@ -458,7 +458,8 @@ class InstructionList(AskedCells):
         if offered:
             text = f"likely: {flat(response[slice(*offered)])}"
         elif offers:
-            text = "taken without words of the response (0)"
+            key = self.context.with_own_keys(" ({text.none:0})")
+            text = f"taken without words of the response{key}"
         elif offers is not None:
             text = "no sentence shares words with it"
         return (StyledText(text, "muted"),)

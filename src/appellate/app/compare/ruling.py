@@ -296,7 +296,9 @@ class Ruling(Comparison):
         if self.question is not None:
             picked = self.contested.picks.get(self.question)
         if picked is None:
-            return "Nothing is picked here yet to turn: 1 or 2 picks."
+            keys = ": {adjudication.one:1} or {adjudication.two:2} picks"
+            picks = self.context.with_own_keys(keys)
+            return f"Nothing is picked here yet to turn{picks}."
         return self.hold(1 - picked)
 
     async def open(self) -> Outcome | Awaitable[Outcome]:

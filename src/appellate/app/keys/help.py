@@ -20,12 +20,13 @@ from appellate.app.keys import bindings
 from appellate.app.keys.bindings import shown_together
 from appellate.app.reading.screen import ReadingScreen
 from appellate.core.kind import Subject
+from appellate.core.problem import KeyNames, with_keys
 from appellate.traits.unread import NOT_SHOWN
 from appellate.ui.contract import Choice
 from appellate.ui.conversation import begin
 from appellate.ui.key import Key
 from appellate.ui.marks import Marks, spelt
-from appellate.ui.own_keys import in_own_keys
+from appellate.ui.own_keys import in_own_keys, own_names
 from appellate.ui.pane import KindPane
 from appellate.ui.picker import FILTERS, Picker, searched
 from appellate.ui.prompt import Confirm, LinePrompt
@@ -188,7 +189,8 @@ def keys_help(
             Choice(key.id, key.shown, key.help, group=key.group, is_help=is_help),
         )
     rows += _of_widgets(keys, overrides or {})
-    rows += _of_marks(marks, pane)
+    names = {key.id: key.shown if key.keys else "" for key in keys}
+    rows += _of_marks(marks, pane, names)
     topic = _topic(where.place, pane)
     if topic is None:
         return [*words, *_in_groups(rows)]
@@ -240,7 +242,8 @@ def needed_here(
     for key_id, text in needed.items():
         if key_id in key_names:
             rows.append(Choice(key_id, key_names[key_id], text, group=NEEDED))
-    rows += _marks_in_sight(marks, pane, in_sight)
+    names = {key.id: key.shown if key.keys else "" for key in keys}
+    rows += _marks_in_sight(marks, pane, in_sight, names)
     return rows
 
 
@@ -248,6 +251,7 @@ def _marks_in_sight(
     marks: Marks,
     pane: type[KindPane],
     in_sight: str,
+    names: KeyNames,
 ) -> Iterator[Choice]:
     """Yield a row for each mark that the text on the screen, `in_sight`, has, and what it means.
 
@@ -260,7 +264,7 @@ def _marks_in_sight(
         symbol = mark if is_word else mark.split()[0]
         if symbol in (separate_words if symbol == marks.doubt else in_sight):
             yield entry(IN_SIGHT, mark, text.partition(": ")[2] or text, style)
-    for mark, text, style in _warnings(marks):
+    for mark, text, style in _warnings(marks, names):
         if mark in separate_words:
             yield entry(IN_SIGHT, mark, text, style)
     if NOT_SHOWN in in_sight:
@@ -336,7 +340,11 @@ def _in_groups(entries: Sequence[Choice]) -> list[Choice]:
     return sorted(entries, key=lambda row: groups.index(row.group))
 
 
-def _of_marks(marks: Marks, pane: type[KindPane]) -> Iterator[Choice]:
+def _of_marks(
+    marks: Marks,
+    pane: type[KindPane],
+    names: KeyNames,
+) -> Iterator[Choice]:
     """Yield rows for the marks of items, which the pane explains, of cells, and of the response."""
     for mark, meaning, style in pane.marks_help(marks):
         yield entry(OF_ITEMS, mark, meaning, style)
@@ -351,7 +359,7 @@ def _of_marks(marks: Marks, pane: type[KindPane]) -> Iterator[Choice]:
         ),
         (marks.pending, "pending: not judged yet", "pending"),
         (marks.doubt, "something unverified or inconsistent", "flag"),
-        *_warnings(marks),
+        *_warnings(marks, names),
         ("0/0", "undefined: nothing to count, left out of means", ""),
     )
     for mark, meaning, style in cells:
@@ -370,11 +378,15 @@ def _of_marks(marks: Marks, pane: type[KindPane]) -> Iterator[Choice]:
         yield entry(OF_EVIDENCE, mark, meaning, style)
 
 
-def _warnings(marks: Marks) -> Iterator[tuple[str, str, str]]:
-    """Yield the marks of cells besides their state: mark, meaning and style."""
+def _warnings(marks: Marks, names: KeyNames) -> Iterator[tuple[str, str, str]]:
+    """Yield the marks of cells besides their state: mark, meaning and style.
+
+    `names` has what the reviewer calls the keys, by their ids.
+    """
+    shows = with_keys(": {cell.comments:C} shows what", names)
     yield marks.flag, "flagged, to come back to", "flag"
     yield marks.bookmark, "bookmarked by you", "flag"
-    yield marks.comment, "somebody commented on it: C shows what", "flag"
+    yield marks.comment, f"somebody commented on it{shows}", "flag"
     yield marks.split, "the judges of a panel differ on something", "flag"
     yield marks.plea, "words of the trace that seem to address the judge", "flag"
     yield marks.hasty, "signed off within a second of being opened", "flag"
@@ -519,9 +531,12 @@ def show_help(
             if name in row.number.split() and row not in needed:
                 needed.append(row)
     all_rows += listed(OF_CELLS, signs.items(), marks)
-    all_rows += [row for row in _of_marks(marks, KindPane) if row.number not in signs]
+    names = own_names(screen.app)
+    for row in _of_marks(marks, KindPane, names):
+        if row.number not in signs:
+            all_rows.append(row)
 
-    explained_marks = {*signs, *(mark for mark, _, _ in _warnings(marks))}
+    explained_marks = {*signs, *(mark for mark, _, _ in _warnings(marks, names))}
     visible_marks = explained_marks.intersection(text_on(screen).split())
     for row in all_rows:
         if row.number in visible_marks and row.group != NEEDED:

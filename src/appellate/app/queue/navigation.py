@@ -13,6 +13,7 @@ from appellate.session.workbench import Workbench
 from appellate.store.database import NotKept
 from appellate.store.queue import first_open
 from appellate.ui.contract import Choice, step_named
+from appellate.ui.own_keys import in_own_keys
 from appellate.ui.text import clip
 
 if TYPE_CHECKING:
@@ -176,7 +177,8 @@ class Navigation:
     def _of_this_queue(self) -> str:
         """Words to put into a sentence if a filter leaves cells out of the queue; else ""."""
         if self._queue.lineup.narrowed:
-            return "of this queue (f widens it) "
+            widens = in_own_keys(" ({queue.filter:f} widens it)", self._queue.app)
+            return f"of this queue{widens} "
         return ""
 
     def unreviewed(self, by: int, *, was_just_signed: bool = False) -> None:

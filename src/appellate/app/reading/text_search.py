@@ -404,7 +404,7 @@ class EvidenceSelection:
         """
         if not self.on:
             self._dialogs.say(
-                "0 answers where evidence is asked for: "
+                "{text.none:0} answers where evidence is asked for: "
                 "a move from FN to TP or from TN to FP asks.",
             )
         elif self._question is None:
