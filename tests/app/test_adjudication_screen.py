@@ -42,6 +42,10 @@ async def test_a_contested_cell_is_ruled_on_blind_row_by_row_and_the_next_one_at
         assert "1 cell left" in at.text
         await at.press("1")
         assert "The verdict is locked" in at.text
+        ticks = at.text.count("✓")
+        await at.press("0")
+        assert "The verdict is locked" in at.text
+        assert at.text.count("✓") == ticks > 1
         await at.press("a")  # goes on
         assert "t3" in at.text
         assert "ada" not in at.text

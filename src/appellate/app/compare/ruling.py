@@ -277,8 +277,10 @@ class Ruling(Comparison):
     def unpick(self) -> Outcome:
         """Take back the pick for the question under the cursor, or all picks on the first row.
 
-        Returns "", also if nothing was picked.
+        Returns "", also if nothing was picked. Raises Refused after the verdict is locked.
         """
+        if not self.contested.cell.hidden:
+            raise Refused(LOCKED)
         if self.question is None:
             self.contested.picks.clear()
         else:
