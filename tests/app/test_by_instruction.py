@@ -1,5 +1,6 @@
 """One instruction down all cells that are asked it: rows, answers to one and to many, undo, there and back."""
 
+import asyncio
 from functools import partial
 
 import pytest
@@ -10,11 +11,21 @@ from review_stage import LEAST, NARROW, WIDE, sitting
 from appellate.app.compare.by_instruction import InstructionScreen
 from appellate.app.compare.screen import Leave
 from appellate.core.facts import Corrected, Proposed
-from appellate.core.problem import with_keys
+from appellate.core.problem import Refused, with_keys
 from appellate.traits.llm.spec import LLMRubricTrait
 from appellate.traits.rubric import Question, Rubric
 from appellate.ui.row_layout import Cursor
-from cells import EXPECTED, checklist, matrix, panel, proposal, rubric, table, trace
+from cells import (
+    EXPECTED,
+    KIND,
+    checklist,
+    matrix,
+    panel,
+    proposal,
+    rubric,
+    table,
+    trace,
+)
 
 SAID = "It lies on chromosome 18 of the genome. Nothing else is known of the BCL2 gene."
 SILENT = "Nobody knows."
@@ -82,6 +93,37 @@ def test_a_row_without_a_sentence_is_not_changed_until_no_words_are_asked_for(tm
         of.answer(FOUND)
         assert stands(of, 3) == "found"
         assert cell(of, 3).labels.tp[0].text == ASKED
+
+
+def test_of_several_excerpts_the_first_is_in_the_row_and_in_the_response(tmp_path):
+    first, second = SAID.split(". ")
+    one = trace("a", SAID)
+    rows = [{"bucket": "tp", "index": place, "instruction": 4} for place in (0, 1)]
+    lists = table(tp=[first, second], fn=EXPECTED[:3]) | {"items": rows}
+    judged = Proposed(KIND.locate(checklist(), one, lists), {"name": "gpt"})
+    with listed(tmp_path, (rubric(checklist()), [one], [[judged]])) as of:
+        assert first in words(of)
+        assert "(+1)" in words(of)
+        (response,) = of.beside().texts
+        assert SAID[slice(*response.revealed)] == first
+
+
+def test_a_reason_is_asked_for_only_once_an_answer_was_given(tmp_path):
+    questions = []
+
+    async def pick(*_, **__):
+        questions.append(None)
+        return "it says so"
+
+    with listed(tmp_path, three()) as of:
+        of.pick = pick
+        for _ in range(2):
+            with pytest.raises(Refused, match="belongs to an answer given here"):
+                asyncio.run(of.reason())
+            of.answer(FOUND)
+            assert "for 1 answer: it says so" in asyncio.run(of.reason())
+            of.turn_back("undo")
+        assert len(questions) == 2
 
 
 def test_the_answer_takes_the_next_sentence_where_that_was_asked_for(tmp_path):

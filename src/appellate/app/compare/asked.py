@@ -376,12 +376,16 @@ class AskedCells(Comparison):
     async def reason(self) -> Outcome:
         """Ask for the reason of the last answers, and save it for those that were not undone.
 
-        Returns how many got it, or that no reason was given. Raises Refused if no answer was given
-        here or all were undone, and in a session that only reads, both after the question. Raises
+        Returns how many got it, or that no reason was given. Raises Refused, and asks nothing, if
+        no answer was given here or all were undone, and in a session that only reads. Raises
         NotKept if it cannot be saved, and Left if the reviewer leaves the question.
         """
-        text = await self.pick_reason()
         self.may_change()
+        if not any(self._last_correction_of(change) for change in self._answered):
+            raise Refused(
+                "A reason belongs to an answer given here, and there is none.",
+            )
+        text = await self.pick_reason()
         if not text:
             return "No reason given."
         explained: list[Change] = []
@@ -393,21 +397,22 @@ class AskedCells(Comparison):
             The changes of answers that got the reason are added to `explained`.
             """
             for change in self._answered:
-                cell = act.cell(change.no)
-                in_force: list[Fact] = []
-                for fact in change.after.facts[len(change.before.facts) :]:
-                    if isinstance(fact.what, Corrected) and fact.n not in cell.undone:
-                        in_force.append(fact)
-                if in_force:
-                    act.do(change.no, [Reason(in_force[-1].n, text)])
+                correction = self._last_correction_of(change)
+                if correction is not None:
+                    act.do(change.no, [Reason(correction.n, text)])
                     explained.append(change)
 
         self.bench.do_together(explain_each)
-        if not explained:
-            raise Refused(
-                "A reason belongs to an answer given here, and there is none.",
-            )
         return f"Reason saved for {many(len(explained), 'answer')}: {text}"
+
+    def _last_correction_of(self, change: Change) -> Fact | None:
+        """Return the last correction that an answer made and that is not undone, or None."""
+        _, cell = self.bench.workspace.cell(change.no)
+        last: Fact | None = None
+        for fact in change.after.facts[len(change.before.facts) :]:
+            if isinstance(fact.what, Corrected) and fact.n not in cell.undone:
+                last = fact
+        return last
 
 
 def _likely(cell: Cell, instruction: Instruction) -> Sequence[Stretch] | None:

@@ -503,7 +503,7 @@ class InstructionList(AskedCells):
     def beside(self) -> Beside:
         """Return the row under the cursor in full: instruction, response, evidence, reason.
 
-        The response is scrolled to the words that an answer would take, or to the last excerpt. In
+        The response is scrolled to the words that an answer would take, or to the first excerpt. In
         an empty group only the instruction is told.
         """
         current_row = self.current_row
@@ -516,8 +516,12 @@ class InstructionList(AskedCells):
             StyledSpan(*span, row.grounds.style or "evidence", selected=index == 0)
             for index, span in enumerate(row.grounds.spans)
         ]
-        spans += self.offered_spans()
-        revealed = (spans[-1].start, spans[-1].end) if spans else None
+        offered = self.offered_spans()
+        spans += offered
+        revealed = None
+        if spans:
+            first = [*offered, *spans][0]
+            revealed = (first.start, first.end)
         title = " · ".join(filter(None, (name_of(*trace.key), trace.model)))
         answer = answer_text(row.grounds, self.marks)
         text = ShownText(
