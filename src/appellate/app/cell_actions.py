@@ -132,8 +132,7 @@ class CellActions:
             self._dialogs.rest()
 
     def _take_back_in_history(self, direction: Direction) -> str:
-        """Undo or redo the latest act while the list of acts is open; return the sentence
-        to say.
+        """Undo or redo the latest act while the list of acts is open; return the sentence to say.
 
         If it is refused or cannot be saved, the sentence says why. The cell below the list
         stays the open one. If the rubric changed, everything is shown under it.
@@ -232,8 +231,7 @@ class CellActions:
             self.acts.forget_doubt()
 
     def sign(self) -> None:
-        """Sign the open cell off and go to the next unsigned one; from a signed cell only
-        go.
+        """Sign the open cell off and go to the next unsigned one; from a signed cell only go.
 
         On a blind cell, lock the verdict and stay there to show the judge's labels. A
         contested cell is ruled on. If a doubt speaks against signing off, say it and do

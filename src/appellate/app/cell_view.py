@@ -493,8 +493,7 @@ class CellView:
             self._around.keys_changed()
 
     def point_at(self, instruction: Instruction) -> None:
-        """Put the cursor on the item that answers an instruction, and scroll to its
-        evidence.
+        """Put the cursor on the item that answers an instruction, and scroll to its evidence.
 
         If no item does, and in a pane without instructions, the cursor stays, and the
         response is scrolled to the evidence of its item.

@@ -35,8 +35,9 @@ class Clipboard:
         send: Callable[[str], object],
         environment: Mapping[str, str],
     ) -> None:
-        """Copy with `send`, which gives a text to the terminal, and look for tmux, GNU
-        screen and a console in `environment`, the environment variables.
+        """Keep `send`, which gives a text to the terminal, and the environment variables.
+
+        They tell whether this is tmux, GNU screen, or a console without a clipboard.
         """
         self._send = send
         self._environment = environment

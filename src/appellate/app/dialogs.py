@@ -138,13 +138,13 @@ class Dialogs:
         *,
         about: Hashable = None,
     ) -> str:
-        """Ask for a text of one or several lines and return it; the reviewer may use their
-        own editor.
+        """Ask for a text of one or several lines and return it.
 
-        It begins with the draft about `about`, else with `initial`. What was typed is kept
-        as the draft about `about`, also after an answer, until `done_with`. Blank text and
-        text that is `initial` are not kept, and nothing is without `about`. The focus goes
-        back afterwards. Raises Left if the reviewer leaves the question.
+        The reviewer may write it in their own editor. It begins with the draft about
+        `about`, else with `initial`. What was typed is kept as the draft about `about`,
+        also after an answer, until `done_with`. Blank text and text that is `initial` are
+        not kept, and nothing is without `about`. The focus goes back afterwards. Raises
+        Left if the reviewer leaves the question.
         """
         from appellate.app.reading.external_editor import edited
         from appellate.ui.note import NoteScreen

@@ -572,8 +572,9 @@ class SampleScreen(FramedBox[Decided]):
     ]
 
     def __init__(self, bench: Workbench, marks: Marks) -> None:
-        """Read which sample the audit has; the form and the plan are made once the screen
-        is mounted.
+        """Read which sample the audit has.
+
+        The form and the plan are made once the screen is mounted.
         """
         self._sample = bench.workspace.design.sample()
         super().__init__(TITLE if self._sample is None else DRAWN, marks=marks)

@@ -81,10 +81,10 @@ class SizeScreen(Box[Sizes]):
         yield KeyLine(plain(self._line()), markup=False, classes="sizes--keys")
 
     def _line(self) -> str:
-        """Return the line of keys, which begins with the name and the size of the border
-        that moves.
+        """Return the line of keys.
 
-        The key for the other border is there only if two borders can be moved.
+        It begins with the name and the size of the border that moves. The key for the other
+        border is there only if two borders can be moved.
         """
         name = self._borders[0]
         size = getattr(self._sizes, name)

@@ -106,8 +106,7 @@ class InstructionList(AskedCells):
         wordings: Wordings,
         wording: Wording,
     ) -> None:
-        """Read all rows of a wording and show them, unfiltered, in the order of their
-        cells.
+        """Read all rows of a wording and show them, unfiltered, in the order of their cells.
 
         Rows of similar wordings are shown from the start, except for a wording of the
         rubric's traits for every trace.

@@ -81,8 +81,7 @@ class Reveal(Comparison):
     PAGE = "samples"
 
     def __init__(self, context: CompareContext) -> None:
-        """Compare the blind verdict on the context's cell with the judge, question by
-        question.
+        """Compare the blind verdict on the context's cell with the judge, question by question.
 
         The current labels are a third side if a question is answered differently by now.
         """
@@ -414,8 +413,9 @@ class Proposals(Comparison):
     NAME = "PROPOSALS"
 
     def __init__(self, context: CompareContext) -> None:
-        """List the current labels and all proposals for the context's cell; the cursor is
-        on the latest.
+        """List the current labels and all proposals for the context's cell.
+
+        The cursor begins on the latest proposal.
         """
         super().__init__(context)
         self.cell = context.cell

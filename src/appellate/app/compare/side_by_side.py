@@ -105,8 +105,9 @@ class Sides(AskedCells):
         cell_no: int,
         other_answers: Sequence[OtherAnswer],
     ) -> None:
-        """Show cell `cell_no` next to the first of `other_answers`; answers go to `cell_no`
-        at first.
+        """Show cell `cell_no` next to the first of `other_answers`.
+
+        Answers go to cell `cell_no` until the other side is made the active one.
         """
         subject = context.bench.workspace.cell(cell_no)[1].subject
         super().__init__(context, subject.kind, subject.trait)

@@ -588,8 +588,7 @@ class QueueControl:
         afresh: bool = False,
         resumed: bool = False,
     ) -> None:
-        """Find the cells of a lineup in the background, show them in the queue, and open
-        one if need be.
+        """Find the cells of a lineup in the background, and show them in the queue.
 
         A search that is still going on is cancelled. Then the first cell that is not signed
         off is opened, or the first of all: with `afresh` in any case, otherwise if the
@@ -608,8 +607,7 @@ class QueueControl:
         afresh: bool,
         resumed: bool,
     ) -> None:
-        """Find the cells of a lineup and show them, as `line_up` says; it returns once that
-        is done.
+        """Find the cells of a lineup and show them, as `line_up` says; return once it is done.
 
         If the filter or the workspace cannot be read, or the result of a search for words
         to the judge cannot be saved, say so and leave the queue as it was. Does nothing

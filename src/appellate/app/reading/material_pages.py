@@ -279,9 +279,9 @@ def trait(cell: Cell, provenance: str) -> Iterator[Section]:
 
 
 def _words(instruction: str | Mapping[str, object]) -> str:
-    """Return the text of an instruction of a rubric, which is a text or a table with one.
+    """Return the text of an instruction of a rubric, with its marks in brackets.
 
-    Other fields of a table follow in brackets. A table without other fields gets empty brackets.
+    An instruction is a text, or a table of its text and marks such as a weight.
     """
     if isinstance(instruction, str):
         return instruction

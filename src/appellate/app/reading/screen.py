@@ -49,8 +49,9 @@ class ReadingScreen(FramedBox[None]):
     ]
 
     def __init__(self, text: str, *, marks: Marks, markdown: bool = False) -> None:
-        """Prepare to show a text; with `markdown` it is rendered, and lines of a paragraph
-        are joined.
+        """Prepare to show a text.
+
+        With `markdown` it is rendered, and the lines of a paragraph are joined.
         """
         super().__init__(marks=marks)
         self.text = unwrapped(text) if markdown else text

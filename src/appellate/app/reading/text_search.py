@@ -106,8 +106,7 @@ class TextSearch:
             self._dialogs.say(f"“{text}” is not in {self._where}.")
 
     def _look_for(self, text: str) -> str:
-        """Mark the hits of the words that are being typed; return "" or that there are
-        none.
+        """Mark the hits of the words that are being typed; return "" or that there are none.
 
         No words are no fault; then the hits of before stay marked.
         """
