@@ -124,12 +124,14 @@ def _as_completion(value: Row) -> Row:
 
 
 def _succeeded(result: Mapping[str, Any]) -> Row:
-    """Return a successful result of Anthropic's batch as a line of OpenAI's output, without its id.
+    """Return a successful result of Anthropic's batch as a line of OpenAI's output, without
+    its id.
 
-    The line has `response` with status 200 and a body of model, one choice and usage. The text
-    blocks are joined to the content, and the thinking blocks to `reasoning_content`. If the model
-    called our tool, the content is the tool's input as JSON instead. Of a stop reason only a token
-    limit ("length") and a refusal are kept; any other is "stop".
+    The line has `response` with status 200 and a body of model, one choice and usage. The
+    text blocks are joined to the content, and the thinking blocks to `reasoning_content`.
+    If the model called our tool, the content is the tool's input as JSON instead. The
+    reason for stopping is "length" for a token limit, stays for a refusal, and is "stop"
+    for any other.
     """
     message = mapping(result.get("message"))
     blocks = mappings(message.get("content"))

@@ -181,8 +181,8 @@ def _is_one_comma(text: str) -> bool:
 def _is_decimal_comma(text: str) -> bool:
     """Return whether a text is a number whose one comma can only be a decimal comma.
 
-    It can if other than three digits follow it, or if a 0 stands first: `3,5`, `0,71`, `0,125`.
-    False for `1,234`, which may be a thousand, and for all other texts.
+    Such a comma is not followed by exactly three digits, or a 0 stands first: `3,5`,
+    `0,71`, `0,125`. False for `1,234`, which may be a thousand, and for all other texts.
     """
     parts = _ONE_COMMA.fullmatch(text)
     if parts is None:

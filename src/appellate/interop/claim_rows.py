@@ -134,11 +134,13 @@ class _Keys:
             self._columns.append(id_column)
 
     def _id_of_answers(self, rows: Rows, columns: Sequence[str]) -> str:
-        """Return the first of some id columns that is the answer's, not the claim's; "" if none is.
+        """Return the first of some id columns that is the answer's, not the claim's; "" if
+        none is.
 
-        Reads all rows once. A column that is blank in all rows is not one. Nor is a column that has
-        another value in each row although several rows are of one answer: it numbers the claims. If
-        each row is an answer of its own, any column with a value will do.
+        Reads all rows once. A column that is blank in all rows is not taken. If each row is
+        an answer of its own, any column with a value will do. Otherwise a column is not
+        taken, either, if it differs among all rows of each answer, since it numbers the
+        claims.
         """
         row_count = 0
         answer_keys: set[str] = set()
@@ -237,9 +239,11 @@ def _check_varying(name: str, varying: Iterable[str], map_of_answers: TableMap) 
 
 
 def _claim(row: Row, trait_map: TraitMap) -> Claim:
-    """Return the claim of a row with its excerpt, importance, and judge's and people's labels.
+    """Return the claim of a row with its excerpt, importance, and judge's and people's
+    labels.
 
-    What is not mapped or blank is "" (the judge's label is None), also the claim's text.
+    A text that is not mapped, or is blank in this row, is "", also that of the claim
+    itself. The judge's label is None if it is not mapped.
     """
     return Claim(
         _text(row, trait_map.claim or trait_map.nugget),

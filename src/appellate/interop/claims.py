@@ -639,9 +639,10 @@ def _label(word: object, meaning: TraitMap) -> Label | None:
 
 
 def _has_label(word: object) -> bool:
-    """Return whether a label of a claim says anything: not blank, None or a word for no value.
+    """Return whether a label of a claim says anything.
 
-    Such words are those of `is_missing`, as "n/a". A label need not be known.
+    It does not if it is None, blank, or a word for no value such as "n/a" (`is_missing`). A
+    label need not be known.
     """
     return bool(text_value(word).strip())
 
@@ -688,10 +689,12 @@ class _Verdicts:
                 left_out["unlabelled"] += 1
 
     def _distinct(self, left_out: Counter[str]) -> list[Claim]:
-        """Return the claims of the list that somebody labelled yes, no or with an unknown word.
+        """Return the claims of the list that somebody labelled yes, no or with an unknown
+        word.
 
-        Of several claims with one text the first is taken, and the others are counted in `left_out`
-        as "repeated". Those taken that are partly supported are counted as "partial".
+        If several claims have one text the first is taken, and the others are counted in
+        `left_out` as "repeated". Claims taken that are partly supported are counted there
+        as "partial". `left_out` is changed.
         """
         distinct: dict[str, Claim] = {}
         for claim in self._list.claims:

@@ -204,10 +204,11 @@ def _only_column(columns: Sequence[str]) -> str:
 
 
 def _are_various_texts(cells: Sequence[object]) -> bool:
-    """Return whether more than half of the cells are texts, and more than half of the texts differ.
+    """Return whether a column looks like one of answers: more than half of its cells are
+    texts that vary.
 
-    The second means: the different texts are more than half as many as the texts. That is how a
-    column of answers looks. False without cells.
+    Texts vary if there are more than half as many different texts as texts. False without
+    cells.
     """
     texts = [value for value in cells if isinstance(value, str)]
     if len(texts) * 2 <= len(cells):

@@ -346,8 +346,8 @@ class _Values:
     def spellings(self) -> list[str]:
         """The different words, bools and numbers among the values, as text, sorted.
 
-        Of those that differ only in case, accents, hyphens or blanks, the first one's spelling
-        counts.
+        Texts that differ only in case, accents, hyphens or blanks are one, in the spelling
+        of the first.
         """
         first: dict[str, str] = {}
         for name in self.words | self.non_words:
@@ -426,8 +426,9 @@ class _Values:
     def add(self, value: object, most: float | None = None) -> None:
         """Count one verdict's value: a word, a bool, a number, lists by bucket, or a table.
 
-        Of a table the keys are noted and the values added in turn. Any other value, as None, is not
-        counted. `most` is the number of points that it is out of; None if its file does not say.
+        The keys of a table are noted, and its values are counted in turn. Any other value,
+        such as None, is not counted. `most` is the number of points that the value is out
+        of; None if its file does not say.
         """
         if most is not None:
             self.mosts.add(most)
@@ -949,11 +950,12 @@ def _add_to_empty_side(
     positive: list[str],
     negative: list[str],
 ) -> list[str]:
-    """Add unknown words to the one empty list of yes and no words; return those that fit neither.
+    """Add unknown words to the one empty list of yes and no words; return those that fit
+    neither.
 
-    Nothing is added if both lists have words or both are empty: then all of `unknown` is returned.
-    Otherwise the empty list is changed. A single unknown word is added to it. Of several, only
-    those that are known to mean it are added.
+    If both lists have words, or both are empty, nothing is added and all of `unknown` is
+    returned. Otherwise the empty list is changed: a single unknown word is added to it, and
+    if there are several, only those that are known to mean it.
     """
     if positive and negative:
         return unknown
@@ -1263,16 +1265,17 @@ def labels_of(
     verdict: JudgeVerdict | PersonVerdict,
     meaning: TraitMap,
 ) -> Row:
-    """Return a verdict as the labels that a judge would give (SPEC 5), for a trait in list `key`.
+    """Return a verdict as the labels that a judge would give (SPEC 5), for a trait in list
+    `key`.
 
-    `key` is a list of a rubric such as "llm_traits", `trait` the trait's table in it, and `meaning`
-    says which words are yes and no. The labels are `{"value": …}` with the reason, if there is one,
-    as `rationale`, or of a scorer as `explanation`; a regex or callable has the value alone. Of a
-    pair they also have the `class` of the winner, of a scorer the `answer`. Of a metric trait they
-    are all that the verdict's table has, with [] for lists that it lacks. A number out of other
-    points than the trait's maximum becomes a share of them. "Cannot tell" of a scorer is
-    `UNSCORED`. Raises ValueError for a value that the trait cannot have, or a kind of trait without
-    a single verdict.
+    `key` is a list of a rubric such as "llm_traits", `trait` the trait's table in it, and
+    `meaning` says which words are yes and no. The labels are `{"value": …}`, with the
+    reason, if there is one, as `rationale`. A scorer's have it as `explanation`, and also
+    the `answer`; a regex's and a callable's have the value alone. A pair's have the `class`
+    of the winner as well. A metric trait's labels are all that the verdict's table has,
+    with [] for lists that it lacks. A number out of other points than the trait's maximum
+    becomes a share of them, and "cannot tell" of a scorer is `UNSCORED`. Raises ValueError
+    for a value that the trait cannot have, or a kind of trait without a single verdict.
     """
     value = verdict.value
     if key == "scorer_traits" and says_cannot_tell(value):

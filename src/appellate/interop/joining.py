@@ -77,9 +77,9 @@ class JoinedTables:
     ) -> None:
         """Take the files, and read all but the one with the answers into memory.
 
-        Of each file the first of `keys` that has a value in its first rows is its key column.
-        Raises Unusable if a file has none of them, and if nothing tells several rows with one key
-        apart.
+        A file's key column is the first of `keys` that has a value in the file's first
+        rows. Raises Unusable if a file has none of them, and if nothing tells several rows
+        with one key apart.
         """
         self._keys = keys
         first = _answers_among(sources, table_map)
@@ -216,11 +216,12 @@ def _rows_by_key(rows: Iterable[Row], key_column: str) -> dict[str, list[Row]]:
 
 
 def _widened(rows: Iterable[Row], column: str) -> Row:
-    """Return the rows of one key as one row, in which each column has the row's part behind it.
+    """Return the rows of one key as one row, in which each column has the row's part behind
+    it.
 
-    The part is what `column` says, which is itself left out: `score` of the row "Q1" becomes
-    `score.Q1`. Of rows with one part the last counts, column by column. Raises KeyError for a row
-    without `column`; {} without rows.
+    The part is the row's value in `column`, which is itself left out: `score` of the row
+    "Q1" becomes `score.Q1`. If several rows have one part, the last one with a column
+    counts for it. Raises KeyError for a row without `column`; {} without rows.
     """
     wide: Row = {}
     for row in rows:

@@ -244,11 +244,13 @@ def _unexplained_numbers(
     results: Iterable[Row],
     defined: Collection[str],
 ) -> dict[str, set[int]]:
-    """Return the different whole numbers given to each trait that is not `defined`, by its name.
+    """Return the different whole numbers given to each trait that is not `defined`, by its
+    name.
 
-    Such a number can be a score or the place of a class, from 0. Traits without whole numbers are
-    not there, since Karenina writes yes and no as true and false. Results with `llm_trait_labels`
-    are skipped: these name their classes, so that their numbers are scores.
+    Such a number can be a score or the place of a class, from 0. Traits without whole
+    numbers are left out, since Karenina writes yes and no as true and false. Results with
+    `llm_trait_labels` are skipped: these name their classes, so that their numbers are
+    scores.
     """
     numbers: dict[str, set[int]] = {}
     for row in results:
@@ -295,6 +297,11 @@ class _Classes:
         traits: Iterable[ForeignTrait],
         questions: Iterable[Row],
     ) -> None:
+        """Collect the classes of literal traits: `traits` of all questions, and those of
+        `questions`.
+
+        Raises KeyError for a question without an id, or with a trait without a name.
+        """
         self._of_trait: dict[tuple[str, str], list[str]] = {}
         for trait in traits:
             self._add("", trait.name, trait.table)
@@ -335,8 +342,8 @@ class _Classes:
 def _traits_of_definition(definition: Row) -> dict[str, ForeignTrait]:
     """Return the LLM, regex and metric traits that a rubric of Karenina defines, by name.
 
-    {} if it defines none. Of two traits with one name the later list's counts. Raises KeyError for
-    a trait without a name.
+    Returns {} if it defines none. If two lists have a trait of one name, that of the later
+    list counts. Raises KeyError for a trait without a name.
     """
     traits: dict[str, ForeignTrait] = {}
     for key in ("llm_traits", "regex_traits", "metric_traits"):
@@ -744,9 +751,11 @@ def _has_key(value: object, key: str) -> bool:
 
 
 def _is_judges(cell: RuledCell) -> bool:
-    """Return whether a person's verdict on a cell is the judge's, as exports to Karenina ask.
+    """Return whether a person's verdict on a cell is the judge's, as exports to Karenina
+    ask.
 
-    Of a metric trait the four lists are compared, in their order; of any other trait the value.
+    On a metric trait the four lists are compared, in their order, and on any other trait
+    the value.
     """
     if cell.subject.kind.name == "metric":
         return all(

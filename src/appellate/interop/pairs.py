@@ -79,9 +79,10 @@ def form_of(row: Row) -> str:
 
 
 def is_judged_pandalm(row: Row) -> bool:
-    """Return whether a row is a judge's verdict on PandaLM's test set, without the two responses.
+    """Return whether a row is a judge's verdict on PandaLM's test set, without the two
+    responses.
 
-    By its keys: `idx` and one that ends in `_result`, but no `response1`.
+    It has the keys `idx` and one that ends in `_result`, but no `response1`.
     """
     return "idx" in row and _prefix(row) != "" and "response1" not in row
 
@@ -89,10 +90,11 @@ def is_judged_pandalm(row: Row) -> bool:
 def read(rows: Rows) -> ForeignFile:
     """Return what a file of pairs holds, in the format of its first row.
 
-    `rows` returns the rows from the first one at each call. Only the first is read here. Each row
-    becomes a trace with two responses; of arena votes, the rows of one pair become one trace, with
-    its first verdict of a person. Further ones are counted in a note, once traces were read. Raises
-    ValueError if the first row is no pair, and StopIteration without a row.
+    `rows` returns the rows from the first one at each call. Only the first is read here.
+    Each row becomes a trace with two responses; the rows of an arena that are about one
+    pair become one trace, with the first verdict of a person on it. Further ones are
+    counted in a note, once traces were read. Raises ValueError if the first row is no pair,
+    and StopIteration without a row.
     """
     form = _form(next(iter(rows())))
     if form is None:
@@ -101,10 +103,12 @@ def read(rows: Rows) -> ForeignFile:
     further = Counter[str]()
 
     def traces() -> Iterator[ForeignTrace]:
-        """Yield the pairs as traces with the verdicts on them, in order, reading the rows anew.
+        """Yield the pairs as traces with the verdicts on them, in order, reading the rows
+        anew.
 
-        Each row is a trace. Of an arena the rows of one pair are one trace, which has the first
-        verdict of people and of a judge; further ones of people are only counted.
+        Each row is a trace. But the rows of an arena that are about one pair are one trace,
+        which has the first verdict of people and of a judge. Further verdicts of people are
+        only counted.
         """
         further.clear()
         if form.name != _ARENA.name:
@@ -610,8 +614,8 @@ def _arena_trace(row: Row, number: int) -> ForeignTrace:
 def _answer_in_conversation(messages: Sequence[Mapping[str, Any]]) -> str:
     """Return the answer in a conversation of an arena, whose first message is the question.
 
-    It is the content of the second message if there is no other. Of several further messages it is
-    all of them, as "ROLE: TEXT" paragraphs. "" if there is only the question.
+    If one message follows, it is that message's content. If several follow, it is all of
+    them as "ROLE: TEXT" paragraphs. "" if there is only the question.
     """
     later = list(messages[1:])
     if len(later) == 1:

@@ -220,9 +220,11 @@ class _AssertionResult(Struct):
 
     @property
     def settings(self) -> Row:
-        """What the test says of a promptfoo assertion, as `weight` and `threshold`; {} if nothing.
+        """What the test says of a promptfoo assertion, as `weight` and `threshold`; {} if
+        nothing.
 
-        Of a set it is what the set's result repeats, with the assertion's own keys first.
+        For a set of assertions it is what the set's result repeats; the assertion's own
+        keys come first.
         """
         return table_at(self.component, "metadata", "assertionSet") | self.assertion
 

@@ -180,10 +180,11 @@ _LETTERS_OF_SENTENCE = 20
 
 
 def _claim_column(values: Values, used: Collection[str]) -> str:
-    """Return the first column of texts that is named as claims are ("claim", "nugget"), or "".
+    """Return the first column of texts that is named as claims are ("claim", "nugget"), or
+    "".
 
-    A column is one of texts if some cell has several words. Not taken are columns in `used`, and
-    those named as reasons, people, judges or grades.
+    A column is one of texts if some cell has several words. Columns in `used`, and those
+    named as reasons, people, judges or grades, are not taken.
     """
     for column in fit(values, used, REASONS | _OF_PEOPLE | JUDGES | GRADES):
         is_named = not name_words(column).isdisjoint(_OF_RESPONSE | _OF_REFERENCE)
@@ -245,9 +246,10 @@ def unused_labels(
 
 
 def _label_columns(values: Values, used: Collection[str]) -> list[str]:
-    """Return the columns whose cells can be verdicts and whose names are of no other field.
+    """Return the columns, in order, whose cells can be verdicts and whose names are of no
+    other field.
 
-    In their order; those in `used` are left out.
+    Columns in `used` are left out.
     """
     return [
         column
@@ -427,8 +429,8 @@ def _has_its_words(cells: Sequence[object], of_judge: Sequence[object]) -> bool:
 def _are_alike(cells: Sequence[object], of_judge: Sequence[object]) -> bool:
     """Return whether the values of two columns could ever agree.
 
-    They could if they share a word, are both numbers only, or both answers to a yes-or-no question.
-    An empty column counts as numbers.
+    They could agree if they share a word, if both are only numbers, or if both answer a
+    yes-or-no question. An empty column counts as numbers.
     """
     words = _spelled_cells(cells)
     judge_words = _spelled_cells(of_judge)

@@ -733,6 +733,9 @@ class _SoundLines:
     """The rows of JSON Lines, without lines that are none: a session may have broken off."""
 
     def __init__(self, path: Path) -> None:
+        """Take the path of a file of JSON Lines, which is opened only when the rows are
+        read.
+        """
         self._path = path
         self._broken: list[int] = []
         """Numbers of the lines that were left out as the file was last read."""

@@ -74,12 +74,14 @@ def _otel_row(cell: RuledCell) -> Row:
 
 
 def _further_values(cell: RuledCell) -> Row:
-    """Return the values of a signed-off cell that other tools have no names for, by our own names.
+    """Return the values of a signed-off cell that other tools have no names for, by our own
+    names.
 
-    They are the epoch, who ruled (`by`) and when (`at`, `said_at`), the kind of trait, both sides'
-    labels as JSON, hashes of prompt and trait, what was read (`reads`) and the evidence as JSON. Of
-    the judge they are the name, verdict, score, reason and version. They are texts, "" for none,
-    except for the epoch and the judge's score, which may be None.
+    They are the epoch, who ruled (`by`) and when (`at`, `said_at`), the kind of trait, both
+    sides' labels as JSON, hashes of prompt and trait, what was read (`reads`) and the
+    evidence as JSON. There are also the judge's name, verdict, score, reason and version.
+    All are texts, "" for none, except for the epoch and the judge's score, which may be
+    None.
     """
     return {
         "epoch": cell.trace.epoch,

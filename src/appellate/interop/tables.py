@@ -202,11 +202,13 @@ def _braintrust_verdicts(row: Row) -> Iterator[JudgeVerdict | PersonVerdict]:
 
 
 def _langsmith_verdicts(row: Row) -> Iterator[JudgeVerdict | PersonVerdict]:
-    """Yield the verdicts in a row of LangSmith: columns `feedback.NAME`, then the list `feedback`.
+    """Yield the verdicts in a row of LangSmith: columns `feedback.NAME`, then the list
+    `feedback`.
 
-    The value is the score, else the value; feedback with neither is left out. Of the list those
-    whose source is the app are people's, by the user's name or id, with their times. All others,
-    and a column, are the judge's ("langsmith"). The comment is the reason.
+    The value is the score, else the value; feedback with neither is left out. In the list,
+    feedback whose source is the app is a person's, by the user's name or id, with its time.
+    All other feedback, and that in columns, is the judge's ("langsmith"). The comment is
+    the reason.
     """
     for name, by_key in _values_of_group(row, "feedback").items():  # as tables have it
         cell = read_cell(by_key)
@@ -1188,6 +1190,11 @@ class _CountedRows:
     """The rows of a tool, from the first one at each call, with a count of what is left out."""
 
     def __init__(self, rows: Rows, unreadable: Callable[[Row], int]) -> None:
+        """Take the rows of a tool's file, and a function that counts what cannot be read in
+        one row.
+
+        `rows` yields them from the first one at each call.
+        """
         self._rows = rows
         self._unreadable = unreadable
         self._count = 0
@@ -1224,9 +1231,10 @@ _MT_BENCH = frozenset({"judgment", "score", "turn", "user_prompt"})
 
 
 def _documented_by_columns(sample: Sequence[Row]) -> Documented | None:
-    """Return the scale 1 to 10 of MT-bench if all rows have the columns of its grades, else None.
+    """Return the scale 1 to 10 of MT-bench if all rows have the columns of its grades, else
+    None.
 
-    Also for an empty sample.
+    An empty sample counts as if it had them.
     """
     if all(row.keys() >= _MT_BENCH for row in sample):
         return Documented("MT-bench", Bounds(1, 10))
@@ -1873,7 +1881,7 @@ def _cells_by_column(sample: Sequence[Row]) -> dict[str, list[Any]]:
 def _leaf_columns(row: Row) -> list[str]:
     """Return a row's columns, in order; a table in a column gives `KEY.INNER` for each key.
 
-    Only one level deep. An empty table is a column itself.
+    Only the first level of tables is opened. An empty table is a column itself.
     """
     columns: list[str] = []
     for key, nested in row.items():
@@ -1940,6 +1948,12 @@ class _FieldReader:
         columns: Mapping[str, str],
         spent: Callable[[str], bool],
     ) -> None:
+        """Take the column of each field by its name, and a test of whether a column is
+        spent on verdicts.
+
+        Columns of the usual names are remembered for fields that are not in `columns`,
+        since a later row may have them.
+        """
         self._columns = set(columns.values())
         self._field_columns: list[_FieldColumn] = []
         for key, column in columns.items():
@@ -1992,10 +2006,12 @@ class _FieldReader:
         return record
 
     def _late_columns(self, row: Row) -> list[_FieldColumn]:
-        """Return the columns that a row fills, of fields that none of the table's first rows had.
+        """Return the columns that a row fills, of fields that none of the table's first
+        rows had.
 
-        Of several columns for one field the first filled one in `NAMES` is taken. [] if there is
-        none. A path such as "outputs.answer" does not count, only a column of that very name.
+        If a row fills several columns for one field, the first in `NAMES` is taken. [] if
+        there is none. A path such as "outputs.answer" does not count, only a column of that
+        very name.
         """
         late_columns: list[_FieldColumn] = []
         for field, names in self._late.items():

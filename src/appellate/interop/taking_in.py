@@ -188,7 +188,7 @@ def _check_usable(file: ForeignFile, table: Row, name: str) -> None:
 def _traits_by_name(rubric: Rubric) -> dict[str, RubricTrait]:
     """Return the traits of a rubric by name, with both bounds of each score filled in.
 
-    Of several questions' traits with one name the first is taken.
+    If several questions have a trait of one name, the first is taken.
     """
     traits: dict[str, RubricTrait] = {}
     for place, trait in _traits_in(_filled_in(rubric)).items():
@@ -489,6 +489,9 @@ class _Renumbered:
     """
 
     def __init__(self, workspace: Workspace, added: Workspace) -> None:
+        """Take the audit's workspace, after whose last fact numbers go on, and that of the
+        later file.
+        """
         self._workspace = workspace
         self._added = added
         self._last = workspace.facts.last_n()
@@ -543,9 +546,10 @@ def kept_map(workspace: Workspace) -> TableMap:
 
 
 def _keep_map(workspace: Workspace, file: ForeignFile, imported: TakenIn) -> None:
-    """Store a file's map in the workspace, with what its values mean, for files that come later.
+    """Store a file's map in the workspace, with what its values mean, for files that come
+    later.
 
-    Of the fields' columns only those that the person mapped are stored: the others are looked for
+    Columns of fields are stored only if the person mapped them: the others are looked for
     again in each file.
     """
     full_map = replace(filled_map(file, imported), fields=file.table_map.fields)
@@ -667,6 +671,9 @@ class _Spool:
     """What a file holds, read and converted once: its rubric is known behind the last trace."""
 
     def __init__(self, file: ForeignFile, spool_file: IO[bytes]) -> None:
+        """Take a file whose traces are to be read once, and an open temporary file to keep
+        them in.
+        """
         self._file = file
         self._spool_file = spool_file
         self.is_whole = True
@@ -789,6 +796,12 @@ class _Ruled:
         *,
         is_claimed_blind: bool,
     ) -> None:
+        """Take where to count what comes in, and the rubric's traits by their question and
+        name.
+
+        `imported` is changed by each verdict. `is_claimed_blind` is whether the importer
+        says that people ruled blind. All facts get the present time.
+        """
         self._imported = imported
         self._rubric_traits = rubric_traits
         self._is_claimed_blind = is_claimed_blind

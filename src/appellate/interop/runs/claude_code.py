@@ -39,9 +39,9 @@ def knows(row: Row) -> bool:
 def read(rows: Rows) -> ForeignFile:
     """Return what a Claude Code session holds: its run, then those of its sub-agents.
 
-    Of each only the newest branch is read: a session may have been resumed from an earlier line.
-    `rows` is called at each pass, and held in memory then. Messages without content are left out,
-    and noted once the traces were read.
+    A session may have been resumed from an earlier line, so only the newest branch of each
+    run is read. `rows` is called at each pass, and held in memory then. Messages without
+    content are left out, and noted once the traces were read.
     """
     wordless: list[str] = []
 

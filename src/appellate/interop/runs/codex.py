@@ -66,9 +66,10 @@ def knows_items(document: object) -> bool:
 
 
 def _is_item(value: object) -> bool:
-    """Return whether a value is an item of OpenAI's Responses: words, thoughts, a call, output.
+    """Return whether a value is an item of OpenAI's Responses: words, thoughts, a call,
+    output.
 
-    By its `type`, and the keys that such an item must have.
+    It is known by its `type`, and by the keys that an item of this type must have.
     """
     if not isinstance(value, dict):
         return False
@@ -238,9 +239,9 @@ def _call(payload: Row) -> Row:
 def _tool_output(value: Any) -> Any:
     """Return what a tool gave back in Codex, taken out of the table that it may be in.
 
-    Of a JSON text of a table it is the `output`, if that is a text; else the text stays. Of a table
-    it is the `output`, else the `content`, else the table as JSON text. Anything else is returned
-    unchanged.
+    If `value` is JSON text of a table whose `output` is a text, it is that `output`. If
+    `value` is a table, it is the `output`, else the `content`, else the table as JSON text.
+    Anything else is returned unchanged.
     """
     if isinstance(value, str) and value.lstrip().startswith("{"):
         try:

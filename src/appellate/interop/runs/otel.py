@@ -334,8 +334,8 @@ def _call(called: Mapping[str, Any]) -> Row:
 def _flat_messages(span: Span) -> _Messages:
     """Return the messages in OpenLLMetry's flat attributes of a span.
 
-    Such are `gen_ai.prompt.0.content`, which went in, and `gen_ai.completion.0.content`, which came
-    out. A prompt without a role is a user's, a completion the assistant's.
+    `gen_ai.prompt.0.content` and the like went in, and `gen_ai.completion.0.content` and
+    the like came out. A prompt without a role is a user's, a completion the assistant's.
     """
     messages = _Messages([], [])
     for message in listed(value_at(span.attributes, "gen_ai.prompt")):
@@ -369,9 +369,10 @@ def _adk_messages(span: Span) -> _Messages:
 
 
 def _as_content(value: object) -> Row:
-    """Return a content of Gemini as a new table: a table's copy, or `{"parts": [{"text": TEXT}]}`.
+    """Return a content of Gemini as a new table: a copy of a table, or a text as its only
+    part.
 
-    The latter is for a text. {} for "" and for anything else.
+    A text becomes `{"parts": [{"text": TEXT}]}`. "" and anything else become {}.
     """
     if isinstance(value, Mapping):
         return dict(value)
@@ -397,9 +398,10 @@ def _gemini_messages(content: Mapping[str, Any]) -> Iterator[Row]:
 def _messages_in_events(span: Span) -> _Messages:
     """Return the messages in a span's events, which is the older way to record them.
 
-    Events `gen_ai.ROLE.message` and `gen_ai.content.prompt` have what went in; `gen_ai.choice` and
-    `gen_ai.content.completion` have what came out. The former of each pair may also be in Pydantic
-    AI's attribute `events`; these come behind the others. All other events are passed over.
+    Events `gen_ai.ROLE.message` and `gen_ai.content.prompt` have what went in;
+    `gen_ai.choice` and `gen_ai.content.completion` have what came out. Messages and choices
+    may also be in Pydantic AI's attribute `events`, and then come behind the others. All
+    other events are passed over.
     """
     messages = _Messages([], [])
     for event in span.events:

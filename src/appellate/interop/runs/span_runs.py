@@ -104,8 +104,8 @@ _RECORD = (
 def _by_trace(spans: Iterable[Span]) -> dict[str, list[Span]]:
     """Return the spans of each trace by its id, in the order of the file.
 
-    Of a span that was sent twice, by its id, the later one is kept in the first one's place. Spans
-    without an id are all kept.
+    If a span was sent twice, by its id, the later one is kept, in the place of the first.
+    Spans without an id are all kept.
     """
     spans_by_id: dict[str, dict[str, Span]] = {}
     for span in spans:
@@ -442,8 +442,9 @@ def _step(message: Row) -> _Step:
 def _comparable(turn: ChatTurn) -> ChatTurn:
     """Return a copy of a turn without what may differ between two records of one step.
 
-    That is blanks around its words, the writing of JSON arguments, and the name of a speaker or of
-    a result's tool. Of a result only role and text stay. A call keeps its name.
+    That is blanks around its words, the writing of JSON arguments, and the name of a
+    speaker or of a result's tool. A result keeps only its role and text. A call keeps its
+    name.
     """
     text = turn.text.strip()
     if turn.calls:
@@ -476,12 +477,14 @@ def _is_same(first: _Step, second: _Step) -> bool:
 
 
 def _add_new(steps: list[_Step], new_steps: Sequence[_Step]) -> None:
-    """Add what a call of a model was given, and `steps` does not tell yet, at the end of `steps`.
+    """Add what a call of a model was given, and `steps` does not tell yet, at the end of
+    `steps`.
 
-    `new_steps` are all that the call was given. Changes `steps`. Words are matched in their order,
-    so that a user who says "yes" twice says it twice. Calls and results may be matched out of
-    order. If `steps` has no words of the system, those at the beginning of `new_steps` go to its
-    beginning. Of an answer with and without a closing tag the longer one stays.
+    `new_steps` are all that the call was given. Changes `steps`. Words are matched in their
+    order, so that a user who says "yes" twice says it twice. Calls and results may be
+    matched out of order. If `steps` has no words of the system, those at the beginning of
+    `new_steps` go to its beginning. If an answer comes with and without a closing tag, the
+    longer one stays.
     """
     position = 0
     """Where the next words are looked for: behind those matched last."""

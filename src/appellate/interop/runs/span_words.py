@@ -226,9 +226,9 @@ def part_of(part: object) -> Any:
 def _call_part(part: Mapping[str, Any], kind: str) -> Row:
     """Return a tool call as a part: `{"type": "tool_call", "id", "name", "arguments"}`.
 
-    Read from whichever keys a library uses. `kind` is the part's type; some libraries have the
-    arguments under a key of that name. Arguments stay as they were recorded: a table, or JSON as
-    text. What is missing is None.
+    The values are taken from whichever keys a library uses; some have the arguments under
+    the part's type, which is `kind`. Arguments stay as they were recorded: a table, or JSON
+    as text. What is missing is None.
     """
     arguments = first_of(part, "arguments", "input", "args", kind)
     call_id = first_of(part, "id", "call_id")
@@ -243,8 +243,8 @@ def _call_part(part: Mapping[str, Any], kind: str) -> Row:
 def _result_part(part: Mapping[str, Any], kind: str) -> Row:
     """Return a tool's result as `{"type": "tool_result", "id", "name", "content"}`.
 
-    Read from whichever keys a library uses. `kind` is the part's type; some libraries have the
-    content under a key of that name. The content stays as it was recorded: a text, a table or a
+    The values are taken from whichever keys a library uses; some have the content under the
+    part's type, which is `kind`. The content stays as it was recorded: a text, a table or a
     list. What is missing is None.
     """
     content = first_of(part, "response", "result", "content", "output", kind)

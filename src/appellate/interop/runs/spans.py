@@ -139,9 +139,11 @@ def parsed(value: object) -> Any:
 
 
 def _tables_of_spans(value: object) -> Iterator[Row]:
-    """Yield the tables in a value that are spans, through lists and known wrappers at any depth.
+    """Yield the tables in a value that are spans, through lists and known wrappers at any
+    depth.
 
-    Not looked into are a span, and a trace of MLflow (with `info`), which has its own reader.
+    A span is not searched for further ones, and nor is a trace of MLflow (with `info`),
+    which has its own reader.
     """
     if isinstance(value, list):
         for below in value:

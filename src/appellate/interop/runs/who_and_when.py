@@ -130,12 +130,13 @@ def _blamed_step(document: Row, messages: list[Row], record: Row) -> Step | None
 
 
 def _doubts_on_blame(name: str, document: Row, blamed: Step | None) -> list[str]:
-    """Return a list of one sentence on what is odd about Who&When's blamed step; [] if nothing is.
+    """Return a list of one sentence on what is odd about Who&When's blamed step; [] if
+    nothing is.
 
-    Odd is that there is no such step of an agent (`blamed` is None), or that its speaker is not the
-    agent that the file blames, if it names one. What is in brackets behind a name does not count.
-    `name` is the run's, and is in the sentence. Raises KeyError without `mistake_step` or
-    `mistake_agent`.
+    It is odd if the blamed step is no agent's (`blamed` is None). It is odd, too, if the
+    file blames an agent who is not the speaker of the step; what is in brackets behind a
+    name does not count. `name` is the run's, and is in the sentence. Raises KeyError
+    without `mistake_step` or `mistake_agent`.
     """
     if blamed is None:
         return [
