@@ -46,33 +46,14 @@ def record(row: Row, head: str, names: Mapping[str, Sequence[str]]) -> Row:
 
     `row` is the tool's whole record and `head` the key of its table of columns: `data` in Label
     Studio, `fields` in Argilla. `names` has for our fields response, question, reference and model
-    the column names that count as each; the first that the table has is taken. Without a response
-    column, a column that holds a chat gives messages and the assistant's last words as response.
-    Without a chat, the response is the text that Label Studio's annotations are about, else the
-    column `text`, else the only text; with none of these there is no "response". There is none
-    either if the response column holds None. A text that is only the address of an image or a sound
-    does not count.
-
-    The record also has "id", and "metadata" with all other columns and the row's `meta` and
-    `metadata`. Empty values are left out, except for an empty response. `row` is not changed.
+    the column names that count as each (`_columns_of_fields`). A chat gives messages, and the
+    assistant's last words as response. Without a chat, and without a column of the response that
+    has a value, there is no "response". The record also has "id", and "metadata" with all other
+    columns and the row's `meta` and `metadata`. Empty values are left out, except for an empty
+    response. `row` is not changed.
     """
     fields = table_at(row, head)
-    columns: dict[str, str] = {}
-    for key in ("response", "question", "reference", "model"):
-        for name in names[key]:
-            if name in fields and name not in columns.values():
-                columns[key] = name
-                break
-    texts = [name for name, value in fields.items() if _is_text(value)]
-    chat = "" if "response" in columns else chat_column(fields)
-    if "response" not in columns and not chat:
-        likely_names = [*_annotated_fields(row), _ANNOTATED]
-        if len(texts) == 1:
-            likely_names.append(texts[0])
-        annotated = next((name for name in likely_names if name in texts), "")
-        if annotated:
-            columns = {key: name for key, name in columns.items() if name != annotated}
-            columns["response"] = annotated
+    columns, chat = _columns_of_fields(row, fields, names)
     used_columns = {*columns.values(), chat}
     rest = {name: value for name, value in fields.items() if name not in used_columns}
     traced: Row = {}
@@ -90,6 +71,45 @@ def record(row: Row, head: str, names: Mapping[str, Sequence[str]]) -> Row:
         without_empty(traced),
         None if response is None else str(response),
     )
+
+
+def _columns_of_fields(
+    row: Row,
+    fields: Row,
+    names: Mapping[str, Sequence[str]],
+) -> tuple[dict[str, str], str]:
+    """Return the columns of an annotated record's fields by our names, and that of a chat or "".
+
+    `fields` is the table of columns in `row`. A field has the first of its column names that the
+    table has and no earlier field has. A chat is looked for only if the response has no column.
+    Without a chat, the response is then the text that Label Studio's annotations are about, else
+    the column `text`, else the only text, and no other field has that column. A text that is only
+    the address of an image or a sound does not count.
+    """
+    columns: dict[str, str] = {}
+    for key in ("response", "question", "reference", "model"):
+        for name in names[key]:
+            if name in fields and name not in columns.values():
+                columns[key] = name
+                break
+    if "response" in columns:
+        return columns, ""
+    chat = chat_column(fields)
+    if chat:
+        return columns, chat
+
+    texts = [name for name, value in fields.items() if _is_text(value)]
+    likely_names = [*_annotated_fields(row), _ANNOTATED]
+    if len(texts) == 1:
+        likely_names.append(texts[0])
+    for likely_name in likely_names:
+        if likely_name in texts:
+            columns = {
+                key: name for key, name in columns.items() if name != likely_name
+            }
+            columns["response"] = likely_name
+            break
+    return columns, ""
 
 
 def _with_conversation(traced: Row, messages: Sequence[Row]) -> Row:
@@ -194,9 +214,10 @@ def label_studio(row: Row) -> Verdicts:
 def _annotator_name(completed_by: Any) -> str:
     """Return the name of the person of a Label Studio annotation, from its `completed_by`.
 
-    Exports have a number or a table there. Of a table it is the email, else `username`,
-    `first_name` or `id`; a table with none of these is written out as text. The number 7 becomes
-    "annotator 7", and a text stays. For None, "" and {} it is "label-studio".
+    Exports have a number or a table there. A table's email is the name, else its
+    `username`, `first_name` or `id`; a table with none of these is written out as text. The
+    number 7 becomes "annotator 7", and a text stays. For None, "" and {} it is
+    "label-studio".
     """
     if isinstance(completed_by, dict):
         for key in ("email", "username", "first_name", "id"):
@@ -210,14 +231,15 @@ def _annotator_name(completed_by: Any) -> str:
 
 
 def _values_and_texts(results: Sequence[Row]) -> tuple[dict[str, Any], dict[str, str]]:
-    """Return the values and the free texts of one Label Studio annotation, both by its tags.
+    """Return the values and the free texts of one Label Studio annotation, both by its
+    tags.
 
-    `results` are its results, such as `{"from_name": "ok", "type": "choices", "value": {"choices":
-    ["yes"]}}`; the key is `from_name`. The first dict has single choices, ratings and numbers. A
-    text that is "true", "false" or a number becomes a bool or number; "yes" stays text. The second
-    has the texts of `textarea`, several lines joined. Left out are results on a region or a single
-    message, values that say nothing, several choices at once, and all other types. The last result
-    of a tag counts.
+    `results` are its results, such as `{"from_name": "ok", "type": "choices", "value":
+    {"choices": ["yes"]}}`; the tag is the `from_name`. The first dict has single choices,
+    ratings and numbers, in which a text that is "true", "false" or a number becomes a bool
+    or number. The second has the texts of `textarea`, with several lines joined. Results on
+    a region or a single message, values that say nothing, several choices at once and all
+    other types are left out. If a tag has several results the last one counts.
     """
     values: dict[str, Any] = {}
     texts: dict[str, str] = {}
@@ -368,11 +390,13 @@ def _responses_of_people(responses: Any) -> Iterator[_Response]:
 
 
 def _responses_by_question(responses: Mapping[str, Any]) -> Iterator[_Response]:
-    """Yield what each person answered, from Argilla 2's lists of answers by the question's name.
+    """Yield what each person answered, from Argilla 2's lists of answers by the question's
+    name.
 
-    People come in the order of their first answers. A person's time is that of their answer that
-    comes last in the file. Of several answers to one question the last counts. Answers without a
-    user are those of one person, "argilla". Only submitted answers count.
+    People come in the order of their first answers. If a person answered a question several
+    times, the last answer counts. A person's time is that of their answer that comes last
+    in the file. Answers without a user are those of one person, "argilla". Only submitted
+    answers count.
     """
     by_person: dict[str, dict[str, Any]] = {}
     times: dict[str, str] = {}
@@ -406,12 +430,13 @@ def _time_of_response(response: Row) -> str:
 def _verdicts_and_reasons(
     answers: Mapping[str, Any],
 ) -> tuple[dict[str, Any], dict[str, str]]:
-    """Return the verdicts among one person's or model's answers in Argilla, and the reasons.
+    """Return the verdicts among one person's or model's answers in Argilla, and the
+    reasons.
 
     Both are by question. An answer to a question with a name such as `comment`, `why` or
-    `quality_reason` is a reason, as text. Any other single text, number or bool is a verdict; a
-    text that is "true", "false" or a number becomes a bool or number. Left out are answers that say
-    nothing, lists, and tables such as rankings.
+    `quality_reason` is a reason, as text. Any other single text, number or bool is a
+    verdict; a text that is "true", "false" or a number becomes a bool or number. Answers
+    that say nothing, lists, and tables such as rankings are left out.
     """
     values: dict[str, Any] = {}
     reasons: dict[str, str] = {}

@@ -311,9 +311,11 @@ def joined(answers: ForeignFile, rows: Iterable[Row], form: Scores) -> ForeignFi
         elif answer_name is None:
             strangers += 1
         else:
+            epoch = event.get("appellate.epoch")
             judged_verdict = form.judge(row)
-            for found in [judged_verdict, verdict] if judged_verdict else [verdict]:
-                scores[answer_name].append((event.get("appellate.epoch"), found))
+            if judged_verdict is not None:
+                scores[answer_name].append((epoch, judged_verdict))
+            scores[answer_name].append((epoch, verdict))
 
     def traces() -> Iterator[ForeignTrace]:
         """Yield the answers in order with the scores on them added behind their verdicts.
@@ -343,10 +345,11 @@ def joined(answers: ForeignFile, rows: Iterable[Row], form: Scores) -> ForeignFi
 
 
 def _ids_of_answer(trace: ForeignTrace) -> list[str]:
-    """Return the ids by which scores may name an answer: its own first, then those in its metadata.
+    """Return the ids by which scores may name an answer: its own first, then those in its
+    metadata.
 
-    Of the metadata these are the values under `IDS`, and a span's id in its context. Each comes
-    once, as text; empty ones are left out.
+    In the metadata these are the values under `IDS`, and a span's id in its context. Each
+    comes once, as text; empty ones are left out.
     """
     metadata = table_at(trace.record, "metadata")
     names = [
