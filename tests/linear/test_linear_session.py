@@ -814,6 +814,15 @@ def test_s_tells_what_is_wanting_for_a_number_or_that_nothing_was_drawn(tmp_path
         assert NO_SAMPLE in told(at, "S", "q")
 
 
+def test_a_review_goes_on_if_the_workspace_was_deleted_and_cannot_be_read(tmp_path):
+    with sampled(tmp_path, ruled=1) as at:
+        for file in tmp_path.glob("*.db*"):
+            file.unlink()
+        said = told(at, "f", "yes<1", "S", "q")
+    assert "The workspace cannot be searched now" in said
+    assert "The workspace cannot be read now" in said
+
+
 # -- paragraphs as lines ---------------------------------------------------------------------------
 
 

@@ -4,6 +4,7 @@ The functions return paragraphs or texts; `CellReading` prints what a key asks t
 `worth()` and `judges()` what the sample says about the judge and which of several is better.
 """
 
+import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -677,11 +678,13 @@ class CellReading:
         )
 
     def numbers(self) -> None:
-        """Print how far the review is, the measures of each trait, and what the judge is worth.
+        """Print how far the review is, the measures of each trait, and what the judge is
+        worth.
 
-        The measures are those of cells signed off; without such a cell it is said that there are
-        none. What the judge is worth is estimated from the sample, and looks that it reached are
-        saved: raises NotKept if that fails. Several judges are compared.
+        The measures are those of cells signed off; without such a cell it is said that
+        there are none. What the judge is worth is estimated from the sample, and looks that
+        it reached are saved: raises NotKept if that fails, and Refused if the workspace
+        cannot be read for it. Several judges are compared.
         """
         for line in self._session.summary():
             self._console.say(line)
@@ -696,9 +699,12 @@ class CellReading:
             self._console.say(
                 "No cell is signed off: there are no audited numbers yet.",
             )
-        on_sample = worth(self._bench, self._console)
-        self._console.show(*on_sample)
-        on_judges = judges(self._bench, self._console)
+        try:
+            on_sample = worth(self._bench, self._console)
+            self._console.show(*on_sample)
+            on_judges = judges(self._bench, self._console)
+        except sqlite3.Error as error:  # the file is away, or busy
+            raise Refused(f"The workspace cannot be read now ({error}).") from error
         self._console.show(*on_judges)
 
     def signed(self, no: int) -> None:

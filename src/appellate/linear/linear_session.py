@@ -6,6 +6,7 @@ read, `LinearReview` asks, and the lines of each kind of trait correct its items
 """
 
 import asyncio
+import sqlite3
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
@@ -263,8 +264,8 @@ class CellsInOrder:
         """Go through the cells that a query matches from now on; return how many they are.
 
         An empty query matches all. If no cell matches, the cells stay what they were and it returns
-        0. `order` and `seed` are those of the settings. Raises Refused for a query that cannot be
-        read.
+        0. `order` and `seed` are those of the settings. Raises Refused for a query or a workspace
+        that cannot be read.
         """
         workspace = self._bench.workspace
         if not text and order == "loaded":
@@ -273,9 +274,11 @@ class CellsInOrder:
             return len(self._queue)
         try:
             query = parse(text, vocabulary(workspace.path))
+            matches = look_up(workspace.path, query, order, seed, self._bench.reviewer)
         except QueryUnreadable as unreadable:
             raise Refused(f"The filter cannot be read. {unreadable}") from unreadable
-        matches = look_up(workspace.path, query, order, seed, self._bench.reviewer)
+        except sqlite3.Error as error:  # the file is away, or busy
+            raise Refused(f"The workspace cannot be searched now ({error}).") from error
         if len(matches.numbers):
             self._queue = FoundQueue(workspace, matches)
             self.is_filtered = bool(text)
