@@ -438,9 +438,9 @@ def one_line(text: str) -> str:
 
 
 def nonce_for(texts: Iterable[str], others: Iterable[str]) -> str:
-    """Return a code of 16 digits that occurs in none of the texts, so that no tag can be forged.
+    """Return a code of 16 hexadecimal digits that is in none of the texts, so no tag can be forged.
 
-    It is made from `texts`, in their order, and is always the same for the same ones. `others` are
+    It is made from `texts`, in their order, and is the same for the same texts. `others` are
     further texts in which it must not occur.
     """
     joined_texts = "\0".join(texts)
@@ -501,8 +501,8 @@ class Quotable:
     def is_own(self, excerpt: str) -> bool:
         """Return whether an excerpt is from the prompt's own words and not from the response.
 
-        Small models repeat a line of the request instead of evidence. Fewer than twelve characters
-        may be in the prompt by coincidence and do not count.
+        Small models repeat a line of the request instead of evidence. Always False for fewer than
+        twelve characters, which may be in the prompt by coincidence.
         """
         if len(excerpt.strip()) < _SHORTEST_OWN:
             return False

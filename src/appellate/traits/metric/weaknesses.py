@@ -57,10 +57,11 @@ class _NamedInstruction(NamedTuple):
 
 
 def weaknesses(trait: MetricRubricTrait) -> Iterator[Weakness]:
-    """Yield weaknesses of each instruction, then overlaps, then those of the list as a whole.
+    """Yield weaknesses of each instruction, then overlaps, then one of the list as a whole.
 
-    Only TP instructions are looked at, and TN instructions in `full_matrix`. Each overlaps with the
-    first earlier one at most; only the first 1,000 are compared.
+    Only TP instructions are looked at, and TN instructions in `full_matrix`. An instruction is
+    compared with those before it, and only the first overlap is yielded. Only the first 1,000
+    instructions are compared.
     """
     lists: tuple[InstructionList, ...] = ("tp", "tn")
     described: list[_NamedInstruction] = []

@@ -205,7 +205,10 @@ class PairwiseKind(OverruledKind[PairwiseRubricTrait, Labels]):
         return Labels(value, value, is_swapped(trace, trait.seed), orders, given)
 
     def unjudged(self, trait: PairwiseRubricTrait, trace: Trace, table: Table) -> str:
-        """Return the sentence that the judge turned, if the trait allows no tie for it; else ""."""
+        """Return a sentence if the judge gave two verdicts and the trait allows no tie; else "".
+
+        The two are its verdicts with either response first: such a judge "turned".
+        """
         if not trait.tie and len(set(table.get("orders", ()))) > 1:
             return TURNED_FAILURE
         return ""
@@ -348,9 +351,11 @@ class PairwiseKind(OverruledKind[PairwiseRubricTrait, Labels]):
     # -- numbers ----------------------------------------------------------------------------------
 
     def measures(self, trait: PairwiseRubricTrait) -> Sequence[Measure]:
-        """Return the win rate of the traces' own responses, then how often the judge turned.
+        """Return two measures: the win rate of the traces' own responses, and how often the judge
+        turned.
 
-        The trait's headline is marked, the win rate if it names none.
+        A judge turned if its verdict changed when the responses changed places. The trait's
+        headline is marked, or the win rate if it names none.
         """
         measures = [
             Measure(WIN_RATE, "Win", higher_is_better=None, word="better"),
@@ -359,13 +364,14 @@ class PairwiseKind(OverruledKind[PairwiseRubricTrait, Labels]):
         return with_headline(measures, trait.headline or WIN_RATE)
 
     def measure(self, trait: PairwiseRubricTrait, labels: Labels) -> Figures:
-        """Return the win of one cell (1, ½ for a tie, 0) and whether its judge turned.
+        """Return the win of one cell (1, ½ for a tie, 0), and whether its judge turned.
 
-        The win is that of the trace's own response, undefined without a verdict and if it cannot be
-        told. The turn is undefined unless both orders are known; its count is 0 then. "Cannot tell"
-        is counted only if the trait allows it. The words "verdict" and "better" are both the side
-        as a person sees it; there are none without a verdict. The word "class" is the name that
-        files have, and is left out where there is no win.
+        The win is that of the trace's own response; it is undefined without a verdict and for
+        "cannot tell". A judge turned if its verdict changed when the responses changed places; that
+        is undefined unless both verdicts are known, and its count is 0 then. "Cannot tell" is
+        counted only if the trait allows it. The words "verdict" and "better" are the side as a
+        person sees it, and "class" is the name that files have; without a verdict there are none,
+        and for "cannot tell" there is no "class".
         """
         turned = float(labels.is_turned) if labels.orders else None
         counts = {TURNED: int(labels.is_turned)}

@@ -72,9 +72,9 @@ class PairInSight(VerdictInSight):
         return len(set(self.orders)) > 1
 
     def told_of_judge(self) -> list[str]:
-        """Return what is told of the judge's proposal, in clauses: that it turned, its reasons.
+        """Return clauses on the judge's proposal: both verdicts if they differ, then its reasons.
 
-        That it turned comes first. Empty without a judge.
+        There is a clause for each line of the reasons. Empty without a judge.
         """
         judge = self.cell.judge if self.cell else None
         if judge is None:
@@ -87,7 +87,8 @@ class PairInSight(VerdictInSight):
         return texts
 
     def _turned(self) -> str:
-        """Return what the judge said in either order, in the words of the sides.
+        """Return a clause with the judge's verdicts in both orders: "turned: the judge said A with
+        A first …".
 
         There must be verdicts of both orders.
         """

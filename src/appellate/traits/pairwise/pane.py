@@ -178,7 +178,7 @@ class DrawnPair(DrawnVerdict):
 
 
 def _marked(text: str, stretches: Sequence[Stretch]) -> Content:
-    """Return the beginning of a text with some of its stretches marked.
+    """Return the beginning of a text with some of its spans marked.
 
     If it is longer than `LONGEST` characters, a last line says how many more there are.
     """

@@ -43,7 +43,8 @@ class PairCorrections(ExcerptCorrections):
     )
 
     def begun(self) -> BegunVerdict | None:
-        """Return what a verdict is put into, with the selected words if a person is selecting some.
+        """Return an empty edit of the verdict, with the selected words if a person is selecting
+        some.
 
         The selection is ended. Returns None, after a note that says so, if a person is selecting
         words and has none yet.

@@ -51,8 +51,8 @@ class MatchesInSight(VerdictInSight):
     def has_matches_known(self) -> bool:
         """Whether it is known what the pattern matches.
 
-        A recorded verdict that contradicts the number of matches was recorded without them. It is
-        False without a verdict of the pattern.
+        It is not known if the pattern gave no verdict. Nor is it if the verdict contradicts the
+        number of matches: then it was recorded without its matches.
         """
         pattern_verdict = self.labels.found
         hits = self.labels.hits

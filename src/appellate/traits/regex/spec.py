@@ -101,9 +101,9 @@ def _with_old_keys(table: Table) -> dict[str, Any]:
 
 
 def notes(trait: RegexRubricTrait) -> Iterator[str]:
-    """Yield a sentence for what is legal in a trait, but probably not meant.
+    """Yield a sentence for each thing in a trait that is legal but probably not meant.
 
-    That is an empty pattern, and each warning of Python on the pattern.
+    Such are an empty pattern, and whatever Python warns of in the pattern.
     """
     if not trait.pattern:
         yield "has an empty pattern, which matches every response"

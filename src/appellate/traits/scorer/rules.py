@@ -219,10 +219,10 @@ def match(completion: str, targets: Targets, scorer: Scorer) -> Score:
     text = _FoldedAnswer(stripped, start, ignore_case=scorer.ignore_case, around=AROUND)
 
     def tried(target: str) -> Score:
-        """Return the score of one target, at the scorer's place.
+        """Return the score of one target, compared at the place that the scorer names.
 
-        With `numeric`, a target that is a number is compared as a number, any other without marks
-        such as those of currency.
+        With `numeric`, a target that is a number is compared as a number. Any other is compared
+        without marks such as those of currency.
         """
         target_text = target.strip()
         if scorer.numeric:
@@ -618,9 +618,9 @@ class _ScoredWords:
         self._stopped = frozenset(map(self.one, stop_words))
 
     def of(self, text: str) -> list[str]:
-        """Return all words of a text in normal form, without stop words, in order.
+        """Return all words of a text in normal form, without stop words and articles, in order.
 
-        Words are parted by blanks and hyphens. Articles are left out.
+        Words are separated by blanks and hyphens.
         """
         words = []
         for part in _PARTS.split(text):
@@ -630,9 +630,9 @@ class _ScoredWords:
         return words
 
     def one(self, part: str) -> str:
-        """Return the normal form of what is between two blanks, which is cached.
+        """Return the normal form of the text between two blanks; "" for an article.
 
-        It is "" for an article.
+        It is made only once for each text.
         """
         normal = self._known.get(part)
         if normal is None:

@@ -348,7 +348,9 @@ def _criterion(words: PromptWording, sought: Sought) -> str:
 
 
 def _rows(names: Sequence[Named]) -> str:
-    """Return a line for each name, with what it means where that is said."""
+    """Return the part of a prompt that lists names: a line for each, with its meaning if it has
+    one.
+    """
     lines: list[str] = []
     for named in names:
         line = f'- "{named.name}"'

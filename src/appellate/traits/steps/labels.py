@@ -277,7 +277,10 @@ def _name_faults(
 
 
 def _repetitions(rows: object) -> Iterator[Fault]:
-    """Yield a fault for each row whose step an earlier one has; rows of other types are left."""
+    """Yield a fault for each row of a step that an earlier row has already.
+
+    A step is its number and fingerprint. What is no list, and rows without a number, are ignored.
+    """
     if not isinstance(rows, list):
         return
     known: set[tuple[int, str]] = set()

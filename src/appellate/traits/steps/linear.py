@@ -39,7 +39,10 @@ class StepsLines(ItemLines):
         return step.span if step else None
 
     def spans(self) -> Sequence[tuple[int, int]]:
-        """Return where the steps are that are not right."""
+        """Return the spans of the steps that are not right, in the text that is judged.
+
+        Empty if nobody labelled the run.
+        """
         if not self.items.is_labelled:
             return ()
         return [step.span for step in self.items.labels.not_right if step.span]

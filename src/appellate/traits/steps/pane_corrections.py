@@ -49,10 +49,10 @@ class StepCorrections:
         self._give(step, names[index])
 
     async def cannot_tell(self) -> None:
-        """Say of the step under the cursor that it cannot be told.
+        """Give the step under the cursor the verdict "cannot tell".
 
-        If no step can be corrected, the trait does not allow it, or it is said already, a message
-        says so.
+        If no step can be corrected, the trait does not allow it, or it is given already, a message
+        says so and nothing changes.
         """
         step = self._step()
         if step is None:
@@ -229,7 +229,10 @@ THE_STEP_IS = "the step is: "
 
 
 def verdict_words(trait: Any) -> dict[str, str]:
-    """Return what each key that gives a verdict says of a step, by the ids of the keys."""
+    """Return what each key that gives a verdict says, as "the step is: wrong", by the key's id.
+
+    Keys of verdicts that the trait does not have are left out.
+    """
     words = {f"steps.{no}": name for no, name in enumerate(trait.verdict_names, 1)}
     if trait.cannot_tell:
         words[OF_CANNOT_TELL] = CANNOT_TELL

@@ -48,13 +48,13 @@ class StepRows(NamedItems):
 
     @property
     def trait(self) -> StepsRubricTrait:
-        """The trait of the cell in sight, of which there must be one."""
+        """The trait of the cell that is shown. Raises LookupError before there is one."""
         trait: StepsRubricTrait = self.shown.subject.trait
         return trait
 
     @property
     def shown(self) -> Cell:
-        """The cell in sight; raises LookupError before there is one."""
+        """The cell that is shown. Raises LookupError before there is one."""
         if self.cell is None:
             raise LookupError("no cell is shown")
         return self.cell
@@ -322,7 +322,9 @@ class StepRows(NamedItems):
             self.rows.put(group, number)
 
     def named(self) -> Mapping[str, Place]:
-        """Return the places of the steps by their numbers, to count which were seen."""
+        """Return the places of the run's own steps by their numbers as text, to count which were
+        seen.
+        """
         return {
             str(step.no): (STEPS, index) for index, step in enumerate(self.labels.steps)
         }

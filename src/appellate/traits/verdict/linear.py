@@ -115,7 +115,7 @@ class VerdictLines(KindLines):
     # -- what is printed --------------------------------------------------------------------------
 
     def head(self) -> Sequence[Paragraph]:
-        """Return the question and the scale, as paragraphs to print."""
+        """Return the question and the scale, a paragraph to print for each."""
         return [
             Paragraph(self.sight.scale.question_text()),
             Paragraph(self.sight.scale.scale_text(), style="muted"),

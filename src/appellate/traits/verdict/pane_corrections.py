@@ -237,7 +237,7 @@ class VerdictCorrections:
         self._sight = sight
 
     def begun(self) -> Any:
-        """Return the edit that a verdict is put into.
+        """Return an empty edit of the verdict, for the caller to put a value into.
 
         A kind may return None, after a sentence to the person, if something is lacking.
         """
@@ -261,9 +261,9 @@ class VerdictCorrections:
             self._review.correct([(replace(edit, value=value),)], "changed")
 
     async def cannot_tell(self) -> None:
-        """Say that it cannot be told.
+        """Give the cell the verdict "cannot tell".
 
-        If the trait does not allow that, if it is said already, or if nothing may be corrected,
+        If the trait does not allow that, if it is given already, or if nothing may be corrected,
         only a note says so.
         """
         await self.give(CANNOT_TELL)
@@ -295,8 +295,9 @@ class VerdictCorrections:
         """Give the verdict of a digit key.
 
         If verdicts have no digits here, one is asked for, beginning with the digit. Does nothing,
-        and says why, if nothing may be corrected. Raises Refused for a digit that gives nothing,
-        and Left if the person leaves the question.
+        and says why, if nothing may be corrected or the verdict is refused. Raises Refused for a
+        digit that gives nothing and for a typed text that is no number, and Left if the person
+        leaves the question.
         """
         value = self._sight.scale.of_digit(number)
         if value is None:
