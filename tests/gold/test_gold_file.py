@@ -192,3 +192,14 @@ def test_the_gold_sets_that_were_made_of_an_audit_are_found_beside_it(tmp_path):
     assert "x.gold.toml, y 0.gold.toml, y 1.gold.toml and 1 more" in gold_sets_text(
         audit,
     )
+
+
+@pytest.mark.parametrize(
+    "sources",
+    ["Doe, Jane.audit.toml", "a.toml, Doe, Jane.audit.toml, b.toml"],
+)
+def test_a_comma_in_an_audits_name_does_not_hide_its_gold_set(tmp_path, sources):
+    head = f'format = "appellate-gold/1"\nsource = "{sources}"\n'
+    (tmp_path / "x.gold.toml").write_text(head, "utf-8")
+    assert len(gold_sets_of(tmp_path / "Doe, Jane.audit.toml")) == 1
+    assert gold_sets_of(tmp_path / "Jane.toml") == []

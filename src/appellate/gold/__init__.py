@@ -57,15 +57,17 @@ def gold_sets_of(audit: Path) -> list[Path]:
         return []
     made_of_audit: list[Path] = []
     for path in paths:
-        if audit.name in _sources(path):
+        # a name may have a comma itself
+        if f", {audit.name}, " in f", {_sources(path)}, ":
             made_of_audit.append(path)
     return made_of_audit
 
 
-def _sources(path: Path) -> list[str]:
-    """Return the names of the audits that a gold set was made of.
+def _sources(path: Path) -> str:
+    """Return the names of the audits that a gold set was made of, joined by ", ".
 
-    [] if its head has none, for a file that is no gold set, and for one that cannot be read.
+    Returns "" if its head has none, for a file that is no gold set, and for one that cannot be
+    read.
     """
     import tomli  # not before there is a gold set
 
@@ -73,15 +75,15 @@ def _sources(path: Path) -> list[str]:
         with path.open("rb") as file:
             beginning = file.read(_LONGEST_HEAD)
         if _FIRST_WORDS not in beginning[:_BEGINNING]:
-            return []
+            return ""
         head, _, _ = beginning.partition(b"\n[")
         keys = tomli.loads(head.decode("utf-8"))
     except (OSError, ValueError):
-        return []
+        return ""
     source = keys.get("source")
     if not isinstance(source, str):
-        return []
-    return source.split(", ")
+        return ""
+    return source
 
 
 def gold_sets_text(audit: Path) -> str:
