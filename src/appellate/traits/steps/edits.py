@@ -42,13 +42,13 @@ def permit(trait: StepsRubricTrait, trace: Trace, labels: Labels, edit: Edit) ->
     if edit.action == "outcome":
         return edit
     steps = labels.steps or all_right(trait, trace)
-    found = Labels(steps, labels.astray).find(edit.step, edit.step_sha)
-    if found is None:
+    label = Labels(steps, labels.astray).find(edit.step, edit.step_sha)
+    if label is None:
         numbers = in_words([step.no for step in steps]) or "none"
         raise Refused(
             f"Step {edit.step} is none that gets a verdict: those are {numbers}.",
         )
-    return replace(edit, step_sha=found.sha)
+    return replace(edit, step_sha=label.sha)
 
 
 def apply(
@@ -92,9 +92,9 @@ def _step_of_edit(trait: StepsRubricTrait, labels: Labels, edit: Edit) -> StepLa
     If the step is not in the labels, or has other words there, it is a new label with the good
     verdict, which the labels do not contain. Raises Refused for such an edit without a fingerprint.
     """
-    found = labels.find(edit.step, edit.step_sha)
-    if found is not None:
-        return found
+    label = labels.find(edit.step, edit.step_sha)
+    if label is not None:
+        return label
     if not edit.step_sha:
         raise Refused(f"Step {edit.step} is none that gets a verdict.")
     return StepLabel(edit.step or 0, edit.step_sha, trait.good)

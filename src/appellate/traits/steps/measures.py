@@ -101,11 +101,11 @@ def measures(trait: StepsRubricTrait) -> Sequence[Measure]:
     A trait that does not ask for an outcome has no measure of it. With two outcomes the values 0
     and 1 of that measure have their names.
     """
-    found = [MEASURES[name] for name in trait.measure_names]
+    trait_measures = [MEASURES[name] for name in trait.measure_names]
     if len(trait.outcome) == 2:  # noqa: PLR2004 - of more, 0 would be several
         good, bad = trait.outcome_names
-        found[-1] = replace(found[-1], steps=(bad, good))
-    return with_headline(found, trait.headline)
+        trait_measures[-1] = replace(trait_measures[-1], steps=(bad, good))
+    return with_headline(trait_measures, trait.headline)
 
 
 def first_wrong(trait: StepsRubricTrait, labels: Labels) -> StepLabel | None:
@@ -279,17 +279,17 @@ def checks(labels: Labels) -> list[Check]:
     First come labels of steps that are not in the run, or have other words there. Then comes the
     number of steps that the judge looked at, if the run has more or fewer.
     """
-    found: list[Check] = []
+    breaches: list[Check] = []
     for step in labels.astray:
         sentence = (
             f"Step {step.no} ({step.verdict}) is none that gets a verdict in this run as it is:"
             " kept, not counted."
         )
-        found.append(Check("breach", sentence))
+        breaches.append(Check("breach", sentence))
     if labels.seen is not None and labels.seen != len(labels.steps):
         sentence = (
             f"{labels.seen} steps were looked at; {len(labels.steps)} get a verdict:"
             f" {in_words([step.no for step in labels.steps])}."
         )
-        found.append(Check("breach", sentence))
-    return found
+        breaches.append(Check("breach", sentence))
+    return breaches

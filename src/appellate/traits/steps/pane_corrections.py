@@ -250,14 +250,14 @@ def keys_at(keys: Sequence[Key], trait: Any) -> list[Key]:
         meaningless.add("steps.error")
     if not trait.outcome:
         meaningless.add("steps.outcome")
-    found: list[Key] = []
+    meaningful_keys: list[Key] = []
     for key in keys:
         if key.id in words:
             label = words[key.id].removeprefix(THE_STEP_IS)
-            found.append(replace(key, label=label, help=words[key.id]))
+            meaningful_keys.append(replace(key, label=label, help=words[key.id]))
         elif key.id not in meaningless:
-            found.append(key)
-    return found
+            meaningful_keys.append(key)
+    return meaningful_keys
 
 
 # -- the keys --------------------------------------------------------------------------------------
