@@ -37,8 +37,9 @@ def step_faults(judgment: Table, subject: Subject) -> Iterator[Fault]:
 
     An excerpt without its step is right: a file may leave all of them out.
     """
-    bare = without_steps(judgment, subject)
-    yield from _differences(judgment, with_steps(bare, subject), ())
+    right = with_steps(without_steps(judgment, subject), subject)
+    if judgment != right:
+        yield from _differences(judgment, right, ())
 
 
 def _changed(judgment: Table, subject: Subject, change: _Change) -> dict[str, Any]:
