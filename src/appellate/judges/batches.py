@@ -277,9 +277,9 @@ def row(line: bytes, translate: Translate = dict) -> BatchRow:
     custom_id = value.get("custom_id")
     if not isinstance(custom_id, str) or not custom_id:
         raise Broken("has no custom_id")
-    if "method" in value and "url" in value and not _answer(value):
+    if "method" in value and "url" in value and not _answer_in(value):
         raise Broken("is a request, not an answer")
-    return _read(custom_id, value)
+    return _result_in(custom_id, value)
 
 
 ReadRow = Callable[[bytes], BatchRow]
@@ -313,36 +313,36 @@ def rows(
                 yield f"{path.name}: line {number}", content
 
 
-def _read(custom_id: str, value: Mapping[str, Any]) -> BatchRow:
+def _result_in(custom_id: str, value: Mapping[str, Any]) -> BatchRow:
     """Return the result in an object with OpenAI's fields; raises Broken if there is none.
 
     An error, a status other than 200 and an answer without a body are results with trouble. An
     answer without a status counts as 200.
     """
-    answer = _answer(value)
+    answer = _answer_in(value)
     status = answer.get("status_code", _OK)
     if isinstance(status, bool) or not isinstance(status, int):
         raise Broken("has a status_code that is not a number")
     error = value.get("error") or value.get("__inference_error__")
     if error:
         wrapped = mapping(error).get("error")  # vLLM wraps it once more
-        return _failed(custom_id, status, {"error": wrapped or error})
+        return _row_of_failure(custom_id, status, {"error": wrapped or error})
     if not answer:
         raise Broken("holds neither a response nor an error")
 
     body = answer
     if "body" in answer:
-        body = _object(answer["body"])
+        body = _as_object(answer["body"])
     elif "status_code" in answer:
         body = {}
     if not body:
-        return _failed(custom_id, status, {"error": "no reason given"})
+        return _row_of_failure(custom_id, status, {"error": "no reason given"})
     if status != _OK:
-        return _failed(custom_id, status, body)
+        return _row_of_failure(custom_id, status, body)
     return BatchRow(custom_id, body)
 
 
-def _failed(custom_id: str, status: int, fields: Mapping[str, Any]) -> BatchRow:
+def _row_of_failure(custom_id: str, status: int, fields: Mapping[str, Any]) -> BatchRow:
     """Return the row of a request that failed, with the trouble that `fields` describe.
 
     What looks like a key is removed from it, and the raw text is shortened to `LONGEST_RAW`.
@@ -354,14 +354,14 @@ def _failed(custom_id: str, status: int, fields: Mapping[str, Any]) -> BatchRow:
     return BatchRow(custom_id, trouble=shortened)
 
 
-def _answer(value: Mapping[str, Any]) -> dict[str, Any]:
+def _answer_in(value: Mapping[str, Any]) -> dict[str, Any]:
     """Return the object that holds the answer, or {} if there is none.
 
     It is `response` of OpenAI, or else `http_response` of Ray Data. A row of Ray Data may hold only
     text: a completion is made of that, which is whole if the row does not say how it ended.
     """
     for name in ("response", "http_response"):
-        response = _object(value.get(name))
+        response = _as_object(value.get(name))
         if response:
             return response
     if not isinstance(value.get("generated_text"), str):
@@ -378,7 +378,7 @@ def _answer(value: Mapping[str, Any]) -> dict[str, Any]:
     return {"choices": [choice], "usage": usage}
 
 
-def _object(value: object) -> dict[str, Any]:
+def _as_object(value: object) -> dict[str, Any]:
     """Return a value that is an object, or that a string of JSON holds; {} for any other."""
     if isinstance(value, str):
         value = parsed(value)

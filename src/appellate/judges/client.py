@@ -93,7 +93,11 @@ class Connection:
                 answer = await client.post(path, cast_to=httpx2.Response, body=body)
         except APIStatusError as error:
             raw = body_without_key(error.response.content, self._access.key)
-            return self._refused(error.status_code, raw, error.response.headers)
+            return self._trouble_of_status(
+                error.status_code,
+                raw,
+                error.response.headers,
+            )
         except TooLarge as error:  # below an answer with a bad status
             return Trouble(200, str(error))
         except APIConnectionError as error:
@@ -137,10 +141,10 @@ class Connection:
         ]
 
     async def _watch(self, request: "Request") -> None:
-        """Have the transport report by `_trace` on the connection of a request."""
-        request.extensions["trace"] = partial(self._trace, [])
+        """Have the transport report by `_note_event` on the connection of a request."""
+        request.extensions["trace"] = partial(self._note_event, [])
 
-    async def _trace(
+    async def _note_event(
         self,
         streams: list[Any],
         event: str,
@@ -179,7 +183,12 @@ class Connection:
         self._opening = asyncio.Lock()
         await to_the_end(_close_all(open_clients))
 
-    def _refused(self, status: int, body: bytes, headers: Mapping[str, str]) -> Trouble:
+    def _trouble_of_status(
+        self,
+        status: int,
+        body: bytes,
+        headers: Mapping[str, str],
+    ) -> Trouble:
         """Return the trouble that an answer with an error status tells of.
 
         For a redirection the message names the other address, if the answer does. Nothing is sent

@@ -230,23 +230,23 @@ def read(
             return Trouble(_OK, f"no response: {short(raw) or _NOTHING}", raw)
         return _completion_of_responses(value, cost)
 
-    choice = _first(mappings(value.get("choices")))
+    choice = _first_choice(mappings(value.get("choices")))
     if not choice:
-        blocked = _blocked(value)
+        blocked = _blocking_word(value)
         if blocked:
             return Completion("", filtered=blocked)
         return Trouble(_OK, f"no chat completion: {short(raw) or _NOTHING}", raw)
-    ending = _finish(choice)
+    ending = _ending_word(choice)
     if choice.get("error") or ending_of(ending) == "broken":
         return Trouble(
             _OK,
-            f"an error within the completion: {_wording(choice) or ending}",
+            f"an error within the completion: {_error_message(choice) or ending}",
             raw,
         )
     return _completion_of_chat(value, choice, cost)
 
 
-def _first(choices: Sequence[dict[str, Any]]) -> dict[str, Any]:
+def _first_choice(choices: Sequence[dict[str, Any]]) -> dict[str, Any]:
     """Return the choice of the lowest index, as servers may send them in any order; {} for none.
 
     Choices without an index come after the others. Of those the first is returned.
@@ -276,13 +276,13 @@ def _completion_of_chat(
     """
     message = mapping(choice.get("message"))
     usage = mapping(value.get("usage"))
-    ending_word = _finish(choice)
+    ending_word = _ending_word(choice)
     ending = ending_of(ending_word)
     thoughts = text(message.get("reasoning_content")) or text(message.get("reasoning"))
     thought_tokens = mapping(usage.get("completion_tokens_details")).get(
         "reasoning_tokens",
     )
-    content = _content(message.get("content"))
+    content = _text_of_message(message.get("content"))
     if not content.strip():
         content = _in_calls(message)
     answer, is_thinking_cut = split_off_thoughts(
@@ -442,7 +442,7 @@ def ending_of(word: str) -> Ending:
     return "unknown"
 
 
-def _finish(choice: Mapping[str, Any]) -> str:
+def _ending_word(choice: Mapping[str, Any]) -> str:
     """Return the word of a choice for why it ended, on one line; "" if it has none.
 
     The first of several fields that servers use counts.
@@ -459,7 +459,7 @@ def _finish(choice: Mapping[str, Any]) -> str:
     return ""
 
 
-def _blocked(value: Mapping[str, Any]) -> str:
+def _blocking_word(value: Mapping[str, Any]) -> str:
     """Return the word by which a server says why it blocked the prompt, "" if it did not."""
     feedback = mapping(value.get("promptFeedback")) or mapping(
         value.get("prompt_feedback"),
@@ -572,7 +572,7 @@ def _refusal(message: Mapping[str, Any]) -> str:
     return "".join(text(part.get("refusal")) for part in parts)
 
 
-def _content(content: object) -> str:
+def _text_of_message(content: object) -> str:
     """Return the text of a message, or "" for content of another shape.
 
     Servers may send it in parts, which are joined, or as the object that it should hold as JSON.
@@ -614,7 +614,7 @@ def _in_lines(all_arguments: Iterable[object]) -> str:
     """Return the arguments of calls as texts, one a line; empty ones are left out."""
     lines: list[str] = []
     for arguments in all_arguments:
-        line = _arguments(arguments)
+        line = _arguments_text(arguments)
         if line:
             lines.append(line)
     return "\n".join(lines)
@@ -629,7 +629,7 @@ def _response_calls(value: Mapping[str, Any]) -> str:
     return _in_lines(arguments)
 
 
-def _arguments(arguments: object) -> str:
+def _arguments_text(arguments: object) -> str:
     """Return a call's arguments as JSON text, "" if they are neither text nor an object.
 
     OpenAI sends text, others send an object.
@@ -661,10 +661,10 @@ def read_error(status: int, body: bytes, headers: Mapping[str, str]) -> Trouble:
         wait = float(delay.group(1))
     return Trouble(
         status=status,
-        message=_wording(value) or short(raw),
+        message=_error_message(value) or short(raw),
         raw=raw,
         code=text(error.get("code") or error.get("type")),
-        param=text(error.get("param")) or _located(raw),
+        param=text(error.get("param")) or _parameter_path(raw),
         wait=wait,
     )
 
@@ -678,7 +678,7 @@ _PLACE = re.compile(r"""["']loc["']\s*:\s*[\[(]([^\])]{1,200})""")
 _STEP = re.compile(r"[A-Za-z_]\w*")
 
 
-def _located(raw: str) -> str:
+def _parameter_path(raw: str) -> str:
     """Return the path of the parameter that a validation error is about, with dots; "" if none.
 
     Servers built on Pydantic give the path as "loc", whose first step may be "body". That is left
@@ -715,7 +715,7 @@ def asked_to_wait(headers: Mapping[str, str]) -> float | None:
     return max(0.0, left)
 
 
-def _wording(value: Mapping[str, Any]) -> str:
+def _error_message(value: Mapping[str, Any]) -> str:
     """Return an error's message, from one of the fields that servers use; "" if there is none.
 
     It is on one line and shortened. An error without a message is given as JSON.

@@ -142,7 +142,7 @@ def access(
         variable = OPENAI_KEY
     key = None
     try:
-        key = _key(variable, environ, required=is_required)
+        key = _key_in(variable, environ, required=is_required)
     except Refused:
         if not keyless:
             raise
@@ -344,7 +344,7 @@ def _unescape(escape: re.Match[str]) -> str:
     return chr(int(escape[1] or "0", 16)).strip("\0")
 
 
-def _key(
+def _key_in(
     variable: str | None,
     environ: Mapping[str, str],
     *,

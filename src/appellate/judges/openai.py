@@ -250,7 +250,7 @@ class OpenAIJudge:
                         not failure.unread
                         or self._capabilities.plainer(steps).reply_format == "text"
                     ):
-                        raise self._unreadable(failure, usage) from None
+                        raise self._failure_of_reply(failure, usage) from None
                     steps += 1
                 usage.restart()
             else:
@@ -331,7 +331,7 @@ class OpenAIJudge:
         except StopIteration as end:
             return Proposal(end.value, usage.record(self._access.url))
         except Unreadable as failure:
-            raise self._unreadable(failure, usage) from None
+            raise self._failure_of_reply(failure, usage) from None
 
     def _saved_in_any_format(
         self,
@@ -581,7 +581,7 @@ class OpenAIJudge:
             if saved:
                 return saved, capabilities.reply_format
             usage.note_request(prompt, capabilities)
-            outcome, slot = await self._attempt(prompt, next_request, usage)
+            outcome, slot = await self._send_once(prompt, next_request, usage)
             if isinstance(outcome, Completion):
                 usage.add(outcome)
                 return outcome, capabilities.reply_format
@@ -604,7 +604,7 @@ class OpenAIJudge:
                 continue
             wait = retries.after(outcome, slot, answered=self._answered)
             if wait is None or self._asks_too_long(outcome):
-                raise self._giving_up(outcome, usage)
+                raise self._failure_of_request(outcome, usage)
             if not slot.is_pausing:
                 await asyncio.sleep(wait)
 
@@ -633,7 +633,7 @@ class OpenAIJudge:
             usage.note_request(prompt, capabilities)
         return completion
 
-    async def _attempt(
+    async def _send_once(
         self,
         prompt: Prompt,
         request: Request,
@@ -729,7 +729,11 @@ class OpenAIJudge:
         """Return whether a server asks to wait for longer than patience lasts."""
         return (trouble.wait or 0.0) > self.limiter.patience.left
 
-    def _giving_up(self, trouble: Trouble, usage: UsageSoFar) -> JudgmentFailed:
+    def _failure_of_request(
+        self,
+        trouble: Trouble,
+        usage: UsageSoFar,
+    ) -> JudgmentFailed:
         """Return the error of a cell whose request is not sent again, with what a person can do.
 
         It is final if every other cell would fail like this: no access, too long a wait, or no
@@ -766,7 +770,11 @@ class OpenAIJudge:
         reason = trouble.message or "no reason given"
         return self.secretless(f"{text}: {reason}")
 
-    def _unreadable(self, failure: Unreadable, usage: UsageSoFar) -> JudgmentFailed:
+    def _failure_of_reply(
+        self,
+        failure: Unreadable,
+        usage: UsageSoFar,
+    ) -> JudgmentFailed:
         """Return the error of a cell whose reply cannot be read, to be raised.
 
         It is general, so that many other cells may fail for it, where the reply had another shape

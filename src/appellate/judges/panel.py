@@ -57,7 +57,7 @@ class Panel:
         results: list[MemberResult] = []
         proposed_labels: list[Table] = []
         for outcome in outcomes:
-            result = _located(question.subject, outcome)
+            result = _with_offsets(question.subject, outcome)
             results.append(result)
             if isinstance(result, Proposal):
                 proposed_labels.append(result.labels)
@@ -89,8 +89,8 @@ class Panel:
                 latency = max(latency or 0.0, record.latency)
         return JudgeRecord(
             self.name,
-            prompt_sha256=_shared(record.prompt_sha256 for record in records),
-            template_sha256=_shared(record.template_sha256 for record in records),
+            prompt_sha256=_shared_value(record.prompt_sha256 for record in records),
+            template_sha256=_shared_value(record.template_sha256 for record in records),
             examples=tuple(briefing.shown),
             tokens_in=tokens_in,
             tokens_out=tokens_out,
@@ -98,7 +98,7 @@ class Panel:
             full_cost=_full_cost(records),
             latency=latency,
             cached=all(record.cached for record in records),
-            members=list(map(_member, self.members, results)),
+            members=list(map(_member_entry, self.members, results)),
         )
 
     def _no_majority(
@@ -151,7 +151,7 @@ class Panel:
                 closing.push_async_callback(member.close)
 
 
-def _located(subject: Subject, outcome: Outcome) -> MemberResult:
+def _with_offsets(subject: Subject, outcome: Outcome) -> MemberResult:
     """Return a member's outcome with the offsets of its excerpts, by which members are compared.
 
     A member that has no labels to give counts as one that failed.
@@ -164,7 +164,7 @@ def _located(subject: Subject, outcome: Outcome) -> MemberResult:
     return Proposal(labels, outcome.record)
 
 
-def _member(member: Judge, result: MemberResult) -> dict[str, Any]:
+def _member_entry(member: Judge, result: MemberResult) -> dict[str, Any]:
     """Return a member as an entry of the panel's record: who it is, and its labels or its error.
 
     The fields are those of its own record, or only its name if there is none.
@@ -196,7 +196,7 @@ def _full_cost(records: Sequence[JudgeRecord]) -> float | None:
     return full_cost if has_recalled else None
 
 
-def _shared(values: Iterable[str | None]) -> str | None:
+def _shared_value(values: Iterable[str | None]) -> str | None:
     """Return the value that all members share, or None if they differ or there are none."""
     different = set(values)
     if len(different) != 1:

@@ -41,10 +41,10 @@ def open_cache(path: Path) -> "Cache":
     file that another process has locked is accepted.
     """
     if path.exists() and not path.is_file():
-        raise _refused(path, "this is not a file")
+        raise _cannot_save(path, "this is not a file")
     if not path.exists():
         if not os.access(path.parent, os.W_OK):
-            raise _refused(path, f"nothing can be written in {path.parent}")
+            raise _cannot_save(path, f"nothing can be written in {path.parent}")
         return Cache(path)
 
     try:  # a write that is rolled back
@@ -54,14 +54,14 @@ def open_cache(path: Path) -> "Cache":
             db.rollback()
     except (sqlite3.Error, OSError) as error:
         if getattr(error, "sqlite_errorcode", None) != sqlite3.SQLITE_BUSY:
-            raise _refused(
+            raise _cannot_save(
                 path,
                 getattr(error, "strerror", None) or str(error),
             ) from error
     return Cache(path)
 
 
-def _refused(path: Path, reason: str) -> Refused:
+def _cannot_save(path: Path, reason: str) -> Refused:
     """Return the error that replies cannot be saved in a file, and what to do; it is not raised."""
     problem = f"Replies cannot be saved in {path} ({reason})"
     return Refused(

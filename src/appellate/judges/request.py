@@ -38,10 +38,10 @@ def request(endpoint: Endpoint, capabilities: Capabilities, prompt: Prompt) -> R
     if not capabilities.bounds:
         form = form._replace(schema=without_bounds(form.schema))
     if capabilities.api == "responses":
-        body = _responses(prompt, form, capabilities)
+        body = _responses_body(prompt, form, capabilities)
     else:
-        body = _chat(prompt, form, capabilities)
-    body |= _params(endpoint, capabilities, prompt)
+        body = _chat_body(prompt, form, capabilities)
+    body |= _request_params(endpoint, capabilities, prompt)
     return Request(capabilities.api, {"model": endpoint.model} | body)
 
 
@@ -56,7 +56,7 @@ def describe(
     `left_out`. What is as it usually is, the API and the system message among others, is not
     mentioned.
     """
-    parameters = _params(endpoint, capabilities, prompt) | {
+    parameters = _request_params(endpoint, capabilities, prompt) | {
         "response_format": capabilities.reply_format,
     }
     left_out = sorted(
@@ -118,7 +118,7 @@ def user_limit(endpoint: Endpoint, capabilities: Capabilities) -> str | None:
     return None
 
 
-def _params(
+def _request_params(
     endpoint: Endpoint,
     capabilities: Capabilities,
     prompt: Prompt,
@@ -133,7 +133,11 @@ def _params(
     return parameters
 
 
-def _chat(prompt: Prompt, form: Form, capabilities: Capabilities) -> dict[str, Any]:
+def _chat_body(
+    prompt: Prompt,
+    form: Form,
+    capabilities: Capabilities,
+) -> dict[str, Any]:
     """Return the body of a request to Chat Completions, without model and parameters.
 
     `form` has the user's message and the schema. Without a system message its text begins the
@@ -156,7 +160,7 @@ def _chat(prompt: Prompt, form: Form, capabilities: Capabilities) -> dict[str, A
     return body
 
 
-def _responses(
+def _responses_body(
     prompt: Prompt,
     form: Form,
     capabilities: Capabilities,

@@ -414,7 +414,7 @@ class DockedText(TextView):
         self.chosen = ""
         self.shown = SectionsInOne()
         self._unfolded: frozenset[int] = frozenset()
-        self._looked_through = False
+        self._unfolded_by_search = False
         """Whether everything is unfolded because a search looks through it."""
         self._passages: Sequence[Passage] = ()
         self.gone_to = ""
@@ -449,7 +449,7 @@ class DockedText(TextView):
         self._typed = ""
         self._to_top = None
         self.display = self.is_open = True
-        self._entitle()
+        self._draw_tabs()
         self._lay_out(sections)
 
     def _lay_out(self, sections: Sequence[Section]) -> None:
@@ -458,7 +458,7 @@ class DockedText(TextView):
         During a search that looks through folded text, all are unfolded.
         """
         unfolded: Collection[int] = self._unfolded
-        if self._looked_through:
+        if self._unfolded_by_search:
             unfolded = range(len(sections))
         self.shown = SectionsInOne(sections, unfolded, self.marks)
         spans = self.shown.spans(self.gone_to, self._passages)
@@ -479,7 +479,7 @@ class DockedText(TextView):
         if index in self.shown.folded and index not in folded_before:
             below = 0
         start = self.shown.starts[index]
-        self._return_to(start + below)
+        self._put_offset_at_top(start + below)
 
     def mark(self, passages: Sequence[Passage]) -> None:
         """Mark passages of documents instead of earlier ones, and scroll to the first selected one.
@@ -501,7 +501,7 @@ class DockedText(TextView):
         self.display = self.is_open = False
         self._lay_out(())
 
-    def _entitle(self) -> None:
+    def _draw_tabs(self) -> None:
         """Draw the line of tabs into the frame: those that fit, the chosen one reversed.
 
         Without tabs the frame stays as it is.
@@ -521,7 +521,7 @@ class DockedText(TextView):
 
         The second is done only if nobody scrolled since.
         """
-        self._entitle()
+        self._draw_tabs()
         if self._to_top is None:
             return
         scroll_offset, start = self._to_top
@@ -656,8 +656,8 @@ class DockedText(TextView):
         Returns how many there are; 0, and ends the search, for a blank `needle`. Folded text is
         searched, too: all sections stay unfolded until the search ends.
         """
-        if needle.strip() and not self._looked_through and self.shown.folded:
-            self._looked_through = True
+        if needle.strip() and not self._unfolded_by_search and self.shown.folded:
+            self._unfolded_by_search = True
             self._fold(self._unfolded)
         return super().search(needle)
 
@@ -668,9 +668,9 @@ class DockedText(TextView):
         """
         had_hits = bool(self.finding.hits)
         super().end_search()
-        if self._looked_through:
+        if self._unfolded_by_search:
             visible = self.shown.sections_between(*self.in_sight) if had_hits else ()
-            self._looked_through = False
+            self._unfolded_by_search = False
             self._fold(self._unfolded.union(visible))
 
     # -- selecting -----------------------------------------------------------------------------

@@ -163,7 +163,7 @@ class FigureList(CountedLines):
             return drawn_row(
                 block,
                 row,
-                self._shown(section),
+                self._visible_columns(section),
                 self._space,
                 focus,
                 self.marks,
@@ -278,7 +278,7 @@ class FigureList(CountedLines):
         scrolled to the top, and `Highlighted` is posted. A count that leads beyond an end goes to
         the last block there; if there is none in that direction, nothing happens.
         """
-        all_starts = list(self._starts())
+        all_starts = list(self._block_starts())
         block_starts = [start for start in all_starts if start > self.cursor]
         if by < 0:
             block_starts = [start for start in all_starts if start < self.cursor]
@@ -286,7 +286,7 @@ class FigureList(CountedLines):
         times = min(self.take_times(), len(block_starts))
         if not times:
             return
-        self._begin(block_starts[times - 1])
+        self._go_to_block(block_starts[times - 1])
         self.post_message(self.Highlighted(self, self.cursor))
 
     def bring(self, *keys: str) -> bool:
@@ -295,20 +295,20 @@ class FigureList(CountedLines):
         The block is scrolled to the top, and no message is posted. Blocks without a row for the
         cursor do not count. Returns False, and stays, if there is no such block.
         """
-        for start in self._starts():
+        for start in self._block_starts():
             if self.blocks[start.section].key in keys:
-                self._begin(start)
+                self._go_to_block(start)
                 return True
         return False
 
-    def _starts(self) -> Iterator[Cursor]:
+    def _block_starts(self) -> Iterator[Cursor]:
         """Yield for each block, in order, its first row that the cursor can be on, if any."""
         for section in range(len(self.blocks)):
             start = self.placed.nearest(Cursor(section, 0))
             if start.section == section:
                 yield start
 
-    def _begin(self, start: Cursor) -> None:
+    def _go_to_block(self, start: Cursor) -> None:
         """Put the cursor on the first row of a block, and scroll its heading to the top.
 
         No message is posted.
@@ -324,7 +324,7 @@ class FigureList(CountedLines):
         before. Outside the rows of tables nothing happens.
         """
         section = event.cursor.section
-        visible_columns = self._shown(section)
+        visible_columns = self._visible_columns(section)
         if self.at(event.cursor) is None or self.table is None:
             return
 
@@ -351,7 +351,7 @@ class FigureList(CountedLines):
         """The columns that a row may fill."""
         return self._room - EDGE
 
-    def _shown(self, section: int) -> range:
+    def _visible_columns(self, section: int) -> range:
         """Return the indexes of the columns of block number `section`, from 0, that are visible.
 
         They are as many as fit, from the first column on. If the cursor is in the block, they begin
@@ -382,7 +382,7 @@ class FigureList(CountedLines):
 
         `section` is the index of the table among the blocks.
         """
-        visible_columns = self._shown(section)
+        visible_columns = self._visible_columns(section)
         focus = self.focus_in(section)
         return drawn_titles(table, visible_columns, self._space, focus, self.marks)
 

@@ -201,13 +201,13 @@ class InputGate:
                 self._press_escape(b"\x1b")
             case _State.PASTE:
                 self._pause_paste()
-                return self._taken() + self.tick(now)
+                return self._take_pieces() + self.tick(now)
             case _State.PAUSED_PASTE:
                 self._paste.clear()
             case _ if self._came_alone:
                 self._press_head()
         self._end_sequence()
-        return self._taken()
+        return self._take_pieces()
 
     def feed(self, data: bytes, arrived: float) -> list[Piece]:
         """Return what one read of bytes turned out to be, with what was still undecided before.
@@ -222,16 +222,16 @@ class InputGate:
 
         self._is_single = len(data) == 1
         data = self._without_known_tails(data, arrived)
-        self._keep_waiting(arrived)
+        self._restart_wait(arrived)
         position = 0
         while position < len(data):
             if self._state in (_State.PASTE, _State.PAUSED_PASTE):
-                position = self._go_on_pasting(data, position)
+                position = self._take_pasted(data, position)
                 continue
             is_used = self._take_byte(data[position], arrived)
             if is_used:
                 position += 1
-        return pieces + self._with_burst(self._taken(), arrived)
+        return pieces + self._with_burst(self._take_pieces(), arrived)
 
     # -- what came before this read ---------------------------------------------------------------
 
@@ -261,7 +261,7 @@ class InputGate:
                 begun = head
                 if len(head) == 1:
                     begun = head + data[:1]
-                self._begin(begun)
+                self._begin_sequence(begun)
                 self._is_orphan = True
                 return data[2 - len(head) :]
             if self._is_single and len(head) == 1 and data[0] in _STATE_OF_START:
@@ -273,7 +273,7 @@ class InputGate:
             return data[paste.end() :]
         return data
 
-    def _keep_waiting(self, arrived: float) -> None:
+    def _restart_wait(self, arrived: float) -> None:
         """Let the time until the deadline begin again at this read, at `arrived` seconds.
 
         It does not begin again after an Esc. Nor does it while a sequence is open, if a single byte
@@ -298,7 +298,7 @@ class InputGate:
             case _State.GROUND:
                 return self._take_on_ground(byte, arrived)
             case _State.ESCAPE:
-                return self._take_behind_escape(byte, arrived)
+                return self._take_after_escape(byte, arrived)
             case _State.MOUSE_BYTES:
                 self._mouse_bytes_left -= 1
                 if not self._mouse_bytes_left:
@@ -335,7 +335,7 @@ class InputGate:
             self._decoder.reset()
             start = byte - 0x40
             if start in _STATE_OF_START:
-                self._begin(bytes((ESC, start)))
+                self._begin_sequence(bytes((ESC, start)))
                 self._is_eight_bit = True
                 self._came_alone = self._is_single
             elif not half:
@@ -344,7 +344,7 @@ class InputGate:
         self._text += self._decoder.decode(bytes((byte,)))
         return True
 
-    def _take_behind_escape(self, byte: int, arrived: float) -> bool:
+    def _take_after_escape(self, byte: int, arrived: float) -> bool:
         """Take the byte after an Esc: it begins a sequence, or is a key with Alt.
 
         A second Esc makes the first one a key. A backslash is dropped: with Esc it ends a control
@@ -356,7 +356,7 @@ class InputGate:
             self._begin_escape(arrived)
             return True
         if byte in _STATE_OF_START:
-            self._begin(bytes((ESC, byte)))
+            self._begin_sequence(bytes((ESC, byte)))
             self._came_alone = self._is_single
             self._since = arrived
             return True
@@ -424,9 +424,9 @@ class InputGate:
         else:
             is_whole = _ends_csi(held, byte)
         if is_whole and len(held) < LONGEST:
-            self._finish(held.decode("ascii"))
+            self._finish_sequence(held.decode("ascii"))
         elif is_whole:
-            self._finish("")
+            self._finish_sequence("")
         return True
 
     # -- sequences --------------------------------------------------------------------------------
@@ -436,7 +436,7 @@ class InputGate:
         self._state = _State.ESCAPE
         self._since = arrived
 
-    def _begin(self, head: bytes) -> None:
+    def _begin_sequence(self, head: bytes) -> None:
         """Begin the sequence that two bytes, Esc and the letter after it, announce.
 
         Raises KeyError for a letter that begins none. All that is known of an earlier sequence is
@@ -448,7 +448,7 @@ class InputGate:
         self._came_alone = False
         self._is_eight_bit = False
 
-    def _finish(self, sequence: str) -> None:
+    def _finish_sequence(self, sequence: str) -> None:
         """Add a whole sequence to the pieces, or begin or end the paste that it announces.
 
         "" and a sequence whose Esc was pressed as a key are dropped.
@@ -458,7 +458,7 @@ class InputGate:
         if sequence == PASTE_START:
             self._state = _State.PASTE
         elif sequence == PASTE_END:
-            self._was_pasted()
+            self._make_paste()
         elif sequence and not is_orphan:
             self._add(Sequence(sequence))
 
@@ -499,7 +499,7 @@ class InputGate:
 
     # -- pastes -----------------------------------------------------------------------------------
 
-    def _go_on_pasting(self, data: bytes, position: int) -> int:
+    def _take_pasted(self, data: bytes, position: int) -> int:
         """Take pasted bytes of `data` from `position` to the paste's end, and add the paste.
 
         Returns the position in `data` after the end. If the end did not come, all bytes are kept
@@ -545,13 +545,13 @@ class InputGate:
         if text:
             self._add(Pasted(text))
 
-    def _was_pasted(self) -> None:
+    def _make_paste(self) -> None:
         """Make what this read has typed so far a paste, because the end of a paste has come.
 
         The begin of the paste was lost, and what remains of it is taken out. Keys and sequences of
         this read that type nothing are dropped. Nothing typed makes no paste.
         """
-        text = _text_of(self._taken())
+        text = _text_of(self._take_pieces())
         text = _REST_OF_PASTE_START.sub("", text, count=1)
         if text:
             self._add(Pasted(_LINE_END.sub("\n", text)))
@@ -598,7 +598,7 @@ class InputGate:
             self._pieces.append(Typed(self._text))
             self._text = ""
 
-    def _taken(self) -> list[Piece]:
+    def _take_pieces(self) -> list[Piece]:
         """Return the pieces since the last call, with what was typed last, and start a new list."""
         self._add_text()
         pieces = self._pieces

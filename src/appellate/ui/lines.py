@@ -432,7 +432,7 @@ class Lines(SteadyView, can_focus=True, inherit_bindings=False):
         """Columns of a line."""
         self._margin = 0
         """Columns kept free after a line."""
-        self._place()
+        self._place_rows()
 
     # What is shown
 
@@ -445,7 +445,7 @@ class Lines(SteadyView, can_focus=True, inherit_bindings=False):
         self.sections = sections or (ListSection(),)
         self._lay_out()
         self.cursor = self.placed.nearest(self.cursor)
-        self._place()
+        self._place_rows()
         scrolled_size = Size(self.size.width, self._fit.height)
         set_scrolled_size(self, scrolled_size)
         self._keep_in_sight()
@@ -489,7 +489,7 @@ class Lines(SteadyView, can_focus=True, inherit_bindings=False):
         if scrolls != self._margin:
             self._margin = int(scrolls)
             self._fit_rows()
-        self._place()
+        self._place_rows()
 
     def _fit_rows(self) -> None:
         """Wrap the rows that are not wrapped at this width yet, and find how many lines each takes.
@@ -560,7 +560,7 @@ class Lines(SteadyView, can_focus=True, inherit_bindings=False):
             headings=section.headings and section.headings.until,
         )
 
-    def _place(self) -> None:
+    def _place_rows(self) -> None:
         """Find again what each line shows, with the cursor where it is."""
         self.placed = RowLayout(
             self._shapes,
@@ -579,7 +579,7 @@ class Lines(SteadyView, can_focus=True, inherit_bindings=False):
         width = (self._room or UNBOUNDED) - self._indent(row)
         first = width
         if row.right:
-            first -= cells(self._right(row)) + 1
+            first -= cells(self._right_pieces(row)) + 1
         text = StyledText(row.text, row.style)
         return WrappedRow(
             ((*row.opening, text), *row.below),
@@ -618,9 +618,9 @@ class Lines(SteadyView, can_focus=True, inherit_bindings=False):
         the nearest row. The row is brought into view, and drawn if the cursor was on another one.
         """
         nearest = self.placed.nearest(Cursor(section, index or 0))
-        self._put(nearest)
+        self._put_cursor(nearest)
 
-    def _put(self, cursor: Cursor) -> None:
+    def _put_cursor(self, cursor: Cursor) -> None:
         """Put the cursor on a row without a message, draw the lines that change, and scroll to it.
 
         Only both rows are drawn if they keep their heights. Else all lines from the upper of both
@@ -633,7 +633,7 @@ class Lines(SteadyView, can_focus=True, inherit_bindings=False):
         placed_before = self.placed
         self.cursor = cursor
         if any(self._whole):
-            self._place()
+            self._place_rows()
         placed = self.placed
         heights_before = placed_before.lines(previous), placed_before.lines(cursor)
         heights = placed.lines(previous), placed.lines(cursor)
@@ -683,10 +683,10 @@ class Lines(SteadyView, can_focus=True, inherit_bindings=False):
         if self.scroll_offset.y > last:
             self.scroll_to(y=last, animate=False, force=True, immediate=True)
 
-    def _moved_to(self, cursor: Cursor) -> None:
+    def _move_to(self, cursor: Cursor) -> None:
         """Put the cursor on a row and post `Highlighted`; do nothing if it is there already."""
         if cursor != self.cursor:
-            self._put(cursor)
+            self._put_cursor(cursor)
             self.post_message(self.Highlighted(self, cursor))
 
     def visit(self, section: int, index: int) -> None:
@@ -696,7 +696,7 @@ class Lines(SteadyView, can_focus=True, inherit_bindings=False):
         happens if it is there already.
         """
         nearest = self.placed.nearest(Cursor(section, index))
-        self._moved_to(nearest)
+        self._move_to(nearest)
 
     def in_sight(self) -> Iterator[tuple[Region, Cursor]]:
         """Yield the visible rows from the top, each with the region of its first visible line.
@@ -733,7 +733,7 @@ class Lines(SteadyView, can_focus=True, inherit_bindings=False):
 
         Posts `Highlighted` if it moved.
         """
-        self._moved_to(self.placed.moved(self.cursor, by))
+        self._move_to(self.placed.moved(self.cursor, by))
 
     @property
     def is_row_cut(self) -> bool:
@@ -768,7 +768,7 @@ class Lines(SteadyView, can_focus=True, inherit_bindings=False):
         target = self.placed.row_at(target_y, by)
         if target in (None, self.cursor):
             target = self.placed.moved(self.cursor, by)
-        self._moved_to(target)
+        self._move_to(target)
 
     def action_first(self) -> None:
         self.action_move(-sum(self.placed.counts))
@@ -801,7 +801,7 @@ class Lines(SteadyView, can_focus=True, inherit_bindings=False):
         if line.what == "row" and self._row_at(clicked).heading:
             return
 
-        self._moved_to(self.placed.nearest(clicked))
+        self._move_to(self.placed.nearest(clicked))
         if line.what != "row":
             return
 
@@ -879,14 +879,14 @@ class Lines(SteadyView, can_focus=True, inherit_bindings=False):
         is_wrapped = line.what == "row" and bool(self._whole[line.section])
         if is_wrapped:
             text = self._wrapped_line(row, line, is_current)
-            right = self._right(row)
+            right = self._right_pieces(row)
         else:
             text = [*row.opening, StyledText(row.text, row.style)]
             right = list(row.right)
 
         if line.part:
             indent = StyledText(" " * self._indent(row))
-            more_key = self._further(line, is_current)
+            more_key = self._more_key(line, is_current)
             if not more_key:
                 return [indent, *text]
             return spread([indent, *text], more_key, self._room, self.marks)
@@ -929,7 +929,7 @@ class Lines(SteadyView, can_focus=True, inherit_bindings=False):
         cursor = StyledText(self.marks.cursor if is_current else " " * CURSOR)
         return [cursor, StyledText(column(row.sign.text, SIGN), row.sign.style)]
 
-    def _further(self, line: ListLine, is_current: bool) -> list[StyledText]:
+    def _more_key(self, line: ListLine, is_current: bool) -> list[StyledText]:
         """Return the name of the key that shows the rest of a row, for the pane's last line.
 
         It is `PgDn`, as pieces, if the row under the cursor goes on below the pane. Else the list
@@ -959,7 +959,7 @@ class Lines(SteadyView, can_focus=True, inherit_bindings=False):
             text_start = SIGN
         return CURSOR + SIGN + text_start
 
-    def _right(self, row: ListRow) -> list[StyledText]:
+    def _right_pieces(self, row: ListRow) -> list[StyledText]:
         """Return the pieces at the right end, cut to half of the line in all.
 
         The first piece is cut before the others are. [] if the row has none.

@@ -69,7 +69,7 @@ def breaks(
             rest_width = width - cell_width(hangs.get(line_offset, ""))
             if line_offset < offset:
                 first_width = rest_width
-        yield from _paragraph(text, offset, end, (first_width, rest_width), extras)
+        yield from _row_ends(text, offset, end, (first_width, rest_width), extras)
         offset = end
 
 
@@ -87,15 +87,15 @@ def _known_rows(
     whole and without marks.
     """
     is_whole = offset == 0 or text[offset - 1] == "\n"
-    if not is_whole or _within(extras, offset, end):
-        yield from _paragraph(text, offset, end, (width, width), extras)
+    if not is_whole or _marks_within(extras, offset, end):
+        yield from _row_ends(text, offset, end, (width, width), extras)
         return
 
     line = text[offset:end]
     rows = known_rows.get(line)
     if rows is None:
         rows = known_rows[line] = [
-            row - offset for row in _paragraph(text, offset, end, (width, width), ())
+            row - offset for row in _row_ends(text, offset, end, (width, width), ())
         ]
     for row in rows:
         yield offset + row
@@ -107,7 +107,7 @@ def wrapped(text: str, first_width: int, rest_width: int) -> list[int]:
     The first row takes `first_width` cells, the others `rest_width`; less than 1 counts as 1.
     """
     return list(
-        _paragraph(text, 0, len(text), (max(first_width, 1), max(rest_width, 1)), ()),
+        _row_ends(text, 0, len(text), (max(first_width, 1), max(rest_width, 1)), ()),
     )
 
 
@@ -116,7 +116,7 @@ def line_start(text: str, offset: int) -> int:
     return text.rfind("\n", 0, offset) + 1
 
 
-def _paragraph(
+def _row_ends(
     text: str,
     offset: int,
     end: int,
@@ -136,7 +136,7 @@ def _paragraph(
         fits = (
             len(next_text) <= width and next_text.isascii() and next_text.isprintable()
         )
-        if fits and not _within(extras, offset, end_drawn):
+        if fits and not _marks_within(extras, offset, end_drawn):
             break
         measured = _Measured(text, offset, min(offset + PIECE, end_drawn), extras)
         for row in measured.rows(width, rest_width, final=measured.end == end_drawn):
@@ -161,7 +161,7 @@ def drawn_end(text: str, start: int, end: int) -> int:
     return end
 
 
-def _within(extras: Sequence[Extra], start: int, end: int) -> Sequence[Extra]:
+def _marks_within(extras: Sequence[Extra], start: int, end: int) -> Sequence[Extra]:
     """Return the marks, of sorted ones, that follow a character of `text[start:end]`; () for none.
 
     A mark follows the character before its own offset.
@@ -201,31 +201,31 @@ class _Measured:
         that is one row without a break is yielded as one row.
         """
         start = 0
-        while (stop := self._stop(start, width)) < len(self.shown):
+        while (stop := self._row_end(start, width)) < len(self.shown):
             yield self.at + stop
             start = stop
             width = rest_width
         if not (final or start):
             yield self.end
 
-    def _stop(self, start: int, width: int) -> int:
+    def _row_end(self, start: int, width: int) -> int:
         """Return the position in the stretch at which the row that begins at `start` ends.
 
         If the rest does not fit into `width` cells, that is after the last space that fits, at a
         wide character, or else within a word. One space after a full row belongs to the row, if no
         mark is between.
         """
-        limit = self._fit(start, width)
-        limit = self._limit(start, limit, width)
+        limit = self._furthest_position(start, width)
+        limit = self._limit_by_marks(start, limit, width)
         if limit >= len(self.shown):
             return len(self.shown)
         offset = self.at + limit
         is_before_space = self.shown[limit] == " "
-        if is_before_space and not _within(self.extras, offset, offset + 1):
+        if is_before_space and not _marks_within(self.extras, offset, offset + 1):
             return limit + 1
-        return self._gap(start, limit)
+        return self._break_position(start, limit)
 
-    def _fit(self, start: int, width: int) -> int:
+    def _furthest_position(self, start: int, width: int) -> int:
         """Return the furthest position to which the text from `start` takes at most `width` cells.
 
         Positions are in the stretch, and marks do not count. It is at least one character further
@@ -240,7 +240,7 @@ class _Measured:
         end_of_first = self.before[start + 1]  # a character, wider than the row
         return bisect_right(self.before, end_of_first) - 1
 
-    def _limit(self, start: int, limit: int, width: int) -> int:
+    def _limit_by_marks(self, start: int, limit: int, width: int) -> int:
         """Return how far a row from `start` reaches if the marks within it take cells, too.
 
         `start` and the result are positions in the stretch, `width` is in cells. `limit` is how far
@@ -249,9 +249,13 @@ class _Measured:
         even if its mark does not fit.
         """
         cells_of_marks = 0
-        for offset, cells in _within(self.extras, self.at + start, self.at + limit):
+        for offset, cells in _marks_within(
+            self.extras,
+            self.at + start,
+            self.at + limit,
+        ):
             cells_of_marks += cells
-            fits = self._fit(start, width - cells_of_marks)
+            fits = self._furthest_position(start, width - cells_of_marks)
             position = offset - self.at
             if fits < position:
                 return self._before(start, min(limit, position - 1))
@@ -266,10 +270,10 @@ class _Measured:
         while position > start and not CELLS[self.shown[position]]:
             position -= 1
         if position == start:
-            return self._fit(start, 1)
+            return self._furthest_position(start, 1)
         return position
 
-    def _gap(self, start: int, limit: int) -> int:
+    def _break_position(self, start: int, limit: int) -> int:
         """Return the last position up to `limit` to break at: after a space or by a wide character.
 
         Positions are in the stretch, and the row begins at `start`. It is `limit` if there is none,
@@ -557,9 +561,9 @@ class Spans:
             if self.in_order[self._order[position]].end > start:
                 indexes.append(self._order[position])
             position -= 1
-        return sorted(indexes, key=self._height)
+        return sorted(indexes, key=self._drawing_order)
 
-    def _height(self, index: int) -> tuple[bool, bool, int, int]:
+    def _drawing_order(self, index: int) -> tuple[bool, bool, int, int]:
         """Return the key by which spans are sorted from bottom to top; `index` is that of a span.
 
         Selected ones are on top, then evidence, then shorter ones, then later ones.
@@ -576,7 +580,7 @@ class Spans:
         over = self.over(offset, offset + 1)
         candidates = sorted(
             (index for index in over if not self.in_order[index].aside),
-            key=self._size,
+            key=self._length_order,
         )
         if not candidates:
             return None
@@ -586,7 +590,7 @@ class Spans:
                 return candidates[(position + 1) % len(candidates)]
         return candidates[0]
 
-    def _size(self, index: int) -> tuple[int, int]:
+    def _length_order(self, index: int) -> tuple[int, int]:
         """Return the key by which spans are sorted from the shortest on; `index` is that of a span.
 
         Of equally long ones the later comes first.
@@ -602,7 +606,7 @@ class Spans:
         After the last evidence comes the first; negative steps go back.
         """
         evidence = [index for index in self._order if not self.in_order[index].aside]
-        order = sorted(evidence, key=self._place_in_text)
+        order = sorted(evidence, key=self._text_order)
         if not order:
             return None
 
@@ -620,7 +624,7 @@ class Spans:
                 current -= 1
         return order[(current + steps) % len(order)]
 
-    def _place_in_text(self, index: int) -> tuple[int, int]:
+    def _text_order(self, index: int) -> tuple[int, int]:
         """Return the key by which spans are sorted in the order of the text: start, then end."""
         span = self.in_order[index]
         return span.start, span.end
@@ -805,7 +809,7 @@ class TextPage:
         """
         if prefix := self.rows.hang(row):
             yield StyledRun(prefix, mark=True, worn=(ADDED,))
-        start, end = self._drawn(row)
+        start, end = self._drawn_span(row)
         # without blanks at the end, so that no underline goes beyond the last word
         row_text = inert(self.text[start:end]).rstrip(" ")
         end = start + len(row_text)
@@ -864,7 +868,7 @@ class TextPage:
                 return styles
         return ()
 
-    def _drawn(self, row: int) -> Stretch:
+    def _drawn_span(self, row: int) -> Stretch:
         """Return the offsets between which a row is drawn, without its newline."""
         start, end = self.rows.bounds(row)
         return start, drawn_end(self.text, start, end)
@@ -876,7 +880,7 @@ class TextPage:
         the blanks.
         """
         start, end = self.rows.bounds(row)
-        drawn_start, drawn_stop = self._drawn(row)
+        drawn_start, drawn_stop = self._drawn_span(row)
         drawn_text = inert(self.text[drawn_start:drawn_stop])
         last_drawn = start + len(drawn_text.rstrip(" "))
 
@@ -889,13 +893,13 @@ class TextPage:
             runs.append(StyledRun(flat(span.mark), span, mark=True))
         return marks
 
-    def _places(self, row: int) -> Iterator[tuple[int, int]]:
+    def _character_cells(self, row: int) -> Iterator[tuple[int, int]]:
         """Yield each offset of a row, in order, and the cell at which its character begins.
 
         Cells count from 0. What the row begins with (`Wrapping.hang`) and the marks within it take
         cells, too. The row's newline is left out.
         """
-        start, end = self._drawn(row)
+        start, end = self._drawn_span(row)
         marks = self._marks(row)
         column = cell_width(self.rows.hang(row))
         for offset, char in enumerate(inert(self.text[start:end]), start):
@@ -909,7 +913,7 @@ class TextPage:
 
         After the row's last character it is the row's width, without blanks at its end.
         """
-        for character_offset, cell in self._places(row):
+        for character_offset, cell in self._character_cells(row):
             if character_offset >= offset:
                 return cell
         return self._width(row)
@@ -924,13 +928,13 @@ class TextPage:
         On a mark it is the character before it. After the last character that is no blank it is the
         row's end, before its newline. It is never a combining character.
         """
-        start, end = self._drawn(row)
+        start, end = self._drawn_span(row)
         if cell >= self._width(row):
             return end
 
         nearest = start
 
-        for offset, character_cell in self._places(row):
+        for offset, character_cell in self._character_cells(row):
             if character_cell > cell:
                 break
             if CELLS[inert(self.text[offset])]:

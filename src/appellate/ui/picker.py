@@ -318,7 +318,7 @@ class Picker(FramedBox[str | None]):
             hint = BY_KEY
             does = f"{does}, {BY_KEY}"
         self._does = does
-        self._line = _Filter(hint, self._press, self._is_second_enter)
+        self._line = _Filter(hint, self._pick_by_key, self._is_second_enter)
         self.lines = Lines(marks=marks)
         self.grouped = any(choice.group for choice in choices)
         self._choices = searched(choices)
@@ -369,7 +369,7 @@ class Picker(FramedBox[str | None]):
         self._line.cursor_position = len(self.typed)
         self._filter(self.typed)
 
-    def _press(self, character: str | None, key: str) -> bool:
+    def _pick_by_key(self, character: str | None, key: str) -> bool:
         """Pick the choice of a key, if choices have keys of their own and nothing is typed.
 
         The list closes then. `/` begins a filter, after which keys pick nothing. For any other key
@@ -425,9 +425,9 @@ class Picker(FramedBox[str | None]):
         if self._on_none and not typed:
             last = len(self.shown) - 1
             self.lines.go(0, last)
-        self._fit()
-        self.call_after_refresh(self._fit)  # the width of the list is known then
-        self._looked()
+        self._fit_height()
+        self.call_after_refresh(self._fit_height)  # the width of the list is known then
+        self._report_cursor()
 
     def _sections(self, typed: str) -> list[ListSection]:
         """Return the choices shown, in their groups or in one list.
@@ -495,7 +495,7 @@ class Picker(FramedBox[str | None]):
             return []
         return [Choice(text, "", text, "as typed")]
 
-    def _fit(self) -> None:
+    def _fit_height(self) -> None:
         """Make the list as high as its rows, uncut, or as the screen allows.
 
         It has at least one line, and leaves `_AROUND` lines of the screen to the rest of the box.
@@ -505,22 +505,22 @@ class Picker(FramedBox[str | None]):
         self.lines.styles.height = min(needed, available)
 
     def on_resize(self) -> None:
-        self._fit()
-        self.call_after_refresh(self._fit)
+        self._fit_height()
+        self.call_after_refresh(self._fit_height)
 
-    def _looked(self) -> None:
+    def _report_cursor(self) -> None:
         """Show what Enter does, and call `highlighted` with the key of the choice under the cursor.
 
         The key is "" if nothing matches.
         """
-        current = self._here
+        current = self._current_choice
         sentences = filter(None, (self._does, LEAVE))
         self.say_keys(" · ".join(sentences))
         if self._highlighted:
             self._highlighted(current.key if current else "")
 
     @property
-    def _here(self) -> Choice | None:
+    def _current_choice(self) -> Choice | None:
         """The choice under the cursor; None if nothing matches what is typed."""
         section, row = self.lines.cursor
         rows = self.lines.sections[section].rows
@@ -542,22 +542,22 @@ class Picker(FramedBox[str | None]):
         event.stop()
         if event.value != self.typed:
             self._filter(event.value)
-        self._take()
+        self._pick_current()
 
     def on_lines_highlighted(self, event: Lines.Highlighted) -> None:
         event.stop()
-        self._looked()
+        self._report_cursor()
 
     def on_lines_chosen(self, event: Lines.Chosen) -> None:
         event.stop()
-        self._take()
+        self._pick_current()
 
-    def _take(self) -> None:
+    def _pick_current(self) -> None:
         """Close with the key of the choice under the cursor.
 
         If nothing matches, or the choice can only be read, the list stays and the box says why.
         """
-        current = self._here
+        current = self._current_choice
         if current is None:
             self.say_keys(
                 f"Nothing matches what you typed: Ctrl+U empties the line. {LEAVE}.",

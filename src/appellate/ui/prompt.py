@@ -419,7 +419,7 @@ class LinePrompt(Widget):
         yield from (self.candidates, self._label, self.line)
 
     def on_mount(self) -> None:
-        self.watch(self.line, "selection", self._look, init=False)
+        self.watch(self.line, "selection", self._update_candidates, init=False)
 
     def on_resize(self) -> None:
         self.candidates.fit()
@@ -462,9 +462,9 @@ class LinePrompt(Widget):
         self._label.update(plain(label_text))
         hint_text = spelt(hint, self.marks)
         self.line.placeholder = clip(hint_text, screen_width, self.marks)
-        self._take_room(True)
-        self._put(Line(value, len(value)))
-        self._look(afresh=True)
+        self._set_asking(True)
+        self._put_line(Line(value, len(value)))
+        self._update_candidates(afresh=True)
         self.screen.set_focus(self.line)
         return self.answer
 
@@ -478,10 +478,10 @@ class LinePrompt(Widget):
             self.answer.leave()
 
     def _hide(self) -> None:
-        self._take_room(False)
+        self._set_asking(False)
         self.candidates.show(())
 
-    def _take_room(self, asking: bool) -> None:
+    def _set_asking(self, asking: bool) -> None:
         """Show the line if `asking`, else hide it, and remember whether a question is open.
 
         The screen gets a class, so that it can make room without moving the rest.
@@ -492,12 +492,12 @@ class LinePrompt(Widget):
 
     # -- what is in the line -------------------------------------------------------------------
 
-    def _put(self, line: Line) -> None:
+    def _put_line(self, line: Line) -> None:
         """Put a text into the line in place of what it holds, and set its cursor."""
         self.line.value = line.text
         self.line.cursor_position = line.cursor
 
-    def _look(self, *_: object, afresh: bool = False) -> None:
+    def _update_candidates(self, *_: object, afresh: bool = False) -> None:
         """Ask for candidates and the fault of the line, and show them, once for every state.
 
         A state is the line's text and the place of its cursor. `afresh` asks again for the latest
@@ -517,7 +517,7 @@ class LinePrompt(Widget):
 
     def on_input_changed(self, event: Input.Changed) -> None:
         event.stop()
-        self._look()
+        self._update_candidates()
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
         """Take the chosen candidate at Enter, if one is chosen; else answer with the line.
@@ -552,7 +552,7 @@ class LinePrompt(Widget):
 
         The line gets the focus, with the cursor after the candidate. That is no answer yet.
         """
-        self._put(with_candidate(self.line.value, candidate))
+        self._put_line(with_candidate(self.line.value, candidate))
         self.line.focus()
 
     def action_choose(self, by: int) -> None:
@@ -572,7 +572,7 @@ class LinePrompt(Widget):
             self._history.begin(self.purpose)
         answer = self._history.step(-by)
         if answer is not None:
-            self._put(Line(answer, len(answer)))
+            self._put_line(Line(answer, len(answer)))
 
     def action_page(self, by: int) -> None:
         if self.candidates.offered:

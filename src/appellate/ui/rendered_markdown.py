@@ -265,7 +265,7 @@ class InlineMarkup:
                 return self._close(token, offset)
         return None
 
-    def _stands(self, text: str, offset: int) -> bool:
+    def _is_at(self, text: str, offset: int) -> bool:
         """Return whether a text is at an offset of the block."""
         return self._content.startswith(text, offset)
 
@@ -282,7 +282,7 @@ class InlineMarkup:
 
         Both offsets are of the block's text, which stays as it is.
         """
-        if not self._stands(token.content, offset):
+        if not self._is_at(token.content, offset):
             return None
         return offset + len(token.content)
 
@@ -293,7 +293,7 @@ class InlineMarkup:
         written. Returns None, and changes nothing, if the token is not at `offset`. Both offsets
         are of the block's text.
         """
-        if not self._stands(token.markup, offset):
+        if not self._is_at(token.markup, offset):
             return None
 
         end = offset + len(token.markup)
@@ -331,7 +331,7 @@ class InlineMarkup:
             inner = offset + markup_length + padding
             outer = inner + len(token.content) + padding
             if not (
-                self._stands(token.markup, offset) and self._stands(token.markup, outer)
+                self._is_at(token.markup, offset) and self._is_at(token.markup, outer)
             ):
                 continue
             code_in_source = self._content[inner : outer - padding]
@@ -350,7 +350,7 @@ class InlineMarkup:
         Returns where it ends, or None, without a change, if it is not at `offset`. Both offsets are
         of the block's text.
         """
-        if not self._stands(markup, offset):
+        if not self._is_at(markup, offset):
             return None
         end = offset + len(markup)
         self._hide(offset, end)
@@ -364,7 +364,7 @@ class InlineMarkup:
         None, without a change, if it is not there or nothing was begun. Both offsets are of the
         block's text.
         """
-        if not self._opened or not self._stands(token.markup, offset):
+        if not self._opened or not self._is_at(token.markup, offset):
             return None
         end = offset + len(token.markup)
         self._hide(offset, end)
@@ -379,7 +379,7 @@ class InlineMarkup:
         Text and target get a style each. Returns None, without a change, if no link's text ends at
         `offset`, or if its target does not end. Both offsets are of the block's text.
         """
-        if not self._opened or not self._stands("](", offset):
+        if not self._opened or not self._is_at("](", offset):
             return None
 
         end = _target_end(self._content, offset + 2)

@@ -286,7 +286,7 @@ class RowLayout:
         section = min(max(cursor.section, 0), last_section)
         last_row = max(self.counts[section] - 1, 0)
         row = min(max(cursor.row, 0), last_row)
-        return self._beside(Cursor(section, row), 1)
+        return self._nearest_row(Cursor(section, row), 1)
 
     def moved(self, cursor: Cursor, by: int) -> Cursor:
         """Return the row `by` rows further on, across sections; at most the first or the last row.
@@ -302,7 +302,7 @@ class RowLayout:
         if by > 0 and not self.counts[cursor.section]:
             position -= 1  # the next row is the first one after the empty place
         position = min(max(position, 0), total - 1)
-        return self._beside(self._numbered(position), by)
+        return self._nearest_row(self._row_at_position(position), by)
 
     def row_at(self, y: int, by: int) -> Cursor | None:
         """Return the row that line `y` shows, from 0, or the nearest one; None if there is no row.
@@ -320,10 +320,10 @@ class RowLayout:
         for line_y in chain(*directions):
             line = self.line(line_y)
             if line.what in ("row", "heading"):
-                return self._beside(Cursor(line.section, line.row), by)
+                return self._nearest_row(Cursor(line.section, line.row), by)
         return None
 
-    def _numbered(self, position: int) -> Cursor:
+    def _row_at_position(self, position: int) -> Cursor:
         """Return the row at a position counted over all sections from 0; (0, 0) after the last."""
         for section, count in enumerate(self.counts):
             if position < count:
@@ -331,7 +331,7 @@ class RowLayout:
             position -= count
         return Cursor(0, 0)
 
-    def _beside(self, cursor: Cursor, by: int) -> Cursor:
+    def _nearest_row(self, cursor: Cursor, by: int) -> Cursor:
         """Return the cursor, or the nearest row that is no heading, first in the direction of `by`.
 
         If all rows are headings, the cursor is returned.
@@ -340,7 +340,7 @@ class RowLayout:
         for direction in (step, -step):
             candidate: Cursor | None = cursor
             while candidate is not None and self._is_heading(candidate):
-                candidate = self._next(candidate, direction)
+                candidate = self._next_row(candidate, direction)
             if candidate is not None:
                 return candidate
         return cursor
@@ -355,7 +355,7 @@ class RowLayout:
             return False
         return shape.is_heading(cursor.row)
 
-    def _next(self, cursor: Cursor, step: int) -> Cursor | None:
+    def _next_row(self, cursor: Cursor, step: int) -> Cursor | None:
         """Return the row next to another in direction `step` (1 or -1), across sections.
 
         Sections without rows are passed over. None after the last and before the first row.

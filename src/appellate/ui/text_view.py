@@ -241,7 +241,7 @@ class TextView(SteadyView, can_focus=True, inherit_bindings=False):
         self._walked = None
         self.finding = NOTHING
         self._hits_in_text = ()
-        self._roll_to(0)
+        self._scroll_to_row(0)
         self._blank = not text.strip()
         self._spans = Spans(spans)
         self.steps = None
@@ -251,7 +251,7 @@ class TextView(SteadyView, can_focus=True, inherit_bindings=False):
             self.steps = StepsInView(text, steps, self.marks, folds=self.FOLDS)
             self.steps.fold_all_but(self._must_be_seen())
             self.post_message(self.FoldsChanged())
-        self._put_on(self._to_be_shown(text))
+        self._show_page(self._to_be_shown(text))
 
     def set_spans(self, spans: Sequence[StyledSpan]) -> None:
         """Show other evidence instead of the present; what is in the first row stays there.
@@ -263,7 +263,7 @@ class TextView(SteadyView, can_focus=True, inherit_bindings=False):
         self._keep_unfolded()
         top = self._top
         self._spans = self._spans.followed_by(spans)
-        if self._fold_anew():
+        if self._refold():
             return
 
         spans_before = self.page.spans
@@ -271,7 +271,7 @@ class TextView(SteadyView, can_focus=True, inherit_bindings=False):
         self.page.mark(self._spans.shown_in(self.page.rendered))
         changed = self.page.spans.changed_from(spans_before)
         if changed is None or self.page.rows.starts != starts:
-            self._return_to(top)
+            self._put_offset_at_top(top)
             return
 
         low = self.scroll_offset.y
@@ -342,7 +342,7 @@ class TextView(SteadyView, can_focus=True, inherit_bindings=False):
             rendered = self.page.rendered
             if rendered.tabular or rendered.raw:
                 rendered = self._to_be_shown(self.text)
-            self._put_on(rendered)
+            self._show_page(rendered)
         if self._wanted:
             self.reveal(*self._wanted)
         elif self._revealed and self._revealed.stays(self):
@@ -372,7 +372,7 @@ class TextView(SteadyView, can_focus=True, inherit_bindings=False):
         self.rendered = on
         rendered = self._to_be_shown(self.text)
         if not (rendered.raw and self.page.rendered.raw):
-            self._put_on(rendered)
+            self._show_page(rendered)
 
     def _to_be_shown(self, text: str) -> RenderedText:
         """Return the text as it is to be shown: folded, as its Markdown reads, or raw.
@@ -407,9 +407,9 @@ class TextView(SteadyView, can_focus=True, inherit_bindings=False):
         is_wanted = event.thread is self._rendering
         is_shown = rendered is self.page.rendered
         if rendered and is_wanted and not is_shown:
-            self._put_on(rendered)
+            self._show_page(rendered)
 
-    def _put_on(self, rendered: RenderedText) -> None:
+    def _show_page(self, rendered: RenderedText) -> None:
         """Show a text, rendered or raw, instead of the one shown.
 
         If both are of one source, what is in the first row, the selection, the current hit and what
@@ -441,10 +441,10 @@ class TextView(SteadyView, can_focus=True, inherit_bindings=False):
         self.page = page
         if self.searching:
             needle = self.finding.needle
-            self.finding = Finding(needle, self._found(needle)).from_offset(
+            self.finding = Finding(needle, self._hits_of(needle)).from_offset(
                 rendered.shown_at(hit_offset),
             )
-        self._return_to(rendered.shown_at(first_offset))
+        self._put_offset_at_top(rendered.shown_at(first_offset))
         self._kept_place = self.scroll_offset.y, first_offset
         if revealed:
             self.reveal(*revealed)
@@ -462,7 +462,7 @@ class TextView(SteadyView, can_focus=True, inherit_bindings=False):
             seen.append(selected)
         return seen
 
-    def _fold_anew(self) -> bool:
+    def _refold(self) -> bool:
         """Fold the steps that need not be seen, and unfold the others; the first row stays.
 
         Returns whether other steps are folded than before; then `FoldsChanged` is posted. False for
@@ -470,7 +470,7 @@ class TextView(SteadyView, can_focus=True, inherit_bindings=False):
         """
         if self.steps is None or not self.steps.fold_all_but(self._must_be_seen()):
             return False
-        self._put_on(folded_text(self.steps))
+        self._show_page(folded_text(self.steps))
         self.post_message(self.FoldsChanged())
         return True
 
@@ -491,7 +491,7 @@ class TextView(SteadyView, can_focus=True, inherit_bindings=False):
             return
         for fold in self.steps.folded_over(stretch):
             self.steps.unfold(fold)
-        self._fold_anew()
+        self._refold()
 
     def _reveal_in_step(self, stretch: Stretch) -> bool:
         """Scroll to a stretch so that the heading of its step is in the first row.
@@ -578,7 +578,7 @@ class TextView(SteadyView, can_focus=True, inherit_bindings=False):
             self.steps.unfold_all()
         else:
             self.steps.fold_again()
-        self._fold_anew()
+        self._refold()
         return unfolds
 
     def uncovered(self, selection: Selecting) -> Selecting:
@@ -611,7 +611,7 @@ class TextView(SteadyView, can_focus=True, inherit_bindings=False):
             if word and (comes_down or low < selection.end <= high):
                 end = word[1]
 
-        self._fold_anew()
+        self._refold()
         shown_span = self.page.rendered.shown_span(start, end)
         return Selecting(*shown_span, fresh=selection.fresh, ahead=selection.ahead)
 
@@ -635,9 +635,9 @@ class TextView(SteadyView, can_focus=True, inherit_bindings=False):
         if self.steps is not None:
             self._hits_in_text = find(self.text, needle)
             self.finding = NOTHING
-            self._fold_anew()
-        finding = Finding(needle, self._found(needle))
-        self._seek(finding.from_offset(self._top))
+            self._refold()
+        finding = Finding(needle, self._hits_of(needle))
+        self._show_search(finding.from_offset(self._top))
         return len(self.finding.hits)
 
     def next_hit(self, by: int = 1) -> tuple[int, int]:
@@ -647,7 +647,7 @@ class TextView(SteadyView, can_focus=True, inherit_bindings=False):
         a search.
         """
         if self.searching:
-            self._seek(self.finding.stepped(by))
+            self._show_search(self.finding.stepped(by))
         return self.finding.position
 
     def end_search(self) -> None:
@@ -658,10 +658,10 @@ class TextView(SteadyView, can_focus=True, inherit_bindings=False):
         self._keep_unfolded()
         self.finding = NOTHING
         self._hits_in_text = ()
-        self._fold_anew()
+        self._refold()
         self.refresh()
 
-    def _found(self, needle: str) -> Sequence[Stretch]:
+    def _hits_of(self, needle: str) -> Sequence[Stretch]:
         """Return the hits of `needle` in offsets of the page, in order.
 
         Neither case nor the white space between words counts. In a conversation `needle` is not
@@ -672,7 +672,7 @@ class TextView(SteadyView, can_focus=True, inherit_bindings=False):
             return find(self.page.text, needle)
         return self.page.rendered.all_shown(self._hits_in_text)
 
-    def _seek(self, finding: Finding) -> None:
+    def _show_search(self, finding: Finding) -> None:
         """Show a search in the place of the present one, and scroll to its current hit, if any."""
         self.finding = finding
         if finding.here:
@@ -793,14 +793,14 @@ class TextView(SteadyView, can_focus=True, inherit_bindings=False):
         is_far_above = first < top - height
         is_far_below = first >= top + 2 * height
         if is_far_above or is_far_below:
-            self._roll_to(first - height // 3)
+            self._scroll_to_row(first - height // 3)
         elif first < top:
-            self._roll_to(first - 1)
+            self._scroll_to_row(first - 1)
         else:
             last_at_bottom = last - height + 2
-            self._roll_to(min(first - 1, last_at_bottom))
+            self._scroll_to_row(min(first - 1, last_at_bottom))
 
-    def _return_to(self, offset: int) -> None:
+    def _put_offset_at_top(self, offset: int) -> None:
         """Scroll so that an offset of the page is in the first row, and draw everything.
 
         Rows that are not needed for that are wrapped later.
@@ -809,7 +809,7 @@ class TextView(SteadyView, can_focus=True, inherit_bindings=False):
         self.page.rows.extend_rows(row + self.size.height)
         self._extend_rows()
         if row != self.scroll_offset.y:
-            self._roll_to(row)
+            self._scroll_to_row(row)
         self.refresh()
         self._find_more_rows()
 
@@ -822,26 +822,26 @@ class TextView(SteadyView, can_focus=True, inherit_bindings=False):
             row = self._row(self.page.rendered.shown_at(offset))
             self.page.rows.extend_rows(row + self.size.height)
             self._extend_rows()
-            self._roll_to(row)
+            self._scroll_to_row(row)
 
-    def _roll_to(self, row: int) -> None:
+    def _scroll_to_row(self, row: int) -> None:
         """Scroll to a row at once; less than 0 counts as 0. Does nothing before the app runs."""
         if self.is_running:
             self.scroll_to(y=max(row, 0), animate=False, force=True)
 
     def action_roll(self, rows: int) -> None:
-        self._roll_to(self.scroll_offset.y + rows)
+        self._scroll_to_row(self.scroll_offset.y + rows)
 
     def action_roll_page(self, by: int) -> None:
         page = max(self.size.height - 1, 1)
         self.action_roll(by * page)
 
     def action_roll_home(self) -> None:
-        self._roll_to(0)
+        self._scroll_to_row(0)
 
     def action_roll_end(self) -> None:
         last_row = self._row(len(self.page.text))
-        self._roll_to(last_row)
+        self._scroll_to_row(last_row)
 
     # -- selecting -----------------------------------------------------------------------------
 
@@ -852,7 +852,7 @@ class TextView(SteadyView, can_focus=True, inherit_bindings=False):
     @on(MouseMove)
     @on(MouseUp)
     @on(MouseRelease)
-    def _point(self, event: MouseEvent | MouseRelease) -> None:
+    def _pass_mouse_on(self, event: MouseEvent | MouseRelease) -> None:
         """Hand on to the selection what the mouse does, if words can be selected here.
 
         A press with the left button then captures the mouse until its release. In a blank text only
@@ -1064,7 +1064,7 @@ class Selection:
         self._offer = 0
         self._begun = None
         if offers:
-            self.take(self._offered())
+            self.take(self._offered_selection())
             return True
 
         start: Selecting | None
@@ -1108,7 +1108,7 @@ class Selection:
                 return end
         return offset
 
-    def _offered(self) -> Selecting:
+    def _offered_selection(self) -> Selecting:
         """Return the current offer as a selection on the page, of which keys move the end.
 
         There must be an offer.
@@ -1124,7 +1124,7 @@ class Selection:
         """
         target = self._offer + by
         self._offer = target % len(self._offers)
-        self.take(self._offered())
+        self.take(self._offered_selection())
 
     def take(self, selection: Selecting | None) -> None:
         """Select a stretch of the page, unfold what it touches, scroll to it, and tell the view.
@@ -1216,7 +1216,7 @@ class Selection:
 
         For an offer that is selected, it is the offer's first word.
         """
-        if self.current and self._offers and self.current == self._offered():
+        if self.current and self._offers and self.current == self._offered_selection():
             return selecting.placed(self._view.page.text, self.current.start)
         return self.current
 

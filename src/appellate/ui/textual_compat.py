@@ -250,7 +250,7 @@ class KeyQueue:
         """
         try:
             while self._waiting:
-                if self._way_up()[0] is not self._settled:
+                if self._key_receivers()[0] is not self._settled:
                     await self._settle()
                 event = self._waiting.popleft()
                 if isinstance(event, Key) and self._is_escape_and_key(event):
@@ -273,7 +273,7 @@ class KeyQueue:
             return False
         return hears(self._app.screen, event.key) is None
 
-    def _way_up(self) -> list[MessagePump]:
+    def _key_receivers(self) -> list[MessagePump]:
         """Return the objects that get a key, from the focused widget up, or from the screen up.
 
         Without a screen it is the app alone.
@@ -290,7 +290,7 @@ class KeyQueue:
         wait begins again with the other widget.
         """
         self._settled = None
-        while (receivers := self._way_up())[0] is not self._settled:
+        while (receivers := self._key_receivers())[0] is not self._settled:
             self._settled = receivers[0]
             # once after the key, then after the messages that it led to
             for pump in receivers + receivers:
@@ -446,11 +446,14 @@ def read_update(renderable: object) -> ScreenUpdate | None:
 
         if isinstance(renderable, LayoutUpdate):
             region = renderable.region
-            return ScreenUpdate(_layout(renderable.strips, region), region.size)
+            return ScreenUpdate(
+                _strips_of_layout(renderable.strips, region),
+                region.size,
+            )
         if isinstance(renderable, ChopsUpdate):
             chops = renderable.chops
             spans = renderable.spans
-            return ScreenUpdate(_parts(chops, spans, renderable.chop_ends))
+            return ScreenUpdate(_strips_within(chops, spans, renderable.chop_ends))
     except (ImportError, AttributeError):
         return None
     return None
@@ -561,10 +564,10 @@ class SteadyScrollBar(ScrollBar):
         )
         if look != self._look:
             self._look = look
-            self._strips = self._drawn(bar, bar.style, crop)
+            self._strips = self._drawn_lines(bar, bar.style, crop)
         return self._strips
 
-    def _drawn(
+    def _drawn_lines(
         self,
         bar: ScrollBarRender,
         style: Style,
@@ -861,7 +864,10 @@ def put_in_frame(widget: Widget, title: Content, *, above: bool) -> None:
         widget.refresh(Region(-x, row - y, width, 1))
 
 
-def _layout(lines: Sequence[Iterable[Strip]], region: Region) -> Iterator[PlacedStrip]:
+def _strips_of_layout(
+    lines: Sequence[Iterable[Strip]],
+    region: Region,
+) -> Iterator[PlacedStrip]:
     """Yield the strips of a whole layout with their positions, line by line.
 
     `lines` are the strips of each line of `region`, from left to right.
@@ -873,7 +879,7 @@ def _layout(lines: Sequence[Iterable[Strip]], region: Region) -> Iterator[Placed
             x += strip.cell_length
 
 
-def _parts(
+def _strips_within(
     chops: Sequence[Mapping[int, Strip | None]],
     spans: Sequence[tuple[int, int, int]],
     chop_ends: Sequence[Sequence[int]],

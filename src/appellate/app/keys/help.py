@@ -453,14 +453,14 @@ class HelpScreen(Picker):
         self._line.placeholder = in_own_keys(BEGINS, self.app)
         super().on_mount()
 
-    def _press(self, character: str | None, key: str) -> bool:
+    def _pick_by_key(self, character: str | None, key: str) -> bool:
         """Handle a key; return True if it is not to be typed into the filter.
 
         Until a filter begins, the keys of lists go from row to row, and `/` begins it. Any other
         letter begins it too, and is typed: that returns False. After that all is typed.
         """
         if self.typed or self._begins_filter:
-            return super()._press(character, key)
+            return super()._pick_by_key(character, key)
         steps = {in_own_keys(DOWN, self.app): 1, in_own_keys(UP, self.app): -1}
         if character == "/":
             self._begins_filter = True
@@ -469,7 +469,7 @@ class HelpScreen(Picker):
         if character in steps:
             self.action_move(steps[character])
             return True
-        return super()._press(character, key)
+        return super()._pick_by_key(character, key)
 
     async def show(self, app: App[Any]) -> None:
         """Open the help over another screen, and then the page of the manual if that is picked."""

@@ -371,10 +371,10 @@ class QueueView(CountedLines):
         is_in_sight = self._rows.headings(index) == self._rows.headings(self.cursor.row)
         return "key" if is_in_sight and self.points else ""
 
-    def _put(self, cursor: Cursor) -> None:
+    def _put_cursor(self, cursor: Cursor) -> None:
         """Put the cursor on another line, and draw the headings again that stand out or did."""
         previous_top = self.placed.top(self.cursor)
-        super()._put(cursor)
+        super()._put_cursor(cursor)
         top = self.placed.top(cursor)
         if top != previous_top:  # the heading of the open cell is bold
             self.refresh_line(previous_top)
