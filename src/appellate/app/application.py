@@ -109,16 +109,16 @@ class AppellateApp(FramedApp):
         self._one_write = asyncio.Lock()
         self.arrived = _once_each(arrived)
         self.key_queue.is_open = False  # until everything is there that a key may show
-        self._take_themes(settings.theme)
+        self._register_themes(settings.theme)
         ScrollBar.renderer = ScrollBarRender
         if not self.marks.raises:
             from appellate.app.appearance.blank_scrollbar import BlankScrollBar
 
             ScrollBar.renderer = BlankScrollBar
         if settings.ascii or settings.plain:
-            self._look_by("ascii")
+            self._add_look("ascii")
         if settings.plain:
-            self._look_by("plain")
+            self._add_look("plain")
         if settings.reduced_motion or settings.plain:
             self.animation_level = "none"
         self.keymap = keys or keymap.usable(settings.keymap, folder(), self.notes)
@@ -139,7 +139,7 @@ class AppellateApp(FramedApp):
         variables |= calm_cursor(self.current_theme, variables)
         return variables
 
-    def _look_by(self, name: str) -> None:
+    def _add_look(self, name: str) -> None:
         """Add the rules of a look, the file `name`.tcss, and the class that they are about.
 
         Rules of a look that nobody chose are not read: that takes as long as to paint a pane.
@@ -147,7 +147,7 @@ class AppellateApp(FramedApp):
         self.css_path.append(Path(__file__).with_name(f"{name}.tcss"))
         self.add_class(f"-{name}")
 
-    def _take_themes(self, name: str) -> None:
+    def _register_themes(self, name: str) -> None:
         """Register the reviewer's own themes, and use the theme named `name`.
 
         What is wrong with the reviewer's themes is added to the notes. So is an unknown name, for
@@ -291,16 +291,16 @@ class AppellateApp(FramedApp):
         That is before the terminal is taken over, so that no signal can leave it unusable.
         """
         self.set_keymap(self.keymap.for_textual)
-        self._heed("SIGINT", "SIGTERM", "SIGHUP")
+        self._handle_signals("SIGINT", "SIGTERM", "SIGHUP")
 
-    def _heed(self, *names: str) -> None:
+    def _handle_signals(self, *names: str) -> None:
         """Write the audit and end the program on these signals, where the system has them."""
         loop = asyncio.get_running_loop()
         for name in names:
             number = getattr(signal, name, None)
             if number is not None:
                 with contextlib.suppress(NotImplementedError):  # Windows
-                    loop.add_signal_handler(number, self._asked_to_leave, number)
+                    loop.add_signal_handler(number, self._leave_on_signal, number)
 
     @contextlib.contextmanager
     def suspend(self) -> Iterator[None]:
@@ -315,9 +315,9 @@ class AppellateApp(FramedApp):
             with super().suspend():
                 yield
         finally:  # after the signals of that time have been read from asyncio's pipe
-            loop.call_soon(loop.call_soon, self._heed, "SIGINT")
+            loop.call_soon(loop.call_soon, self._handle_signals, "SIGINT")
 
-    def _asked_to_leave(self, number: int) -> None:
+    def _leave_on_signal(self, number: int) -> None:
         """Save the reviewer's place, write the audit and end the program, as a signal asked for it.
 
         The audit is written only if the file lacks something. While the screen is still being
@@ -327,7 +327,7 @@ class AppellateApp(FramedApp):
         """
         self._signal = self._signal or number
         if not self.key_queue.is_open:  # half built: in a moment
-            asyncio.get_running_loop().call_later(0.02, self._asked_to_leave, number)
+            asyncio.get_running_loop().call_later(0.02, self._leave_on_signal, number)
             return
         try:
             # what is saved is printed later

@@ -69,7 +69,7 @@ class EvidenceSpans:
         self._spans = []
         self._indexes = {}
         for index, piece in enumerate(evidence):
-            mark = behind(piece.style, piece.mark, self._marks)
+            mark = mark_after(piece.style, piece.mark, self._marks)
             span = StyledSpan(
                 piece.start,
                 piece.end,
@@ -81,7 +81,7 @@ class EvidenceSpans:
             self._indexes.setdefault(piece.place, []).append(index)
 
 
-def behind(style: str, label: str, marks: Marks) -> str:
+def mark_after(style: str, label: str, marks: Marks) -> str:
     """Return the mark that is drawn after a piece of evidence, or "".
 
     It is the label of the evidence in raised digits, or the sign of its style if it has no label.
@@ -96,7 +96,7 @@ def behind(style: str, label: str, marks: Marks) -> str:
 
 
 @lru_cache(maxsize=4)
-def pleas(response: str, marks: Marks) -> tuple[StyledSpan, ...]:
+def suspect_passages(response: str, marks: Marks) -> tuple[StyledSpan, ...]:
     """Return the passages of a response that seem to address the judge; cached for each key."""
     from appellate.injection import injections  # few responses have any
 
@@ -446,7 +446,7 @@ class CellView:
         """
         if not self.bench.count_suspect_passages(self.no):
             return ()
-        return pleas(self.trace.text, self.marks)
+        return suspect_passages(self.trace.text, self.marks)
 
     def looked(self) -> None:
         """Note that the item under the cursor is seen, and scroll to its evidence.

@@ -54,7 +54,7 @@ class Clipboard:
         if self._environment.get("TMUX"):
             self._send(text)
             for command in TMUX:
-                if await _done(command, text):
+                if await _succeeds(command, text):
                     return (
                         f"Copied {label}: {size}. tmux has it (prefix ] pastes) and was asked to "
                         "send it on."
@@ -79,10 +79,10 @@ class Clipboard:
 
         The buffer is read from a file. If that fails, the terminal is asked to take the text.
         """
-        path = _keep(text)
+        path = _write_copied(text)
         if path is not None:
             session = ("screen", "-S", self._environment["STY"], "-X")
-            if await _done((*session, "readbuf", "-e", "UTF-8", str(path)), ""):
+            if await _succeeds((*session, "readbuf", "-e", "UTF-8", str(path)), ""):
                 return f"Copied {label}: {len(text)} characters. C-a ] pastes in GNU screen."
         self._send(text)
         return _with_file(f"GNU screen keeps {label} from the terminal.", text)
@@ -93,11 +93,11 @@ def _with_file(sentence: str, text: str) -> str:
 
     If the file cannot be written, the sentence stays as it is.
     """
-    path = _keep(text)
+    path = _write_copied(text)
     return f"{sentence} The words are in {path}" if path else sentence
 
 
-def _keep(text: str) -> Path | None:
+def _write_copied(text: str) -> Path | None:
     """Write a text into the file for copied texts and return its path; None if that fails.
 
     The file is new, replaces that of the last text, and can be read by nobody else.
@@ -120,7 +120,7 @@ def _keep(text: str) -> Path | None:
     return path
 
 
-async def _done(command: tuple[str, ...], text: str) -> bool:
+async def _succeeds(command: tuple[str, ...], text: str) -> bool:
     """Run a command with a text as its input; return whether it is there and succeeded in time.
 
     It is stopped after `SECONDS`. Its output is dropped. Raises nothing if it cannot be run.

@@ -127,7 +127,7 @@ class DraftScreen(FramedBox[Answer | None]):
         self._content = content
         self._may_take = may_take
         self._preview = preview
-        self._foreseen: dict[str, str] = {}
+        self._preview_lines: dict[str, str] = {}
         """The lines of the preview so far, by trait."""
 
     def inside(self) -> Iterator[Widget]:
@@ -160,9 +160,9 @@ class DraftScreen(FramedBox[Answer | None]):
             lines.focus()
             self._detail()
         if self._preview is not None:
-            self.run_worker(partial(self._foresee, self._preview), thread=True)
+            self.run_worker(partial(self._work_out_preview, self._preview), thread=True)
 
-    def _foresee(self, preview: Preview) -> None:
+    def _work_out_preview(self, preview: Preview) -> None:
         """Work out the preview in a thread and show it line by line, until the screen closes.
 
         The preview, and with it the connection that it reads from, is closed in any case.
@@ -172,16 +172,16 @@ class DraftScreen(FramedBox[Answer | None]):
             for name, sentence in foreseen:
                 if worker.is_cancelled:
                     return
-                self.app.call_from_thread(self._show_foreseen, name, sentence)
+                self.app.call_from_thread(self._show_in_preview, name, sentence)
 
-    def _show_foreseen(self, name: str, sentence: str) -> None:
+    def _show_in_preview(self, name: str, sentence: str) -> None:
         """Show in the preview what the draft would do to the trait `name`, below the other traits.
 
         A new sentence for the same trait replaces its line.
         """
-        self._foreseen[name] = f"{name}: {sentence}"
+        self._preview_lines[name] = f"{name}: {sentence}"
         self.query_one(".draft--preview", Static).update(
-            plain("\n".join(self._foreseen.values())),
+            plain("\n".join(self._preview_lines.values())),
         )
 
     def _detail(self) -> None:

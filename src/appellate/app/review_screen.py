@@ -74,7 +74,7 @@ LATER = (  # what opens on a key, and is no part of the first paint
 )
 
 
-async def _settle() -> None:
+async def _load_later_modules() -> None:
     """Load the modules of `LATER` one by one, and keep them out of garbage collection.
 
     Everything else that is loaded by then is kept out, too: to search it for garbage would take 40
@@ -188,7 +188,7 @@ class ReviewScreen(Screen[None]):
         # Nothing reports that a file was deleted, moved or taken over, so this is looked for. The
         # place is saved on this occasion: it changes at every key, and no work is lost without it.
         self.set_interval(1.0, objects.saving.look_after)
-        later(0.5, self, lambda: beside(self, _settle, "settle"))
+        later(0.5, self, lambda: beside(self, _load_later_modules, "settle"))
 
     def go_on(self) -> None:
         """Begin what follows the first paint: the judge, the queue of last time, a ruling.
@@ -235,7 +235,7 @@ class ReviewScreen(Screen[None]):
             return
         # jump labels belong to what is on screen now
         if key is None or key.id != "jump":
-            self._unsay()
+            self._clear_message()
         objects.view.settle_numbers()
         if key is not None and self._acts_without_binding(key):
             event.stop()
@@ -255,9 +255,9 @@ class ReviewScreen(Screen[None]):
     def on_click(self) -> None:
         """Clear the message, and forget an act that waits for a second press of its key."""
         self.objects.cell_actions.pressed("", 0)
-        self._unsay()
+        self._clear_message()
 
-    def _unsay(self) -> None:
+    def _clear_message(self) -> None:
         """Clear the message, or show an error of saving in its place if there is one."""
         if self.objects.dialogs.said != self.objects.standing.trouble:
             self.objects.dialogs.say(self.objects.standing.trouble)

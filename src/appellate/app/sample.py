@@ -362,7 +362,7 @@ def drawn_so_far(
             total[0] += planned.what.frame
         total.append(len(planned.what.drawn))
 
-    lines = [*_table(headers, rows, total, width), ""]
+    lines = [*_strata_table(headers, rows, total, width), ""]
     undone = len(sample) - sum(far.done)
     if far.next:
         lines.append(f"Next in the order of the draw: {far.next}.")
@@ -430,7 +430,7 @@ def to_be_drawn(planned: PlannedDraw, width: int) -> list[str]:
         rows.append((str(stratum["name"]), figures))
     total = (draw.frame, len(draw.drawn))
     lines = [f"{text}:"]
-    lines.extend(_table(("in all", "to draw"), rows, total, width))
+    lines.extend(_strata_table(("in all", "to draw"), rows, total, width))
     return lines
 
 
@@ -460,7 +460,7 @@ def expected_text(
     for width in widths[:SHOWN]:
         audits_only = width.half(n)
         with_judge = width.half(n, HALF_HELP)
-        text = f"± {_half(audits_only)}  ± {_half(with_judge)}"
+        text = f"± {_half_width_text(audits_only)}  ± {_half_width_text(with_judge)}"
         if audits_only >= width.range / 2:
             text = "too few to say"
         yield f"  {column(width.trait, name_width)} {width.measure:>12}  {text}"
@@ -468,7 +468,7 @@ def expected_text(
         yield f"  and {many(len(widths) - SHOWN, 'trait')} more: appellate sample AUDIT --power"
 
 
-def _half(width: float) -> str:
+def _half_width_text(width: float) -> str:
     """Return the half-width of an interval with three decimals and no 0 before the point: ".045".
 
     A width of 1 or more keeps its digit, as "1.250".
@@ -476,7 +476,7 @@ def _half(width: float) -> str:
     return f"{width:.3f}".removeprefix("0")
 
 
-def _table(
+def _strata_table(
     headers: Sequence[str],
     rows: Sequence[StratumRow],
     total: Sequence[int],
@@ -489,14 +489,14 @@ def _table(
     """
     widest = max(NAME, columns - NUMBER * len(headers))
     name_width = min(max(NAME, *(cell_width(name) for name, _ in rows)), widest)
-    yield _line("group", headers, name_width)
+    yield _table_line("group", headers, name_width)
     for name, figures in rows:
-        yield _line(name, map("{:,}".format, figures), name_width)
+        yield _table_line(name, map("{:,}".format, figures), name_width)
     if len(rows) > 1:
-        yield _line("all", map("{:,}".format, total), name_width)
+        yield _table_line("all", map("{:,}".format, total), name_width)
 
 
-def _line(name: str, figures: Iterable[str], name_width: int) -> str:
+def _table_line(name: str, figures: Iterable[str], name_width: int) -> str:
     """Return a line of a table: the name, padded or cut to `name_width`, then the figures.
 
     Each figure is padded at its left to `NUMBER` columns; a longer one is whole.

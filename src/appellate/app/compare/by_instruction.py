@@ -424,7 +424,7 @@ class InstructionList(AskedCells):
             StyledText(f"{name} "),
             answer_column(row.grounds, marks, WORD),
         ]
-        right = tuple(_right(row, marks))
+        right = tuple(_row_end(row, marks))
         if self._has_few_rows:
             return ListRow(
                 "",
@@ -476,7 +476,7 @@ class InstructionList(AskedCells):
         start, end = grounds.spans[0]
         step = subject.transcript.step_of((start, end)) if subject.transcript else None
         if step is None:
-            return _in_context(
+            return _excerpt_in_context(
                 subject.text,
                 (start, end),
                 grounds.style,
@@ -490,7 +490,7 @@ class InstructionList(AskedCells):
             text_start = step.name_start
         text = subject.text[text_start : step.end]
         span = (start - text_start, end - text_start)
-        excerpt = _in_context(
+        excerpt = _excerpt_in_context(
             text,
             span,
             grounds.style,
@@ -856,7 +856,7 @@ class InstructionScreen(ComparingScreen):
     BINDINGS: ClassVar[list[BindingType]] = bindings(KEYS)
 
 
-def _right(row: AskedRow, marks: Marks) -> Iterator[StyledText]:
+def _row_end(row: AskedRow, marks: Marks) -> Iterator[StyledText]:
     """Yield what stands at the end of a row, as far as there is any.
 
     That is how many excerpts the answer has besides the first, the judge's answer that a person
@@ -877,7 +877,7 @@ def _right(row: AskedRow, marks: Marks) -> Iterator[StyledText]:
         yield StyledText(f" {sign}{agreeing}/{count}", style)
 
 
-def _in_context(
+def _excerpt_in_context(
     response: str,
     span: Stretch,
     style: str,

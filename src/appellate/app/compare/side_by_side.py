@@ -13,7 +13,7 @@ from textual.events import Click
 from textual.geometry import Size
 from textual.widget import Widget
 
-from appellate.app.cell_view import behind
+from appellate.app.cell_view import mark_after
 from appellate.app.compare.asked import AskedCells
 from appellate.app.compare.screen import (
     WORD,
@@ -366,7 +366,7 @@ class Sides(AskedCells):
         for index, instruction in enumerate(self.instructions):
             grounds = self.row(AskedCell(self.numbers[side], instruction)).grounds
             label = str(instruction.number) if instruction.of else ""
-            mark = behind(grounds.style, label, self.marks)
+            mark = mark_after(grounds.style, label, self.marks)
             selected = index == self.cursor.row
             for start, end in grounds.spans:
                 yield StyledSpan(

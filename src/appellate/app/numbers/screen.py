@@ -591,7 +591,7 @@ class DashboardScreen(Overlay[str | InstructionLine | None]):
             self._sought = ()
         self._tell()
 
-    def _bring(self, *keys: str) -> None:
+    def _scroll_to_block(self, *keys: str) -> None:
         """Draw the page, and put the cursor on the first block whose key is one of these.
 
         That block is the first one in the order of the page that has rows. If none has any yet, it
@@ -805,7 +805,7 @@ class DashboardScreen(Overlay[str | InstructionLine | None]):
         picker = Picker("Group traces by what?", choices, marks=self._marks)
         self.place.grouping = await picker.picked(self.app)
         self._count()
-        self._bring(*GROUPS)
+        self._scroll_to_block(*GROUPS)
 
     def action_plan(self) -> None:
         """Open the page of estimates, ask for a bar and when to look at it, and record that plan.
@@ -849,7 +849,7 @@ class DashboardScreen(Overlay[str | InstructionLine | None]):
             self._say(wording(refusal))
             return
         self._count()
-        self._bring(BARS)
+        self._scroll_to_block(BARS)
         self._say(plan_text(plan))
 
     def action_narrow(self) -> None:

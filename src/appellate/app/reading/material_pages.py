@@ -100,14 +100,14 @@ class MaterialPages:
             case "documents":
                 return list(self._documents())
             case "conversation":
-                return conversation(self._turns, self._unread)
+                return turn_sections(self._turns, self._unread)
             case "results":
                 return list(self._results())
             case "metadata":
                 return list(self._metadata())
             case "trait":
-                return list(trait(self._cell, self._provenance()))
-        return list(story(self._cell, self.item_detail))
+                return list(trait_sections(self._cell, self._provenance()))
+        return list(history_sections(self._cell, self.item_detail))
 
     def _provenance(self) -> str:
         """Return whether the trait is for every trace or for one question, in words."""
@@ -193,19 +193,19 @@ class MaterialPages:
             if withheld:
                 yield Section(HIDDEN_FIELDS, "\n".join(withheld))
         for key, value in (names | metadata).items():
-            text = _written(value)
+            text = _as_text(value)
             if value is not None and len(text) <= SHORT and "\n" not in text:
                 short.append(f"{key}: {text}")
         note = said_of_metadata(self._trace, self._unread)
         yield Section("", "\n".join(short), note=note)
         for key, value in metadata.items():
-            text = _written(value)
+            text = _as_text(value)
             if len(text) > SHORT or "\n" in text:
                 note = said_of(metadata_field(key), self._unread)
                 yield Section(key, text, note=note)
 
 
-def _written(value: Any) -> str:
+def _as_text(value: Any) -> str:
     """Return a value as text: a list of texts in a line each, anything but texts as JSON."""
     if isinstance(value, str):
         return value
@@ -214,7 +214,7 @@ def _written(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False, indent=2, default=str)
 
 
-def conversation(
+def turn_sections(
     turns: Sequence[ChatTurn],
     unread: Materials = NOTHING_UNREAD,
 ) -> list[Section]:
@@ -239,7 +239,7 @@ def conversation(
     return sections
 
 
-def trait(cell: Cell, provenance: str) -> Iterator[Section]:
+def trait_sections(cell: Cell, provenance: str) -> Iterator[Section]:
     """Yield the sections of a cell's trait: description, lists of instructions, other fields.
 
     The first has the trait's name and kind as its heading. `provenance` says in words which traces
@@ -263,12 +263,13 @@ def trait(cell: Cell, provenance: str) -> Iterator[Section]:
         if isinstance(value, list) and key in instruction_lists:
             list_name, meaning = instruction_lists[key]
             lines = [
-                f"{number:>2} {_words(entry)}" for number, entry in enumerate(value, 1)
+                f"{number:>2} {_instruction_text(entry)}"
+                for number, entry in enumerate(value, 1)
             ]
             yield Section(f"{list_name} instructions · {meaning}", "\n".join(lines))
             continue
         field_name = key.replace("_", " ")
-        text = _written(value)
+        text = _as_text(value)
         if len(text) > SHORT:
             yield Section(field_name, text)
         else:
@@ -278,7 +279,7 @@ def trait(cell: Cell, provenance: str) -> Iterator[Section]:
         yield Section("As the rubric has it", "\n".join(short))
 
 
-def _words(instruction: str | Mapping[str, object]) -> str:
+def _instruction_text(instruction: str | Mapping[str, object]) -> str:
     """Return the text of an instruction of a rubric, with its marks in brackets.
 
     An instruction is a text, or a table of its text and marks such as a weight.
@@ -286,14 +287,14 @@ def _words(instruction: str | Mapping[str, object]) -> str:
     if isinstance(instruction, str):
         return instruction
     texts = [
-        f"{key} = {_written(value)}"
+        f"{key} = {_as_text(value)}"
         for key, value in instruction.items()
         if key != "text"
     ]
     return f"{instruction['text']} ({', '.join(texts)})"
 
 
-def story(cell: Cell, item_detail: str = "") -> Iterator[Section]:
+def history_sections(cell: Cell, item_detail: str = "") -> Iterator[Section]:
     """Yield up to three sections: `item_detail` of the item under the cursor, comments, history.
 
     The first two are left out without a text, and so is a comment that was undone. The history has

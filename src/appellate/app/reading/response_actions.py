@@ -66,7 +66,7 @@ def copies(
         table = with_steps(cell.subject.kind.write(cell.labels), cell.subject)
     read_name = "response" if cell.subject.transcript is None else "conversation"
     texts: list[Copy] = []
-    item = _item(table, *place)
+    item = _item_record(table, *place)
     if item:
         texts.append(Copy("item.text", "the item", item["text"]))
         if "start" in item:
@@ -76,7 +76,7 @@ def copies(
         texts.append(Copy("item.toml", "the item as TOML", _toml(item_record)))
         texts.append(Copy("item.json", "the item as JSON", _json(item_record)))
 
-    cell_text = "\n".join(_in_words(trace, cell, question, table.get("audited", {})))
+    cell_text = "\n".join(_cell_lines(trace, cell, question, table.get("audited", {})))
     cell_record = {**names, **with_steps(written(cell), cell.subject)}
     texts += [
         Copy("cell.text", "the cell as text", cell_text),
@@ -110,7 +110,7 @@ def _command(trace: Trace, cell: Cell, audit: AuditFiles) -> str:
     return shlex.join(command)
 
 
-def _item(table: Table, list_name: str, index: int) -> Table | None:
+def _item_record(table: Table, list_name: str, index: int) -> Table | None:
     """Return an item of a cell's table with its text, list and index, or None if there is none.
 
     There is none if the table has no such list, or the list has no such index, from 0. If `table`
@@ -144,7 +144,12 @@ def _stamped(value: object) -> str:
     return stamp(value) if isinstance(value, datetime) else str(value)
 
 
-def _in_words(trace: Trace, cell: Cell, question: str, audited: Table) -> Iterator[str]:
+def _cell_lines(
+    trace: Trace,
+    cell: Cell,
+    question: str,
+    audited: Table,
+) -> Iterator[str]:
     """Yield the lines of a cell as text: its name, question, labels and numbers.
 
     A list of labels has a line with its count and a line for each item. A number that is undefined
