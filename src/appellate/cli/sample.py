@@ -20,7 +20,7 @@ from appellate.cli.outcome import (
 )
 from appellate.cli.text_table import WIDTH, sentence_lines, text_lines
 from appellate.core.design_facts import Sample, Withdrawn, wave_name, withdrawn_text
-from appellate.core.problem import Refused, many, quoted
+from appellate.core.problem import Refused, Unusable, many, quoted
 from appellate.numbers.bars import hold_in_range, number_of, plans
 from appellate.numbers.blocks import ReportTable
 from appellate.numbers.data import waves_under
@@ -362,6 +362,16 @@ def _is_drawn_already(bench: Workbench, arguments: argparse.Namespace) -> bool:
     whole = existing.waves[-1].strata[0].units
     if requested == existing_wish and wish.giants in (None, STANDING_OUT, whole):
         return True
+    raise _another_is_drawn(bench, existing, wish)
+
+
+def _another_is_drawn(bench: Workbench, existing: Sample, wish: SampleWish) -> Unusable:
+    """Return the error that another sample or wave than `wish` was drawn before.
+
+    Its sentence says what can be done instead with the `existing` sample.
+    """
+    file = str(bench.audit)
+    drawn = len(existing.waves[-1])
     right = (
         "an audit has one sample; --add 40 draws 40 more into it, and --withdraw takes it back as"
         " long as nothing in it is ruled on"
@@ -373,7 +383,7 @@ def _is_drawn_already(bench: Workbench, arguments: argparse.Namespace) -> bool:
             f"--add 40 draws 40 more into {quoted(wish.wave)}, and --withdraw takes that wave back"
             " as long as nothing in it is ruled on"
         )
-        raise unusable(
+        return unusable(
             file,
             f"there is a wave {quoted(wish.wave)} of {drawn:,} already",
             right,
@@ -383,7 +393,7 @@ def _is_drawn_already(bench: Workbench, arguments: argparse.Namespace) -> bool:
             "an audit has one sample; nothing can be added to this one, and --withdraw takes it"
             " back as long as nothing in it is ruled on"
         )
-    raise unusable(file, f"there is a sample of {len(existing):,} already", right)
+    return unusable(file, f"there is a sample of {len(existing):,} already", right)
 
 
 def _draw(bench: Workbench, arguments: argparse.Namespace) -> None:

@@ -208,12 +208,17 @@ def with_keys(text: str, names: KeyNames) -> str:
     `names` has the keys by id; one that it lacks is the usual one. Between ` · ` a text has parts;
     a part that names a binding without a key is left out.
     """
-    kept = [
-        _NAMED.sub(lambda match: names.get(match[1], match[2]), part)
-        for part in text.split(" · ")
-        if all(names.get(name, usual) for name, usual in _NAMED.findall(part))
-    ]
-    return " · ".join(kept)
+
+    def key_of(match: re.Match[str]) -> str:
+        """Return the person's key for the binding of a match."""
+        return names.get(match[1], match[2])
+
+    parts: list[str] = []
+    for part in text.split(" · "):
+        keys = map(key_of, _NAMED.finditer(part))
+        if all(keys):
+            parts.append(_NAMED.sub(key_of, part))
+    return " · ".join(parts)
 
 
 class Refused(Exception):
