@@ -69,8 +69,7 @@ def _end_at_once(code: int) -> None:
 
 
 def main(arguments: "Sequence[str]") -> int:
-    """Run one command and return its exit code; `arguments` are the words after the
-    program's name.
+    """Run one command and return its exit code; `arguments` are the words after the program's name.
 
     What goes wrong becomes a sentence on standard error and a code: 2 (UNUSABLE) for an
     OSError that names a file and for Unusable, with the number of its problems below them

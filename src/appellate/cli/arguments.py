@@ -586,8 +586,7 @@ def _added(to: Any, name: str, entry: _Command, epilog: str | None = None) -> An
 
 
 def _expanded(lines: Iterable[str]) -> Iterator[str]:
-    """Yield lines of the table with shared lines in place of the `+ NAME` that stands for
-    them.
+    """Yield lines of the table with shared lines in place of the `+ NAME` that stands for them.
 
     The shared lines are indented as that line is. Shared lines may themselves contain `+
     NAME`.
@@ -717,8 +716,7 @@ class _CommandParser(argparse.ArgumentParser):
         return formatter.format_help()
 
     def format_help(self, part: str = "") -> str:
-        """Return the help with the options that are needed first, one part of it, or all of
-        it.
+        """Return the help with the options that are needed first, one part of it, or all of it.
 
         `part` is the word of a part, "all", or "" for what is needed first. An unknown part
         counts as "". The usage, the description and the epilog are always there. A help in

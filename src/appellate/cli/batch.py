@@ -121,8 +121,7 @@ def _chosen(
 
 
 def _export(arguments: argparse.Namespace) -> None:
-    """Write the requests about missing cells into files, say how many, and write the audit
-    file.
+    """Write the requests about missing cells into files, say how many, and write the audit file.
 
     The files are new ones, of the name that -o gives, or with numbers in it if one is not
     enough; --shape says in whose form requests are. What is said goes to standard error.
@@ -207,8 +206,9 @@ def _run(arguments: argparse.Namespace) -> None:
     """Have an engine answer the requests of a file that have no answer in the folder yet.
 
     The answers are written into the folder of -o, which is made if it is missing; --workers
-    is how many workers share them. Progress, how many requests have one now, and why others
-    failed, are told on standard error, at most `_MOST_REASONS` reasons. If all had one
+    is how many workers share them. Lines of that folder that are errors or cut short are
+    removed first. Progress, how many requests have an answer now, and at most
+    `_MOST_REASONS` reasons why others failed are told on standard error. If all had one
     before, only that is said.
 
     Raises Ended with FAILED (1) if some remain without an answer. Raises Unusable for a
@@ -407,8 +407,7 @@ def _saved(bench: Workbench, code: Exit) -> Exit:
 
 
 def _submit(arguments: argparse.Namespace) -> None:
-    """Submit the requests about missing cells to a server as batches, and say how far they
-    are.
+    """Submit the requests about missing cells to a server as batches, and say how far they are.
 
     With --again a round begins, and cells that were judged before are asked about. If
     nothing is to be asked, that is said. All is said on standard error; the audit file is
@@ -467,8 +466,7 @@ async def _submit_files(
     shards: list[Shard],
     template: SubmittedFile,
 ) -> None:
-    """Upload files and start their batches one by one; say on standard error how far each
-    is.
+    """Upload files and start a batch of each in turn; say on standard error how far each is.
 
     Each batch is saved in the workspace as `template` with its id and its count of cells.
     After the last one it is said how to fetch the answers. Raises Ended with FAILED if the

@@ -157,8 +157,7 @@ class BrowserServer(Server):
         host: str,
         port: int,
     ) -> None:
-        """Make a server whose tabs run `command`, with a new secret path and token for its
-        page.
+        """Make a server whose tabs run `command`, with a new secret path and token for its page.
 
         `title` is the page's. Nothing listens yet at `host` and `port`.
         """
@@ -254,8 +253,7 @@ class BrowserServer(Server):
     # -- what is served ---------------------------------------------------------------------------
 
     async def handle_page(self, request: web.Request) -> web.Response:
-        """Return the page, or for an address with a token a short page that sets the
-        cookie.
+        """Return the page, or for an address with a token a short page that sets the cookie.
 
         The short page then loads the page itself, since a redirect might lose a strict
         cookie. The token was checked by `_let_in`.

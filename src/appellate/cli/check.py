@@ -96,8 +96,7 @@ def findings(
     rubric: Rubric,
     labelled: Iterable[tuple[str, Answers]],
 ) -> Iterator[Weakness]:
-    """Yield what makes the traits of a rubric weak, with its path in the rubric, in its
-    order.
+    """Yield what makes the traits of a rubric weak, with its path in the rubric, in its order.
 
     `labelled` has the name of a trait and the answers of a cell, for each cell with labels;
     it is gone through once. A trait is also weak if at least `FEWEST` of its cells have
@@ -150,11 +149,10 @@ def _table(kind: AnyKind, trait: Any, trace: Trace) -> Mapping[str, object] | No
 
 
 def _constant_traits(labelled: Iterable[tuple[str, Answers]]) -> dict[str, Weakness]:
-    """Return the traits that are weak because all their labelled cells have the same
-    answers, by name.
+    """Return the traits that are weak since all their cells are answered alike, by name.
 
-    `labelled` has the trait's name and the answers of each cell. Traits with fewer than
-    `FEWEST` labelled cells are left out.
+    `labelled` has the trait's name and the answers of each cell with labels. Traits with
+    fewer than `FEWEST` such cells are left out.
     """
     first_answers: dict[str, Answers] = {}
     differing: set[str] = set()
@@ -303,8 +301,7 @@ class _Linted(Struct):
 
 
 def check(arguments: argparse.Namespace) -> None:
-    """Check each file as a rubric, traces or an audit, and print what it is and its
-    problems.
+    """Check each file as a rubric, traces or an audit, and print what it is and its problems.
 
     What a file is goes to standard output, problems and notes to standard error. With
     --json one object is on standard output instead, with format, found (those lines) and
@@ -355,8 +352,7 @@ class _CheckResult(Struct, frozen=True):
 
 
 def _checked(arguments: argparse.Namespace) -> _CheckResult:
-    """Check each file, print what it is on standard output, and return its problems or a
-    failure.
+    """Check each file, print what it is on standard output, and return its problems or a failure.
 
     Problems are returned and not printed; with any, no file is tried or linted, and nothing
     has failed. Without any it has failed if --lint finds something, if --try finds a

@@ -51,8 +51,7 @@ def export(arguments: argparse.Namespace) -> None:
 
 
 def _export(arguments: argparse.Namespace, audit: AnyAudit) -> None:
-    """Write the cells of an audit that people signed off, and say how many and what is
-    lost.
+    """Write the cells of an audit that people signed off, and say how many and what is lost.
 
     --to names the format. The cells go into the file or folder of -o, or on standard
     output; the count is on standard error. Without a sign-off nothing is written, which is
@@ -130,10 +129,11 @@ class _Counted:
 def _inspect(arguments: argparse.Namespace, cells: list[RuledCell]) -> str:
     """Write a copy of an Inspect log with edited scores, or without --source the scores alone.
 
-    Without it there is a file for each scorer that was ruled on. One goes to -o or on standard
-    output. Several need -o, and have the scorer's name added to it. Cells in which nobody can tell
-    are noted on standard error. Returns what the format cannot hold, in words. Raises Unusable if
-    -o is needed and missing.
+    Without it there is a file for each scorer that was ruled on: JSON Lines, or CSV if -o
+    ends in .csv. One goes to -o or on standard output. Several need -o, and have the
+    scorer's name added to it. Cells in which nobody can tell are noted on standard error.
+    Returns what the format cannot hold, in words. Raises Unusable if -o is needed and
+    missing.
     """
     say(*untold_notes(cells))
     if not arguments.source:

@@ -64,8 +64,7 @@ from appellate.store.files.text_file import unusable
 
 
 def gate(arguments: argparse.Namespace) -> None:
-    """Decide bars by the sample as far as it is audited, print the decisions, and save the
-    looks.
+    """Decide bars by the sample as far as it is audited, print the decisions, and save the looks.
 
     A look is how many units are audited when a bar is decided. New looks are saved in the
     audit, whose file is written. The decisions are text on standard output, or with --json
@@ -211,11 +210,10 @@ def _end_by(decisions: Sequence[Decision]) -> None:
 
 
 def _census(bench: Workbench) -> Census | None:
-    """Return the audit as a census if it has no sample and every cell is signed off, else
-    None.
+    """Return the audit as a census if it has no sample and every cell is signed off, else None.
 
-    None as well for a file that was edited by hand, since a sample may have been cut out of
-    it.
+    None as well if a cell is to be ruled on blind, and for a file that was edited by hand,
+    since a sample may have been cut out of it.
     """
     if bench.workspace.design.sample() is not None:
         return None
@@ -228,9 +226,11 @@ def _census(bench: Workbench) -> Census | None:
 def _tell_census(census: Census, bars: Sequence[TrustBar], *, as_json: bool) -> None:
     """Decide bars on the judge by a census, for further responses, and print it.
 
-    It is text on standard output, or with `as_json` one object. Returns if every bar is reached.
-    Raises Ended with FAILED if one is not reached, or else with UNDECIDED if one is open. Raises
-    Refused for a bar that is not on the judge, before anything is printed.
+    It is text on standard output, or with `as_json` one object. Returns if every bar is
+    reached. Raises Ended with FAILED if one is not reached, or else with UNDECIDED if one
+    is open. Raises Refused, before anything is printed, for a bar that a census does not
+    decide: one on the responses, on the judge's bias or on a number that the audit lacks,
+    or one out of its range.
     """
     decided_gates = census_gates(census, bars)
     if as_json:
@@ -263,12 +263,12 @@ def _tell_other_sample(digest: DigestCheck, *, as_json: bool) -> None:
 
 
 def _plan(bench: Workbench, bars: Sequence[TrustBar], wish: LookPlan) -> None:
-    """Save when each bar will be decided, and say it; a plan that is saved already stays.
+    """Save when each bar will be decided as `wish` says, and say it on standard error.
 
-    `wish` is then ignored for that bar, and the saved plan is said. The digest of the sample is
-    said, too. All is said on standard error. If a plan is new, the audit file is written. Raises
-    Refused if any bar cannot be planned, as after the first verdict, and then saves no plan. Raises
-    Ended if the file cannot be written.
+    A plan replaces the one that is saved for its bar. If both are the same, that is said,
+    and nothing is changed. The digest of the sample is said, too. If any plan is new, the
+    audit file is written. Raises Refused if any bar cannot be planned, as after the first
+    verdict, and then saves no plan. Raises Ended if the file cannot be written.
     """
     for bar in bars:  # refuses before any is kept
         planned(bench.workspace, bar, wish)

@@ -69,8 +69,7 @@ def gold(arguments: argparse.Namespace) -> None:
 
 
 def _freeze(arguments: argparse.Namespace) -> None:
-    """Write the gold set of one audit, or of several on which reviewers agree, and say what
-    it is.
+    """Write the gold set of one audit, or of several on which reviewers agree, and say what it is.
 
     Of the cells that --where finds, or all, it has those that people signed off or ruled
     on, and with --agents-too those that agents labelled. Of several audits only those are
@@ -80,7 +79,8 @@ def _freeze(arguments: argparse.Namespace) -> None:
 
     With --where an audit gets a workspace if it has none, and the person is asked at a
     terminal if file and workspace disagree. Raises Unusable for options that do not go
-    together and for audits without gold, and OSError for a target that cannot be written.
+    together, Refused for audits without gold and for a bar that it has no number for, and
+    OSError for a target that cannot be written.
     """
     from appellate.gold.freezing import agreed, freeze, rulings
     from appellate.gold.telling import gold_notes, gold_text
@@ -215,8 +215,7 @@ def _bars(texts: Sequence[str]) -> list[TrustBar]:
 
 
 def _check(arguments: argparse.Namespace) -> None:
-    """Hold judges against a gold set and print how each does; raise Ended with the exit
-    code.
+    """Hold judges against a gold set and print how each does; raise Ended with the exit code.
 
     It is on standard output, and in the files of -o and --junit. Models are asked by
     requests, which is said on standard error; --record writes their replies, and with
@@ -278,7 +277,8 @@ def _check_options(arguments: argparse.Namespace) -> None:
 def _rubric(arguments: argparse.Namespace, frozen: Gold) -> Rubric | None:
     """Return the rubric that --rubric names, or None without that option.
 
-    Raises Unusable for one that cannot be read, and for one that lacks the traits of the gold set.
+    Raises Unusable for one that cannot be read, and for one that has none of the gold set's
+    traits.
     """
     from appellate.gold.asking import unusable_rubric
     from appellate.store.files.rubric_file import load_rubric
@@ -295,8 +295,9 @@ def _rubric(arguments: argparse.Namespace, frozen: Gold) -> Rubric | None:
 def _stale(arguments: argparse.Namespace, frozen: Gold) -> "list[Stale]":
     """Return the cells that people would read differently under the rubric that --rubric names.
 
-    They are in the gold set's order; [] without --rubric. Raises Unusable for a rubric that cannot
-    be read, and for one that lacks the traits of the gold set.
+    Cells whose trait that rubric lacks are among them. They are in the gold set's order; []
+    without --rubric. Raises Unusable for a rubric that cannot be read or has none of the
+    gold set's traits.
     """
     from appellate.gold.asking import stale_under
 
@@ -320,8 +321,7 @@ def judges_named(arguments: argparse.Namespace) -> list[tuple[str, str]]:
 
 
 def checked(arguments: argparse.Namespace, frozen: Gold) -> "list[JudgeCheck]":
-    """Return how each judge of a command line does on a gold set; requests are sent for
-    models.
+    """Return how each judge of a command line does on a gold set; models are sent requests.
 
     Judges that are asked come first, then those of audits, each in the order given. With
     --rubric, cells that people would read differently under that rubric are not asked. With
@@ -330,8 +330,8 @@ def checked(arguments: argparse.Namespace, frozen: Gold) -> "list[JudgeCheck]":
     file are used and kept.
 
     Raises Unusable or Refused for a judge that cannot be asked. Raises Unusable for replies
-    or an audit that cannot be read, and for a rubric that cannot be or lacks the gold set's
-    traits.
+    or an audit that cannot be read, for a file into which another check records, and for a
+    rubric that cannot be read or has none of the gold set's traits.
     """
     rubric = _rubric(arguments, frozen)
     prompts = None if rubric is None else rubric.prompts
@@ -346,11 +346,12 @@ def _check_judges(
 ) -> "list[JudgeCheck]":
     """Return how each judge of a command line does on a gold set: audits last.
 
-    `stale` cells are not asked. `prompts` are those of another rubric, None for the gold's own.
-    With --replies nothing is sent. With --record the replies are written, even if asking was
-    stopped by Ctrl+C or a signal, and how many is said on standard error; those of an existing file
-    are used and kept. Raises Unusable or Refused for a judge that cannot be asked, and Unusable for
-    replies or an audit that cannot be read.
+    `stale` cells are not asked. `prompts` are those of another rubric, None for the gold's
+    own. With --replies nothing is sent. With --record the replies are written, even if
+    asking was stopped by Ctrl+C or a signal, and how many is said on standard error; those
+    of an existing file are used and kept. Raises Unusable or Refused for a judge that
+    cannot be asked. Raises Unusable for replies or an audit that cannot be read, and for a
+    file into which another check records.
     """
     from appellate.gold.asking import in_audit, told_apart
     from appellate.gold.checking import check
@@ -433,8 +434,7 @@ def _choices(
     arguments: argparse.Namespace,
     replies: "ReplyFile | None",
 ) -> "Iterator[tuple[str, JudgeChoice]]":
-    """Yield each judge that is to be asked, after its name: those of --judge, then of
-    --model.
+    """Yield each judge that is to be asked, after its name: those of --judge, then of --model.
 
     Judges of audits are left out, since their answers are there already. Replies come from
     `replies` if it is not None, else from the file of --cache; without either all are

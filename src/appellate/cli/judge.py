@@ -200,8 +200,7 @@ class Log:
         say(describe(progress))
 
     def _stall(self, progress: Progress) -> None:
-        """Say on standard error how far the run is, and below why answers have stopped, if
-        known.
+        """Say on standard error how far the run is, and below why answers have stopped, if known.
 
         The next line of progress comes `every` seconds from now. A bar's line is ended only
         if the reason follows.
@@ -266,8 +265,7 @@ class Events(Log):
     every = _EVENT_SECONDS
 
     def started(self, choice: JudgeChoice, cells: int, computed: int = 0) -> None:
-        """Print the event `started` on standard output: judge, model, host, cells and
-        computed.
+        """Print the event `started` on standard output: judge, model, host, cells and computed.
 
         `cells` counts those that are judged, `computed` those that ask nobody, which is
         left out if it is 0. `host` is the judge's server. The model and the host are left
@@ -521,8 +519,7 @@ def _judge_missing(
     bench: Workbench,
     choice: JudgeChoice,
 ) -> Exit | None:
-    """Have the missing cells computed and judged, and with --again only those of a new
-    round.
+    """Have the missing cells computed and judged, and with --again only those of a new round.
 
     Cells that are left of an open round are judged, too. Without a judge cells are only
     computed; other people's code is run for that only with --allow-code. With a judge

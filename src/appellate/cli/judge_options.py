@@ -115,9 +115,10 @@ def cells_to_judge(
 ) -> "PendingCells":
     """Return the cells that a command line wants judged, without beginning a round.
 
-    They are the missing ones and those that are left of an open round. With --again they are only
-    those of the next round, which --where may limit. Nothing is changed. Raises Unusable if --where
-    cannot be read or matches no cell to judge or compute.
+    They are the missing ones and those that are left of an open round. With --again they
+    are only those of one round: the open one if it was begun for the same judge and
+    --where, else a new one with the cells that --where finds, or all. Nothing is changed.
+    Raises Unusable if --where cannot be read or matches no cell to judge or compute.
     """
     from appellate.judging.questions import CellScope, PendingCells, next_round
 
@@ -143,9 +144,10 @@ def begin_round(
 ) -> "PendingCells":
     """Return the cells that a command line wants judged, and with --again begin their round.
 
-    Without --again they are the missing ones and those that are left of an open round. With it the
-    round is saved in the workspace, and it is said on standard error what happens to corrections.
-    Raises Unusable if --where cannot be read or matches none, and NotKept if the round cannot be
+    Without --again they are the missing ones and those that are left of an open round. With
+    it a new round is saved in the workspace, or an open one for the same judge and --where
+    is continued. It is then said on standard error what happens to corrections. Raises
+    Unusable if --where cannot be read or matches none, and NotKept if the round cannot be
     saved.
     """
     pending = cells_to_judge(arguments, bench, choice)

@@ -31,8 +31,7 @@ from appellate.traits.rubric import Rubric
 
 
 def compare_judges(arguments: argparse.Namespace) -> None:
-    """Print what the judges of two audits say otherwise, or with --review open an audit of
-    that.
+    """Print what the judges of two audits say otherwise, or with --review open an audit of that.
 
     It is text on standard output, or with --json one object; notes on the audits are on
     standard error. No sign-off is needed. Raises Unusable for an audit that cannot be read.
@@ -136,8 +135,7 @@ def review_turned(
     rubric: Rubric,
     cells: Iterable[TwiceJudged],
 ) -> None:
-    """Make the audit that --review names of cells that turned, and open it on the first of
-    them.
+    """Make the audit that --review names of cells that turned, and open it on the first of them.
 
     It is opened on the screen, or in line mode with --lines. Before that, a reviewer with
     the name of a model is asked at a terminal if they are a person. Without a terminal and

@@ -66,8 +66,7 @@ if TYPE_CHECKING:
 
 @contextmanager
 def at_bench(arguments: argparse.Namespace, *, may_read: bool) -> Iterator[Workbench]:
-    """Open the audit of a command line for writing and yield a workbench; close it after
-    the block.
+    """Open the audit of a command line for writing and yield a workbench; close it after the block.
 
     A workspace is made for an audit file that has none. If its file and its workspace
     disagree, --take says which counts; without it the person is asked at a terminal. With
@@ -134,13 +133,13 @@ def save(bench: Workbench) -> None:
 
 @contextmanager
 def reading_audit(path: Path) -> Iterator["AnyAudit"]:
-    """Open an audit to be read, yield it, and close it after the block; notes go to
-    standard error.
+    """Open an audit to be read, yield it, and close it after the block; notes go to standard error.
 
-    It is read from its workspace, which may have facts that are not exported yet, or
-    without one from its file. A path may also be that of the workspace, which is read then
-    whatever is in the file. Nothing is changed. Raises Unusable for an audit that cannot be
-    opened, or whose workspace turns out to be damaged within the block.
+    It is read from its workspace, which may have facts that are not exported yet. It is
+    read from its file if there is no workspace, or if somebody else changed the file. A
+    path may also be that of the workspace, which is then read whatever is in the file.
+    Nothing is changed. Raises Unusable for an audit that cannot be opened, or whose
+    workspace turns out to be damaged within the block.
     """
     # a command that changes an audit does not need this module
     from appellate.store.audits.audit_reading import read_audit
@@ -231,8 +230,7 @@ def _foreign_files_in(folder: Path) -> list[Path]:
 
 
 def labelled_files(arguments: argparse.Namespace) -> tuple[Path, list[Path]] | None:
-    """Return the rubric and the other tool's files that a command line names together, or
-    None.
+    """Return the rubric and the other tool's files that a command line names together, or None.
 
     Their verdicts then label the rubric's own traits. `import` always takes them so, other
     commands only if --map names verdicts. Returns None if the command takes only the
@@ -425,8 +423,7 @@ _WITH_A_SENTENCE = (
 
 
 def _advice_on_damage(files: AuditFiles) -> str:
-    """Return in a clause what to do about a damaged workspace without losing what only it
-    has.
+    """Return in a clause what to do about a damaged workspace without losing what only it has.
 
     Without an audit file the advice is to put a copy of that file there. With one it is to
     move the workspace away. The clause says how many facts the file lacks, as far as that
@@ -448,8 +445,7 @@ def _advice_on_damage(files: AuditFiles) -> str:
 
 
 def _open(arguments: argparse.Namespace, files: AuditFiles) -> Opened:
-    """Open an audit as its command line says, for writing, and return it; the caller closes
-    it.
+    """Open an audit as its command line says, for writing, and return it; the caller closes it.
 
     One file is the audit to continue. A rubric and traces make a new audit, or add to the
     audit what it lacks of them; files that are unchanged since are not read again. So do
@@ -500,8 +496,7 @@ def _open(arguments: argparse.Namespace, files: AuditFiles) -> Opened:
 
 
 def _how_to_revise(opened: Opened, arguments: argparse.Namespace) -> str:
-    """Return a clause with the command that revises the audit by the rubric of a command
-    line.
+    """Return a clause with the command that revises the audit by the rubric of a command line.
 
     That rubric is the first file of the command line. The clause also says that -o starts a
     new audit instead.
@@ -555,8 +550,7 @@ def _open_foreign(
     paths: list[Path],
     rubric: Rubric | None = None,
 ) -> Opened:
-    """Make an audit of another tool's files, or continue the one that was made of them;
-    return it.
+    """Make an audit of another tool's files, or continue the one that was made of them; return it.
 
     With a `rubric` the files' verdicts are on its traits. Of `arguments`, `person` is the
     only one whose verdicts count, "" for all, and `blind` is the importer's claim that
@@ -604,8 +598,7 @@ def _with_new_traces(
     paths: list[Path],
     rubric: Rubric | None,
 ) -> Opened:
-    """Open an audit of another tool's files, add the traces of the files that it lacks,
-    return it.
+    """Open an audit of another tool's files, add the traces of the files that it lacks, return it.
 
     Files that did not change are not read again: the workspace keeps the state in which
     they were read. `rubric` is the one whose traits the files' verdicts are on, or None. If

@@ -119,8 +119,7 @@ def _describe(
     run: ProbeRun,
     probes: Sequence[Probe],
 ) -> bool:
-    """Say on standard error what the probes will take; return whether requests would be
-    sent.
+    """Say on standard error what the probes will take; return whether requests would be sent.
 
     First come how many traces and cells are drawn, the judge, and the cells that it is not
     asked about. Only for a judge that sends requests, then come how many questions each
@@ -202,8 +201,7 @@ def _show(
     run: ProbeRun,
     results: Sequence[Probed],
 ) -> None:
-    """Print the results of probes on standard output, and say on standard error what was
-    asked.
+    """Print the results of probes on standard output, and say on standard error what was asked.
 
     With --json the results are one object with format, judge, traces (how many) and probes,
     also if there are none; the judge is {} then. As text nothing is printed without

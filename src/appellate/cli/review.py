@@ -280,8 +280,7 @@ def _say_goodbye(
     session: ReviewSession,
     parting: Iterable[str],
 ) -> int:
-    """Say on standard error what was done and saved, after the session; return the exit
-    code.
+    """Say on standard error what was done and saved, after the session; return the exit code.
 
     `parting` are further notes. After a session that only read, nothing but these is said.
     A code that is not in `Exit` becomes FAILED. Nothing is raised if the terminal is

@@ -64,8 +64,7 @@ AUDITED = "“as audited” is computed from people's labels so far, with the ju
 
 
 def power(bench: Workbench, half: float, wish: SampleWish) -> Iterator[str]:
-    """Yield the lines on how many units must be audited for an interval of ± `half`, as a
-    table.
+    """Yield the lines on how many units must be audited for an interval of ± `half`, as a table.
 
     The table has a row for each number that can be estimated. `half` is in units of that
     number, mostly from 0 to 1. The figures are computed from the judge's labels, and from
@@ -204,8 +203,7 @@ _FIRST = ("seed", "by", "sighted", "giants", "wave")
 
 
 def sample(arguments: argparse.Namespace) -> None:
-    """Draw a sample (-n), add to it (--add), withdraw it (--withdraw), or print how far it
-    is.
+    """Draw a sample (-n), add to it (--add), withdraw it (--withdraw), or print how far it is.
 
     With --power nothing is drawn: it prints how many units to audit. A sample that was
     drawn by the same options already is only printed. All is printed on standard output;
@@ -509,8 +507,7 @@ def _describe(bench: Workbench) -> Iterator[str]:
 
 
 def new_traces_text(workspace: Path, sample: Sample, audit: Path) -> str:
-    """Return a sentence on how many traces came in since the draw, with a command to draw
-    some.
+    """Return a sentence on how many traces came in since the draw, with a command to draw some.
 
     Returns "" if there are none. A sample in which units have chances of their own cannot
     get a wave, so it gives "" as well. `workspace` is the audit's, and `audit` its file for
@@ -600,8 +597,7 @@ def _table(sample: Sample, counts: SampleProgress) -> Iterator[str]:
 
 
 def _progress_text(sample: Sample, counts: SampleProgress, name: Path) -> str:
-    """Return in sentences how many units are done, which trace is next, and the command to
-    go on.
+    """Return in sentences how many units are done, which trace is next, and the command to go on.
 
     If all are done, the text says only that. Units may be left that do not count although
     they were ruled on, since what was read was changed afterwards. If only such units are

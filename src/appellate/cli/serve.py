@@ -45,8 +45,7 @@ OPEN_TO_OTHERS = (
 
 
 def serve(arguments: argparse.Namespace) -> None:
-    """Serve an audit until a signal stops it, and then raise Ended with 128 plus its
-    number.
+    """Serve an audit until a signal stops it, and then raise Ended with 128 plus its number.
 
     It listens at --host and --port. What is said goes to standard error: the address at
     first, and for a demo at last how to continue. With --demo a new demo is served, in a

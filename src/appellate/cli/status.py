@@ -48,8 +48,7 @@ class AuditStatus(Struct):
     """How many cells have labels that an agent proposed or corrected, and nobody signed off."""
 
     def add(self, cell: Cell) -> None:
-        """Count one cell: its state, each act on it by who did it, and whether it is signed
-        off.
+        """Count one cell: its state, each act on it by who did it, and whether it is signed off.
 
         Each act counts, also one that was undone; of an agent each proposal counts, too. A
         hidden cell is counted as hidden instead of by its state, and its sign-off and

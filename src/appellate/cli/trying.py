@@ -47,8 +47,7 @@ class TriedPattern(Struct):
     why_slow: str = ""
 
     def look(self, trace: Trace, matcher: Matcher) -> None:
-        """Search for the pattern in the response of a trace, and count and note what is
-        found.
+        """Search for the pattern in the response of a trace, and count and note what is found.
 
         Of a trait that reads the conversation it is searched for in the assistant's steps.
         Every response counts in `looked`. One with a match counts in `matched`, and its

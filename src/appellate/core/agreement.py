@@ -216,8 +216,7 @@ class Agreement(Struct, frozen=True, dict=True):
 
     @cached_property
     def _scores(self) -> Mapping[str, float]:
-        """The numeric value of each answer that is a number, if the answers are scores;
-        else {}.
+        """The numeric value of each answer that is a number, if the answers are scores; else {}.
 
         They are scores if both answers are numbers in more than half of the pairs.
         """

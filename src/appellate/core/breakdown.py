@@ -180,8 +180,8 @@ class _Value(NamedTuple):
     """The cell's words, by their names in `Figures.words`."""
 
     def score(self, word: str) -> float | str:
-        """Return this value for a reducer of epochs: as the word that a person or judge
-        gave, or a number.
+        """Return this value as epochs are compared by it: the word that was given, or a
+        number.
 
         `word` is the key of such a word in `words`. It is returned if it counts as this
         value, so that "C" is compared with "C". Otherwise, and without such a word, the
@@ -692,8 +692,7 @@ class BreakdownSums:
         )
 
     def _places(self) -> dict[tuple[str, str], int]:
-        """Return the position of each instruction in the traits, from 0, by its list and
-        its words.
+        """Return the position of each instruction in the traits, from 0, by its list and its words.
 
         Instructions of the trait that was met first come first.
         """

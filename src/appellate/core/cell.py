@@ -335,8 +335,7 @@ class Cell(Struct, frozen=True, dict=True):
 
     @property
     def hides_names(self) -> bool:
-        """Whether it is hidden who wrote the two responses of a pair, with the trace's
-        metadata.
+        """Whether it is hidden who wrote the two responses of a pair, with the trace's metadata.
 
         They are hidden until a person has signed the cell off or ruled on it, and again
         once that is undone. False for a trace with one response.
@@ -741,10 +740,10 @@ def is_over_what_stands(
     before: tuple[Fact, ...],
     undone_at_end: AbstractSet[int],
 ) -> bool:
-    """Return whether a sign-off counts, by the facts before it and the acts that are undone at the
-    end.
+    """Return whether a sign-off counts, by the facts before it and what is undone at the end.
 
-    It counts only if exactly those edits before it are in force now that were in force then:
+    `undone_at_end` has the numbers of the acts that are undone after all facts. It
+    counts only if exactly those edits before it are in force now that were in force then:
 
     | before it          | after it         | it counts                           |
     |--------------------|------------------|-------------------------------------|

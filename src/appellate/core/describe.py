@@ -320,8 +320,7 @@ def moved_text(subject: Subject, judge: Table) -> str:
 
 
 def why_not_folded(subject: Subject, facts: Iterable[Fact]) -> str:
-    """Return in a clause what was changed in a subject's text since people or judges read
-    it.
+    """Return in a clause what was changed in a subject's text since people or judges read it.
 
     The first proposal, sign-off or ruling among the facts that shows a change is told.
     Returns "" if nothing was changed. Corrections may not fit a text that was changed under

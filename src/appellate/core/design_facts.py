@@ -453,8 +453,7 @@ class Sample(Struct, frozen=True):
 
     @classmethod
     def of(cls, facts: Iterable[Sampled]) -> "Sample | None":
-        """Return the sample that some draws make, in their order, or None if there are no
-        draws.
+        """Return the sample that some draws make, in their order, or None if there are no draws.
 
         Draws of one wave must follow each other. A wave has the strata, the frame and the
         design of its last draw. A unit has the chance of its stratum, which is drawn /
@@ -578,8 +577,7 @@ class Sample(Struct, frozen=True):
 
     @property
     def describe(self) -> str:
-        """The sample in one line: its design, strata, units, frame and seed, and if it is
-        blind.
+        """The sample in one line: its design, strata, units, frame and seed, and if it is blind.
 
         A named wave's name is in it, too. For several waves it says their number, their
         names, units and frame together, and if they are blind, but neither design nor seed.

@@ -617,8 +617,7 @@ class TraitKind(ABC, Generic[S, L, E]):
     """Keys that distinguish a trait of this kind from others in the list `MIXED`."""
 
     def renew(self, key: str, table: Table) -> tuple[dict[str, Any], str]:
-        """Return a trait's table in today's form, and in words what was old about the
-        table.
+        """Return a trait's table in today's form, and in words what was old about the table.
 
         `key` is the list in which the table is: the kind's own, one of the `old_keys`, or
         `MIXED`. That the list is old is not told. The text is "" if nothing else was, as
@@ -787,8 +786,7 @@ class TraitKind(ABC, Generic[S, L, E]):
         labels: L,
         table: Table,
     ) -> Sequence[E] | None:
-        """Return edits that lead from some labels to a table's, in order, as far as they
-        can.
+        """Return edits that lead from some labels to a table's, in order, as far as they can.
 
         It is for imports: a file says how a person left a cell, and not what they did. The
         table is one that `write` made, free of faults. Returns None, as here, if the kind
@@ -875,13 +873,13 @@ class TraitKind(ABC, Generic[S, L, E]):
         measure: Measure,
         most_items: int,
     ) -> Sequence[tuple[float, float]] | None:
-        """Return the extreme pairs (numerator, denominator) that a cell's labels can add to
-        a measure.
+        """Return the extreme pairs that a cell's labels can add to a measure.
 
-        Exact intervals need them of cells that nobody has ruled on yet. `most_items` is how
-        many items are thought possible in a list that the trait does not bound. Here they
-        are (0, 0), and the least and the largest value, each with the denominator 1.
-        Returns None if a kind has no such pairs, and here for any measure that is a ratio.
+        A pair is (numerator, denominator). Exact intervals need them of cells that nobody
+        has ruled on yet. `most_items` is how many items are thought possible in a list that
+        the trait does not bound. Here they are (0, 0), and the least and the largest value,
+        each with the denominator 1. Returns None if a kind has no such pairs, and here for
+        any measure that is a ratio.
         """
         if measure.ratio is not None:
             return None
@@ -988,8 +986,7 @@ class TraitKind(ABC, Generic[S, L, E]):
         return Called("", asked.text)
 
     def asides(self, trait: S, labels: L) -> Mapping[Instruction, Sequence[str]]:
-        """Return what labels say about instructions besides their answers, in words for
-        each.
+        """Return what labels say about instructions besides their answers, in words for each.
 
         Here there is nothing.
         """
@@ -1030,8 +1027,9 @@ CONVERSATION: Reads = "conversation"
 
 
 def reads_conversation(trait: Any) -> bool:
-    """Return whether a trait judges the whole conversation; traits of kinds without `reads` never
-    do.
+    """Return whether a trait judges the whole conversation.
+
+    Traits of kinds without `reads` never do.
     """
     return getattr(trait, "reads", None) == CONVERSATION
 

@@ -623,8 +623,7 @@ class PromptTurns(NamedTuple):
 
 
 def asked(turns: Sequence[ChatTurn]) -> PromptTurns | None:
-    """Return the turns before a response, parted at the last turn of a user; None without
-    turns.
+    """Return the turns before a response, parted at the last turn of a user; None without turns.
 
     That turn is `newest`, those before it are `earlier`, and those after it `since`.
     Without a turn of a user, the last turn is the newest.

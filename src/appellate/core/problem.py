@@ -88,7 +88,7 @@ class Problem(Struct, frozen=True):
     """The name of the trace that it is about; "" for none."""
 
     def __str__(self) -> str:
-        """Return the problem as one line: the file, the place, what is wrong, and what would be
+        """Return the problem in one line: the file, the place, what is wrong, what would be
         right.
         """
         text = f"{self.file}: "

@@ -110,8 +110,9 @@ class Transcript(Struct, frozen=True):
     """The index of the response in `steps`; None if nobody answered."""
 
     def step_at(self, offset: int) -> Step | None:
-        """Return the step at an offset of the text, or the one before it; None before the first
-        step.
+        """Return the step at an offset of the text, or else the one before it.
+
+        Returns None for an offset before the first step.
         """
         next_index = bisect_right(self.steps, offset, key=attrgetter("heading_start"))
         if next_index == 0:
@@ -348,8 +349,7 @@ def transcript(
     question: str | None = None,
     longest_result: int | None = None,
 ) -> Transcript:
-    """Return the transcript of a trace; without messages it is the question and the
-    response.
+    """Return the transcript of a trace; without messages it is the question and the response.
 
     `question` is what the rubric's question says, for a trace that has none of its own. A
     tool's result with more than `longest_result` characters is cut to so many of its

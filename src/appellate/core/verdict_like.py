@@ -82,8 +82,7 @@ def words_of_name(name: str) -> tuple[str, ...]:
 
 
 def names_verdict(name: str) -> bool:
-    """Return whether a field's name says that a verdict, a score or the reason for one is
-    in it.
+    """Return whether a field's name says that a verdict, a score or the reason for one is in it.
 
     It does if one of its words is in `_VERDICT_NAMES`, digits at the end left out. The
     reason why a model stopped does not count, and neither does a reference such as
@@ -220,8 +219,7 @@ class _Answers:
         return text if self._rest(value) == value else None
 
     def _may_be_verdict(self, value: Any) -> bool:
-        """Return whether a single value may be a verdict: true or false, a known word, or a
-        number.
+        """Return whether a single value may be a verdict: true or false, a known word, or a number.
 
         Known words are those of verdicts in general, and the answers of the traits, in any
         case. A number may be one if it is within the bounds of one of the measures; "80 %"

@@ -371,8 +371,7 @@ def of_trait(trait: str, *terms: str) -> str:
 
 
 def _quoted_word(word: str) -> str:
-    """Return a word without a field as a query writes it, in quotes if it would be read
-    otherwise.
+    """Return a word without a field as a query writes it, in quotes if it would be read otherwise.
 
     It would be if it begins with a minus or like a field. Other words get the quotes of
     `quoted`.
