@@ -219,11 +219,13 @@ def test_spans_are_ordered_by_time_however_it_is_written(tmp_path, written):
     assert file.notes() == []
 
 
+@pytest.mark.parametrize("written", ["after lunch", "1e999999"])
 def test_a_time_that_cannot_be_read_is_counted_and_leaves_its_span_where_the_file_has_it(
     tmp_path,
+    written,
 ):
     spans = [dict(one) for one in WEATHER]
-    spans[2]["start_time"] = "after lunch"
+    spans[2]["start_time"] = written
     spans.insert(2, {**spans[0], "span_id": "other", "name": "other", "start_time": 9})
     spans[2]["attributes"] = {"http.method": "POST"}
     path = tmp_path / "run.json"

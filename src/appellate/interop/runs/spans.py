@@ -31,6 +31,8 @@ _STARTS = ("start_time", "startTimeUnixNano", "start_time_unix_nano", "startTime
 _ATTRIBUTES = ("attributes", "tags")
 _EVENTS = ("span_events", "events", "logs")
 _NO_PARENT = ("", "0", "0x0", "0000000000000000")
+_MOST_SECONDS = 10**30
+"""A larger number is no time of any clock, and may be too large to reckon with."""
 
 
 class SpanEvent(Struct, frozen=True):
@@ -239,13 +241,14 @@ def _parent(table: Row) -> str:
 def _start(value: object) -> int | None:
     """Return when a span began, in nanoseconds, to order spans; None if it cannot be read.
 
-    A number that is no count since 1970 is taken as seconds since whatever its file counts from.
+    A number that is no count since 1970 is taken as seconds since whatever its file counts from,
+    unless it is beyond `_MOST_SECONDS`.
     """
     moment = moment_of(value)
     if moment is not None:
         return moment
     number = number_of(value)
-    if number is None:
+    if number is None or abs(number) > _MOST_SECONDS:
         return None
     return int(number * NANOSECONDS)
 
