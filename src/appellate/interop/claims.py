@@ -727,13 +727,14 @@ class _Verdicts:
         return _label(word, self._meaning)
 
     def of_judge(self) -> list[JudgeVerdict]:
-        """Return a list of the judge's one verdict on all claims; [] if no judge labelled any.
+        """Return a list of the judge's one verdict on all claims; [] if the list of claims
+        has no judge.
 
-        The verdict's value has the lists "tp", "fp", "fn", "tn" and the items that link them to
-        instructions, with each claim that the judge labelled yes or no. A yes is in "tp". A no is
-        in "fp" and "fn", but of a reference in "fn" only. Its reason is the claims' different
-        reasons on lines. It is a failed verdict instead if one of the labels is an unknown word, or
-        if no claim has a label that says yes or no.
+        The verdict's value has the lists "tp", "fp", "fn", "tn" and the items that link
+        them to instructions, with each claim that the judge labelled yes or no. A yes is in
+        "tp". A no is in "fp" and "fn", but of a reference in "fn" only. Its reason is the
+        claims' different reasons on lines. It is a failed verdict instead if one of the
+        labels is an unknown word, or if no claim has a label that says yes or no.
         """
         if not self._list.judge:
             return []

@@ -1092,13 +1092,14 @@ def _trait_of_numbers(
     values: _Values,
     table: Row,
 ) -> _Made:
-    """Return a trait for numbers: a score if it can be one, else a recorded number with bounds.
+    """Return a trait for numbers: a score if it can be one, else a recorded number with
+    bounds.
 
-    It can be a score if all values and both ends of the scale are whole, and the scale is at most
-    `MOST_CLASSES` long, and if no two values are out of different points. `--map` may say which.
-    The scale is that of `_scale_of`: of `--map`, else of the file or the tool, else as the values
-    need. `table` is what is known of the trait; it is not changed. Raises Unusable if `--map` asks
-    for a score and the scale has an open or fractional end.
+    It can be a score if no value is a float, if both ends of the scale are whole and at
+    most `MOST_CLASSES` apart, and if no two values are out of different points. `--map` may
+    say which of the two it is. `_scale_of` says what the scale is. `table` is what is known
+    of the trait; it is not changed. Raises Unusable if `--map` asks for a score and the
+    scale has an open or fractional end.
     """
     scale, source = _scale_of(file, trait, trait_map, values)
     low, high = scale

@@ -163,10 +163,10 @@ def _foreign_file(
 ) -> ForeignFile:
     """Return what a log of Inspect holds, from its header and its samples.
 
-    Each scorer becomes a trait. If the header names no scorers, all samples are read once to find
-    them. A score that only a sample has is added to the traits when that trace is read. `samples`
-    returns them from the first at each call, and `name` is the file's. Raises Unusable for a run
-    that has not ended.
+    Each score becomes a trait. If the header names scorers, traits are added to the file as
+    its traces are read; otherwise all samples are read once here to find the scores.
+    `samples` returns the samples from the first at each call, and `name` is the file's.
+    Raises Unusable for a run that has not ended.
     """
     if header.get("status") == "started":
         raise unusable(
