@@ -158,9 +158,11 @@ class Agreement(Struct, frozen=True, dict=True):
         return None if coefficient is None else coefficient.value
 
     def known(self, name: str) -> Known:
-        """Return a coefficient or rate by its name, with its 95 % interval; it is computed once.
+        """Return a coefficient or rate by its name, with its 95 % interval; it is computed
+        once.
 
-        Both are None where `value` is.
+        Both are None where `value` is None. The interval is also None if there are too few
+        clusters.
         """
         if name not in self._bounded:
             value = self.value(name)

@@ -499,10 +499,11 @@ def name_of(reducer: Reducer) -> str:
 
 
 def reduced(reducer: Reducer, values: Sequence[float | str]) -> Any:
-    """Return epochs reduced to one value: a number or a word, NaN if none has a score.
+    """Return epochs reduced to one value: a number or a word, NaN if too few have a score.
 
-    A reducer that counts may say from which value on: `pass_at_2>=0.5`. Raises ValueError for an
-    unknown reducer, and for one that makes anything else.
+    A reducer that counts may say from which value on: `pass_at_2>=0.5`. Raises ValueError
+    for an unknown reducer, for one that makes anything else, and for scores that do not go
+    together.
     """
     if not isinstance(reducer, str):
         return reduce_epochs(reducer.reduce, values)

@@ -95,7 +95,8 @@ class PanelAgreement(Struct, frozen=True, dict=True):
     def _known(self, statistic: Statistic) -> Known:
         """Return a coefficient of all members together, with its interval.
 
-        Both are None for 0/0, or if fewer than `ENOUGH` questions were answered by all of them.
+        Both are None for 0/0, or if fewer than `ENOUGH` questions were answered by all of
+        them. The interval is also None if there are too few clusters.
         """
         coefficient = statistic(pooled(self.among))
         if coefficient is None or self.n < ENOUGH:
