@@ -510,11 +510,9 @@ class CellReading:
         review: LinearReview,
         known_prompts: Sequence[Prompts],
     ) -> None:
-        """Read the audit on `bench`, print at `console`, and let `review` ask what a person
-        picks.
+        """Read the audit on `bench`, print at `console`, and let `review` ask what a person picks.
 
-        `known_prompts` are prompts that cells may have been judged with, the current ones
-        first.
+        `known_prompts` are prompts that cells may have been judged with, the current ones first.
         """
         self._bench = bench
         self._workspace = bench.workspace
@@ -678,13 +676,12 @@ class CellReading:
         )
 
     def numbers(self) -> None:
-        """Print how far the review is, the measures of each trait, and what the judge is
-        worth.
+        """Print how far the review is, the measures of each trait, and what the judge is worth.
 
-        The measures are those of cells signed off; without such a cell it is said that
-        there are none. What the judge is worth is estimated from the sample, and looks that
-        it reached are saved: raises NotKept if that fails, and Refused if the workspace
-        cannot be read for it. Several judges are compared.
+        The measures are those of cells signed off; without such a cell it is said that there are
+        none. What the judge is worth is estimated from the sample, and looks that it reached are
+        saved: raises NotKept if that fails, and Refused if the workspace cannot be read for it.
+        Several judges are compared.
         """
         for line in self._session.summary():
             self._console.say(line)

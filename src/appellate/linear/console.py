@@ -174,8 +174,8 @@ def _width(char: str) -> int:
 def _wrapped(text: str, width: int | None, hang: int) -> Iterator[str]:
     """Yield the lines of a text, wrapped between words to `width` columns.
 
-    What a line goes on with after it was wrapped is indented by `hang` columns. A `width` of None
-    wraps nothing. Blanks at the ends of lines are left out. A word longer than the width is cut.
+    The continuation of a wrapped line is indented by `hang` columns. A `width` of None wraps
+    nothing. Blanks at the ends of lines are left out. A word longer than the width is cut.
     """
     for line in map(str.rstrip, text.split("\n")):
         start = 0
@@ -315,11 +315,10 @@ class Console:
         given: TextIO | None = None,
         out: TextIO | None = None,
     ) -> None:
-        """Read from the standard input, or `given`, and print to the standard output, or
-        `out`.
+        """Read from the standard input, or `given`, and print to the standard output, or `out`.
 
-        Nothing is read, printed or changed on the terminal yet. `colours` are used only at
-        a terminal.
+        Nothing is read, printed or changed on the terminal yet. `colours` are used only at a
+        terminal.
         """
         self.marks = marks
         self.arrived = 0.0

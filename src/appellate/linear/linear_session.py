@@ -198,9 +198,9 @@ class LinearRuling:
     async def _pick(self, contested: ContestedCell) -> bool:
         """Ask which label set holds, as a whole or row by row, and note it in `contested`.
 
-        Returns False if the person wants to label the cell themselves. The labels that the cell has
-        by now may hold, too: then nothing is noted. Raises Refused for an answer that cannot be
-        picked by itself, and Left at Esc.
+        Returns False if the person wants to label the cell themselves. The person may also pick the
+        labels that the cell has now: then nothing is noted. Raises Refused for an answer that
+        cannot be picked by itself, and Left at Esc.
         """
         choices = [*RULING_CHOICES]
         if contested.cell.labels is not None:

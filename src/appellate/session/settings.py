@@ -367,7 +367,7 @@ def _suited_to_terminal(term: str) -> dict[str, object]:
     """Return the settings that suit a terminal of few colours or letters, by its TERM.
 
     They are the theme `console` unless TERM or COLORTERM tell of at least 256 colours, and `ascii`
-    for a Linux console. They are none for any other terminal, and without TERM.
+    for a Linux console. There are none for any other terminal, and without TERM.
     """
     values = dict[str, object]()
     has_many_colours = os.environ.get("COLORTERM", "") in ("truecolor", "24bit")

@@ -35,11 +35,11 @@ class Answered:
         old_cell: Cell,
         new_cell: Cell,
     ) -> None:
-        """Write how cell `number`, which changed from `old_cell` to `new_cell`, answers its
-        questions.
+        """Write how a cell that changed from `old_cell` to `new_cell` answers its questions.
 
-        Only answers that differ are written. If its questions are others, or it answers
-        none any more, the old answers are deleted. It is done in the caller's transaction.
+        `number` is the cell's. Only answers that differ are written. If its questions changed, or
+        it answers none any more, the old answers are deleted. This is done in the caller's
+        transaction.
         """
         old_answers = self.given(db, old_cell)
         new_answers = self.given(db, new_cell)
@@ -82,9 +82,7 @@ class Answered:
         return dict(zip(self.checklist(db, subject).questions, word_nos, strict=False))
 
     def checklist(self, db: sqlite3.Connection, subject: Subject) -> Checklist:
-        """Return the questions that a cell is asked, by their numbers; they are written if
-        they are new.
-        """
+        """Return the questions that a cell is asked; they are written if they are new."""
         trait_id = id(subject.trait)
         if trait_id not in self._checklists:
             self._checklists[trait_id] = (subject, _checklist(db, subject))

@@ -212,9 +212,9 @@ def breakdown(
 
 
 def groupings(path: Path) -> list[str]:
-    """Return by what the traces of a workspace can be told apart: some of `BY`, then `meta.KEY`.
+    """Return the groupings by which traces of a workspace differ: some of `BY`, then `meta.KEY`.
 
-    Of `BY` those are left out in which all traces are alike. For any thread.
+    Those of `BY` in which all traces are alike are left out. Any thread may call this.
     """
     with reading(path) as db:
         tells_apart = {"cluster": _has_several_clusters(db)}

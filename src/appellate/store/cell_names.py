@@ -49,7 +49,7 @@ def likeliest_cell(workspace: Workspace, text: str) -> int | None:
 
 
 def instead_of(workspace: Workspace, text: str) -> tuple[str, str]:
-    """Return what is wrong with a text that names no cell, and what comes near it, "" for nothing.
+    """Return what is wrong with a text that names no cell, and which names are similar, or "".
 
     It is for a text for which `cell_called` returns None.
     """
@@ -74,7 +74,7 @@ def instead_of(workspace: Workspace, text: str) -> tuple[str, str]:
 
 
 def _near(workspace: Workspace, name: str) -> list[str]:
-    """Return at most `_NEAR` names of traces whose ids hold a text, else of some that are like it.
+    """Return at most `_NEAR` names of traces whose ids contain a text, or else are similar to it.
 
     Empty for "" or if there is none.
     """
@@ -112,7 +112,7 @@ def _readings(text: str) -> Iterator[str]:
 
 
 def _of_both(workspace: Workspace, words: str) -> int | None:
-    """Return the cell that a text names by its trace and, after that, its trait; None for none.
+    """Return the cell that a text names by its trace and then its trait; None if it names no cell.
 
     The trace may be named by its number.
     """

@@ -54,7 +54,7 @@ def _in_words(error: Exception) -> str:
 
 
 def _damaged_page(db: sqlite3.Connection) -> str:
-    """Return in a clause what SQLite finds wrong with the pages of a file; "" for nothing."""
+    """Return in a clause what SQLite finds wrong with the pages of a file, or ""."""
     (result,) = db.execute("PRAGMA quick_check(1)").fetchone()
     if result == "ok":
         return ""

@@ -77,12 +77,10 @@ class Database:
         blank: tuple[Rubric, str] | None = None,
         on_progress: OnProgress = ignore_progress,
     ) -> None:
-        """Open the workspace at a path; unless it is `readonly`, its lock is held until
-        `close`.
+        """Open the workspace at a path; unless it is `readonly`, its lock is held until `close`.
 
-        `blank` is given for a new file of `making`: the rubric and the version that it
-        begins with, and no lock is taken then. Raises WorkspaceUnknown, WorkspaceLocked or
-        NotKept.
+        `blank` is given for a new file of `making`: the rubric and the version that it begins with,
+        and no lock is taken then. Raises WorkspaceUnknown, WorkspaceLocked or NotKept.
         """
         self.readonly = readonly
         self._on_progress = on_progress
@@ -291,7 +289,7 @@ class Database:
         """Have the next transaction begin with a new log, as the disk failed to sync this one.
 
         A system may count pages as written that it could not write. After a power cut such a gap
-        would end the log, and what was kept behind it would be lost, or the file damaged.
+        would end the log, and what was saved after it would be lost, or the file damaged.
         """
         self._distrusts_log = True
 
@@ -343,7 +341,7 @@ class Database:
 
     @contextmanager
     def snapshot(self) -> Iterator[None]:
-        """Have reads in the block see one moment, whatever a writer does meanwhile.
+        """Have reads in the block see one moment, whatever a writer does in the meantime.
 
         Nothing may be written in it, and no transaction may be open.
         """
@@ -386,11 +384,9 @@ class Database:
 
     @property
     def is_overwritten(self) -> bool:
-        """Whether somebody wrote into the open file or its log, so that what was kept there
-        is gone.
+        """Whether somebody wrote into the open file or its log: what was kept there is gone.
 
-        False if the file was deleted, moved or replaced, as what is open still holds it
-        all.
+        False if the file was deleted, moved or replaced, as what is open still holds it all.
         """
         if not self._opened or self.displaced():
             return False
@@ -515,8 +511,8 @@ def connected_to_read(path: Path) -> sqlite3.Connection:
     Nothing is left beside the file. SQLite reads it by a log, and by an index of that log: who may
     write makes both and takes them away at the end, and who may only read leaves those that are
     there. Where they cannot be made the file is read as it is if there is no log, and else a copy
-    of both, because what is in the log was kept, too. A damaged file is connected all the same.
-    Raises sqlite3.OperationalError if there is no file, or if it is busy.
+    of both, because what is in the log was kept, too. A damaged file is connected, too. Raises
+    sqlite3.OperationalError if there is no file, or if it is busy.
     """
     log = path.with_name(f"{path.name}-wal")
     db = connected(path, "ro" if log.exists() else "rw")

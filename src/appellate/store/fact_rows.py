@@ -296,8 +296,8 @@ class Facts:
     def acts(self, by: str, start: int, count: int) -> list[ActRow]:
         """Return at most `count` acts of a reviewer from index `start` on (from 0), newest first.
 
-        Undone acts are among them. Of acts in a cell whose judge is hidden that might quote the
-        judge, only the last is there, and says nothing.
+        Undone acts are among them. Acts that might quote a judge who is hidden in their cell are
+        replaced by one that says nothing, at the last of them.
         """
         text = "a.n, f.at, a.cell, t.id, t.epoch, c.trait, c.kind, a.undone IS NOT NULL"
         sql = (
@@ -567,10 +567,10 @@ def units_of_earlier_waves(sample: Sample | None) -> int:
 
 
 def keep_drawn(db: sqlite3.Connection, fact: DesignFact) -> None:
-    """Write the traces that were drawn, behind those drawn before, or remove them if withdrawn.
+    """Write the traces that a fact draws after those drawn before, or remove those it withdraws.
 
-    Withdrawn is the last wave. Strata are counted through all waves. Does nothing for any other
-    event. All facts before `fact` must be in the workspace.
+    It is the last wave that is withdrawn. Strata are counted through all waves. Does nothing for
+    any other event. All facts before `fact` must be in the workspace.
     """
     what = fact.what
     if not isinstance(what, Sampled | Withdrawn):

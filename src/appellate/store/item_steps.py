@@ -98,7 +98,7 @@ def _is_excerpt(item: object) -> bool:
 
 
 def _with_step(item: Table, trace: Trace) -> Table:
-    """Return an item with the number of its step behind its `end`.
+    """Return an item with the number of its step after the key `end`.
 
     Returns the item itself if the trace has no transcript, or no step is at that place.
     """

@@ -208,7 +208,7 @@ def _row(cell: Cell, fact: Fact) -> tuple[str, Table]:
 
 
 def _correction(cell: Cell, fact: Fact, correction: Corrected) -> Table:
-    """Return what a correction tells: its edit, and the reason that stands, if there is one.
+    """Return what a correction tells: its edit, and the reason in force, if there is one.
 
     If that reason was given later, the one given with the edit is told, too.
     """
@@ -263,7 +263,7 @@ def _beyond(row: Table, known_keys: Collection[str]) -> dict[str, Any]:
 def together(table: Table, extra: Table) -> Table:
     """Return a judgment's table with the unknown keys that it came with.
 
-    `extra` is what `unknown` returned. Raises KeyError if a list that it names is gone.
+    `extra` is what `unknown` returned. Raises KeyError if a list that it names is missing.
     """
     if not extra:
         return table
@@ -325,7 +325,7 @@ def counted_before(table: Table, cell: Cell) -> list[str]:
     """Return the keys of numbers that are as an earlier version counted the same labels.
 
     `table` is the judgment as read. The metrics and undefined numbers of one side, people or judge,
-    go together: both keys, or neither. [] if nothing was counted otherwise.
+    go together: both keys, or neither. [] if nothing was counted differently.
     """
     kind = cell.subject.kind
     trait = cell.subject.trait
@@ -420,7 +420,7 @@ def _fields_of(event_class: type[What]) -> tuple[FieldInfo, ...]:
 def is_ordinal(value: object) -> bool:
     """Return whether a value of a file can number a fact or a round.
 
-    It must be a whole number from 1 and below `LARGEST`; true is none.
+    It must be a whole number from 1 and below `LARGEST`; true is not one.
     """
     return type(value) is int and 0 < value < LARGEST
 

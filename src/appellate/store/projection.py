@@ -77,7 +77,7 @@ class Sums:
             gathered[key] += times * amount
 
     def keep(self, db: sqlite3.Connection) -> None:
-        """Write what was gathered, in the caller's transaction, and begin anew.
+        """Write what was gathered, in the caller's transaction, and start again from nothing.
 
         States, flags and the number of cells are also added to the totals of all cells.
         """
@@ -154,10 +154,10 @@ _Derived = tuple[
 
 
 def add_cells(db: sqlite3.Connection, sums: Sums, cells: Sequence[NewCell]) -> None:
-    """Add cells behind the last one, as their facts make them, in the caller's transaction.
+    """Add cells after the last one, as their facts make them, in the caller's transaction.
 
-    What follows is found once for all that are alike. Their facts are written by the caller, and
-    their sums by `Sums.keep`.
+    What is derived from the facts is computed once for cells that are alike. Their facts are
+    written by the caller, and their sums by `Sums.keep`.
     """
     last = db.execute(
         "SELECT no, trace, heading FROM cells ORDER BY no DESC LIMIT 1",
@@ -396,7 +396,8 @@ def update(db: sqlite3.Connection, number: int, row: Row) -> None:
 def _sampled(cell: Cell) -> int:
     """Return whether a cell is in the sample, as a number.
 
-    0 for no, 1 in sight of the judge, 2 blind, 3 ruled, 4 ruled over what was changed since.
+    It is 0 outside the sample, 1 if the judge is visible, 2 blind and not ruled on, 3 ruled on
+    blind, and 4 ruled on before something changed.
     """
     if cell.drawn is None:
         return 0
@@ -408,7 +409,7 @@ def _sampled(cell: Cell) -> int:
 
 
 def _unsettled(cell: Cell) -> int:
-    """Return whether a cell was signed off or ruled on over what was changed since, as a number.
+    """Return, as a number, whether something changed since a cell was signed off or ruled on.
 
     0 for no, 1 if it is to be signed off again, 2 if it was after a ruling that counts no more.
     """
@@ -418,9 +419,9 @@ def _unsettled(cell: Cell) -> int:
 
 
 def _measured(cell: Cell) -> tuple[str | None, str | None, str | None]:
-    """Return what judge, panel members and verdict measure to, hidden or not, each as JSON or None.
+    """Return the figures of judge, panel members and verdict, even hidden ones, as JSON or None.
 
-    It is for estimates alone.
+    Only estimates may use them.
     """
     judge = cell.judge_figures
     judge_json = None if judge is None else _come_to(judge)
@@ -526,8 +527,8 @@ def _figures(cell: Cell, figures: Figures | None, judge: Figures | None) -> str:
 
     "counts" and "words" are of the labels, "word" is of the headline. "absent" counts judges
     without labels, "unscored" are measures nobody scored, "cannot_tell" those that nobody could
-    tell. "differs" is there if the judge's labels count otherwise than its own words. "context"
-    counts the evidence in the words of a user or of the system. What is not so is left out.
+    tell. "differs" is there if the judge's labels do not give its own figures. "context" counts the
+    evidence in the words of a user or of the system. What is not so is left out.
     """
     row: Row = {}
     if figures:

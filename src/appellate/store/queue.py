@@ -190,7 +190,7 @@ class FoundQueue:
 
         It goes ahead if `delta` > 0, else back, however far `delta` is from 0. `no` is a cell's
         number, and does not count itself. Returns None if there is none up to the end of the queue.
-        A cell that is not in the queue counts as before its first one, or going back as behind its
+        A cell that is not in the queue counts as before its first one, or, going back, as after its
         last.
         """
         start = self._from(no, delta)
@@ -220,7 +220,7 @@ class FoundQueue:
     def _from(self, no: int, delta: int) -> int:
         """Return the position that a step begins from.
 
-        For a cell that is not in the queue it is before the first one, or going back behind the
+        For a cell that is not in the queue it is before the first one, or, going back, after the
         last.
         """
         position = self.position(no)

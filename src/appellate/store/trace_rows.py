@@ -114,12 +114,11 @@ def _question_or_id(trace: Mapping[str, Any]) -> str:
 
 
 def _head(trace: Mapping[str, Any]) -> tuple[str, str, str]:
-    """Return a trace's model, question and question id, each "" if a line of the queue has
-    none.
+    """Return a trace's model, question and question id, each "" if a line of the queue has none.
 
-    A trace with a question of its own has the beginning of that and no id. Any other has
-    the id of the rubric's question. A pair has no model, since its authors are hidden until
-    a person has ruled.
+    A trace with a question of its own has the beginning of that and no id. Any other has the id of
+    the rubric's question. A pair has no model, since its authors are hidden until a person has
+    ruled.
     """
     model = trace.get("model") or ""
     question = trace.get("question")
@@ -483,7 +482,7 @@ def names(db: sqlite3.Connection) -> MetadataNames:
     """Return the keys that traces have in their metadata, with values to offer for each.
 
     If there are more than `MOST`, only the commonest are returned. Keys are in the order of the
-    alphabet. `FIELDS` are no keys, and have values to offer all the same.
+    alphabet. `FIELDS` are not among the keys, but have values to offer, too.
     """
     sql = "SELECT name FROM metadata_names WHERE NOT is_table"
     key_names = [name for (name,) in db.execute(sql) if name not in FIELDS]

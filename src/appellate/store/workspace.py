@@ -122,7 +122,7 @@ class Workspace(Database):
         """Return a cell's trace, as its trait reads it, and the cell, made of its facts.
 
         That takes as long for any number of traces. Raises TypeError if there is no such cell. A
-        workspace that is only read goes by a rubric that its writer took meanwhile.
+        workspace that is only read goes by the rubric that its writer took since.
         """
         if self.readonly and self.meta(meta.REVISION) != self._revision:
             self.read_rubric()  # the writer took a changed rubric

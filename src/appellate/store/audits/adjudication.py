@@ -62,11 +62,11 @@ def side_of(cell: Cell) -> dict[str, Any]:
 
 
 def _ground(cell: Cell) -> Table:
-    """Return the proposal that the labels rest on, as a side of a contested cell.
+    """Return the proposal that the labels started from, as a side of a contested cell.
 
-    The side has the proposal's labels as `table`, those of the adopted panel member if one
-    was adopted. In a contested cell it is the side that was adopted, else the first, just
-    as the fact has it, with its `edits`. It is empty without a proposal.
+    The side has the proposal's labels as `table`, those of the adopted panel member if one was
+    adopted. In a contested cell it is the side that was adopted, else the first, just as the fact
+    has it, with its `edits`. It is empty without a proposal.
     """
     if cell.base is None:
         return {}
@@ -85,12 +85,11 @@ def _ground(cell: Cell) -> Table:
 
 
 def _sides(cell: Cell) -> Iterator[dict[str, Any]]:
-    """Yield label sets for a contested cell that may give this cell's labels, the likeliest
-    first.
+    """Yield label sets for a contested cell that may give this cell's labels, the likeliest first.
 
-    Each has labels as `table`, unless there was no proposal, and corrections as `edits`.
-    First is the proposal with its corrections, then the labels as a file writes them, then
-    these over the judge's table.
+    Each has labels as `table`, unless there was no proposal, and corrections as `edits`. First is
+    the proposal with its corrections, then the labels as a file writes them, then these over the
+    judge's table.
     """
     side = dict(_ground(cell))
     edits: list[dict[str, Any]] = list(side.get("edits", ()))
@@ -116,10 +115,10 @@ def _sides(cell: Cell) -> Iterator[dict[str, Any]]:
 def begin(place: AuditFiles, two: TwoAudits, seed: int, at: str, by: str) -> Opened:
     """Make and open a third audit with the cells that both reviewers signed off.
 
-    If both audits have the same sample, all cells that they share are in it, and all
-    traces. It begins at the first contested cell, or at cell 1 if there is none, and asks
-    no judge. Raises Unusable, WorkspaceLocked or NotKept if it cannot be made, and Refused
-    if labels cannot be put beside others.
+    If both audits have the same sample, all cells that they share are in it, and all traces. It
+    begins at the first contested cell, or at cell 1 if there is none, and asks no judge. Raises
+    Unusable, WorkspaceLocked or NotKept if it cannot be made, and Refused if labels cannot become a
+    side of a contested cell.
     """
     audit = two.first.audit
     design = shared_design(two)
@@ -165,8 +164,8 @@ def shared_design(two: TwoAudits) -> list[DesignFact]:
 def _planned(side: AuditSide) -> list[DesignFact]:
     """Return the draws and plans of the current sample of an audit, in order.
 
-    The fingerprints of what was drawn over are left out. They are made of facts by their
-    numbers, and a joined audit numbers its facts anew.
+    The fingerprints of what was drawn over are left out. They cover the numbers of facts, and a
+    joined audit gives its facts new numbers.
     """
     facts: list[DesignFact] = []
     for fact in of_this_sample(side.audit.design):
@@ -209,8 +208,8 @@ class _Filling:
         If both signed off the same answers, they are the first reviewer's facts with the second's
         sign-off. If the answers differ, the cell is contested, and the seed says whose side is
         first. A cell that either did not sign off has only what was known before. Counts settled
-        and contested cells. The caller has a transaction open. Raises Refused if labels cannot be
-        put beside others.
+        and contested cells. The caller has a transaction open. Raises Refused if labels cannot
+        become a side of a contested cell.
         """
         subject = self._workspace.subject(trait, trace)
         if not pair.is_signed:
@@ -345,7 +344,7 @@ def is_joined_of(joined: Joined, two: TwoAudits) -> bool:
 
 
 def whose(joined: Joined, cell: Cell) -> tuple[str, str]:
-    """Return the names of those whose labels stand first and second in a cell.
+    """Return the names of the two reviewers, in the order in which a cell shows their labels.
 
     Both are "" while the judge is hidden, that is before it is ruled on.
     """
@@ -359,10 +358,11 @@ def whose(joined: Joined, cell: Cell) -> tuple[str, str]:
 
 
 def contested(workspace: Workspace) -> list[int]:
-    """Return the numbers, ascending, of cells that two reviewers answered otherwise, ruled or not.
+    """Return the numbers, ascending, of the cells that two reviewers answered differently.
 
-    A cell whose trait was revised since is left out. They are looked up once for a rubric, and kept
-    in the workspace unless it is only read. Raises NotKept if the disk refuses that.
+    Cells that were ruled on since are among them, but not those whose trait was revised since. The
+    cells are looked up once for a rubric, and kept in the workspace unless it is only read. Raises
+    NotKept if the disk refuses that.
     """
     revision = workspace.meta(meta.REVISION)
     saved = json.loads(workspace.meta(meta.CONTESTED) or "{}")

@@ -154,9 +154,7 @@ class WorkspaceAudit:
 
     @property
     def cell_keys(self) -> Iterator[CellKey]:
-        """The trace's key and the trait of every cell, each cell once, in no order; none is
-        folded.
-        """
+        """The trace's key and the trait of every cell, once each, in no order; none is folded."""
         sql = (
             "SELECT t.id, t.epoch, c.trait FROM cells c JOIN traces t ON t.no = c.trace"
         )

@@ -103,9 +103,9 @@ class Audit(Struct, frozen=True):
 
 
 def describe_recounted(cell_count: int) -> str:
-    """Return a sentence on cells whose numbers are counted otherwise than in their file.
+    """Return a sentence on cells whose numbers are counted differently than in their file.
 
-    "" for no such cells.
+    It is "" if there are none.
     """
     if not cell_count:
         return ""

@@ -105,7 +105,8 @@ def _trait(table: Table) -> tuple[str, KnownTrait]:
 def _design_fact(table: Table) -> DesignFact:
     """Return the fact that a `[[design]]` of an audit file is.
 
-    Raises KeyError, TypeError, AttributeError or ValueError, with a reason, for what is none.
+    Raises KeyError, TypeError, AttributeError or ValueError, with a reason, for a table that is not
+    such a fact.
     """
     n = table["n"]
     person = table["by"]
@@ -135,9 +136,7 @@ def _rubric(path: Path, document: Table) -> Rubric:
 
 
 def _check_format(path: Path, top: Table) -> None:
-    """Raise Unusable unless the `format` of a file says that it is an audit of this
-    version's format.
-    """
+    """Raise Unusable unless a file says that it is an audit of this version's format."""
     file_format = top.get("format")
     if file_format == FORMAT:
         return
@@ -231,7 +230,7 @@ class AuditFileReading:
 
     @property
     def recounted(self) -> str:
-        """A sentence on numbers that are counted otherwise than in the file; "" for none.
+        """A sentence on numbers that are counted differently than in the file; "" if none are.
 
         It is known after the last trace.
         """
@@ -296,10 +295,10 @@ class AuditFileReading:
             self._problem("reviewers", "must be a list of names")
 
     def _trace_tables(self) -> Iterator[tuple[str, Table, float]]:
-        """Yield of each trace its place, as `traces[0]`, its table, and the share read before it.
+        """Yield each trace's place, as `traces[0]`, its table, and the share of the file before it.
 
-        That share of the file is from 0 to 1. If the file is read whole, what is no table becomes a
-        problem.
+        The share is from 0 to 1. In a file that is read whole, an entry that is not a table becomes
+        a problem.
         """
         if self._document.traces is None:
             traces = self._top.get("traces", [])
@@ -405,8 +404,8 @@ class AuditFileReading:
     ) -> AuditedCell | None:
         """Return one cell of the file; None, with a problem, if it cannot be read.
 
-        What is derived must be what its facts give, since a change by hand would be lost: it
-        becomes a problem. What is only counted or explained otherwise by now makes the audit
+        A derived key that is not what the facts give becomes a problem, since a change by hand
+        would be lost. One that is only counted or explained differently today makes the audit
         `is_changed` instead.
         """
         from appellate.store.item_steps import step_faults, without_steps  # as above
@@ -500,8 +499,7 @@ def _is_list_of(element_type: type, value: object) -> bool:
 
 
 def _misfits(cell: Cell) -> Iterator[Fault]:
-    """Yield the faults in a cell's proposals that are not found by making the cell of its
-    facts.
+    """Yield the faults in a cell's proposals that are not found by making the cell of its facts.
 
     They are in labels and panels. The sides of a contested cell are looked at, too.
     """
@@ -595,8 +593,9 @@ def _recorded(table: Table, rubric: Rubric) -> dict[str, Any]:
     """Return the labels that came with a trace, from its rows in a file, by the trait's name.
 
     They are in `recorded` if nobody used them; if they were taken up, they are those of the judge
-    named "recorded". Rows of other judges, what is no row, and rows taken up under a trait that the
-    rubric has not are left out. Raises KeyError if a row with such labels does not say its trait.
+    named "recorded". Rows of other judges, entries that are not tables, and rows taken up under a
+    trait that the rubric lacks are left out. Raises KeyError if a row with such labels does not say
+    its trait.
     """
     rows = table.get("judgments", [])
     if not isinstance(rows, list):

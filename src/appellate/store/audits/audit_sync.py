@@ -124,7 +124,7 @@ def remember_text(workspace: Workspace, text: Text) -> None:
 def _writer() -> str:
     """Return which program and layout writes parts of a file.
 
-    Parts that another has written are not copied but written anew.
+    Parts that another one wrote are not copied, but written again.
     """
     return f"{running()}, {LAYOUT}"
 
@@ -280,8 +280,7 @@ def write_audit(
 
 
 def _replaceable(workspace: Workspace, audit: Path) -> Written | None:
-    """Return what was noted of the audit file that is to be replaced; None if there is no
-    file.
+    """Return what was noted of the audit file that is to be replaced; None if there is no file.
 
     Raises NotWritten if somebody else changed the file.
     """
@@ -380,7 +379,7 @@ def _unchanged_parts(
     earlier_file: _Before,
     sizes: list[int],
 ) -> Iterator[Chunk]:
-    """Yield the traces that were written before: copied, or made anew if they changed since.
+    """Yield the traces that were written before: copied, or written again if they changed since.
 
     How many bytes each takes is added to `sizes`.
     """

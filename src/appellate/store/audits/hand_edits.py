@@ -183,9 +183,9 @@ def history_faults(
 
 
 def _gaps(numbers: Iterable[int], may_lack: Container[int]) -> Iterator[str]:
-    """Yield one clause that counts the facts that are gone and names their numbers, if any are.
+    """Yield one clause that counts the missing facts and names their numbers, if any are missing.
 
-    Facts after one of `may_lack` may be gone. At most `MOST_NAMED` stretches of numbers are named.
+    Facts after one of `may_lack` may be missing. At most `MOST_NAMED` ranges of numbers are named.
     """
     gaps: list[tuple[int, int]] = []
     """The first and the last number of each stretch that is gone."""
@@ -231,12 +231,10 @@ def _draw_faults(
     acts: Mapping[tuple[str, str, str], int],
     design: Sequence[DesignFact],
 ) -> Iterator[str]:
-    """Yield a clause on cells drawn by a draw that the design lacks, and one on such
-    withdrawals.
+    """Yield a clause on cells drawn by a draw that the design lacks, and one on such withdrawals.
 
-    Each says how many cells there are; without any it is left out. `acts` counts cells by
-    "drawn" or "undrawn", time and person. The design has an act if one of its own has that
-    time and person.
+    Each says how many cells there are; without any it is left out. `acts` counts cells by "drawn"
+    or "undrawn", time and person. The design has an act if one of its own has that time and person.
     """
     known_draws: dict[str, set[tuple[str, str]]] = {"drawn": set(), "undrawn": set()}
     for fact in design:
@@ -281,7 +279,10 @@ def _trait_faults(
 
 
 def _last_rubric_change(design: Iterable[DesignFact]) -> int:
-    """Return the number of the last fact that changed the rubric, or turned a change back; or 0."""
+    """Return the number of the last fact that changed the rubric, or took a change back or again.
+
+    It is 0 if there is none.
+    """
     last_change = 0
     for fact in design:
         if isinstance(fact.what, RubricEvent):
@@ -339,12 +340,11 @@ def changed_since(
     rubric_sha256: str,
     drawn_over: Mapping[int, DrawnOver],
 ) -> HistoryFaults:
-    """Return what differs from the fingerprints that were kept with the draws of the
-    current sample.
+    """Return what differs from the fingerprints kept with the draws of the current sample.
 
-    `drawn_over` has the present ones by the numbers of the draws. What a judge said, and a
-    rubric that changed without a fact, are faults; other texts are a doubt. A draw of an
-    earlier version kept none and is not compared.
+    `drawn_over` has the present ones by the numbers of the draws. What a judge said, and a rubric
+    that changed without a fact, are faults; other texts are a doubt. A draw of an earlier version
+    kept none and is not compared.
     """
     faults: dict[str, None] = {}
     doubts: dict[str, None] = {}

@@ -131,7 +131,7 @@ def _capacity(cell: Cell) -> str:
 def judge_version(judged: Table) -> str:
     """Return the version of a judge as JSON; "" if it names none.
 
-    That is an object of its `model`, `version` and `parameters`, as far as it names them.
+    It is an object of those of `model`, `version` and `parameters` that the judge names.
     """
     version = {
         key: judged[key]
@@ -213,9 +213,10 @@ def _score(labels: Table, metrics: Mapping[str, float]) -> float:
 
 
 def _evidence(labels: Table, text: str) -> str:
-    """Return the excerpts of a verdict, one a line; "" for none.
+    """Return the excerpts of a verdict, one a line; "" if there are none.
 
-    Evidence comes first, as it is written, then what matches and spans cut out of `text`.
+    Evidence comes first, in its own words. Then comes the text of matches and spans, which are
+    offsets in `text`.
     """
     excerpts = [str(excerpt) for excerpt in labels.get("evidence", ())]
     for key in ("matches", "spans"):

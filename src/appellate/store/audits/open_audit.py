@@ -92,11 +92,11 @@ def making(
 
 
 def elsewhere(workspace: Workspace, path: Path) -> None:
-    """Copy an open workspace to a new file, and go on there.
+    """Copy an open workspace to a new file, and continue in that.
 
-    Its file may have been deleted or replaced: what is open still holds it all. Raises Refused if
-    there is a file at `path`, WorkspaceLocked if another process makes one there, and NotKept if
-    the disk refuses.
+    The old file may have been deleted or replaced, since the open one still holds everything.
+    Raises Refused if there is a file at `path`, WorkspaceLocked if another process makes one there,
+    and NotKept if the disk refuses.
     """
     place = path.resolve()
     temporary = growing(path)
@@ -318,9 +318,9 @@ def _free_name(workspace: Path) -> Path:
 def _rebuilt(place: AuditFiles, reading: "AuditFileReading") -> Opened:
     """Make and open a workspace of an audit file that is being read.
 
-    One that was there is set aside under another name. Notes say what was set aside, what is
-    counted otherwise, and which sign-offs do not count any more. Raises Unusable with every problem
-    of the file.
+    One that was there is set aside under another name. Notes say what was set aside, which numbers
+    are counted differently, and which sign-offs do not count any more. Raises Unusable with every
+    problem of the file.
     """
     aside = None
     texts: list[str] = []
@@ -466,10 +466,10 @@ def add_traces(
     """Add the traces that are new, with what happened to their cells, to an open audit.
 
     If there are any, a sentence in the notes of `opened` says how many. Raises Unusable, with
-    nothing added, if the rubric is another. It does so, too, if a trace that is there already
-    differs, or if other things happened to its cells. Every difference is named; with the last one
-    of the rubric is `rubric_advice`, what can be done about it. Raises NotKept, with nothing added,
-    if the disk refuses.
+    nothing added, if the rubric differs, if a trace that is there already differs, or if other
+    things happened to its cells. Every difference is named. The last one of the rubric has
+    `rubric_advice`, what can be done about it. Raises NotKept, with nothing added, if the disk
+    refuses.
     """
     workspace = opened.workspace
     audit = str(opened.place.audit)

@@ -119,7 +119,7 @@ class _Turn(Struct, frozen=True):
 def look(workspace: Workspace, rubric: Rubric) -> Revision:
     """Return what taking a rubric would change; nothing is changed yet.
 
-    Raises Refused if a trace would lose a trait, or if text that excerpts stand in would change.
+    Raises Refused if a trace would lose a trait, or if text that excerpts are from would change.
     """
     changed: dict[str, None] = {}
     remeasured: dict[str, None] = {}
@@ -159,8 +159,7 @@ def look(workspace: Workspace, rubric: Rubric) -> Revision:
 
 
 def _unsettled(workspace: Workspace, turn: _Turn, no: int) -> Cell | None:
-    """Return a cell whose sign-off or ruling counts no more, as its question or reference
-    changed.
+    """Return a cell whose sign-off or ruling counts no more, as its question or reference changed.
 
     It is as the new rubric leaves it. None for a cell that does not lose what settled it.
     """
@@ -179,7 +178,7 @@ def _unsettled(workspace: Workspace, turn: _Turn, no: int) -> Cell | None:
 def _without_place(cell: Cell, new_trait: KnownTrait) -> set[int]:
     """Return the numbers of the corrections that find no place under a changed trait.
 
-    In a blind cell these are all, since it begins anew.
+    In a blind cell these are all corrections, since it starts from the beginning.
     """
     if cell.is_blind:
         return set(cell.edits)
@@ -197,7 +196,7 @@ def _without_place(cell: Cell, new_trait: KnownTrait) -> set[int]:
 
 
 def _labels_before(cell: Cell) -> Iterator[tuple[int, Any]]:
-    """Yield the number of each correction that stands, with the labels before it.
+    """Yield the number of each correction in force, with the labels before it.
 
     In a cell that no judge labelled, the labels are blank before the first.
     """
@@ -219,12 +218,10 @@ def _labels_before(cell: Cell) -> Iterator[tuple[int, Any]]:
 
 
 def preview(workspace: Workspace, rubric: Rubric) -> Iterator[tuple[str, str]]:
-    """Yield pairs of a changed trait's name and a sentence on what its change would result
-    in.
+    """Yield pairs of a changed trait's name and a sentence on what its change would result in.
 
-    A trait may have several pairs, and has none if its kind cannot tell. New traits are
-    left out. It only reads, and may be left at any moment: for a thread, with a workspace
-    of its own.
+    A trait may have several pairs, and has none if its kind cannot tell. New traits are left out.
+    It only reads, and may be left at any moment: for a thread, with a workspace of its own.
     """
     holders: list[tuple[Rubric | Question, Rubric | Question]]
     holders = [(workspace.rubric, rubric)]
@@ -298,7 +295,7 @@ def revise(workspace: Workspace, rubric: Rubric, at: str, by: str) -> Revision:
 
 
 def _add(workspace: Workspace, turn: _Turn, at: str, by: str) -> None:
-    """Add the cell of a new trait, behind all others, in the caller's transaction.
+    """Add the cell of a new trait as the last cell, in the caller's transaction.
 
     It is in the sample if the first other cell of its trace is, and blind if that is. The draw is
     by `by` at `at`.
@@ -325,7 +322,8 @@ def _turn(
 ) -> None:
     """Write what follows for a cell from its changed trait or question, after the act of taking it.
 
-    If the trait asks otherwise and the cell was begun, a fact says so and the old trait is kept.
+    If the trait's new form asks something else and the cell was begun, a fact says so and the old
+    trait is kept.
     """
     facts = workspace.facts.of(no)
     old_cell = fold(turn.old_subject(old, workspace.earlier), facts)
@@ -347,8 +345,8 @@ def _turns(
 ) -> Iterator[_Turn]:
     """Yield a turn for every cell whose trait, question or reference changed, new cells too.
 
-    Raises Refused, behind the last turn, if a trace would lose a trait, and before it if text that
-    excerpts stand in would change. With `may_leave` traces may lose traits.
+    Raises Refused after the last turn if a trace would lose a trait, and at once if text that
+    excerpts are from would change. With `may_leave` traces may lose traits.
     """
     lost: dict[str, str] = {}
     for trace_no in range(1, workspace.traces.count() + 1):
@@ -513,12 +511,11 @@ def _carry_out(
     *,
     back: bool,
 ) -> DesignFact:
-    """Take the rubric of act `act_no` back, or with `back` false again; return the new
-    fact.
+    """Take the rubric of act `act_no` back, or with `back` false again; return the new fact.
 
-    It turns round the last event about that act. All is done or nothing. Raises Refused if
-    cells that would leave were worked on or, with `back`, if another reviewer worked on the
-    rubric. Raises NotKept if the disk refuses.
+    It turns round the last event about that act. All is done or nothing. Raises Refused if cells
+    that would leave were worked on or, with `back`, if another reviewer worked on the rubric.
+    Raises NotKept if the disk refuses.
     """
     taken_away = [event.what for event in events if _act_of(event) == act_no][-1]
     rubric, change = _rubric_before(workspace, taken_away)
@@ -580,8 +577,8 @@ def _rubric_before(
 def _leaving(workspace: Workspace, rubric: Rubric) -> Iterator[tuple[int, Cell]]:
     """Yield the cells, by number, of traits that a rubric lacks: they must be the last ones.
 
-    Nothing is removed. Raises Refused if one has facts other than draws, and behind the last of
-    them if there are cells after them.
+    Nothing is removed. Raises Refused for a cell that has facts other than draws, and at the end if
+    other cells come after these.
     """
     numbers: list[int] = []
     for trace_no in range(1, workspace.traces.count() + 1):
@@ -620,7 +617,7 @@ def _turned_cells(
     """Yield every cell that gets another trait, question or reference, before and after.
 
     New facts are numbered after `n` and have the time and the person of `act`. Nothing is written.
-    Raises Refused if text that excerpts stand in would change.
+    Raises Refused if text that excerpts are from would change.
     """
     for turn in _turns(workspace, rubric, may_leave=True):
         if turn.no is None or turn.old is None:
@@ -643,10 +640,10 @@ def _toggled(
     act: int,
     old: KnownTrait,
 ) -> Revised | Undone | Redone:
-    """Return what happens to a cell whose trait is turned back or again.
+    """Return the fact for a cell whose trait's change is taken back or made again.
 
-    The change of its trait that belongs to the act is undone if it is in force, and done again if
-    nothing was said since about the trait as it was. Else the trait changes once more: so do the
+    The change that belongs to the act is undone if it is in force. If it was undone, and nothing
+    was said about the old trait since, it is redone. Otherwise the trait changes once more, as in
     cells that were begun only after the act.
     """
     undone_facts = undone(facts)

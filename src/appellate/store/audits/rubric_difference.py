@@ -28,12 +28,11 @@ class RubricDifference(NamedTuple):
 
 
 def difference(rubric: Table, new_rubric: Table) -> RubricDifference:
-    """Return what turns `new_rubric` back into `rubric`; both are tables as in a rubric's
-    file.
+    """Return what turns `new_rubric` back into `rubric`; both are tables as in a rubric's file.
 
-    It has `rubric`'s values of the keys that differ, the keys that only `new_rubric` has,
-    and the questions that differ. The order of the questions is in it only if it differs.
-    Questions that only `new_rubric` has are told by that order alone.
+    It has `rubric`'s values of the keys that differ, the keys that only `new_rubric` has, and the
+    questions that differ. The order of the questions is in it only if it differs. Questions that
+    only `new_rubric` has are told by that order alone.
     """
     old_values: dict[str, Any] = {}
     for key, value in rubric.items():

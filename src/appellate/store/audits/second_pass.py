@@ -189,11 +189,9 @@ class SecondPassFound:
     """How far a second pass is, and what it came to by trait and whether the first was blind."""
 
     def __init__(self, first: AnyAudit, second: AnyAudit, reviewer: str) -> None:
-        """Compare what `reviewer` signed off in the audit `first` with the second pass,
-        cell by cell.
+        """Compare what `reviewer` signed off in the audit `first` with the second pass.
 
-        Cells of the second pass whose trait is not the same any more are only counted, in
-        `others`.
+        Cells of the second pass whose trait is not the same any more are only counted, in `others`.
         """
         self._parts: dict[tuple[str, bool], SelfAgreement] = {}
         reason = reason_in(first, second)
@@ -229,7 +227,7 @@ class SecondPassFound:
 
     @property
     def gap(self) -> timedelta | None:
-        """The median time from the first sign-off to the second; None where there is none."""
+        """The median time from first to second sign-off; None if nothing was signed off twice."""
         if not self._gaps:
             return None
         return timedelta(seconds=median(self._gaps))

@@ -227,7 +227,7 @@ class _SharedCells:
 
         The key is put into `signed_in_both`, else into `others`; the cell itself is not kept. It is
         also counted by its trait if the two judges read another text. If the two traits differ, a
-        sentence on that is kept. A cell whose traits do not ask the same adds nothing but this
+        sentence on that is kept. A cell whose two traits do not ask the same adds only this
         sentence.
         """
         first_subject = pair.first.subject
@@ -283,7 +283,7 @@ def _why_not_compared(
 
 
 def _is_read_otherwise(pair: CellPair) -> bool:
-    """Return whether the judges of a cell read another text in the two audits.
+    """Return whether the judges of a cell read different texts in the two audits.
 
     False unless both say what they read; labels that came with the traces do not.
     """
@@ -298,7 +298,10 @@ def _is_read_otherwise(pair: CellPair) -> bool:
 
 
 def _otherwise_read(counts: Mapping[str, int]) -> Iterator[str]:
-    """Yield a sentence on each trait whose judges read another text, in so many cells."""
+    """Yield a sentence on each trait whose two judges read different texts, with its count.
+
+    `counts` has the number of such cells by the trait's name.
+    """
     for trait, count in counts.items():
         cells = many(count, "cell")
         yield f"Of {quoted(trait)} the judges read another text in each, in {cells}."

@@ -29,9 +29,9 @@ _SYNCS_NO_FOLDER = {EACCES, EBADF, EINVAL, EISDIR, ENOSYS, ENOTSUP, EOPNOTSUPP, 
 def write(path: Path, chunks: Iterable[bytes | memoryview]) -> None:
     """Write a whole file, durably: a crash or a full disk leaves the old one as it was.
 
-    It is written beside the file, or beside a link's target, and renamed. The old one is kept as
-    `.bak`, in place of an earlier one. A new file is private; one that is there keeps who may read
-    and write it. Raises OSError that names `path`.
+    It is written under another name in the same folder, or in that of a link's target, and renamed.
+    The old one is kept as `.bak`, in place of an earlier one. A new file is private; one that is
+    there keeps who may read and write it. Raises OSError that names `path`.
     """
     with writing(path, chunks):
         pass
@@ -118,9 +118,9 @@ def replacing(path: Path) -> Iterator[Path]:
 
 @contextmanager
 def naming(path: Path) -> Iterator[None]:
-    """Have an OSError in the block name `path` where it names no file, or one that grows beside it.
+    """Have an OSError in the block name `path` if it names no file or the temporary one.
 
-    What the disk refuses while bytes are written or synced names none.
+    An error while bytes are written or synced names none.
     """
     try:
         yield

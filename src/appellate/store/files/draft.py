@@ -166,14 +166,13 @@ def add_instruction(
     list_name: str,
     words: str,
 ) -> Added:
-    """Write a new instruction into the file to edit, at the end of list `list_name` of a
-    trait.
+    """Write a new instruction into the file to edit, at the end of list `list_name` of a trait.
 
-    The file is the rubric's own, or a private copy, which is made if the own one cannot be
-    used. The rubric's own file is then noted with its new size and time as the audit's.
-    Returns which file it is, and its bytes before. Raises Refused if the list has these
-    words already, also as another name. Raises Unusable if the file cannot be parsed or
-    written or does not have that list, and NotKept if it cannot be noted.
+    The file is the rubric's own, or a private copy, which is made if the own one cannot be used.
+    The rubric's own file is then noted with its new size and time as the audit's. Returns which
+    file it is, and its bytes before. Raises Refused if the list has these words already, also as
+    another name. Raises Unusable if the file cannot be parsed or written or does not have that
+    list, and NotKept if it cannot be noted.
     """
     import tomlkit  # only here: 40 ms
     from tomlkit.exceptions import ParseError
@@ -278,10 +277,10 @@ class Rewritten(NamedTuple):
 
 
 def rewritten(old: Rubric, new: Rubric) -> dict[str, list[Rewritten]]:
-    """Return what is otherwise in the traits of the new rubric, by the trait's name.
+    """Return what differs in the traits of the new rubric, by the trait's name.
 
     Only traits that the old rubric has at the same question, or for all, are compared. A difference
-    is there once, whichever questions have it. Traits without one are left out.
+    is there once, whichever questions have it. Traits without a difference are left out.
     """
     changes_by_trait: dict[str, list[Rewritten]] = {}
     old_traits = dict(_placed(old))

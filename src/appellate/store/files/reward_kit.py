@@ -179,7 +179,7 @@ def _classes(levels: list[str]) -> dict[str, str]:
     """Return the descriptions of classes by their names, in the order of the levels.
 
     A level is the description, and its name is one line of it, cut if it is long. If any two names
-    are alike but for case, all names have their level's number before them, from 0: "0: Poor".
+    differ only in case or not at all, all names get their level's number, from 0, as in "0: Poor".
     """
     names = [_shortened(level) for level in levels]
     different_names = {name.lower() for name in names}

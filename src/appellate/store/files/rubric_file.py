@@ -180,7 +180,7 @@ def list_of(table: Table) -> str:
 
 
 def _telling_keys() -> str:
-    """Return, for a sentence, the first key by which each kind is known."""
+    """Return the part of a sentence that names, for each kind, the first key that tells it."""
     keys = []
     for kind in LISTS.values():
         if kind.telling_keys:
@@ -270,7 +270,7 @@ class _Renewed(Struct):
         trait: object,
         old: KeyPath,
     ) -> None:
-        """Add a trait that stood at `old`, in the form of today, to the list at `new`.
+        """Add a trait that stood at `old`, in today's form, to the list at `new`.
 
         If something else than a list is there, nothing is added: that is refused elsewhere.
         """
@@ -282,9 +282,9 @@ class _Renewed(Struct):
         traits.append(self._renewed(list_name, trait, old))
 
     def _renewed(self, list_name: str, trait: object, old: KeyPath) -> object:
-        """Return a trait's table in the form of today, and add a note of what was old in it.
+        """Return a trait's table in today's form, and add a note on what was old in it.
 
-        What is no table is returned as it is.
+        A value that is not a table is returned unchanged.
         """
         if not isinstance(trait, dict):
             return trait
@@ -332,7 +332,7 @@ def _other_kinds(table: Table, file: str) -> Iterator[Problem]:
 
 
 def _texts(prompts: object) -> dict[str, dict[str, str]]:
-    """Return the parts of prompts that are text, by kind and name; what is none is left out."""
+    """Return the parts of prompts that are text, by kind and name; anything else is left out."""
     if not isinstance(prompts, dict):
         return {}
     texts_by_kind: dict[str, dict[str, str]] = {}

@@ -59,9 +59,9 @@ def stream_text(stream: BinaryIO, file: str, largest: int) -> str:
 def opened(path: str | Path) -> Iterator[BinaryIO]:
     """Open a file to be read as bytes, and close it after the block.
 
-    Raises Unusable, with a sentence, for what is no file, and for an OSError in the block. So it
-    does for a ValueError, which is taken for a null byte in the name: the block must raise none
-    itself.
+    Raises Unusable, with a sentence, for a path that is not a readable file, and for an OSError in
+    the block. So it does for a ValueError, which is taken for a null byte in the name: the block
+    must raise none itself.
     """
     file = str(path)
     try:

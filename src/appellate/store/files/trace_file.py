@@ -124,11 +124,10 @@ class TraceReading(Struct):
         return self._bad
 
     def __iter__(self) -> Iterator[Trace]:
-        """Yield the traces of all files, one after the other, and raise Unusable at the end
-        for problems.
+        """Yield the traces of all files in turn; raise Unusable with every problem at the end.
 
-        No trace is yielded after a problem, unless that is a bad trace which is skipped.
-        Notes are added to `notes`.
+        No trace is yielded after a problem, unless that is a bad trace which is skipped. Notes are
+        added to `notes`.
         """
         columns = "id, epoch, place, PRIMARY KEY (id, epoch)"
         # in memory, and in a temporary file once it grows

@@ -103,8 +103,8 @@ def without_nulls(table: object) -> object:
 
     Keys whose value is null are left out at all depths. A null in a list is left out of `items`, of
     what is kept of the judge, and of any list in a table below. It stays in the table's other
-    lists, where it stands for a label, so that it is found as a fault. What is no table is returned
-    as it is.
+    lists, where it stands for a label, so that it is found as a fault. A value that is not a table
+    is returned unchanged.
     """
     if not isinstance(table, dict):
         return table
@@ -276,9 +276,10 @@ def _second_response(response_table: Table) -> dict[str, Any]:
 
 
 def _rename(record: Table, fields: dict[str, Any]) -> dict[str, Any]:
-    """Add to `fields` the values that are there under other names; return what is of no field.
+    """Add to `fields` the values that are there under other names; return the keys of no field.
 
-    A value whose field is there already, or that is null, is returned, too.
+    They come with their values. A value whose field is there already, or that is null, is returned,
+    too.
     """
     strays = {}
     for key, value in record.items():
@@ -293,9 +294,9 @@ def _rename(record: Table, fields: dict[str, Any]) -> dict[str, Any]:
 
 
 def _keep_strays(fields: dict[str, Any], strays: dict[str, Any]) -> None:
-    """Add what is of no field to the metadata, with `_` behind a name that is there already.
+    """Add the keys that are no fields to the metadata, with `_` after a name that is there already.
 
-    Metadata that is no table stays as it is, and is found as a fault.
+    Metadata that is not a table is left unchanged, to be found as a fault.
     """
     metadata = fields.setdefault("metadata", {})
     if not isinstance(metadata, dict):

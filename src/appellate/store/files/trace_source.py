@@ -75,7 +75,7 @@ class Repeated(Exception):
 
 
 def records(stream: BinaryIO, file: str, largest: int) -> Iterator[Record | Problem]:
-    """Yield every trace of a stream as a record, or the problem of a line that is none.
+    """Yield a record for each trace of a stream, or a problem for a line that holds none.
 
     JSON Lines are read line by line, each of at most `largest` bytes, anything else at once. Raises
     Unusable for what is larger, no text, or of no known form.
@@ -181,10 +181,10 @@ def _is_suspect(text: str) -> bool:
 
 
 def _lines(text: str, file: str) -> list[Record | Problem]:
-    """Return the records of JSON Lines, or the problem of each line that is none.
+    """Return a record for each of the JSON Lines, or a problem for one that is not JSON.
 
-    Blank lines are left out. Raises Unusable, with one problem, if no line is an object: for what
-    begins otherwise than an object, and for an object over several lines that is no JSON.
+    Blank lines are left out. Raises Unusable, with one problem, if no line is an object: for a text
+    that does not begin like an object, and for an object over several lines that is not JSON.
     """
     lines = text.split("\n")  # not splitlines: U+2028 may be inside a JSON text
     records = []
@@ -336,7 +336,7 @@ def _once(pairs: list[tuple[str, object]]) -> dict[str, object]:
 
 
 def _tried(text: str) -> Any:
-    """Return the JSON value that a text is; None if it is none, and for null."""
+    """Return the value of a text in JSON; None if it is not JSON, or null."""
     try:
         return json.loads(text)
     except (ValueError, RecursionError):

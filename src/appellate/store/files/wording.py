@@ -188,9 +188,9 @@ def _real(loc: Sequence[Step], value: Any) -> Path:
 
 
 def _either(path: Path) -> Path:
-    """Return the beginning of a path that leads to what may be of several forms; () for none.
+    """Return the part of a path that leads to a value of several possible forms, or ().
 
-    Such are the references and the documents of a trace, and the reference of a question.
+    Such values are the reference and each document of a trace, and the reference of a question.
     """
     if not path:
         return ()
@@ -221,7 +221,7 @@ def _shelf(path: Path) -> str:
 
 
 def _value_at(value: Any, path: Path) -> Any:
-    """Return the part of a value at a path; raises KeyError, IndexError or TypeError for none."""
+    """Return the part of a value at a path; raise KeyError, IndexError or TypeError if none is."""
     for step in path:
         value = value[step]
     return value

@@ -59,9 +59,7 @@ class AskedCell(NamedTuple):
 
 class Wordings:
     def __init__(self, rubric: Rubric) -> None:
-        """Gather the instructions of all traits in a rubric whose answers go by
-        instruction.
-        """
+        """Gather the instructions of all traits in a rubric whose answers go by instruction."""
         self.rubric = rubric
         self._by_key: dict[Key, Wording] = {}
         for holder in (rubric, *rubric.questions):
@@ -182,8 +180,7 @@ MAYBE = {
 
 
 def maybe(file: Database, trait: str, condition: str) -> set[int]:
-    """Return the numbers of a trait's cells in which `condition` is true of some
-    instruction.
+    """Return the numbers of a trait's cells in which `condition` is true of some instruction.
 
     `condition` is a key of `MAYBE`. The cells need not be those of any one instruction.
     """

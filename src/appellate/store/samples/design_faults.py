@@ -241,7 +241,7 @@ def _frame_fault(sampled: Sampled) -> str:
 
 
 def _giants_fault(sampled: Sampled) -> str:
-    """Return why a draw of the design "giants" is none, a clause; "" if it is one.
+    """Return in a clause why a draw cannot be of the design "giants"; "" if it can.
 
     The strata must have their form already. Which units are the largest is not checked: any that
     were chosen before the first verdict leave the others' numbers right.
@@ -337,9 +337,9 @@ def sample_faults(
 def _wave_frame_fault(draw: Sampled, before: Sequence[Sampled]) -> str:
     """Return why a draw cannot be the first of a wave after the first draws `before`, a clause.
 
-    It must have another seed than each of them, and be blind as they are or in sight of the judge
-    as they are. Its frame must have no trace that there was at the last of them. "" if it can, and
-    without earlier draws; only the first fault is told.
+    It must have a seed that none of them has, and be blind if and only if they are. Its frame must
+    have no trace that existed at the last of them. The clause is "" if it can, and without earlier
+    draws; only the first fault is told.
     """
     if not before:
         return ""
@@ -452,9 +452,9 @@ def _drawn_anew(
 ) -> list[FrameUnit]:
     """Return the units that a draw draws by its seed, in order.
 
-    `counts_after` and `counts_before` are how many units of each stratum are drawn after it
-    and before it. Raises ValueError if the chances in the file are others, and CannotDraw if it
-    cannot be drawn.
+    `counts_after` and `counts_before` are how many units of each stratum are drawn after it and
+    before it. Raises ValueError if the chances in the file differ, and CannotDraw if it cannot be
+    drawn.
     """
     if draw.design == GIANTS:
         return designs.draw_after_whole(units, draw.seed, counts_after, counts_before)
@@ -479,7 +479,7 @@ def _other_histories(
     draws: Sequence[Sampled],
     traces: Sequence[FramedTrace],
 ) -> Iterator[str]:
-    """Yield which traces have cells that tell of another draw than there is, in clauses.
+    """Yield in clauses which traces have cells whose history does not fit the draws.
 
     There is one clause for traces that only their cells say were drawn. Another is for drawn traces
     whose cells say that they were not, or are wrong on whether the draw is blind. Each names the

@@ -52,7 +52,7 @@ def sample_digests(
     design: Sequence[DesignFact],
     drawn_over: Mapping[int, DrawnOver],
 ) -> list[SampleDigest]:
-    """Return the digest after each draw and each plan of the sample that stands, the latest last.
+    """Return the digest after each draw and each plan of the current sample, the latest last.
 
     `drawn_over` has the fingerprints of its draws, by their fact numbers. After a draw that it does
     not have there is no digest. One of a sample in waves covers what each wave was drawn over.

@@ -49,8 +49,8 @@ class ExpectedBets:
     ) -> None:
         """Take the units with the judge's labels, and the bounds of the measure.
 
-        `whole` are further units, which are all ruled on; there must be units besides. Of more than
-        `MOST_KINDS` units only so many are kept, drawn at random by a fixed seed.
+        `whole` are further units, which are all ruled on; there must be other units, too. At most
+        `MOST_KINDS` units are kept, drawn at random by a fixed seed.
         """
         self._low = low
         self._high = high
@@ -156,13 +156,11 @@ class ExpectedBets:
         *,
         helped: bool,
     ) -> Audit:
-        """Return a simulated sample of `n` units, one of `simulations` that differ by their
-        `seed`.
+        """Return a simulated sample of `n` units, one of `simulations` that differ by their `seed`.
 
-        Units that are all ruled on are among them, and people say of those what the judge
-        says. `seed` is from 0, and decides where among the units the sample begins. With
-        `helped` people rule as the judge does on most units, as `OTHERWISE` tells; without,
-        at random.
+        Units that are all ruled on are among them, and people say of those what the judge says.
+        `seed` is from 0, and decides where among the units the sample begins. With `helped` people
+        rule as the judge does on most units, as `OTHERWISE` tells; without, at random.
         """
         chance = Random(seed)  # noqa: S311 - no secret
         otherwise = OTHERWISE if helped else 1.0
@@ -189,12 +187,11 @@ class ExpectedBets:
         *,
         helped: bool,
     ) -> list[Decided]:
-        """Return for each look in which shares of simulated samples a bar is decided by
-        then.
+        """Return for each look in which shares of simulated samples a bar is decided by then.
 
-        The bar is at `value`. `looks` are numbers of audits in ascending order; bets are
-        planned for the last. Units that are all ruled on are counted in, and come first.
-        With `helped` the judge explains half of what people say; without, nothing of it.
+        The bar is at `value`. `looks` are numbers of audits in ascending order; bets are planned
+        for the last. Units that are all ruled on are counted in, and come first. With `helped` the
+        judge explains half of what people say; without, nothing of it.
         """
         last = min(max(looks[-1], self.whole + 1), self.frame)
         above = Counter[int]()
@@ -214,11 +211,9 @@ class ExpectedBets:
 
 
 def _judged(counts: Mapping[UnitPrior, int]) -> Pair:
-    """Return what the judge's labels of units add to a measure's numerator and denominator,
-    in sum.
+    """Return what the judge's labels of units add to a measure's numerator and denominator, in sum.
 
-    Each unit is counted as often as `counts` says. Units without the judge's labels add
-    nothing.
+    Each unit is counted as often as `counts` says. Units without the judge's labels add nothing.
     """
     above = 0.0
     below = 0.0

@@ -416,14 +416,13 @@ def expected_of(
     measure_name: str = "",
     wish: "SampleWish | None" = None,
 ) -> tuple[SampleFrame, list[ExpectedWidth]]:
-    """Return what can be drawn, and how wide intervals will be, for each trait with judged
-    cells.
+    """Return what can be drawn, and how wide intervals will be, for each trait with judged cells.
 
-    With a sample it is what could be drawn when its last wave was begun, and the units of
-    its stratum that is drawn whole are all ruled on. Without one, the units that `wish`
-    wants to be drawn whole are. Widths are for the measure named `measure_name`, or for ""
-    for that by which reports name a trait. The workspace is opened anew. Raises Refused if
-    no units can be drawn whole as asked.
+    With a sample it is what could be drawn when its last wave was begun, and the units of its
+    stratum that is drawn whole are all ruled on. Without one, the units that `wish` wants to be
+    drawn whole are. Widths are for the measure named `measure_name`, or for "" for that by which
+    reports name a trait. The workspace is opened anew. Raises Refused if no units can be drawn
+    whole as asked.
     """
     if sample is None:
         frame = read_frame(path)
@@ -659,7 +658,7 @@ class PlannedDraw(Struct, frozen=True):
 
 
 def standing_out_text(count: int, unit: str) -> str:
-    """Return a sentence that says what can be done about so many units that are very large."""
+    """Return a sentence on what can be done about `count` units that are very large."""
     units_have = many(count, f"{unit} has", f"{unit}s have")
     return (
         f"{units_have} many more items than most, so the result hangs on whether"
@@ -750,8 +749,8 @@ def plan(path: Path, wish: SampleWish, before: Sample | None = None) -> PlannedD
 def _check_wave(sample: Sample, wish: SampleWish) -> None:
     """Raise Refused for a wave that cannot follow those of a sample.
 
-    It needs a name and a seed that none of them has, and must be blind if they are and in sight of
-    the judge if not. No wave can follow a draw with unequal chances.
+    It needs a name and a seed that none of them has, and must be blind if and only if they are. No
+    wave can follow a draw with unequal chances.
     """
     if sample.has_own_chances:
         raise Refused(NO_WAVE_ADDED)
@@ -782,8 +781,8 @@ def _added(path: Path, sample: Sample, n: int) -> PlannedDraw:
     """Return a further draw of `n` units from the same frame, by the design that the sample has.
 
     `path` is the workspace, which is opened anew. The sample is of one wave, and its units are not
-    drawn again. Raises Refused if its chances were unequal, or if the traces are others, and
-    CannotDraw if there are too few.
+    drawn again. Raises Refused if its chances were unequal, or if the traces differ, and CannotDraw
+    if there are too few.
     """
     if sample.has_own_chances:
         raise Refused(NOTHING_ADDED)
@@ -865,7 +864,7 @@ def _giants(path: Path, frame: SampleFrame, wish: SampleWish) -> list[int]:
 
 
 def unit_sizes(path: Path, units: Sequence[DrawableUnit]) -> list[float]:
-    """Return how large each unit is, as it is known before anybody rules.
+    """Return how large each unit is, as far as that is known before anybody rules.
 
     Under one trait that is the most that people could count in its cells, as a multiple of the mean
     unit that has the trait: of lists the instructions, of single verdicts one a cell. Of several
@@ -981,7 +980,7 @@ def _drawn(
 
     `units` are those of the frame in its order, each with its stratum. `sizes` has how many units
     each stratum has, and `counts_before` how many of each were drawn before. `wish.n` counts these,
-    too. `path` is the workspace. Raises CannotDraw if so many cannot be drawn, and Refused for a
+    too. `path` is the workspace. Raises CannotDraw if that many cannot be drawn, and Refused for a
     draw by disagreement if no panel judged any cell.
     """
     if wish.giants is not None:
@@ -1010,11 +1009,11 @@ def _planned(
     strata: Sequence[int],
     counts_before: Sequence[int],
 ) -> PlannedDraw:
-    """Return a draw from units in strata, after so many of each that were drawn `counts_before`.
+    """Return a draw from units in strata, of which `counts_before` were drawn before.
 
     `wish.n` counts those, too; the draw has only the new ones. `names` are those of the strata, and
     `strata` the number of one for each unit. The workspace at `path` is read, and nothing is saved.
-    Raises CannotDraw if so many cannot be drawn.
+    Raises CannotDraw if that many cannot be drawn.
     """
     units = frame.in_strata(strata)
     counted = Counter(strata)
