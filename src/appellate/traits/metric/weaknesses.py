@@ -169,7 +169,7 @@ def _against_the_sign(
 def _overlap(first: _NamedInstruction, second: _NamedInstruction) -> bool:
     """Return whether two instructions ask for the same words, common words such as "the" aside.
 
-    They do if all words of one are in the other, and it has at least two words. They do if their
+    They do if one of them, of at least two words, has all its words in the other. They do if their
     texts are nearly equal and have the same numbers. They also do if they differ only in verbs of
     saying, however few words they have.
     """

@@ -376,10 +376,10 @@ class ScorerKind(TraitKind[Trait, Labels, Edit]):
     ) -> dict[str, Any]:
         """Return the table of what more than half of the graders say, for each part of the score.
 
-        A part without such a majority is unscored; a grader without a value for it votes for none.
-        With `reducer = "mode"` the most frequent value wins instead, the first of equally frequent
-        ones, but not for a multi_scorer. Parts that no grader has are left out. If a grader says
-        all of that, a copy of the table of the first one is returned; otherwise a new table
+        A part without such a majority is unscored. With `reducer = "mode"` the most frequent value
+        wins instead, the first of equally frequent ones, and "unscored" may win, too; a
+        multi_scorer always goes by the majority. Parts that no grader has are left out. If a grader
+        says all of that, a copy of the table of the first one is returned; otherwise a new table
         explains the votes.
         """
         values_of_tables = [values_in(trait, table) for table in tables]

@@ -149,7 +149,7 @@ class StepRows(NamedItems):
         )
 
     def words(self, step: StepLabel) -> str:
-        """Return who took a step and its words, in one line, as "assistant: I will search".
+        """Return who took a step and its words, in one line, as "WebSurfer: I will search".
 
         The words are cut to `SHOWN_LETTERS` letters. The only assistant of a run is not named.
         Returns "(not in this run)" for a step that is not in the run or has other words there.
