@@ -383,23 +383,14 @@ def user_text(
     before = ""
     for name in words.order(order):
         if name == "examples":
-            texts[name] = _examples(
-                words,
-                examples,
-                nonce_for([before, *example_texts], all_texts),
-            )
+            nonce = nonce_for([before, *example_texts], all_texts)
+            texts[name] = _examples(words, examples, nonce)
         elif name == "material":
-            fenced_texts: list[
-                str
-            ] = []  # each text between tags with a code of its own
+            # each text is between tags with a code of its own
+            fenced_texts: list[str] = []
             for part, text in materials.items():
-                fenced_texts.append(
-                    words.fenced(
-                        part,
-                        text,
-                        nonce_for([before, *fenced_texts, text], all_texts),
-                    ),
-                )
+                nonce = nonce_for([before, *fenced_texts, text], all_texts)
+                fenced_texts.append(words.fenced(part, text, nonce))
             texts[name] = joined(fenced_texts)
         before += texts[name]
     return words.put_in_order(texts, order)

@@ -331,9 +331,8 @@ class SidedScale(Scale):
         """
         verdicts: dict[str, Value] = {}
         for value in self.choices:
-            verdicts[CANNOT_TELL if value == CANNOT_TELL else self.key_of(value)] = (
-                value
-            )
+            answer = CANNOT_TELL if value == CANNOT_TELL else self.key_of(value)
+            verdicts[answer] = value
         return verdicts
 
     def describe(self, value: Value | None) -> str:

@@ -99,11 +99,8 @@ class DrawnScore(DrawnVerdict):
 
         A number has no row, so the key that takes it is named instead.
         """
-        sections = [
-            self.options(
-                "({verdict.pick:i} takes a score)" if self.sight.is_single else "",
-            ),
-        ]
+        empty = "({verdict.pick:i} takes a score)" if self.sight.is_single else ""
+        sections = [self.options(empty)]
         spans = len(self.sight.stretches)
         if spans > 1:
             above = ListRow(f" Extracted {spans}", style="header")

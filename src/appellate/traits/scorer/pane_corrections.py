@@ -250,9 +250,10 @@ class ScoreInSight(VerdictInSight):
         score.
         """
         group, number = self.place
-        part: ScorePart = self.trait.parts[
-            number if group == VALUE and not self.is_single else 0
-        ]
+        index = 0
+        if group == VALUE and not self.is_single:
+            index = number
+        part: ScorePart = self.trait.parts[index]
         return part
 
     @property

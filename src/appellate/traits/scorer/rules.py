@@ -310,9 +310,9 @@ class _FoldedAnswer:
 
         Returns (0, 0) for an empty part.
         """
-        return (
-            (self._places[start], self._places[end - 1] + 1) if start < end else (0, 0)
-        )
+        if start >= end:
+            return 0, 0
+        return self._places[start], self._places[end - 1] + 1
 
     def original(self, start: int, end: int) -> str:
         """Return the compared text from `start` to `end` in the response's own letters."""
@@ -858,10 +858,10 @@ def _score_of_groups(
 
 def name_of(position: int) -> str:
     """Return the name of the choice at a position from 0: A to Z, then 1, 2 and on."""
-    letters = len(ascii_uppercase)
-    return (
-        ascii_uppercase[position] if position < letters else str(position - letters + 1)
-    )
+    letter_count = len(ascii_uppercase)
+    if position < letter_count:
+        return ascii_uppercase[position]
+    return str(position - letter_count + 1)
 
 
 def places_of(targets: Targets, choices: Sequence[str]) -> list[int]:

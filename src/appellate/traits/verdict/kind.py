@@ -277,7 +277,7 @@ class VerdictKind(TraitKind[T, V, E], Answering[T, V, E]):
     # -- numbers ----------------------------------------------------------------------------------
 
     def measures(self, trait: T) -> Sequence[Measure]:
-        """Return the trait's one measure, or a share for each of its classes without an order.
+        """Return the trait's one measure, or one for each class if its classes have no order.
 
         The one measure has the trait's bounds and direction. Its possible values are listed by
         their words, if there are no more than `MOST_STEPS`.
@@ -540,7 +540,8 @@ class OverruledKind(VerdictKind[T, R, Edit]):
             raise ValueError(wrong) from None
         is_overruling = isinstance(edit.value, self.types) or edit.value == CANNOT_TELL
         is_restoring = edit.value is None and edit.name is None
-        if not (is_overruling if edit.action == "overrule" else is_restoring):
+        is_right = is_overruling if edit.action == "overrule" else is_restoring
+        if not is_right:
             raise ValueError(wrong)
         return edit
 
