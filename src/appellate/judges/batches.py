@@ -186,10 +186,10 @@ class BatchServer:
 
     @asynccontextmanager
     async def _errors_in_words(self) -> AsyncIterator[None]:
-        """Turn every error that the client raises within this context into NotDone.
+        """Turn every error of the client and of files within this context into NotDone.
 
-        So are errors of files. The message is a sentence without the key. Status 404 becomes
-        NoSuchBatch, which is a NotDone, too.
+        The message is a sentence without the key. Status 404 becomes NoSuchBatch, which is a
+        NotDone, too.
         """
         from httpx2 import HTTPError
         from openai import APIConnectionError, APIStatusError, OpenAIError

@@ -98,8 +98,8 @@ _SANE = 1e15
 def amount(value: object) -> float | None:
     """Return a number from 0 on, also if it comes as text; None for any other value.
 
-    True and False are none. Neither are infinite numbers, NaN and numbers from `_SANE` on. Text
-    must be an ordinary decimal number, without a sign.
+    True, False, infinite numbers, NaN and numbers from `_SANE` on give None. Text must be an
+    ordinary decimal number, without a sign.
     """
     if isinstance(value, str) and _NUMBER.fullmatch(value):
         return float(value)

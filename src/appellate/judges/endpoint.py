@@ -229,8 +229,9 @@ def secretless(text: str, key: SecretStr | None = None) -> str:
 def without_key(text: str, key: SecretStr | None) -> str:
     """Return a text with KEY in place of every piece of the key, escaped or not.
 
-    A piece has at least `_SHORTEST_PIECE` characters, or is the whole key. A key shorter than
-    `_SHORTEST_SECRET` is a placeholder and no secret: it stays. So does everything without a key.
+    A piece has at least `_SHORTEST_PIECE` characters, or is the whole key. The text is returned as
+    it is without a key, and for a key shorter than `_SHORTEST_SECRET`, which is a placeholder and
+    no secret.
     """
     secret = ""
     if key:

@@ -182,7 +182,7 @@ async def in_thread(work: Callable[[], Result]) -> Result:
     result: asyncio.Future[Result] = loop.create_future()
 
     def settle(set_outcome: Callable[[Any], None], value: Any) -> None:
-        """Set the outcome in the loop, unless whoever awaits it was cancelled."""
+        """Set the outcome in the loop, unless the call that awaits it was cancelled."""
         if not result.done():
             set_outcome(value)
 

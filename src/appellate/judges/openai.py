@@ -96,7 +96,7 @@ class RetryPolicy(Struct, frozen=True):
     """Seconds of the longest wait."""
 
     def wait(self, attempts: int) -> float:
-        """Return the seconds to wait after so many failed attempts.
+        """Return the seconds to wait after `attempts` failed attempts.
 
         They are `first` after one, double with each further one, and are `longest` at most.
         """
@@ -124,7 +124,7 @@ def is_busy(trouble: Trouble) -> bool:
 def is_passing(trouble: Trouble) -> bool:
     """Return whether the same request may succeed later, by the status of the trouble.
 
-    That is so without an answer, and for most statuses from 500 on.
+    It may if no answer came, and for most statuses from 500 on.
     """
     if trouble.status in _NEVER_BETTER:
         return False
@@ -316,7 +316,7 @@ class OpenAIJudge:
         usage: UsageSoFar,
         saved: Callable[[Prompt, UsageSoFar], Completion | None],
     ) -> Proposal:
-        """Return the labels that a dialogue leads to, of which `saved` gives each reply.
+        """Return the labels that a dialogue leads to if `saved` gives the reply to each prompt.
 
         Raises NotSaved where it gives None, and JudgmentFailed where there is no judgment.
         """
@@ -437,8 +437,8 @@ class OpenAIJudge:
 
         Replies are asked for in a format that is `steps` steps plainer than the server takes. They
         are saved as they come, what they took is added to `usage`, and it is noted whether the
-        format works. Raises Unreadable for a reply that cannot be read, and JudgmentFailed if there
-        is none.
+        format works. Raises Unreadable for a reply that cannot be read, and JudgmentFailed if no
+        reply came.
         """
         prompt = next(conversation)
         while True:
@@ -469,9 +469,9 @@ class OpenAIJudge:
     ) -> Reply:
         """Return the reply in a completion without the key; raises JudgmentFailed if there is none.
 
-        That is so if the server cut the request, or stopped the reply by a filter or before its
-        first word, and if the model refused. It is so, too, for a cut reply that fills the context
-        or reached the user's own limit. Any other cut reply is returned.
+        There is none if the server cut the request, or stopped the reply by a filter or before its
+        first word, and if the model refused. A cut reply is none if it fills the context or reached
+        the user's own limit; any other cut reply is returned.
         """
         if was_cut(prompt, completion.tokens_in, completion.cached or 0):
             reason = describe_cut(self.name, prompt, completion.tokens_in)
@@ -537,8 +537,9 @@ class OpenAIJudge:
     ) -> tuple[Completion, str]:
         """Return a completion, and the format it was asked for in; saved replies come first.
 
-        Raises JudgmentFailed for a request that failed. That is final, so that it concerns all
-        cells, where the server gave no good answer for too long.
+        What it took is added to `usage`. Raises JudgmentFailed for a request that failed. The
+        failure is final, so that it concerns all cells, where the server gave no good answer for
+        too long.
         """
         patience = self.limiter.patience
         try:
@@ -568,7 +569,7 @@ class OpenAIJudge:
         A saved reply is returned without sending anything. After each error the request is changed
         by what the server said it cannot do, which holds for later requests, too. One that is too
         long is tried without a token limit. If there is nothing to change, it is sent again after a
-        wait. Raises JudgmentFailed and GivenUp.
+        wait. What all of this took is added to `usage`. Raises JudgmentFailed and GivenUp.
         """
         retries = Retries(self._policy, self.limiter)
         is_unlimited = False

@@ -176,8 +176,8 @@ def _first_number(pattern: re.Pattern[str], text: str) -> int | None:
 def _numbers(pattern: re.Pattern[str], text: str) -> Iterator[int]:
     """Yield the numbers in all groups of all matches of a pattern, in order.
 
-    Commas in them are ignored. Groups that took no part are left out, and so are numbers that are
-    too long for `whole_number`, which are no tokens.
+    Commas in them are ignored. Left out are groups that took no part, and numbers that are too long
+    for `whole_number`, which are no tokens.
     """
     for match in pattern.finditer(text):
         for group in match.groups(""):
@@ -212,9 +212,9 @@ def describe_cut(model: str, prompt: Prompt, tokens: int | None) -> str:
 
 
 def was_cut(prompt: Prompt, tokens: int | None, cached: int = 0) -> bool:
-    """Return whether a server must have cut a prompt, because it read only so many tokens.
+    """Return whether a server must have cut a prompt, because it read only `tokens` tokens.
 
-    That is so if the prompt has more than `_MOST_CHARACTERS` characters for each token. A repeated
+    It must if the prompt has more than `_MOST_CHARACTERS` characters for each token. A repeated
     character counts four times at most, because a token may hold many of it. Most servers include
     `cached` tokens in `tokens`, but some proxies count them apart, so both are added. False if
     `tokens` is None, or fewer than any context has.

@@ -110,8 +110,8 @@ class Panel:
         """Return the exception for a panel without a majority; it is not raised here.
 
         It is NotRecorded if no member has labels to give, or there are no members. Else it is
-        JudgmentFailed with the error of each member. That is final where so many members failed for
-        good that no cell can have a majority.
+        JudgmentFailed with the error of each member. The failure is final if too few members are
+        left that have not failed for good: then no cell can have a majority.
         """
         if not outcomes:
             return NotRecorded("The panel has no members.")

@@ -137,7 +137,7 @@ class Patience:
             raise GivenUp
 
     def sent(self) -> None:
-        """Start the clock for a request; it goes on if it runs already, for other requests."""
+        """Start the clock for a request, unless it runs already, for other requests."""
         if self._silent_since is None:
             self._silent_since = time.monotonic()
             self._watch()
@@ -176,8 +176,8 @@ class Patience:
     async def lasting(self) -> AsyncIterator[None]:
         """Cancel what runs in this context once the time of the server is over, and raise GivenUp.
 
-        The time may become longer or shorter in the meantime. Other timeouts within the context are
-        raised as they are. Several contexts may be open; the time is over for all of them at once.
+        The time may become longer or shorter in the meantime. Other timeouts within the context
+        pass through. Several contexts may be open; the time is over for all of them at once.
         """
         timeout = asyncio.timeout(None)
         try:
@@ -256,7 +256,7 @@ class Budget:
     def wait(self, amount: float) -> float:
         """Return the seconds until `amount` is available, 0 if it is now; takes nothing out.
 
-        For more than a minute gives, these are the seconds until the budget is full.
+        An amount that is more than a minute gives waits until the budget is full.
         """
         self._refill()
         missing = min(amount, self._capacity) - self._available
@@ -447,7 +447,8 @@ class RateLimiter:
     def turned_away(self) -> None:
         """Note that the server refused one request while it answers others.
 
-        Fewer requests may be in flight, by as many as four answers add; one is always allowed.
+        Fewer requests may be in flight then: as many fewer as four good answers add. One is always
+        allowed.
         """
         self._allowed_in_flight = max(
             1.0,
@@ -457,9 +458,10 @@ class RateLimiter:
     def refused(self, slot: Slot, seconds: float) -> None:
         """Note that the server is full, by the refusal of a slot: no request is sent for `seconds`.
 
-        The first refusal of a round halves how many requests may be in flight, to at least one.
-        Requests that were sent before it belong to the same round. A random extra keeps several
-        programs from asking again at the same moment. A longer pause that is on stays.
+        The slot is marked as one that pauses all (`is_pausing`). The first refusal of a round
+        halves how many requests may be in flight, to at least one. Requests that were sent before
+        it belong to the same round. A random extra keeps several programs from asking again at the
+        same moment. A longer pause that is on stays.
         """
         slot.is_pausing = True
         if slot.round == self._round:

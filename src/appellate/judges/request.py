@@ -82,7 +82,7 @@ def describe(
 def sent_params(endpoint: Endpoint, capabilities: Capabilities) -> dict[str, Any]:
     """Return the parameters of a request that the server takes: the user's and the default ones.
 
-    Those that it has refused are left out, and so is a token limit that the user did not set.
+    Left out are those that it has refused, and a token limit that the user did not set.
     """
     wished = _wished_params(endpoint, capabilities)
     return {

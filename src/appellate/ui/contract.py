@@ -411,8 +411,8 @@ def step_named(text: str) -> int | None:
 def step_no(subject: Subject, span: tuple[int, int] | None) -> int | None:
     """Return the number, from 1, of the step of a conversation in which an excerpt begins.
 
-    `span` is where the excerpt is in the text, or None if it was not found: then None is returned.
-    So it is in a response, and for a span that begins in no step.
+    `span` is where the excerpt is in the text, or None if it was not found. Returns None then, for
+    a response, and for a span that begins in no step.
     """
     transcript = subject.transcript
     if transcript is None or span is None:
@@ -476,9 +476,9 @@ def oddities(
 ) -> list[str]:
     """Return what is odd about an excerpt of a conversation, in a few words each.
 
-    Odd are words of a user or of the system, which show nothing of what the assistant did. So is an
-    excerpt for which a judge named another step, `named_step`. The list is empty in a response, and
-    for a `span` of None or over several steps.
+    Words of a user or of the system are odd, because they show nothing of what the assistant did.
+    An excerpt is odd, too, if a judge named another step for it, `named_step`. The list is empty in
+    a response, and for a `span` of None or over several steps.
     """
     remarks: list[str] = []
     step = None

@@ -642,7 +642,7 @@ class DockedText(TextView):
         return super().check_action(action, parameters)
 
     def action_leave(self, closes: bool) -> None:
-        """Post that the person closes the text, or only goes back to the work."""
+        """Post `Closed` if the person closes the text, or `Returned` if they only leave it."""
         if closes:
             self.post_message(self.Closed())
         else:

@@ -270,8 +270,9 @@ def _graphemes_apart(
 ) -> Iterator[Part]:
     """Yield what to send for the cells of row `y` from `start` to `end`, from left to right.
 
-    Each of the doubtful `graphemes` that begins there is sent by itself, to its own end, after its
-    cells were blanked, and with no line wrap meanwhile. Cells never drawn are left out.
+    Each of the doubtful `graphemes` that begins there is sent separately, even beyond `end`. Its
+    cells are blanked before, and the line does not wrap while it is sent. Cells never drawn are
+    left out.
     """
     position = start
     for first, last in graphemes:

@@ -166,9 +166,9 @@ class InputGate:
     def deadline(self) -> float | None:
         """The time at which `tick` has something to do, in the caller's seconds; None for never.
 
-        An Esc waits for the seconds that the gate was made with. So does a sequence whose second
-        byte was a read by itself, as from a hand. Any other sequence, a paste and half of a
-        character wait `TAIL_SECONDS`, and a paste whose end did not come then waits
+        An Esc waits for the seconds that the gate was made with. A sequence whose second byte was a
+        read by itself waits as long, since a hand may have typed it. Any other sequence, a paste
+        and half of a character wait `TAIL_SECONDS`. A paste whose end did not come then waits
         `PAUSE_SECONDS`.
         """
         match self._state:
@@ -185,10 +185,10 @@ class InputGate:
     def tick(self, now: float) -> list[Piece]:
         """Return what is decided now that time has passed, in order; `now` is in seconds.
 
-        Before the deadline that is nothing. At it an Esc that waited is a key, and so are an Esc
-        and a letter that came one by one. Another sequence that never ended is dropped, and half of
-        a character becomes U+FFFD. What has come of a paste is handed on. Its rest is waited for
-        again, and then forgotten.
+        Before the deadline that is nothing. At the deadline an Esc that waited becomes a key, and
+        an Esc and a letter that came one by one become two. Another sequence that never ended is
+        dropped, and half of a character becomes U+FFFD. What has come of a paste is handed on. Its
+        rest is waited for again, and then forgotten.
         """
         deadline = self.deadline
         if deadline is None or now < deadline:
@@ -290,9 +290,9 @@ class InputGate:
     def _take_byte(self, byte: int, arrived: float) -> bool:
         """Take a byte as the state says; returns False if it has to be looked at again.
 
-        That is so for a byte that cannot continue a sequence and therefore ends it. A control
-        character that cancels ends any sequence, except the three bytes of an old mouse report.
-        `arrived` is in seconds.
+        A byte has to be looked at again if it cannot continue a sequence and therefore ends it. A
+        control character that cancels ends any sequence, except the three bytes of an old mouse
+        report. `arrived` is in seconds.
         """
         match self._state:
             case _State.GROUND:
@@ -370,7 +370,7 @@ class InputGate:
         return True
 
     def _take_in_string(self, byte: int, arrived: float) -> bool:
-        """Take a byte of a control string (DCS, OSC, APC, PM or SOS), of which nothing is kept.
+        """Take a byte of a control string (DCS, OSC, APC, PM or SOS), and keep nothing of it.
 
         The string ends with BEL, the string terminator, or a control character that was a read by
         itself. Returns False for the last of these, to have it looked at again. An Esc may begin
@@ -559,11 +559,11 @@ class InputGate:
     def _with_burst(self, pieces: list[Piece], arrived: float) -> list[Piece]:
         """Return the pieces of one read, or a paste if the terminal did not say that it is one.
 
-        It is one if eight printable characters end a line of it and eight begin the next text after
-        that. So it is if it types at least two characters and follows such a read at once. Its
-        lines become one line, joined by blanks: in a box that takes one line Enter would end it,
-        and the rest act. Keys and sequences in it are dropped; pastes that the terminal did
-        announce come before it. `arrived` is in seconds.
+        A read is a paste if eight printable characters end a line of it and eight begin the next
+        text after that. A read right after such a one is a part of it if it types at least two
+        characters. The paste has one line, with blanks between its lines: in a box that takes one
+        line, Enter would end it, and the rest would act. Keys and sequences in it are dropped.
+        Pastes that the terminal did announce come before it. `arrived` is in seconds.
         """
         pasted: list[Piece] = []
         typed: list[Piece] = []
@@ -628,8 +628,8 @@ def _continues(sequence: bytes) -> bool:
 def _ends_csi(held: bytes, byte: int) -> bool:
     """Return whether a CSI sequence, `held`, is whole with its latest byte, `byte`.
 
-    That is so at the first byte that is no parameter. `ESC [ [` waits for one more, and a `$` ends
-    it only after digits alone.
+    The first byte that is no parameter ends it. But `ESC [ [` waits for one more, and a `$` ends it
+    only after digits alone.
     """
     # a function key of the Linux console, whose letter is to come
     if held == b"\x1b[[":

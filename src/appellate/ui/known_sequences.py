@@ -83,11 +83,11 @@ def known_form(sequence: str) -> str | None:
 def _form_of_key(sequence: str, key: re.Match[str]) -> str | None:
     """Return a key of kitty's protocol as Textual reads it, or None to drop it.
 
-    `key` is the match of `_KEY` in `sequence`. A function key that does nothing here is dropped,
-    and so is a sequence of another form that Textual does not know. Any other key stays as it is if
-    it has a text that can be typed, whatever its number: an input method's has none of its own. A
-    text that cannot be typed is taken out of the sequence. Of keys left without a text, one whose
-    number is neither a function key nor a character is dropped.
+    `key` is the match of `_KEY` in `sequence`. Dropped are function keys that do nothing here, and
+    sequences of another form that Textual does not know. Any other key stays as it is if it has a
+    text that can be typed, even if its number is 0, as an input method sends it. A text that cannot
+    be typed is taken out of the sequence. A key then without a text is dropped if its number is
+    neither a function key nor a character.
     """
     number, modifiers, text_codes, final = key.groups()
     text_numbers: list[int] = []

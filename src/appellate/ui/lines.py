@@ -183,7 +183,7 @@ class WrappedRow:
         return self._few[most]
 
     def _shown(self, most: int) -> list[list[StyledText]]:
-        """Return `most` lines of a row that is cut: of its text as many as fit, then what is below.
+        """Return `most` lines of a row that is cut: as many of its text as fit, then what is below.
 
         One line is kept for the paragraphs below the text, if there are any. If these are seen
         elsewhere, the text gets up to `LEAST` lines before them, so that none may be left for
@@ -275,7 +275,7 @@ class WrappedRow:
         """Return the pieces of one paragraph of the row between the code points `start` and `end`.
 
         An `end` of None is the paragraph's end, and numbers below 0 count as 0. `paragraph_index`
-        counts from 0. Pieces of which nothing is left are left out.
+        counts from 0. Empty pieces are left out.
         """
         pieces: list[StyledText] = []
         for text, style in self._paragraphs[paragraph_index]:

@@ -642,7 +642,7 @@ class Confirm(Static, can_focus=True):
         self.update(content)
 
     def action_answer(self, yes: bool) -> None:
-        """Hide the question and answer it with `yes`; the coroutine that asked goes on with it."""
+        """Hide the question and answer it with `yes`; the coroutine that asked continues then."""
         self.asking = False
         self.remove_class("-asking")
         self.answer.answer(yes)

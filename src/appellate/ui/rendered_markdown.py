@@ -112,10 +112,10 @@ class MarkdownSource:
     def hangs(self, rendered: RenderedText) -> Iterator[tuple[int, str]]:
         """Yield what the further rows of lines begin with, by each line's offset in the shown text.
 
-        That is as wide as what stands before the line's text, with the marks of quotes drawn again.
-        Lines that begin with their text have none. A row of an aligned table goes on under its last
-        column, with the separators drawn again, and a line of a card goes on indented. These come
-        last, so the offsets are not in order.
+        It is as wide as the marks and blanks before the line's text, with the marks of quotes drawn
+        again. Lines that begin with their text have none. Further rows of an aligned table's row
+        are under its last column, with the separators drawn again. Those of a card's line are
+        indented. These two come last, so the offsets are not in order.
         """
         quote = self.marks.quote
         for line, body in self.hanging.items():
@@ -723,10 +723,10 @@ def render_markdown(text: str, width: int, marks: Marks = UNICODE) -> RenderedTe
 def unwrapped(text: str) -> str:
     """Return a Markdown text with each paragraph on one line, except for its hard line breaks.
 
-    These are two blanks or a backslash at the end of a line, and stay as they are. Other lines are
-    joined by a space, without the blanks at their beginning and end. A text whose lines were broken
-    for its file would be wrapped twice on a narrower screen. A paragraph in a quote stays as it is,
-    and so does all that is no paragraph.
+    Lines that end with two blanks or a backslash have a hard break, and are not joined with the
+    next. All other lines of a paragraph are joined by a space, without the blanks at their
+    beginning and end. Nothing else is changed, nor is a paragraph in a quote. A text whose lines
+    were broken for its file would be wrapped twice on a narrower screen.
     """
     lines = text.split("\n")
 

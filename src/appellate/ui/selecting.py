@@ -271,11 +271,11 @@ class Selecting(Struct, frozen=True):
         return self._with_edge_at(word)
 
     def by_sentence(self, text: str) -> "Selecting":
-        """Return the selection to the next sentence's end, or from the beginning of the one before.
+        """Return the selection extended by a sentence in the direction of its moving side.
 
-        The former if its end moves, the latter if its start does. One that was not extended yet
-        becomes the whole sentence that it begins in. Returns the selection itself if there is no
-        such sentence.
+        If its end moves, it reaches to the end of the next sentence. If its start does, it begins
+        with the sentence before. One that was not extended yet becomes the whole sentence that it
+        begins in. Returns the selection itself if there is no such sentence.
         """
         if self.fresh:
             sentence = sentence_at(text, self.start)
@@ -400,8 +400,8 @@ def dragged(text: str, anchor: int, offset: int) -> Selecting:
 def clicked(text: str, offset: int, times: int) -> Selecting | None:
     """Return what `times` clicks at an offset select: two the word there, more the sentence.
 
-    Where there is none, the nearest word or the next sentence counts; None if there is none. Keys
-    then extend the selection, and no longer move it.
+    Between words or sentences it is the nearest word or the next sentence; None if there is none.
+    Keys then extend the selection, and no longer move it.
     """
     stretch = word_at(text, offset) if times == DOUBLE else sentence_at(text, offset)
     if stretch is None:

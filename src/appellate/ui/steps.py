@@ -94,7 +94,8 @@ def _beginning_end(text: str, step: Step, lines: int) -> int:
     """Return the offset at which the visible part of a step ends: after `lines` lines at most.
 
     If these have more than `CHARACTERS` characters, it ends at the last newline in the second half
-    of so many, else at the last space there, else at exactly `CHARACTERS`.
+    of the first `CHARACTERS`. Without a newline there it ends at the last space, else at exactly
+    `CHARACTERS`.
     """
     end = step.start - 1
     for _ in range(lines):

@@ -225,7 +225,7 @@ class KeyQueue:
     def open(self) -> None:
         """Open the queue: hand on the events that waited, in the background, and all later ones.
 
-        If events are being handed on already, that only goes on.
+        A queue that is handing events on already only continues.
         """
         self.is_open = True
         if self._waiting and not self._busy:
@@ -267,7 +267,8 @@ class KeyQueue:
     def _is_escape_and_key(self, event: Key) -> bool:
         """Return whether a key with Alt is in fact Esc and that key, which came in one read.
 
-        That is so if nothing is bound to the key with Alt: terminals send both alike.
+        Terminals send both alike. It counts as Esc and the key if nothing is bound to the key with
+        Alt.
         """
         if not event.key.startswith("alt+") or not event.character:
             return False
@@ -354,9 +355,9 @@ class CompatApp(App[None]):
     def is_second_enter(self, event: Key) -> bool:
         """Return whether a key is an Enter within `TWICE` seconds of that which opened a question.
 
-        Such an Enter was meant for what the first one was pressed on, and must answer nothing.
-        There may be several. After an Enter that came later, False is returned until the next
-        question. False for other keys, and if no Enter opened the question.
+        Such an Enter was pressed for what was there before, and must answer nothing. There may be
+        several. After an Enter that came later, False is returned until the next question. False
+        for other keys, and if no Enter opened the question.
         """
         if event.key != "enter" or self._asked_by_enter == -inf:
             return False
@@ -637,9 +638,9 @@ class LineCache(StylesCache):
     def render_widget(self, widget: Widget, crop: Region) -> list[Strip]:
         """Return the lines of the region `crop` of a widget; the list must not be changed.
 
-        Lines that are not dirty are those of the last time. If none in `crop` is, and `crop` is
-        that of the last time, so is the list. All are drawn anew if the widget's line filters are
-        others. The list is empty for a widget that draws nothing.
+        Only lines that are dirty are drawn. If none in `crop` is, and `crop` is that of the last
+        time, the list is the one of the last time. All lines are drawn again if the widget's line
+        filters changed. The list is empty for a widget that draws nothing.
         """
         if self._draws_nothing:
             return []
@@ -714,7 +715,7 @@ class LineCache(StylesCache):
     ) -> list[Strip]:
         """Return the lines of a widget in the region that `options` name as `crop`, else all lines.
 
-        `filters` are ignored. Each line that is drawn anew goes instead through the widget's line
+        `filters` are ignored. Each line that has to be drawn goes instead through the widget's line
         filters as `render_widget` last found them, and is kept like that. A kept line is not
         filtered again.
         """
@@ -743,9 +744,9 @@ class LineCache(StylesCache):
     ) -> Strip:
         """Return line `y` of the widget, from 0 at its top, with what is beside its content.
 
-        It went through the widget's line filters as `render_widget` last found them. Lines above
-        and below the content are left to Textual, which gets all arguments, and so is each line of
-        a widget with effects.
+        It went through the widget's line filters as `render_widget` last found them. Textual draws
+        lines above and below the content, and all lines of a widget with effects; it gets all
+        arguments.
         """
         content_y = y - self._top
         if not self._is_plain or not 0 <= content_y < content_size.height:
@@ -836,7 +837,7 @@ class SteadyView(ScrollView):
     ) -> bool:
         """Return whether the view has to be laid out: False for an update that changes no size.
 
-        For any other update, of which the new size is noted, Textual decides.
+        For any other update Textual notes the new size and decides.
         """
         inner_size = size - self.styles.gutter.totals
         if size == self.outer_size and inner_size == self.container_size:
