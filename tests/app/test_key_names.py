@@ -3,6 +3,7 @@
 import ast
 import re
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from msgspec.structs import replace
@@ -15,6 +16,7 @@ from appellate.app import header
 from appellate.app.keys.bindings import by_id, keys_of, named, pane_of, shown
 from appellate.app.keys.help import keys_help, needed_here
 from appellate.app.keys.keymap import Keymap, given_twice
+from appellate.app.requests import Standing
 from appellate.core.problem import with_keys
 from appellate.ui.bar import KeyStrip
 from appellate.ui.key import Hint, as_remapped, keys_described
@@ -119,6 +121,25 @@ def as_pressed(key, pressed):
     if key.id != "cell.comments":
         return key
     return replace(key, keys=pressed, shown=shown(pressed))
+
+
+@pytest.mark.parametrize(
+    ("key", "remedy"),
+    [
+        ("F2", "F2 saves everything elsewhere"),
+        ("", "Save everything elsewhere"),
+    ],
+)
+def test_what_cannot_be_saved_stays_on_screen_with_the_persons_key_or_none(key, remedy):
+    standing = Standing(
+        SimpleNamespace(lost="x.db was deleted"),
+        turned=lambda: None,
+        key_names=lambda: {"save": key},
+    )
+    standing.not_kept("x.db was deleted")
+    assert standing.trouble == (
+        f"NOT SAVED: x.db was deleted. {remedy}; nothing was changed."
+    )
 
 
 async def test_with_other_keys_the_end_of_a_queue_names_them(tmp_path):

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import ParamSpec, TypeVar
 
 from appellate.app.dialogs import Dialogs
-from appellate.core.problem import Refused, wording
+from appellate.core.problem import KeyNames, Refused, with_keys, wording
 from appellate.session.acts import READS, Acts
 from appellate.session.workbench import Workbench
 from appellate.store.database import NotKept
@@ -20,9 +20,20 @@ Given = ParamSpec("Given")
 class Standing:
     """The errors of saving that stay on screen until they are dealt with."""
 
-    def __init__(self, bench: Workbench, *, turned: Callable[[], object]) -> None:
-        """Begin without an error; `turned` is called after each change, to draw the header."""
+    def __init__(
+        self,
+        bench: Workbench,
+        *,
+        turned: Callable[[], object],
+        key_names: Callable[[], KeyNames],
+    ) -> None:
+        """Begin without an error.
+
+        `turned` is called after each change, to draw the header. `key_names` returns what the
+        reviewer calls the keys, by their ids.
+        """
         self._bench = bench
+        self._key_names = key_names
         self._turned = turned
         self.refused = ""
         """Why the latest act could not be saved in the workspace; "" if it was saved."""
@@ -61,7 +72,8 @@ class Standing:
             return self._failed_save
         remedy = "Make room and do it again"
         if self._bench.lost:
-            remedy = "Ctrl+S saves everything elsewhere"
+            saves = "{save:Ctrl+S} saves everything elsewhere"
+            remedy = with_keys(saves, self._key_names()) or "Save everything elsewhere"
         return f"NOT SAVED: {self.refused}. {remedy}; nothing was changed."
 
 

@@ -121,7 +121,11 @@ class ReviewObjects:
             material_rows=self.settings.material_rows,
             tour=setup.welcome.tour,
         )
-        self.standing = Standing(self.bench, turned=self._standing_turned)
+        self.standing = Standing(
+            self.bench,
+            turned=self._standing_turned,
+            key_names=lambda: self.key_names,
+        )
         self.view = CellView(
             self.bench,
             self.session,
