@@ -198,15 +198,17 @@ class AppellateApp(FramedApp):
         Such a letter is dropped, and the reviewer is told that Caps Lock seems to be on. Where
         letters are text, as in a field or a list, every event is passed on.
         """
-        if not self._is_typed_in_capitals(event):
+        if not self._refuses_capital(event):
             await super().hand_on(event)
 
-    def _is_typed_in_capitals(self, event: Hand) -> bool:
-        """Return whether an event is a letter of a word in capitals, where letters are keys.
+    def _refuses_capital(self, event: Hand) -> bool:
+        """Return whether an event is refused, as a letter of a word in capitals where
+        letters are keys.
 
-        If so, say that Caps Lock seems to be on, and how to undo what the letters before did, if
-        they did something. Always False where letters are text, on a screen that says no sentences,
-        and for other events than keys; the letters so far are then forgotten.
+        If so, say that Caps Lock seems to be on, and how to undo what the letters before
+        did, if they did something. Always False where letters are text, on a screen that
+        says no sentences, and for other events than keys; the letters so far are then
+        forgotten.
         """
         say = getattr(self.screen, "say", None)
         if not isinstance(event, Key) or say is None or self._takes_text(event):
@@ -341,7 +343,10 @@ class AppellateApp(FramedApp):
 
     @property
     def code(self) -> int:
-        """The exit code: 128 plus the signal that ended the program, or Textual's code."""
+        """The exit code: 128 plus the signal that ended the program, or else Textual's code.
+
+        It is 0 if there is neither.
+        """
         if self._signal:
             return 128 + self._signal
         return self.return_code or 0

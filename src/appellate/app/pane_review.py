@@ -197,10 +197,10 @@ class PaneReview:
     ) -> bool:
         """Correct items of the open cell, say the result, and return whether anything changed.
 
-        `items` holds the edits of each item. An item whose edits are refused is left as it is.
-        `done` is the past tense of what was done, and `note` is said before it. With `repeated` the
-        edits are those of the correction before. If nothing can be done now or saved, say why and
-        return False.
+        `items` holds the edits of each item. An item whose edits are refused is left as it
+        is. `done` is the past tense of what was done, and `note` is said before it. With
+        `repeated` the edits are those of the correction before. If nothing can be done now
+        or saved, say why and return False. The focus goes back to where the reviewer works.
         """
         cell_no = self._view.no
         shown_items = self._view.pane.items

@@ -136,7 +136,8 @@ class Saving:
     async def _write(self, *, leave: bool) -> None:
         """Write the audit and say so; with `leave` end the program afterwards with exit code 0.
 
-        If it was not written, say why; with `leave` ask whether to end the program without it.
+        If it was not written, say why; with `leave` ask whether to end the program without
+        it, and return before the answer.
         """
         restored_note = " (it had been deleted)" if self._bench.is_deleted else ""
         why_not = await self._write_audit()
