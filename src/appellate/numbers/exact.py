@@ -421,10 +421,12 @@ class BettingEstimate(Estimate):
         return (bounds.high - bounds.low) / 2 * sqrt(missing)
 
     def decided_after(self, value: float) -> int | None:
-        """Return after how many more audits a value is refused, should rulings go on as they are.
+        """Return after how many more audits a value is refused, should rulings go on as
+        they are.
 
         It is at least 1, even for a value that is refused already. None if neither the next
-        `MOST_FORECAST` audits nor all that remain refuse it, or if none remains.
+        `MOST_FORECAST` audits nor all that remain refuse it, or if none remains. Raises
+        ValueError for an interval that has no audit.
         """
         return refused_in(self.audit, value, self.frame - self.n)
 

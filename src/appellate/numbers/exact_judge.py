@@ -263,11 +263,13 @@ class _CornersOfQuestions:
         return corners
 
     def _possible_answers(self, known_trait: KnownTrait | None) -> Sequence[str | None]:
-        """Return the answers that people may give to a question of a trait.
+        """Return the answers that people may give to a question of a trait; `UNLISTED` is
+        None.
 
-        They are those that the trait lists, without those that stand for no answer or cannot be
-        compared. For a trait without a list they are all that the judge gives anywhere in the
-        frame, and `UNLISTED` for any other. The result is kept for each trait.
+        They are those that the trait lists, without those that stand for no answer or
+        cannot be compared. For a trait without a list they are all that the judge gives
+        anywhere in the frame, and `UNLISTED` for any other. The result is kept for each
+        trait.
         """
         key = id(known_trait and known_trait.trait)
         possible = self._possible.get(key)

@@ -479,10 +479,11 @@ def _share_of(
 ) -> str:
     """Return a clause on how many responses people did something to, and the judge alike.
 
-    It begins in lower case and has no period. `counts` has how many people did it to, and for how
-    many of these the judge did, too. `name` is the judge's number that this share is: share and
-    interval are in brackets. `judge_did` has `{}` where the second count belongs; it is written as
-    "all 7" or "none" if it is all or none. If people did it to none, the clause says that nothing
+    It begins in lower case and has no period. `people_did` is what people did, as in
+    "failed". `counts` has how many people did it to, and for how many of these the judge
+    did, too. `name` is the judge's number that this share is: share and interval are in
+    brackets. `judge_did` has `{}` where the second count belongs; it is written as "all 7"
+    or "none" if it is all or none. If people did it to none, the clause says that nothing
     shows what the judge does.
     """
     total = counts.total

@@ -236,13 +236,15 @@ def _with_other_plans(
     looks_planned: LooksPlanned,
     became_any: str,
 ) -> LookPlanning:
-    """Return a plan of looks at a bar, with the other plans for its number taken into account.
+    """Return a plan of looks at a bar, with the other plans for its number taken into
+    account.
 
-    It has what is to be recorded, which looks of the bar it replaces, how many units must still be
-    drawn for the last look, and whether it differs from what is planned. All looks at the number,
-    or all numbers with a plan for any look, share its level. Nothing is saved. Raises Refused if
-    another bar on the number is planned by another rule, and for more than `MOST_LOOKS` looks at
-    the number in all.
+    It has what is to be recorded, which looks of the bar it replaces, how many units must
+    still be drawn for the last look, and whether it differs from what is planned.
+    `became_any`, why looks became a plan for any look, is only passed on. All looks at the
+    number, or all numbers with a plan for any look, share its level. Nothing is saved.
+    Raises Refused if another bar on the number is planned by another rule, and for more
+    than `MOST_LOOKS` looks at the number in all.
     """
     facts = of_this_sample(workspace.design.facts())
     all_plans = shared_plans(audit)

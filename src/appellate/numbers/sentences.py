@@ -597,8 +597,9 @@ _SAID: dict[Decision, str] = {
 def differing_looks(audit: AuditedSample) -> Iterator[str]:
     """Yield the sentences on each look that was saved otherwise than the verdicts give it.
 
-    They begin with the bar and the look's number. The bars are those planned or decided before.
-    Nothing for a sample with faults.
+    They begin with the bar and the look's number. The bars are those planned or decided
+    before. Nothing for a sample with faults. Raises ValueError for a plan whose bar cannot
+    be read.
     """
     if audit.faults:
         return
