@@ -66,19 +66,11 @@ def look_history(facts: Sequence[DesignFact]) -> list[TakenLook]:
             plans[fact.n] = event
         if not isinstance(event, Looked | LookedUnplanned):
             continue
-        look_or_plan: LooksPlanned | LookedUnplanned | None = (
-            event if isinstance(event, LookedUnplanned) else None
-        )
-        if isinstance(event, Looked):
-            look_or_plan = plans.get(event.of)
-        name = ""
-        if look_or_plan is not None:
-            name = f"{look_or_plan.trait}:{look_or_plan.bar}".removeprefix(":")
         looks.append(
             TakenLook(
                 fact.at,
                 fact.by,
-                name,
+                _bar_name(event, plans),
                 event.units,
                 event.value,
                 event.low,
@@ -90,6 +82,23 @@ def look_history(facts: Sequence[DesignFact]) -> list[TakenLook]:
             ),
         )
     return looks
+
+
+def _bar_name(
+    look: Looked | LookedUnplanned,
+    plans: Mapping[int, LooksPlanned],
+) -> str:
+    """Return the trait, if it is of one, and the bar of a look: "Safety:recall>=.95".
+
+    `plans` has those made so far, by the number of their fact. "" for a look at a plan that is not
+    among them.
+    """
+    if isinstance(look, LookedUnplanned):
+        return f"{look.trait}:{look.bar}".removeprefix(":")
+    plan = plans.get(look.of)
+    if plan is None:
+        return ""
+    return f"{plan.trait}:{plan.bar}".removeprefix(":")
 
 
 def history_table(looks: Iterable[TakenLook]) -> ReportTable:

@@ -385,12 +385,30 @@ class SampleCount:
         )
         if not self._sample.several:
             return audited
+        not_of_a_wave: list[DesignFact] = []
+        for fact in audited.facts:
+            if not isinstance(fact.what, LooksPlanned | Looked | LookedUnplanned):
+                not_of_a_wave.append(fact)
+        waves = self._waves(self._sample.several, audited, framed)
+        return replace(audited, facts=not_of_a_wave, waves=waves)
+
+    def _waves(
+        self,
+        samples: Sequence[Sample],
+        audited: AuditedSample,
+        framed: Iterable[FramedTrace],
+    ) -> list[AuditedSample]:
+        """Return each wave of a sample as a sample of its own, in the order of their draws.
+
+        `samples` are those of the waves, and `audited` is the sample of all together. A wave has
+        its own facts, units and first verdict, and else what `audited` has.
+        """
         placed = list(self._placed(framed))
         numbers = [trace.number for trace in placed]
         waves: list[AuditedSample] = []
         start = 0
         for sample, wave in zip(
-            self._sample.several,
+            samples,
             waves_of(self._audit.design),
             strict=True,
         ):
@@ -408,11 +426,7 @@ class SampleCount:
                     verdict=verdict,
                 ),
             )
-        not_of_a_wave: list[DesignFact] = []
-        for fact in audited.facts:
-            if not isinstance(fact.what, LooksPlanned | Looked | LookedUnplanned):
-                not_of_a_wave.append(fact)
-        return replace(audited, facts=not_of_a_wave, waves=waves)
+        return waves
 
     def _first_verdict(self, sample: Sample) -> int | None:
         """Return the number of the fact that is the first verdict on a sample; None before one.
