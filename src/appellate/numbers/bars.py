@@ -95,9 +95,9 @@ class BarPlan(Struct, frozen=True):
     def coverage(self) -> float:
         """The coverage, from 0 to 1, of each look's interval.
 
-        All looks together are wrong with at most the chance `level`. Under the rule "any" that
-        chance is divided among the numbers that share it, and else among all looks at the number,
-        those at other bars too.
+        All looks together are wrong with at most the chance `level`. Under the rule "any"
+        that chance is divided among the numbers that share it. Under other rules it is
+        divided among all looks at the number, also those at other bars.
         """
         if self.is_any:
             return 1 - self.level / self.numbers
@@ -883,10 +883,10 @@ def _unplanned(
 ) -> BarPlan:
     """Return the plan for a bar that was not planned; its `of` is None.
 
-    The bar may be decided after any number of audits. If no exact interval of its number is
-    possible, it is decided once, by the rule "looks", when all units with the trait are ruled on
-    that were drawn before the first verdict. Raises Refused if no exact interval is possible and
-    the number is a difference of two groups.
+    If an exact interval of its number is possible, the bar may be decided after any number
+    of audits. If not, it is decided once, by the rule "looks": when all units with the
+    trait are ruled on that were drawn before the first verdict. Raises Refused if no exact
+    interval is possible and the number is a difference of two groups.
     """
     impossible = never_exact(audit.units, trait, base_measure(trait, measure))
     if impossible and read_difference(bar.measure) is not None:

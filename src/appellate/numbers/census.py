@@ -135,8 +135,9 @@ def _census_of_cells(
 def census_gates(census: Census, bars: Iterable[TrustBar]) -> list[CensusGate]:
     """Return what a census says about bars on the judge, one entry for each bar in order.
 
-    Raises Refused for a bar on the responses, whose number is known, for one on the judge's bias,
-    for one that the audit has no number for, and for one out of its number's range.
+    Raises Refused for a bar on the responses, whose number is known, and for one on the
+    judge's bias. Raises it, too, for a bar that the audit has no number for, and for one
+    out of its number's range.
     """
     gates: list[CensusGate] = []
     for bar in bars:

@@ -1105,9 +1105,9 @@ def _subject_of_bar(gate: Gate) -> str:
 def _current_number(gate: Gate) -> Table:
     """Return the number of a bar as it is now, as plain data.
 
-    For a bar on the responses, and if the sample has faults, it is the whole estimate with its
-    keys. For a bar on the judge or on a difference it is the number's name and counts, and under
-    "judge" or "difference" value, low, high and level; that is None without an interval.
+    For a bar on the responses, and if the sample has faults, it is the whole estimate with
+    its keys. For other bars it is the number's name and counts, and under "judge" or
+    "difference" value, low, high and level. Without an interval that key has None.
     """
     subject = _subject_of_bar(gate)
     if gate.wanting or subject == "responses":

@@ -170,13 +170,13 @@ def group_differences(
 ) -> list[GroupDifference]:
     """Return by how much groups differ in one number, the higher group of each two first.
 
-    `worths` has that number of each group. Intervals are by betting over the units that are of
-    either group, and hold at any look, each at the level of `rule` alone. If betting knows none for
-    one of the pairs, all are by residuals. Which differences are shown to be other than 0 is told
-    of all together (Holm), at the level of `rule`; by residuals it is with 5 % that any is wrong.
-    Groups with fewer than 20 audits, or without an estimate, are left out. Of up to four groups
-    each is compared with each; of more, the highest with each other one. Empty for fewer than two
-    groups.
+    `worths` has that number of each group. Groups with fewer than 20 audits, or without an
+    estimate, are left out. Of up to four groups each is compared with each; of more, the
+    highest with each other one. Intervals are by betting over the units that are of either
+    group, and hold at any look, each at the level of `rule` alone. If betting knows none
+    for one of the pairs, all are by residuals. `is_shown` is tested for all differences
+    together (Holm): by betting at the level of `rule`, by residuals with 5 % that any is
+    wrong. Empty for fewer than two groups.
     """
     pairs = compared_groups(worths)
     numbers: list[Interval] = []

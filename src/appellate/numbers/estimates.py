@@ -1346,11 +1346,11 @@ def judge_number(
 ) -> Worth:
     """Return a measure of the judge, one of `judge_measures`, over all that could be drawn.
 
-    At most the `first` audited units count, or all for None. Under the rule "any" its interval is
-    by betting. It is by the jackknife where betting can never know one, with the reason in
-    `inexact`, and under the other rules, which older audits have. Bias is the judge's number less
-    people's. Without an interval `wanting` says why. There never is an estimate with the judge's
-    help.
+    At most the `first` audited units count, or all for None. Under the rule "any" its
+    interval is by betting. Where betting can never know one it is by the jackknife, with
+    the reason in `inexact`. It is by the jackknife under the other rules, too, which older
+    audits have. Bias is the judge's number less people's. Without an interval `wanting`
+    says why. There never is an estimate with the judge's help.
     """
     if measure.name == BIAS:
         return _bias(units, trait, measure, first, rule)

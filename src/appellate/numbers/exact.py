@@ -338,10 +338,10 @@ def rounds_of(
 ) -> list[list[RuledUnit]]:
     """Return the complete rounds of all draws, each of which makes rounds of its own.
 
-    A round has some of each stratum that has units left. `drawn_units` and `ruled` are in the order
-    of the draw, `sizes` are the units of each stratum. The rounds end with the first draw that is
-    not ruled on in whole rounds, and before one that has nothing of a stratum in which units are
-    left.
+    A round has some of each stratum that has units left. `drawn_units` and `ruled` are in
+    the order of the draw, `sizes` are the units of each stratum. A draw that has nothing of
+    a stratum in which units are left has no round. After such a draw, and after one that is
+    not ruled on to its end, later draws have none, either.
     """
     remaining = dict(sizes)
     rounds: list[list[RuledUnit]] = []

@@ -67,9 +67,10 @@ def first_sentences(
 ) -> list[str]:
     """Return what an audit comes to, in a few sentences; never empty.
 
-    `numbers` are those of its sample; None without one, or if it does not agree with itself. Before
-    anything of the sample is ruled on, the sentences are on what is signed off, and a last one says
-    that there is no number for all responses yet, if there is a trait.
+    `numbers` are those of its sample; None without one, or if it does not agree with
+    itself. The sentences are of the sample once something of it is ruled on, else of what
+    is signed off. Of a sample on which nobody ruled yet a last sentence says that there is
+    no number for all responses, if there is a trait.
     """
     if numbers is None:
         return _of_signed_cells(traits)
@@ -230,12 +231,14 @@ def _compared(numbers: SampleNumbers, worth: Worth, errors: JudgeErrors) -> Comp
 
 
 def _of_all_responses(numbers: SampleNumbers, worth: Worth) -> str:
-    """Return a sentence on what people would say of all responses, and what the judge says alone.
+    """Return a sentence on what people would say of all responses, and what the judge says
+    alone.
 
-    Of a verdict the numbers are percentages. If all responses are ruled on, it says so and has no
-    interval. Without an interval it says that there is no number yet, and why. For a trait of
-    classes it says the share of each, since their mean would be a number of nothing; "" if the
-    headline is another measure of classes. Traces are called responses, clusters clusters.
+    Of a verdict the numbers are percentages. If all responses are ruled on, it says so and
+    has no interval. Without an interval it says that there is no number yet, and why. For
+    the share of a class it is on the shares of all classes. It is "" for another measure of
+    classes, whose mean would be a number of nothing. Traces are called responses, clusters
+    clusters.
     """
     unit = numbers.audit.unit
     if unit == "trace":
@@ -425,12 +428,13 @@ class _Alike(Struct):
 
 
 def _of_two_answers(compared: Compared) -> str:
-    """Return what the judge caught of what people failed, and passed of the rest, in a sentence.
+    """Return what the judge caught of what people failed, and passed of the rest, in a
+    sentence.
 
-    If neither answer is the better one, the sentence says instead what people called by the words
-    of the positive answers, and what the judge called so, too. Shares and intervals are in
-    brackets, where they are known. If people gave one of the two to none, its part says that
-    nothing shows it.
+    If neither answer is the better one, it says how many that people called by a positive
+    answer the judge called so, too. Then it says how many of the others the judge did not
+    call so, either. Shares and intervals are in brackets, where they are known. If people
+    gave one of the two to none, its part says that nothing shows it.
     """
     positives = compared.yes
     is_good = compared.measure.higher_is_better

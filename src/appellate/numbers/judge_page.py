@@ -984,12 +984,13 @@ def _coefficient_or_reason(agreement: Agreement, name: str, text: str) -> ShownF
 
 
 def judge_page(traits: Sequence[TraitNumbers], *, is_blind: bool) -> list[FigureTable]:
-    """Return the tables of the page Judge: by trait, by instruction, then each trait's pairs.
+    """Return the tables of the page Judge: by trait, by instruction, then each trait's
+    pairs.
 
     With `is_blind` what was ruled blind is apart and comes first. Tables by trait and by
-    instruction are left out without rows; if none by trait has any, an empty table says that
-    nothing is compared, or that nothing has been judged. A trait without compared answers has no
-    tables of pairs.
+    instruction are left out if they have no rows. If none by trait has any, an empty table
+    says that nothing is compared, or that nothing has been judged. A trait without compared
+    answers has no tables of pairs.
     """
     sighted = by_trait(traits, SIGHTED.heading if is_blind else BY_TRAIT)
     compared = [sighted]

@@ -672,9 +672,9 @@ def which_judge_texts(
 def _choice_text(choice: Choice) -> str:
     """Return which judge to use without bars, and how sure that is, in a sentence or two.
 
-    The best is the one that agrees most with people. If others cannot be told from it, the cheapest
-    of these and of the best is named, or it is said that not all have costs. Judges that cannot be
-    compared with the best are not named.
+    The best is the one that agrees most with people. If others cannot be told from it, the
+    cheapest of these and of the best is named. If not all of them have costs, it says that
+    instead. Judges that cannot be compared with the best are not named.
     """
     best = cut(choice.best.name)
     if not choice.alike and choice.apart:

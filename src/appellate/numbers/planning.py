@@ -69,18 +69,21 @@ def planned(
     wish: LookPlan,
     read_sample: Callable[[Path], AuditedSample | None] = sample_at,
 ) -> LookPlanning:
-    """Return a plan of when a bar is decided, with the fact to record for it; nothing is saved.
+    """Return a plan of when a bar is decided, with the fact to record for it; nothing is
+    saved.
 
-    It says what it replaces, and how many units must still be drawn. Looks become a plan for any
-    look where intervals by residuals would be too narrow; `became_any` says why. Looks at a
-    difference, and at the judge's numbers but bias, always do. `wish` is what a person asked for.
-    `read_sample` reads the sample of a workspace; a caller that asks at every key keeps what it
-    read.
+    It says what it replaces, and how many units must still be drawn. Looks become a plan
+    for any look where intervals by residuals would be too narrow; `became_any` says why.
+    Looks at a difference, and at the judge's numbers but bias, always do. `wish` is what a
+    person asked for. `read_sample` reads the sample of a workspace; a caller that asks at
+    every key keeps what it read.
 
-    Raises Refused, with a sentence, if that cannot be planned: without a sample, after the first
-    verdict, for a bar without a number or out of its range, a look beyond what can be drawn, a bar
-    on the judge where people do not rule blind, a rule that no interval of the number follows,
-    another rule than other bars on the number have, and more than `MOST_LOOKS` looks at one number.
+    Raises Refused, with a sentence, if that cannot be planned:
+
+    - There is no sample, or its first verdict was given already.
+    - The bar has no number, is out of its range, or is on the judge where people do not rule blind.
+    - A look is beyond what can be drawn, or there are more than `MOST_LOOKS` looks at one number.
+    - No interval of the number follows the rule, or other bars on the number have another one.
     """
     sample = workspace.design.sample()
     if sample is None:

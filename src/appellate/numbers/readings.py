@@ -28,10 +28,11 @@ class MixedReading(Struct, frozen=True):
 
     @property
     def describe(self) -> str:
-        """In a sentence, how many labels of a trait are about the response, and how many are not.
+        """In a sentence, how many labels of a trait are about each of the texts that they
+        are about.
 
-        The others are about the whole conversation, as a version of the transcript's rules tells
-        it, or from a judge of whom it is not known what it read. It begins "In the numbers of" and
+        The texts are the response, the whole conversation, that by an earlier version of
+        the transcript's rules, and one that is not known. It begins "In the numbers of" and
         the trait's name in quotes.
         """
         parts: list[str] = []

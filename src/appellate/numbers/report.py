@@ -238,10 +238,11 @@ class ActReport(Struct, frozen=True):
 
     @property
     def fate(self) -> str:
-        """What became of a correction or another act that is not in force; "" if it is.
+        """What became of a correction or another act that is not in force; "" for one that
+        is.
 
-        It is "undone by " with a space at its end, for the name of who undid it, or that later
-        labels have no place for it, or that they superseded it.
+        It is "undone by " with a space at its end, for the name of who undid it. Otherwise
+        it says that later labels have no place for it, or that they superseded it.
         """
         if self.undone_by:
             return "undone by "
@@ -987,9 +988,9 @@ def _number(act: ActReport | _PersonAct) -> int:
 def _act(fact: Fact, audited: AuditedCell) -> ActReport:
     """Return an act as a report, with what became of it.
 
-    If it is not in force, that is who undid it, that later labels had no place for it, or that
-    others replaced it; only one of these. What was done is in words; of a comment it is the
-    comment's text.
+    An act that is not in force says one of these: who undid it, that later labels had no
+    place for it, or that others replaced it. What was done is in words; of a comment it is
+    the comment's text.
     """
     cell = audited.cell
     did = describe(cell, fact)
@@ -1114,9 +1115,10 @@ class _Differences:
     def change(self, measure: Measure) -> Change:
         """Return by how much people's number of a measure is above the judge's.
 
-        `micro` is of the pooled counts of the cells on both sides, and `macro` the mean over the
-        `n` of them where both are defined; each is None where it is not defined. For a measure that
-        is not made of counts both are the mean.
+        `micro` is the difference of both numbers of pooled counts, over the cells on both
+        sides. `macro` is the mean difference over the `n` of these cells in which both are
+        defined. Each is None where it is not defined. For a measure that is not made of
+        counts both are the mean.
         """
         differences = self._by_measure.get(measure.name, [])
         n = len(differences)
@@ -1182,8 +1184,8 @@ def _is_shown(fact: Fact, cell: Cell) -> bool:
 def stands(fact: Fact, cell: Cell) -> bool:
     """Return whether an act is in force.
 
-    A correction is if it is in the labels, a sign-off or a ruling if it is the one that counts now,
-    and any other act if it is not undone.
+    A correction is in force if the labels have it, and a sign-off or a ruling if it is the
+    one that counts now. Any other act is in force unless it was undone.
     """
     match fact.what:
         case Corrected() | Adopted():

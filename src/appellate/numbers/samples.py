@@ -196,14 +196,15 @@ def _worths_of_groups(
 
 
 def gates(audit: AuditedSample, bars: Sequence[TrustBar] = ()) -> list[Gate]:
-    """Return how far some bars are decided, or for none those that were planned or decided before.
+    """Return how far `bars` are decided, or without any those that were planned or decided
+    before.
 
-    They are in the order of `bars`; of those saved before, planned ones come first. A sample in
-    waves decides by the last wave. Nothing is saved. Raises Refused for one of `bars` that the
-    audit has no number for, that can decide nothing, or that is on the judge of a sample that was
-    not drawn blind. Raises it, too, for an unplanned bar on a difference that can have no exact
-    interval. Bars saved before for which it would be raised are left out. Raises ValueError for a
-    plan whose bar cannot be read.
+    They are in the order of `bars`; of those saved before, planned ones come first. A
+    sample in waves decides by the last wave. Nothing is saved. Raises Refused for one of
+    `bars` that has no number, that can decide nothing, or that is on the judge of a sample
+    not drawn blind. Raises it, too, for an unplanned bar on a difference that can have no
+    exact interval. Bars saved before for which it would be raised are left out. Raises
+    ValueError for a plan whose bar cannot be read.
     """
     audit = audit.last_wave
     for bar in bars:

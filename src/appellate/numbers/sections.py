@@ -230,10 +230,10 @@ _READ = READ_TEXT - 1
 def headline(report: Report) -> Iterator[Block]:
     """Yield what the audit came to and on what that rests, in sentences, then a picture.
 
-    The picture has the interval of the headline of the first `TRAITS` traits with an estimate. What
-    a gold set says of the judge goes first, if its check was given. Without a sample a last
-    sentence says how to draw one, if enough can be drawn and not all is signed off; of a sample
-    that does not agree with itself it says that.
+    What a gold set says of the judge goes first, if its check was given. The picture has
+    the interval of the headline of the first `TRAITS` traits with an estimate. Without a
+    sample a last sentence says how to draw one, if enough can be drawn and not all is
+    signed off. If the sample's records disagree, the last sentence says that.
     """
     gold = report.gold.describe() if report.gold is not None else ()
     for text in (*gold, *report.first_sentences):

@@ -149,10 +149,11 @@ class SuspicionSearch:
     def add(self, audited: AuditedCell) -> None:
         """Gather what is suspicious about a cell, if anything is.
 
-        That is passages that address the judge, models that answered for others, members of a panel
-        without labels, what was changed since a person settled the cell, and a text that was
-        changed since it was judged. Cells of one trace must come one after the other, as its
-        passages are searched once. Of a hidden judge no models and members are gathered.
+        That may be passages of its trace that address the judge, models that answered for
+        others, and members of a panel that gave no labels. It may also be what was changed
+        since a person settled the cell, or since the judge read its text. Of a hidden judge
+        no models and members are gathered. Cells of one trace must come one after the
+        other, as its passages are searched once.
         """
         cell = audited.cell
         trace = audited.trace

@@ -701,10 +701,10 @@ class _Player:
     def play(self, plan: _RoundPlan) -> bool:
         """Bet on the draws of a round; return whether they exclude the supposed value.
 
-        The capital and what was seen are changed by each draw. A value is excluded if the draws
-        have more than it leaves; it may be known before the end of the round, and the other draws
-        are passed over then. Whether the capital refuses the value is not told: the caller looks at
-        it.
+        The capital and what was seen are changed by each draw. A value is excluded if the
+        draws have more than it leaves for them. If that shows before the end of the round,
+        its other draws are not played. Whether the capital refuses the value is not told:
+        the caller looks at it.
         """
         mean = self._left / plan.remaining
         bet = 0.0
@@ -846,12 +846,13 @@ def in_rounds(
 ) -> list[list[RuledUnit]]:
     """Return the rounds of a draw that are complete, in order.
 
-    `ruled` are the units that people ruled on, in the order of the draw, without a gap. `drawn` is
-    how many units the draw took of each stratum, ruled on or not. There are as many rounds as it
-    took of the stratum of which it took fewest, and each round has its part of every stratum. So
-    without strata each unit is a round of its own. The first round of which a unit is not ruled on
-    is left out, and all after it. If nothing was drawn of one of the strata, there is no round.
-    Raises KeyError for a unit of a stratum that is not in `drawn`.
+    `ruled` are the units that people ruled on, in the order of the draw, without a gap.
+    `drawn` is how many units the draw took of each stratum, ruled on or not. A draw has as
+    many rounds as it took units of the stratum of which it took fewest, and each has its
+    part of every stratum. So without strata each unit is a round of its own. The first
+    round of which a unit is not ruled on is left out, and all after it. If nothing was
+    drawn of one of the strata, there is no round. Raises KeyError for a unit of a stratum
+    that is not in `drawn`.
     """
     own_units: dict[int, list[RuledUnit]] = {stratum: [] for stratum in drawn}
     for unit in ruled:

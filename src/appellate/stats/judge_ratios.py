@@ -86,12 +86,13 @@ class RateOfJudge(JudgeRatio):
     def parts(self, judge: str, person: str | None) -> Pair:
         """Return what one question adds to the rate: numerator, denominator.
 
-        For agreement it is 1 and 1 if the answers are equal, else 0 and 1. For sensitivity,
-        specificity and precision it is so if both are positive or neither is; a question that the
-        rate is not about is `NOTHING`. Sensitivity is only about those where the person's answer is
-        positive, specificity about those where it is not, and precision about those where the
-        judge's is. For F1 it is 1 and 1 if both are positive, 0 and ½ if only one is, and else
-        nothing. `UNLISTED` is not positive.
+        - agreement: 1 and 1 if the answers are equal, else 0 and 1.
+        - sensitivity: if the person's is positive, 1 and 1 if the judge's is, too, else 0 and 1.
+        - specificity: if the person's is not positive, 1 and 1 if the judge's is not, else 0 and 1.
+        - precision: if the judge's is positive, 1 and 1 if the person's is, too, else 0 and 1.
+        - F1: 1 and 1 if both are positive, 0 and ½ if only one is.
+
+        A question that the rate is not about adds 0 and 0. `UNLISTED` is not positive.
         """
         if self._rate == "agreement":
             return Pair(float(judge == person), 1.0)
