@@ -176,7 +176,7 @@ class _ChatsOfTask:
         self._imported: list[Row] = list(data.get(chat_column(data)) or ())
         self._by_words: dict[str, _Conversation] = {}
 
-    def labelled_by(self, labelled: Row, place: str) -> _Conversation:
+    def chat_of(self, labelled: Row, place: str) -> _Conversation:
         """Return the chat that an annotation or prediction is about, and add it to the
         chats if it is new.
 
@@ -186,7 +186,7 @@ class _ChatsOfTask:
         """
         added = _added_messages(results_of(labelled))
         messages = [*self._imported, *added]
-        words = _words_of(messages)
+        words = _comparable_text(messages)
         if words not in self._by_words:
             suffix = ""
             if added:
@@ -200,7 +200,7 @@ class _ChatsOfTask:
 
         If the task was imported without messages, annotations and predictions that added
         none are moved to the first chat, which is changed. Call it once, after the last
-        `labelled_by`.
+        `chat_of`.
         """
         if not any(chat.suffix for chat in self._by_words.values()):
             return []
@@ -224,16 +224,16 @@ def _conversations(row: Row) -> list[_Conversation]:
     chats = _ChatsOfTask(row)
     for number, prediction in enumerate(predictions_of(row), 1):
         if not prediction.get("was_cancelled"):
-            chat = chats.labelled_by(prediction, f"prediction-{number}")
+            chat = chats.chat_of(prediction, f"prediction-{number}")
             chat.predictions.append(prediction)
     for number, annotation in enumerate(annotations_of(row), 1):
         if not annotation.get("was_cancelled"):
-            chat = chats.labelled_by(annotation, f"annotation-{number}")
+            chat = chats.chat_of(annotation, f"annotation-{number}")
             chat.annotations.append(annotation)
     return chats.in_order()
 
 
-def _words_of(messages: Sequence[Row]) -> str:
+def _comparable_text(messages: Sequence[Row]) -> str:
     """Return what a Label Studio chat says as one text, to tell chats apart.
 
     Two chats have equal texts if the same speakers say the same in the same order; all else of

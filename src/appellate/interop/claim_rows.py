@@ -129,11 +129,14 @@ class _Keys:
         self._columns = _columns_in(merged, self._columns)
         id_column = table_map.fields.get("id", "")
         if not id_column:
-            id_column = self._id_of_answers(rows, _columns_in(merged, NAMES["id"]))
+            id_column = self._id_column_of_answers(
+                rows,
+                _columns_in(merged, NAMES["id"]),
+            )
         if id_column:
             self._columns.append(id_column)
 
-    def _id_of_answers(self, rows: Rows, columns: Sequence[str]) -> str:
+    def _id_column_of_answers(self, rows: Rows, columns: Sequence[str]) -> str:
         """Return the first of some id columns that is the answer's, not the claim's; "" if
         none is.
 

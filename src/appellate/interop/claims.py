@@ -680,7 +680,7 @@ class _Verdicts:
             _text_of(instruction): number
             for number, instruction in enumerate(instructions, 1)
         }
-        self._claims = self._distinct(left_out)
+        self._claims = self._distinct_claims(left_out)
         for claim in claim_list.claims:
             labels = {self._label(word) for word in claim.labels}
             if "irrelevant" in labels and not labels & {"yes", "no"}:
@@ -688,7 +688,7 @@ class _Verdicts:
             elif not any(map(_has_label, claim.labels)):
                 left_out["unlabelled"] += 1
 
-    def _distinct(self, left_out: Counter[str]) -> list[Claim]:
+    def _distinct_claims(self, left_out: Counter[str]) -> list[Claim]:
         """Return the claims of the list that somebody labelled yes, no or with an unknown
         word.
 

@@ -580,8 +580,8 @@ def _check_unlike_words(
             continue
         judges = mapping.get(f"verdict.{name}", "the judge")
         wrong = (
-            f"{quoted(judges)} says {_first_words(sides.judge)} where {quoted(column)} says"
-            f" {_first_words(sides.people)}: in unlike words the two can never agree"
+            f"{quoted(judges)} says {_shortest_values(sides.judge)} where {quoted(column)} says"
+            f" {_shortest_values(sides.people)}: in unlike words the two can never agree"
         )
         right = (
             f"say what is yes (--map positive.{name}=WORD|WORD), write both columns in the same"
@@ -590,7 +590,7 @@ def _check_unlike_words(
         raise Unusable([Problem("--map", key, wrong, right)])
 
 
-def _first_words(values: _Values) -> str:
+def _shortest_values(values: _Values) -> str:
     """Return the first `_SHOWN` values of a side, shortest first: "a, b, …".
 
     Those of one length are in alphabetical order. "" without values.

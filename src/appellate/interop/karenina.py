@@ -112,13 +112,13 @@ def _entries_in(document: Row) -> list[Any] | None:
     if isinstance(document.get("runs"), dict):
         return [row for rows in document["runs"].values() for row in rows]
     if "global_evaluation" in document:
-        return list(_of_task(document))
+        return list(_results_of_task(document))
     if isinstance(document.get("data"), dict):
         return list(document["data"].values())
     return None
 
 
-def _of_task(document: Row) -> Iterator[Row]:
+def _results_of_task(document: Row) -> Iterator[Row]:
     """Yield the results of a Karenina task evaluation: the global ones, then those of each step.
 
     Raises KeyError without `global_evaluation`, which may be null.

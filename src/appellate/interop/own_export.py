@@ -103,8 +103,8 @@ def read(folder: Path) -> ForeignFile:
                 people: list[PersonVerdict] = []
                 for (text,) in cells.execute(_CELLS_OF_TRACE, key):
                     cell = json.loads(text)
-                    judged += _of_judge(cell)
-                    people += _of_person(cell)
+                    judged += _judge_verdicts(cell)
+                    people += _person_verdicts(cell)
                 yield ForeignTrace(record, judged, people)
 
     lost = [
@@ -172,7 +172,7 @@ _READ = (
 """The columns of `cells.csv` that verdicts are made of."""
 
 
-def _of_judge(cell: Mapping[str, str]) -> list[JudgeVerdict]:
+def _judge_verdicts(cell: Mapping[str, str]) -> list[JudgeVerdict]:
     """Return the judge's verdict in a row of `cells.csv` in a list; [] if it has no judge's labels.
 
     `cell` has the columns in `_READ`. The verdict has whole labels and no value, with the judge's
@@ -187,7 +187,7 @@ def _of_judge(cell: Mapping[str, str]) -> list[JudgeVerdict]:
     ]
 
 
-def _of_person(cell: Mapping[str, str]) -> list[PersonVerdict]:
+def _person_verdicts(cell: Mapping[str, str]) -> list[PersonVerdict]:
     """Return the person's verdict in a row of `cells.csv` in a list; [] if it has no labels.
 
     Its value is the class, else the value, in the labels; of a metric trait all labels. Its

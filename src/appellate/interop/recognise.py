@@ -316,7 +316,7 @@ def _read_joined(paths: Sequence[Path], table_map: TableMap) -> ForeignFile:
             )
         sources.append(Source(path, rows))
     table = JoinedTables(sources, table_map.join, table_map)
-    file = _by_columns(table, str(table.path), "joined files", table.table_map)
+    file = _read_by_columns(table, str(table.path), "joined files", table.table_map)
     of_reader = file.notes
     file.notes = lambda: [*table.notes(), *of_reader()]
     return file
@@ -342,7 +342,7 @@ def _plain_rows(path: Path, sheet_name: str = "") -> tables.Rows | None:
         return _parquet_rows(path)
     if is_table(path) or decoded_beginning(begin).lstrip()[:1] not in ("{", "["):
         return CsvTable(path)
-    lines = _lines(path, NOTHING_MAPPED)
+    lines = _rows_of_json_lines(path, NOTHING_MAPPED)
     if lines is not None:
         return lines
     document = _json_document(path)
@@ -447,7 +447,7 @@ def _read_json(path: Path, checkpoint: Row | None, table_map: TableMap) -> Forei
     that is neither is still read if it is an agent's session with broken lines, unless the
     map names columns. Otherwise Unusable is raised.
     """
-    lines = _lines(path, table_map)
+    lines = _rows_of_json_lines(path, table_map)
     if lines is not None:
         return _read_json_lines(lines, path, table_map)
     try:
@@ -515,10 +515,10 @@ def _read_table(
     if pairs.is_judged_pandalm(first) and not table_map.has_columns:
         right = "give PandaLM's test set as well: appellate import testset-v1.json FILE"
         raise unusable(str(path), "these are verdicts without the responses", right)
-    return _by_columns(rows, str(path), kind, table_map)
+    return _read_by_columns(rows, str(path), kind, table_map)
 
 
-def _by_columns(
+def _read_by_columns(
     rows: tables.Rows,
     name: str,
     kind: str,
@@ -540,7 +540,7 @@ def _by_columns(
     return file
 
 
-def _with_answers(document: Any) -> ForeignFile | None:
+def _read_known_results(document: Any) -> ForeignFile | None:
     """Return what a JSON document of promptfoo, HealthBench (simple-evals) or autorubric holds.
 
     None for any other document.
@@ -588,7 +588,7 @@ def _read_document(
     results = karenina.results_of(document)
     if results is not None:
         return karenina.read(results, document, checkpoint)
-    of_tool = _with_answers(document)
+    of_tool = _read_known_results(document)
     if of_tool is not None:
         return of_tool
     run = runs.read(document, path.stem) if not table_map.has_columns else None
@@ -684,7 +684,7 @@ def _json_document(path: Path) -> Any:
         raise unusable(str(path), f"this is no JSON: {error}") from error
 
 
-def _lines(path: Path, table_map: TableMap) -> tables.Rows | None:
+def _rows_of_json_lines(path: Path, table_map: TableMap) -> tables.Rows | None:
     """Return a function that yields the rows of JSON Lines anew at each call; None for other files.
 
     None if the first line is no JSON object, and if it is the file's only line and is recognised as

@@ -48,10 +48,10 @@ def _time_text(value: object) -> str:
     text = text_value(value).strip()
     if not text or isinstance(value, bool):
         return ""
-    nanoseconds = _counted(text)
+    nanoseconds = _nanoseconds_of_count(text)
     if nanoseconds is not None:
         return stamp(_EPOCH + timedelta(microseconds=nanoseconds // 1_000))
-    moment = _dated(text)
+    moment = _datetime_in(text)
     if moment is None or len(text) <= len("2025-12-31"):
         return text
     if moment.tzinfo is None:
@@ -71,10 +71,10 @@ def moment_of(value: object) -> int | None:
     text = text_value(value).strip()
     if not text or isinstance(value, bool):
         return None
-    nanoseconds = _counted(text)
+    nanoseconds = _nanoseconds_of_count(text)
     if nanoseconds is not None:
         return nanoseconds
-    moment = _dated(text)
+    moment = _datetime_in(text)
     if moment is None:
         return None
     if moment.tzinfo is None:
@@ -98,7 +98,7 @@ def number_of(value: object) -> Decimal | None:
     return None
 
 
-def _counted(text: str) -> int | None:
+def _nanoseconds_of_count(text: str) -> int | None:
     """Return the nanoseconds since 1970 that a count is; None for any other text.
 
     Its unit is the largest, of seconds to nanoseconds, in which it is between 2001 and 2100. A
@@ -113,7 +113,7 @@ def _counted(text: str) -> int | None:
     return None
 
 
-def _dated(text: str) -> datetime | None:
+def _datetime_in(text: str) -> datetime | None:
     """Return the moment that a text in ISO 8601 means, None for any other text.
 
     It has a zone only if the text has one; " UTC" or " GMT" at the end counts.

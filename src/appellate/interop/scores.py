@@ -129,7 +129,7 @@ def phoenix(row: Row) -> Verdict | None:
     return JudgeVerdict(name, value, reason, str(judge))
 
 
-def _telemetry(row: Row) -> Verdict | None:
+def _telemetry_verdict(row: Row) -> Verdict | None:
     """Return an OpenTelemetry event `gen_ai.evaluation.result` as a verdict; None without a value.
 
     `row` is the event or its attributes. The value is the score, or a bool if the label beside it
@@ -161,7 +161,7 @@ def _telemetry(row: Row) -> Verdict | None:
     return JudgeVerdict(name, value, reason, "evaluation")
 
 
-def _judged_in_telemetry(row: Row) -> JudgeVerdict | None:
+def _judge_verdict_in_telemetry(row: Row) -> JudgeVerdict | None:
     """Return the judge's verdict in a row of our own export for OpenTelemetry; None without one.
 
     Such rows have a person's verdict (`appellate.by`) and beside it the judge's labels or value.
@@ -223,8 +223,8 @@ FORMS = (
         "OpenTelemetry",
         lambda row: "gen_ai.evaluation.name" in (row.get("attributes") or row),
         ("gen_ai.response.id", "traceId"),
-        _telemetry,
-        _judged_in_telemetry,
+        _telemetry_verdict,
+        _judge_verdict_in_telemetry,
     ),
 )
 
@@ -265,7 +265,7 @@ def _with_scores(
     )
 
 
-def _left_out(strangers: int, notes: int, own_count: int) -> Iterator[str]:
+def _clauses_on_left_out(strangers: int, notes: int, own_count: int) -> Iterator[str]:
     """Yield clauses on what of a file of scores has no place here; nothing if all of it
     has.
 
@@ -327,7 +327,7 @@ def joined(answers: ForeignFile, rows: Iterable[Row], form: Scores) -> ForeignFi
         for trace in answers.traces():
             yield _with_scores(trace, scores)
 
-    lost = [*answers.lost, *_left_out(strangers, notes, own_count)]
+    lost = [*answers.lost, *_clauses_on_left_out(strangers, notes, own_count)]
     mapping = {
         **answers.mapping,
         "verdicts": f"{form.name} scores, by {', '.join(form.ids)}",

@@ -134,7 +134,7 @@ def take_in(
         left_out = list[str]()
         if rubric is not None:
             left_out = _verdicts_on_other_traits(file, made_rubric, existing, name)
-            made_rubric.table = _filled_in(rubric)
+            made_rubric.table = _with_score_bounds(rubric)
         table = made_rubric.table
         _check_usable(file, table, name)
         rubric = rubric or parse_rubric(table, name).usable()
@@ -159,7 +159,7 @@ def take_in(
             _keep_map(workspace, file, imported)
     imported.notes[:0] = (f"skipped: {problem}" for problem in skipped)
     imported.notes += [
-        *ruled.notes(),
+        *ruled.notes_on_impossible_values(),
         *left_out,
         *file.notes(),
         *ruled.notes_on_left_out(),
@@ -191,12 +191,12 @@ def _traits_by_name(rubric: Rubric) -> dict[str, RubricTrait]:
     If several questions have a trait of one name, the first is taken.
     """
     traits: dict[str, RubricTrait] = {}
-    for place, trait in _traits_in(_filled_in(rubric)).items():
+    for place, trait in _traits_in(_with_score_bounds(rubric)).items():
         traits.setdefault(place.name, trait)
     return traits
 
 
-def _filled_in(rubric: Rubric) -> Row:
+def _with_score_bounds(rubric: Rubric) -> Row:
     """Return a rubric as its file has it, with both bounds of each score filled in.
 
     The file may leave bounds out. The rubric is not changed.
@@ -410,7 +410,7 @@ def add_again(
         with imported.workspace as added, opened.workspace.transaction():
             later_rubric = added.rubric
             if rubric is None and has_questions:
-                later_rubric = _beside_known_questions(
+                later_rubric = _with_known_questions(
                     later_rubric,
                     opened.workspace.rubric,
                 )
@@ -428,7 +428,7 @@ def add_again(
     opened.notes += imported.notes
 
 
-def _beside_known_questions(later_rubric: Rubric, known_rubric: Rubric) -> Rubric:
+def _with_known_questions(later_rubric: Rubric, known_rubric: Rubric) -> Rubric:
     """Return a later file's rubric with the questions that only the audit's rubric has added.
 
     Questions are in the audit's order, new ones last; one that both have is the later file's. The
@@ -816,8 +816,9 @@ class _Ruled:
         self._without_place = Counter[tuple[str, str, str]]()
         """How many verdicts of people are none of their trait's, by trait, person and value."""
 
-    def notes(self) -> list[str]:
-        """Return a clause for each value of people that their trait cannot have, or [].
+    def notes_on_impossible_values(self) -> list[str]:
+        """Return a clause for each value of people that their trait cannot have; [] if
+        there is none.
 
         Equal values of one person on one trait are one clause, which counts them.
         """
@@ -854,7 +855,7 @@ class _Ruled:
                 subject = workspace.subject(traits[verdict.trait], trace)
                 self._add_judges(facts, trace, subject, verdict)
         people_by_trait: dict[str, str] = {}
-        for ruling in _in_order(foreign_trace.people):
+        for ruling in _sorted_by_time(foreign_trace.people):
             if ruling.trait in traits:
                 facts = facts_by_trait.setdefault(ruling.trait, [])
                 subject = workspace.subject(traits[ruling.trait], trace)
@@ -1015,14 +1016,16 @@ class _Ruled:
         facts: list[Fact],
         verdict: PersonVerdict,
     ) -> Iterator[Fact]:
-        """Yield a person's verdict as facts of one act: corrections, a comment, the sign-off.
+        """Yield a person's verdict as facts of one act: corrections, a comment, the
+        sign-off.
 
-        `facts` are what happened to the cell before. The verdict's reason is given to the first
-        correction that has none of its own, else it becomes a comment. A correction to what the
-        labels are already is passed over. There is no sign-off if the tool does not say that the
-        person was done, or if they signed it off before. A value that the trait cannot have yields
-        nothing and is counted for `notes`; any other is counted as taken in. What corrections could
-        not make as the person left it is noted.
+        `facts` are what happened to the cell before. The verdict's reason is given to the
+        first correction that has none of its own, else it becomes a comment. A correction
+        to what the labels are already is passed over. There is no sign-off if the tool does
+        not say that the person was done, or if they signed it off before. A value that the
+        trait cannot have yields nothing and is counted for `notes_on_impossible_values`;
+        any other is counted as taken in. What corrections could not make as the person left
+        it is noted.
         """
         cell = fold(subject, facts)
         corrections = self._corrections(cell, verdict)
@@ -1079,7 +1082,7 @@ class _Ruled:
         if edits_to_labels is not None:
             return list(map(Correct, edits_to_labels))
         meaning = self._imported.meanings.get(verdict.trait, _NOTHING_SAID)
-        edits_to_value = _edits(subject.kind, key, table, verdict, meaning)
+        edits_to_value = _edits_to_value(subject.kind, key, table, verdict, meaning)
         if not edits_to_value:
             return None
         return list(map(Correct, edits_to_value))
@@ -1179,7 +1182,7 @@ class _Ruled:
         return corrections
 
 
-def _in_order(people: Sequence[PersonVerdict]) -> Sequence[PersonVerdict]:
+def _sorted_by_time(people: Sequence[PersonVerdict]) -> Sequence[PersonVerdict]:
     """Return people's verdicts sorted by their times, or as they are unless all times are in UTC.
 
     Those of one time keep their order.
@@ -1208,7 +1211,7 @@ _ACTIONS: Mapping[str, str] = {
 }
 
 
-def _edits(
+def _edits_to_value(
     kind: AnyKind,
     key: str,
     table: Row,

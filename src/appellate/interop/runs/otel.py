@@ -222,8 +222,12 @@ def _messages_of_today(span: Span) -> _Messages:
     messages = _Messages([], [])
     for attributes in sources:
         messages.went_in.extend(_system_instructions(attributes))
-        messages.went_in.extend(_typed(value_at(attributes, "gen_ai.input.messages")))
-        messages.came_out.extend(_typed(value_at(attributes, "gen_ai.output.messages")))
+        messages.went_in.extend(
+            _messages_in_list(value_at(attributes, "gen_ai.input.messages")),
+        )
+        messages.came_out.extend(
+            _messages_in_list(value_at(attributes, "gen_ai.output.messages")),
+        )
     return messages
 
 
@@ -240,7 +244,7 @@ def _system_instructions(attributes: Mapping[str, Any]) -> Iterator[Row]:
     yield from steps_of(SYSTEM, [part_of(part) for part in parts])
 
 
-def _typed(value: object) -> Iterator[Row]:
+def _messages_in_list(value: object) -> Iterator[Row]:
     """Yield the messages in a list, or in JSON text of one, split as `chat` splits them.
 
     So each call, result and thought is a message, and texts between them are one together. An entry
@@ -410,10 +414,10 @@ def _messages_in_events(span: Span) -> _Messages:
         if isinstance(body, Mapping):
             fields = {**fields, **body}
         if event.name == "gen_ai.content.prompt":
-            prompts = _typed(value_at(fields, "gen_ai.prompt"))
+            prompts = _messages_in_list(value_at(fields, "gen_ai.prompt"))
             messages.went_in.extend(prompts)
         elif event.name == "gen_ai.content.completion":
-            completions = _typed(value_at(fields, "gen_ai.completion"))
+            completions = _messages_in_list(value_at(fields, "gen_ai.completion"))
             messages.came_out.extend(completions)
         else:
             _add_event(event.name, fields, messages.went_in, messages.came_out)
@@ -456,7 +460,7 @@ def _all_messages(attributes: Mapping[str, Any]) -> list[Row]:
     """
     messages = value_at(attributes, "pydantic_ai.all_messages")
     if messages is not None:
-        return [*_system_instructions(attributes), *_typed(messages)]
+        return [*_system_instructions(attributes), *_messages_in_list(messages)]
     messages_in: list[Row] = []
     for fields in listed(value_at(attributes, "all_messages_events")):
         if isinstance(fields, Mapping):

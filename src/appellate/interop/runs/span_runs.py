@@ -296,7 +296,7 @@ def _mark_outer_calls(records: Sequence[_SpanRecord]) -> None:
     """
     by_id = {id(record.span): record for record in records}
     for record in records:
-        if not _is_told_call(record):
+        if not _is_recorded_call(record):
             continue
         for span in reversed(record.around[:-1]):
             outer = by_id.get(id(span))
@@ -359,7 +359,7 @@ def _has_messages(record: _SpanRecord) -> bool:
     return bool(words.messages_in or words.messages_out or words.all_messages)
 
 
-def _is_told_call(record: _SpanRecord) -> bool:
+def _is_recorded_call(record: _SpanRecord) -> bool:
     """Return whether a record is of a call of a model whose messages were recorded."""
     return record.words.kind == MODEL and _has_messages(record)
 
@@ -403,7 +403,7 @@ def _joined_steps(records: Sequence[_SpanRecord]) -> list[_Step]:
     for record in outer_records:
         _add_outer_words(steps, record.words)
     tells_of_tools = any(step.is_result or _calls(step) for step in steps)
-    if not tells_of_tools and not any(map(_is_told_call, records)):
+    if not tells_of_tools and not any(map(_is_recorded_call, records)):
         _add_uses(steps, records)
     return steps
 
