@@ -202,8 +202,7 @@ class AppellateApp(FramedApp):
             await super().hand_on(event)
 
     def _refuses_capital(self, event: Hand) -> bool:
-        """Return whether an event is refused, as a letter of a word in capitals where
-        letters are keys.
+        """Return whether an event is refused, as a letter of a word in capitals.
 
         If so, say that Caps Lock seems to be on, and how to undo what the letters before
         did, if they did something. Always False where letters are text, on a screen that

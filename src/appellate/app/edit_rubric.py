@@ -493,11 +493,11 @@ class RubricEdit:
         return answer, ()
 
     def _take(self, draft: Draft, rubric: Rubric) -> None:
-        """Take a rubric for the audit; show everything under it in the background, and say
-        what changed.
+        """Take a rubric for the audit, and say what changed.
 
-        The draft is settled, and typed words of an added instruction are forgotten. Raises
-        Refused or NotKept; then nothing is changed.
+        Everything is shown under the rubric in the background. The draft is settled, and
+        typed words of an added instruction are forgotten. Raises Refused or NotKept; then
+        nothing is changed.
         """
         changes = self._bench.revise(rubric)
         drafts.settle(self._bench.workspace, draft)
