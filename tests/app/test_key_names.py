@@ -19,6 +19,7 @@ from appellate.app.keys.keymap import Keymap, given_twice
 from appellate.app.requests import Standing
 from appellate.core.problem import with_keys
 from appellate.ui.bar import KeyStrip
+from appellate.ui.conversation import begin
 from appellate.ui.key import Hint, as_remapped, keys_described
 from appellate.ui.marks import UNICODE
 
@@ -77,6 +78,29 @@ def test_a_key_named_in_a_text_is_one_that_its_binding_has():
         if name not in BOUND or usual not in map(shown, BOUND[name].keys)
     ]
     assert not wrong
+
+
+BARE = re.compile(
+    r"(?<![\w{:'’+])([B-Zb-z])`? (?:compares|shows|lists|asks|about one|has one|finds|widens|is:)"
+    r"|: [A-Z]$",
+)
+"""A letter that is told as a key without the id of its binding."""
+
+
+@pytest.mark.slow
+def test_no_sentence_of_a_screen_tells_a_letter_that_may_be_on_another_key():
+    told = []
+    for room in ("app", "judging", "numbers", "session", "traits", "ui"):
+        folder = Path(appellate.__file__).parent / room
+        for path in sorted(folder.rglob("*.py")):
+            tree = ast.parse(path.read_text())
+            docstrings = {
+                node.value for node in ast.walk(tree) if isinstance(node, ast.Expr)
+            }
+            for constant in constants(tree):
+                if constant not in docstrings and BARE.search(constant.value):
+                    told.append((path.name, constant.value))
+    assert not told
 
 
 def test_a_hint_has_the_persons_key_and_goes_with_it():
@@ -219,6 +243,16 @@ MESSAGES = {
         "On the bench it is {sample:%}.",
     ),
 }
+
+
+async def test_with_other_keys_a_question_names_them(tmp_path):
+    keymap = other_keys()
+    async with sitting(tmp_path, three(), keys=keymap) as at:
+        names = at.app.key_names
+        begin(at.screen.objects.dialogs.confirm("Again ({cell.proposals:V})?"))
+        await at.until(
+            lambda: f"Again ({names['cell.proposals']})?" in at.words("Confirm"),
+        )
 
 
 async def test_with_other_keys_messages_and_empty_pages_name_them(tmp_path):

@@ -4,7 +4,7 @@ import pytest
 
 from appellate.judging.choice import choose
 from appellate.judging.control import JudgeControl
-from cells import bench, matrix, rubric, trace
+from cells import SIGN, bench, matrix, proposal, rubric, trace
 
 PROFILE = '[judges.{}]\nbase_url = "http://localhost:1/v1"\nmodel = "m"\n'
 
@@ -59,3 +59,12 @@ async def test_a_person_is_told_how_many_requests_are_too_long_before_any_is_sen
 
 async def test_of_a_model_whose_context_nobody_knows_nothing_is_said(desk):
     assert await question(desk, "unknown") == "Ask m at localhost:1 about 4 cells?"
+
+
+async def test_of_a_signed_cell_it_is_said_with_which_key_the_new_answer_is_seen(desk):
+    desk.receive(1, proposal())
+    desk.do(1, SIGN)
+    choice = choose({"judge": ["unknown"]}, desk.workspace.meta, sending=False)
+    person = Refusing()
+    await JudgeControl(desk, choice, person, Idle()).judge_one(1)
+    assert person.asked.endswith("as round 2 · {cell.proposals:V} compares them.")

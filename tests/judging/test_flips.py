@@ -3,6 +3,7 @@
 import pytest
 
 from appellate.core.deciding import Draw
+from appellate.core.problem import with_keys
 from appellate.judging.flips import RoundFlips, round_flips
 from cells import (
     MOVED,
@@ -52,7 +53,9 @@ def test_the_round_is_told_with_what_people_signed_off(tmp_path):
         assert second.startswith(
             f"By what people signed off 0 turned right and {of_one} wrong",
         )
-        assert "is:flipped" in third
+        assert with_keys(third, {"queue.filter": "ö", "cell.proposals": "ü"}) == (
+            "In the queue `ö` is:flipped lists these cells; `ü` shows what each judge said."
+        )
 
 
 def test_a_round_that_changed_nothing_says_so_and_one_without_a_former_says_nothing(

@@ -108,7 +108,7 @@ def test_before_anything_is_judged_the_pages_say_what_to_do():
     judge, figures = judge_page([], is_blind=False), figures_page([])
     assert [one.rows for one in (*judge, *figures)] == [(), ()]
     assert "{cell.judge:J} has one cell judged" in judge[0].empty
-    assert "J has one judged" in figures[0].empty
+    assert "{cell.judge:J} has one judged" in figures[0].empty
 
 
 def test_traits_without_a_verdict_are_named_in_a_sentence_below_the_others(tmp_path):

@@ -250,9 +250,10 @@ class Dialogs:
     async def confirm(self, question: str) -> bool:
         """Ask a yes-or-no question, give the focus back, and return whether the answer was yes.
 
-        Raises Left if another such question takes its place before it is answered.
+        Keys are written in it as `{id:usual key}`, and shown as the person has them. Raises Left if
+        another such question takes its place before it is answered.
         """
-        yes = await self.question.ask(question)
+        yes = await self.question.ask(in_own_keys(question, self._screen.app))
         self.rest()
         return yes
 

@@ -237,7 +237,9 @@ class JudgeRun:
             path = self._bench.workspace.path
             with suppress(Error):  # a workspace that cannot be read is told elsewhere
                 flips = await asyncio.to_thread(round_flips, path, self._bench.round.no)
-                flips_text = " ".join(flips.describe())
+                app = self._screen.app
+                sentences = [in_own_keys(text, app) for text in flips.describe()]
+                flips_text = " ".join(filter(None, sentences))
         left_out_text = ""
         # the progress of recorded labels counts them itself
         if self._choice.name != "recorded":

@@ -21,7 +21,7 @@ from appellate.cli.outcome import Ended, Exit, notes, say, show
 from appellate.cli.prompting import on_a_copy, preview
 from appellate.cli.stopping import stopped_by_signals
 from appellate.core.describe import other_models
-from appellate.core.problem import many
+from appellate.core.problem import USUAL, many, with_keys
 from appellate.core.step_progress import clock
 from appellate.core.trace import name_of
 from appellate.judges.proposal import Answered, JudgmentFailure, NoLabels, Outcome
@@ -502,7 +502,8 @@ def _tell_result(bench: Workbench, choice: JudgeChoice, states: dict[str, int]) 
     say(f"{bench.audit.name}: {many(states['cells'], 'cell')}: {text}.")
 
     if bench.round.no > 1:
-        say(*round_flips(bench.workspace.path, bench.round.no).describe())
+        for sentence in round_flips(bench.workspace.path, bench.round.no).describe():
+            say(with_keys(sentence, USUAL))
     left_out = describe_left_out(bench.workspace, choice)
     if left_out:
         say(left_out)

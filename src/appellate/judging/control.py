@@ -49,6 +49,7 @@ class Dialogs(Protocol):
     async def confirm(self, question: str, /) -> bool:
         """Ask a question, and return whether the answer is yes.
 
+        Keys are written in it as `{id:usual key}`, and shown as the person has them.
         What it raises when the person leaves the question ends the act that asked it.
         """
 
@@ -326,11 +327,13 @@ def _effect_of_judging_again(cell: Cell) -> str:
     """Return what another answer changes about a judged cell, in a sentence.
 
     A signed-off cell keeps its labels; in any other cell the new labels replace those of the judge.
+    Keys are written in it as `{id:usual key}`, for `with_keys`.
     """
     next_round_no = cell.round + 1
     if cell.signed:
-        new_answer = f"the new answer is shown next to it as round {next_round_no} (V)"
-        return f"It is signed off and stays so; {new_answer}."
+        new_answer = f"the new answer is shown next to it as round {next_round_no}"
+        # a part of its own, which is left out if that is on no key
+        return f"It is signed off and stays so; {new_answer} · {{cell.proposals:V}} compares them."
     return (
         f"The answer opens round {next_round_no}; your corrections carry over where"
         " they still fit."

@@ -52,7 +52,8 @@ class RoundFlips(Struct):
         """Yield at most three sentences: how many turned, how many rightly, how to find them.
 
         Nothing if no cell was judged before, and only the first if no answer turned. How many
-        turned rightly is left out if none did and none turned wrong.
+        turned rightly is left out if none did and none turned wrong. Keys are written in them as
+        `{id:usual key}`, for `with_keys`.
         """
         if not self.cells:
             return
@@ -72,7 +73,8 @@ class RoundFlips(Struct):
                 p = mcnemar(self.gained, self.lost)
                 text += f" (McNemar's exact p = {p:.2g})"
             yield f"{text}."
-        yield f"In the queue `f` {FOUND_BY} lists these cells; `V` shows what each judge said."
+        lists = f"`{{queue.filter:f}}` {FOUND_BY} lists these cells"
+        yield f"In the queue {lists}; `{{cell.proposals:V}}` shows what each judge said."
 
 
 _JUDGED_BEFORE = (

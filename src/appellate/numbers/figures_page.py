@@ -36,7 +36,10 @@ from appellate.numbers.judge_page import (
 from appellate.query.language import of_trait, quoted
 
 ALL_CELLS = "All cells, as they are now"
-NO_LABELS = "No cell has labels yet: J has one judged, v and m fill it in yourself."
+NO_LABELS = (
+    "No cell has labels yet: {cell.judge:J} has one judged, {text.select:v} and {item.missing:m}"
+    " fill it in yourself."
+)
 COUNTING = "It is being counted …"
 FEW = 12
 """Groups with all of their measures on a screen; of more each has its headline alone."""
