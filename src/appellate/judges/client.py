@@ -223,45 +223,24 @@ def client(
 ) -> "AsyncOpenAI":
     """Return a new client of a server; the first call imports the package, which takes a while.
 
-    `timeout` is the seconds for one request. `before` is awaited with each request. A server that
-    is not trusted gets none of the user's OpenAI settings: headers, organization and project. The
-    client neither retries nor follows redirections. It refuses answers that are too large, and uses
-    proxies unless the server is on this machine. The logs of the package and of its HTTP libraries
-    are silenced for the whole process. Raises ValueError, ImportError or OSError if the environment
-    allows no client.
+    `timeout` is the seconds for one request. `before` is awaited with each request. The client
+    neither retries nor follows redirections. It refuses answers that are too large, and uses
+    proxies unless the server is on this machine. Its logs are silenced for the whole process.
+    Raises ValueError, ImportError or OSError if the environment allows no client.
     """
     from appellate.judges.size_limit import limit_size
 
     openai = load()
-
-    # OPENAI_LOG would write over the screen, and into logs what belongs in none
-    for name in ("openai", "httpx2", "httpcore2"):
-        logger = logging.getLogger(name)
-        logger.addHandler(logging.NullHandler())
-        logger.propagate = False
-
+    _silence_logs()
     key = _NO_KEY
     if access.key:
         key = access.key.get_secret_value()
-
-    # what is not in it, the client takes from the user's settings
-    ambient: dict[str, Any] = {}
-    if not access.trusted:
-        # the user's own headers are for OpenAI
-        header_lines = os.environ.get("OPENAI_CUSTOM_HEADERS", "").splitlines()
-        headers: dict[str, Any] = {}
-        for line in header_lines:
-            name, colon, _ = line.partition(":")
-            if colon:
-                headers[name.strip()] = openai.Omit()
-        headers["Authorization"] = f"Bearer {key}"
-        ambient = {"organization": "", "project": "", "default_headers": headers}
 
     new_client: AsyncOpenAI = openai.AsyncOpenAI(
         base_url=access.url,
         api_key=key,
         admin_api_key="",
-        **ambient,
+        **_own_settings(access, key),
         webhook_secret="",
         max_retries=0,
         http_client=openai.DefaultAsyncHttpxClient(
@@ -273,6 +252,35 @@ def client(
         ),
     )
     return new_client
+
+
+def _silence_logs() -> None:
+    """Silence the logs of the package and of its HTTP libraries, for the whole process.
+
+    OPENAI_LOG would write over the screen, and into logs what belongs in none.
+    """
+    for name in ("openai", "httpx2", "httpcore2"):
+        logger = logging.getLogger(name)
+        logger.addHandler(logging.NullHandler())
+        logger.propagate = False
+
+
+def _own_settings(access: Access, key: str) -> dict[str, Any]:
+    """Return the arguments that replace the user's settings for OpenAI in a client.
+
+    A server that is not trusted gets none of these: custom headers, organization and project. For
+    a trusted server the result is empty, and the client takes them from the environment.
+    """
+    if access.trusted:
+        return {}
+    openai = load()
+    headers: dict[str, Any] = {}
+    for line in os.environ.get("OPENAI_CUSTOM_HEADERS", "").splitlines():
+        name, colon, _ = line.partition(":")
+        if colon:
+            headers[name.strip()] = openai.Omit()
+    headers["Authorization"] = f"Bearer {key}"
+    return {"organization": "", "project": "", "default_headers": headers}
 
 
 def load() -> Any:

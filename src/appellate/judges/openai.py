@@ -135,6 +135,7 @@ class Retries:
     """The attempts at one request so far."""
 
     def __init__(self, policy: RetryPolicy, limiter: RateLimiter) -> None:
+        """Begin without an attempt."""
         self._policy = policy
         self._limiter = limiter
         self._attempts = 0
@@ -143,35 +144,54 @@ class Retries:
     def after(self, trouble: Trouble, slot: Slot, *, answered: bool) -> float | None:
         """Count a failed attempt, and return the seconds to wait before the next; None to give up.
 
-        The seconds are random around those of the policy, and at least what the server asks for. It
-        gives up at once after trouble that does not pass, and after the policy's number of
-        attempts. `slot` is that of the attempt. `answered` says whether the server ever answered,
-        be it with an error: if not, fewer attempts are allowed. Most are allowed if it is busy.
-
-        While the server gives no request a good answer, an attempt is not counted if it was busy or
-        could not be reached: `Patience` limits these. But if it was reached and never answered, an
-        attempt that does not reach it is counted.
+        `slot` is that of the attempt. `answered` says whether the server ever answered, even if
+        with an error. It gives up at once after trouble that does not pass, and after
+        `_most_attempts`, of which an excused attempt is none. The seconds are random around those
+        of the policy, and at least what the server asks for.
         """
         self._first_slot = self._first_slot or slot
         if is_final(trouble) or not is_passing(trouble):
             return None
 
-        most_attempts = self._policy.attempts_unanswered
-        if is_busy(trouble):
-            most_attempts = self._policy.attempts_busy
-        elif answered:
-            most_attempts = self._policy.attempts
-
-        is_waited_for = answered or not self._limiter.patience.was_reached
-        is_excused = is_busy(trouble) or (trouble.unreachable and is_waited_for)
-        if not (is_excused and self._limiter.is_silent(self._first_slot)):
+        if not self._is_excused(trouble, self._first_slot, answered=answered):
             self._attempts += 1
-        if self._attempts >= most_attempts:
+        if self._attempts >= self._most_attempts(trouble, answered=answered):
             return None
 
         # a quarter more or less, so that requests do not retry at the same moment
         wait = self._policy.wait(self._attempts) * _JITTER.uniform(0.75, 1.25)
         return max(trouble.wait or 0.0, wait)
+
+    def _is_excused(
+        self,
+        trouble: Trouble,
+        first_slot: Slot,
+        *,
+        answered: bool,
+    ) -> bool:
+        """Return whether a failed attempt does not count, because `Patience` limits such attempts.
+
+        It is excused if the server has given no request a good answer since `first_slot` was
+        admitted, and is busy or cannot be reached. Not being reached is no excuse for a server that
+        was reached before and never `answered`.
+        """
+        if not self._limiter.is_silent(first_slot):
+            return False
+        if is_busy(trouble):
+            return True
+        is_waited_for = answered or not self._limiter.patience.was_reached
+        return trouble.unreachable and is_waited_for
+
+    def _most_attempts(self, trouble: Trouble, *, answered: bool) -> int:
+        """Return how many attempts the policy allows after a trouble.
+
+        There is a number of its own for a busy server and for one that never `answered`.
+        """
+        if is_busy(trouble):
+            return self._policy.attempts_busy
+        if answered:
+            return self._policy.attempts
+        return self._policy.attempts_unanswered
 
 
 class NotSaved(JudgmentFailed):
