@@ -314,6 +314,7 @@ class _Unescaped:
     """A text without JSON's escapes and NULs, and the offsets of its characters in the original."""
 
     def __init__(self, text: str) -> None:
+        """Make the plain text, and keep where each escape of the original text ends."""
         parts = list[str]()
         end = 0
         length = 0

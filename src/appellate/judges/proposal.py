@@ -193,6 +193,7 @@ class GuardedJudge:
     """
 
     def __init__(self, judge: Judge) -> None:
+        """Begin without a failure of the judge."""
         self.judge = judge
         self._latest_failure: JudgmentFailure | None = None
         self._kind_of_failures = ""  # "final", or the reason of general failures

@@ -249,6 +249,7 @@ class Budget:
     """An amount that may be spent: at most what a minute gives, and refilled steadily."""
 
     def __init__(self, per_minute: float) -> None:
+        """Begin with as much as a minute gives."""
         self._capacity = per_minute
         self._available = per_minute
         self._refilled_at = time.monotonic()
@@ -299,6 +300,10 @@ class RateLimiter:
     """Admits the requests to one server in their order. It lives in one event loop at a time."""
 
     def __init__(self, limits: Limits = Limits()) -> None:
+        """Begin with few requests in flight; good answers let more through.
+
+        At first they are eight, or half of what `limits` allow if that is more.
+        """
         self.limits = limits
         self.patience = Patience(limits.patience, limits.connecting)
         self.pauses = 0  # without a good answer in between

@@ -98,7 +98,7 @@ class _Uncompressed(AsyncByteStream):
 
 
 class _Limited(AsyncByteStream):
-    """A stream that raises TooLarge once it gave more than `largest` bytes."""
+    """A stream that raises TooLarge instead of giving more than `largest` bytes."""
 
     def __init__(self, stream: AsyncByteStream, largest: int) -> None:
         self._stream = stream

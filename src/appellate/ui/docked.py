@@ -216,6 +216,7 @@ class SectionsInOne:
         unfolded: Collection[int] = (),
         marks: Marks = UNICODE,
     ) -> None:
+        """Join the sections; those that are long are folded, except at the indexes `unfolded`."""
         self.sections = sections
         self.starts: list[int] = []
         self.folded: dict[int, Stretch] = {}
@@ -408,6 +409,7 @@ class DockedText(TextView):
         """Posted when a selection of words begins, changes or ends."""
 
     def __init__(self, *, marks: Marks = UNICODE, id: str | None = None) -> None:  # noqa: A002
+        """Make a text that is closed and has no tabs."""
         super().__init__(marks=marks, id=id)
         self.display = self.is_open = False
         self.tabs: Sequence[Tab] = ()

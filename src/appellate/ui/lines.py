@@ -417,6 +417,7 @@ class Lines(SteadyView, can_focus=True, inherit_bindings=False):
         """Whether Ctrl was held down."""
 
     def __init__(self, *, marks: Marks = UNICODE, id: str | None = None) -> None:  # noqa: A002
+        """Make a list with one empty section."""
         super().__init__(id=id)
         self.marks = marks
         self.sections: tuple[ListSection, ...] = (ListSection(),)

@@ -487,6 +487,7 @@ class Spans:
     """
 
     def __init__(self, spans: Sequence[StyledSpan] = ()) -> None:
+        """Keep the spans in the order given; those that are empty are never drawn."""
         self.in_order = tuple(spans)
         self._order: list[int] = []
         """Indexes of the spans that are not empty, by their starts."""

@@ -55,6 +55,10 @@ class LineInput(Input):
         *,
         at_end: Callable[[], None] | None = None,
     ) -> None:
+        """Make an empty line; `hint` is shown while it is empty.
+
+        `at_end` is called when the cursor is moved right at the end of the line.
+        """
         super().__init__(
             placeholder=hint,
             select_on_focus=False,
@@ -233,6 +237,7 @@ class Candidates(Vertical):
         take: Callable[[Candidate], None],
         marks: Marks = UNICODE,
     ) -> None:
+        """Make a list without candidates; `take` is called with one that is double-clicked."""
         super().__init__()
         self.marks = marks
         self._take = take
@@ -396,6 +401,7 @@ class LinePrompt(Widget):
     ]
 
     def __init__(self, *, marks: Marks = UNICODE) -> None:
+        """Make a prompt that is hidden, as no question is open."""
         super().__init__()
         self.marks = marks
         self.purpose = ""

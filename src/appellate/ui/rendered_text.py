@@ -174,6 +174,10 @@ class RenderedText:
         edits: Iterable[SourceEdit] = (),
         worn: Iterable[Worn] = (),
     ) -> None:
+        """Make the edits in a source, and find where its parts and styles are then.
+
+        `worn` are stretches of the source with their styles.
+        """
         self.source = source
         self.hangs: Mapping[int, str] = {}
         """For a line's offset in the shown text: what its further rows begin with."""

@@ -178,6 +178,12 @@ class RowLayout:
         *,
         gaps: bool = True,
     ) -> None:
+        """Find where each section and row begins.
+
+        `lines` has for each section the lines of its rows, and is read only for sections with
+        heights. `cursor` is the row that takes all of its lines; None is for no row. With `gaps`
+        there is an empty line before each header but one in the first line.
+        """
         self.shapes = tuple(shapes)
         self.counts = [shape.rows for shape in self.shapes]
         self._tops: list[int] = []

@@ -110,6 +110,7 @@ class RowCursor(Generic[Thing]):
     """
 
     def __init__(self, owner: Owner[Thing], marks: Marks = UNICODE) -> None:
+        """Begin without things; `owner` knows the items of a thing, and draws the rows."""
         self.owner = owner
         self.marks = marks
         self.things: dict[str, Sequence[Thing]] = {}

@@ -127,6 +127,7 @@ class StepsInView:
         *,
         folds: bool = True,
     ) -> None:
+        """Take a conversation, its text and its steps; each long step is folded if `folds`."""
         self.text = text
         self.steps = steps
         self.folds: tuple[Fold, ...] = ()

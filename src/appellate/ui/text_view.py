@@ -223,12 +223,11 @@ class TextView(SteadyView, can_focus=True, inherit_bindings=False):
     ) -> None:
         """Show a text from its start; if it is shown already, only show other evidence.
 
-        It is shown already if the text is equal and was a conversation too, or was none either; its
-        `steps` are then not read again, and it stays where it is scrolled to. Another text ends the
-        selection and the search. `spans` are in offsets of the text. `steps` are those of a
-        conversation: their headings are styled. Long ones are folded if a key of this view unfolds
-        them, except those with evidence. `FoldsChanged` is posted for a conversation that was not
-        shown before.
+        `spans` are in offsets of the text, and `steps` are those of a conversation, whose headings
+        are styled. Long steps are folded if a key of this view unfolds them, except those with
+        evidence; then `FoldsChanged` is posted. Another text ends the selection and the search. A
+        text is shown already if it is equal, and is a conversation as before or none as before. It
+        stays where it is scrolled to, and its `steps` are not read again.
         """
         if text == self.text and bool(steps) == (self.steps is not None):
             self.set_spans(spans)
@@ -985,6 +984,7 @@ class Selection:
     """
 
     def __init__(self, view: TextView) -> None:
+        """Select nothing yet on the page of `view`, which is told of each change."""
         self._view = view
         self.current: Selecting | None = None
         self._last = 0
@@ -1049,14 +1049,14 @@ class Selection:
     # -- to its end --------------------------------------------------------------------------------
 
     def begin(self, offers: Sequence[Stretch] | None = None) -> bool:
-        """Begin to select: the first offer, the words of the current search hit, or a first word.
+        """Begin to select, and return whether something is selected now: False if there is no word.
 
-        Such a word is at the first selected span that begins in the view: evidence, or a heading
-        gone to. Else it is where the last selection ended if that is visible, or else the first
-        visible one; in a heading it is then the first word behind the heading. Such a word does not
-        count as chosen by the person. The words of a hit do, unless `offers` is given, even empty.
-        `offers` are stretches of the text. Returns whether something is selected now: False if
-        there is no word.
+        With `offers`, which are stretches of the text, the first of them is selected. Else the
+        words of the current search hit are, or else a word: that at the first selected span that
+        begins in the view, which is evidence or a heading gone to. Without such a span it is where
+        the last selection ended, if that is visible, or the first visible word that is of no
+        heading. That word does not count as chosen by the person, nor do the words of a hit if
+        `offers` is given but empty.
         """
         view = self._view
         hit = self._view.finding.here

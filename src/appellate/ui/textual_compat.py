@@ -210,6 +210,7 @@ class KeyQueue:
     """
 
     def __init__(self, app: "CompatApp") -> None:
+        """Begin with an open, empty queue; events are handed to `app`."""
         self._app = app
         self._waiting: deque[Hand] = deque()
         self.is_open = True
