@@ -445,16 +445,18 @@ def _advice_on_damage(files: AuditFiles) -> str:
 
 
 def _open(arguments: argparse.Namespace, files: AuditFiles) -> Opened:
-    """Open an audit as its command line says, for writing, and return it; the caller closes it.
+    """Open an audit as its command line says, for writing, and return it; the caller closes
+    it.
 
     One file is the audit to continue. A rubric and traces make a new audit, or add to the
-    audit what it lacks of them; files that are unchanged since are not read again. So do
-    files of another tool. If file and workspace disagree, --take says which counts; without
-    it the person is asked at a terminal. Only the workspace is written, and it remembers
-    the files.
+    audit what it lacks of them. So do files of another tool, alone or after a rubric whose
+    traits their verdicts label. Files that are unchanged since are not read again. If file
+    and workspace disagree, --take says which counts; without it the person is asked at a
+    terminal. Only the workspace is written, and it remembers the files.
 
-    Progress, and what is left out or came in, are told on standard error. Raises Unusable
-    and Refused. Raises WorkspaceLocked, WorkspaceDamaged, WorkspaceUnknown or NotKept for a
+    Progress, rows left out, and what came in from another tool are told on standard error;
+    other notes are not, but are in `notes` of what is returned. Raises Unusable and
+    Refused. Raises WorkspaceLocked, WorkspaceDamaged, WorkspaceUnknown or NotKept for a
     workspace that cannot be used.
     """
     writable(files)
@@ -550,7 +552,8 @@ def _open_foreign(
     paths: list[Path],
     rubric: Rubric | None = None,
 ) -> Opened:
-    """Make an audit of another tool's files, or continue the one that was made of them; return it.
+    """Make an audit of another tool's files, or continue the one that was made of them;
+    return it.
 
     With a `rubric` the files' verdicts are on its traits. Of `arguments`, `person` is the
     only one whose verdicts count, "" for all, and `blind` is the importer's claim that
@@ -560,10 +563,10 @@ def _open_foreign(
     terminal.
 
     Only the workspace is written. Progress, and what a new audit took in, are told on
-    standard error. The caller closes the audit. Raises Unusable for files that cannot be
-    taken in or that do not fit the audit, and if the person does not answer. Raises
-    WorkspaceLocked, WorkspaceDamaged, WorkspaceUnknown or NotKept for an audit that cannot
-    be opened.
+    standard error; other notes are in `notes` of what is returned. The caller closes the
+    audit. Raises Unusable for files that cannot be taken in or that do not fit the audit,
+    and if the person does not answer. Raises WorkspaceLocked, WorkspaceDamaged,
+    WorkspaceUnknown or NotKept for an audit that cannot be opened.
     """
     from appellate.interop import recognise
     from appellate.interop.taking_in import summary, take_in
@@ -598,12 +601,14 @@ def _with_new_traces(
     paths: list[Path],
     rubric: Rubric | None,
 ) -> Opened:
-    """Open an audit of another tool's files, add the traces of the files that it lacks, return it.
+    """Open an audit of another tool's files, add the traces of the files that it lacks,
+    return it.
 
     Files that did not change are not read again: the workspace keeps the state in which
     they were read. `rubric` is the one whose traits the files' verdicts are on, or None. If
     the audit's file and workspace disagree, --take says which counts; without it the person
-    is asked at a terminal.
+    is asked at a terminal. What came in is in `notes` of what is returned, and is not
+    printed.
 
     Raises Unusable, with the audit closed, for files that cannot be read or that do not fit
     the audit, and if the person does not answer. Raises WorkspaceLocked, WorkspaceDamaged,
@@ -829,13 +834,15 @@ def writable(files: AuditFiles) -> None:
 
 
 def resumed(files: AuditFiles, take: Take | None = None) -> Opened:
-    """Open an existing audit for writing, as it was left, and return it; the caller closes it.
+    """Open an existing audit for writing, as it was left, and return it; the caller closes
+    it.
 
-    A workspace is made for an audit file that has none. If file and workspace disagree, `take` says
-    which one counts; for None the person is asked at a terminal, on standard error. The other one
-    is set aside. Progress is shown there, too. Raises Unusable without an answer. Raises
-    WorkspaceLocked, WorkspaceDamaged, WorkspaceUnknown or NotKept for an audit that cannot be
-    opened.
+    A workspace is made for an audit file that has none. If file and workspace disagree,
+    `take` says which one counts; for None the person is asked at a terminal, on standard
+    error. The other one is set aside. Progress is shown there, too; notes are not, but are
+    in `notes` of what is returned. Raises Unusable without an answer. Raises
+    WorkspaceLocked, WorkspaceDamaged, WorkspaceUnknown or NotKept for an audit that cannot
+    be opened.
     """
     try:
         return _resume(files, take)

@@ -192,10 +192,12 @@ def try_patterns(
 
 
 def _example(name: str, trace: Trace, matches: Matches) -> str:
-    """Return in one line where the first match in a response is, its words, and the text around it.
+    """Return in one line where the first match in a response is, its words, and the text
+    around it.
 
-    `name` is the trace's. `matches` must have a match. Its words are cut to `_LONGEST` characters.
-    The groups of the pattern come last, if it has any.
+    `name` is the trace's. `matches` must have a match. Its words are cut to `_LONGEST`
+    characters. The groups of the pattern come last, if it has any. What is of the response
+    is escaped for a terminal; `name` must be already.
     """
     response = trace.own_words.text
     start, end = matches.matches[0]
@@ -242,9 +244,10 @@ def _around(response: str, start: int, end: int) -> str:
 
 
 def _group(response: str, span: Offsets | None) -> str:
-    """Return the words of a group of a match in quotes, cut to `_LONGEST` characters.
+    """Return the words of a group of a match in quotes, escaped for a terminal, or `none`.
 
-    It is `none` if the group took no part in the match.
+    They are cut to `_LONGEST` characters. It is `none` if the group took no part in the
+    match.
     """
     if span is None:
         return "none"
