@@ -52,7 +52,12 @@ class LLMLines(OfJudgedExcerpts, VerdictLines):
         return [Paragraph(rationale, "judge:", "muted", INDENT)]
 
     def options(self) -> list[Paragraph]:
-        """Return the verdicts with their meanings, then how many excerpts there are, to print."""
+        """Return the verdicts that have a digit and a meaning, then how many excerpts there
+        are, to print.
+
+        Verdicts are left out for yes or no, and on a scale on which not every verdict has a
+        digit. The number of excerpts is there even if it is 0.
+        """
         return [
             *super().options(),
             Paragraph(many(len(self.sight.stretches), "excerpt"), indent=INDENT),

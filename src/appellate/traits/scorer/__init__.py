@@ -551,8 +551,9 @@ class ScorerKind(TraitKind[Trait, Labels, Edit]):
     def permit(self, trait: Trait, trace: Trace, labels: Labels, edit: Edit) -> Edit:
         """Return an edit as it is kept; nothing is refused here.
 
-        An edit that gives back all that the scorer gave, values and answer, becomes a "restore",
-        which takes the change back. Others are returned unchanged.
+        If a value or the answer is changed, an "overrule" that gives back all that the
+        scorer gave, values and answer, becomes a "restore", which takes the change back.
+        Others are returned unchanged.
         """
         if edit.action != "overrule" or not labels.is_overruled:
             return edit

@@ -548,8 +548,9 @@ class OverruledKind(VerdictKind[T, R, Edit]):
     def permit(self, trait: T, trace: Trace, labels: R, edit: Edit) -> Edit:
         """Return an edit as it is kept; nothing is refused here.
 
-        An edit that gives the source's own verdict becomes a "restore", which takes the change
-        back. One that gives a class also gets the class's name.
+        If the verdict is overruled, an edit that gives the source's own verdict becomes a
+        "restore", which takes the change back. Otherwise such an edit stays as it is. An
+        edit that gives a class of the trait also gets the class's name.
         """
         if _is_back(labels, edit):
             return Edit("restore")
