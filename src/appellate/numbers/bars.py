@@ -95,24 +95,22 @@ class BarPlan(Struct, frozen=True):
     def coverage(self) -> float:
         """The coverage, from 0 to 1, of each look's interval.
 
-        All looks together are wrong with at most the chance `level`. Under the rule "any"
-        that chance is divided among the numbers that share it. Under other rules it is
-        divided among all looks at the number, also those at other bars.
+        All looks together are wrong with at most the chance `level`. Under the rule "any" that
+        chance is divided among the numbers that share it. Under other rules it is divided among all
+        looks at the number, also those at other bars.
         """
         if self.is_any:
             return 1 - self.level / self.numbers
         return 1 - self.level / max(len(self.sharing), 1)
 
     def interval_rule(self, first_drawn: int) -> IntervalRule:
-        """Return the rule for the intervals of the bar's number: which coverage, and
-        planned for how many.
+        """Return the rule of the number's intervals: their coverage, and what bets are planned for.
 
-        Under "any" an interval by betting is at `coverage`, and one by residuals at .95.
-        Under other rules looks share the level: an interval by residuals is at `coverage`.
-        One by betting holds at all looks together, at 1 less the whole level. Bets are
-        planned for the plan's horizon under "any", else up to the last look. Without either
-        they are planned for the `first_drawn` units, which were drawn before the first
-        verdict.
+        Under "any" an interval by betting is at `coverage`, and one by residuals at .95. Under
+        other rules looks share the level: an interval by residuals is at `coverage`. One by betting
+        holds at all looks together, at 1 less the whole level. Bets are planned for the plan's
+        horizon under "any", else up to the last look. Without either they are planned for the
+        `first_drawn` units, which were drawn before the first verdict.
         """
         if self.is_any:
             return IntervalRule(
@@ -204,11 +202,10 @@ class BarStanding(Struct, frozen=True):
 
     @property
     def next_look(self) -> int | None:
-        """The number of audited units at which the next planned look is, all audits
-        counted.
+        """The number of audited units at which the next planned look is, all audits counted.
 
-        None if a look has decided the bar, or all looks were taken. None, too, for a bar
-        without planned looks, which may be decided after any number of audits.
+        None if a look has decided the bar, or all looks were taken. None, too, for a bar without
+        planned looks, which may be decided after any number of audits.
         """
         taken_count = len(self.taken)
         if self.decision != "undecided" or taken_count >= len(self.plan.looks):
@@ -298,12 +295,11 @@ def rule_name(text: str | None) -> RuleName:
 
 
 def asked_bars(facts: Iterable[DesignFact]) -> list[BarPlan]:
-    """Return the bars that were looked at though nobody planned them, in the order of
-    saving.
+    """Return the bars that were looked at though nobody planned them, in the order of saving.
 
-    Each comes once, and has in `seen` its look as it was saved first. Its plan has that
-    look only, or none under the rule "any", by which it may be decided at any look. Bars
-    that cannot be read are left out.
+    Each comes once, and has in `seen` its look as it was saved first. Its plan has that look only,
+    or none under the rule "any", by which it may be decided at any look. Bars that cannot be read
+    are left out.
     """
     by_bar: dict[str, BarPlan] = {}
     for fact in facts:
@@ -883,10 +879,10 @@ def _unplanned(
 ) -> BarPlan:
     """Return the plan for a bar that was not planned; its `of` is None.
 
-    If an exact interval of its number is possible, the bar may be decided after any number
-    of audits. If not, it is decided once, by the rule "looks": when all units with the
-    trait are ruled on that were drawn before the first verdict. Raises Refused if no exact
-    interval is possible and the number is a difference of two groups.
+    If an exact interval of its number is possible, the bar may be decided after any number of
+    audits. If not, it is decided once, by the rule "looks": when all units with the trait are ruled
+    on that were drawn before the first verdict. Raises Refused if no exact interval is possible and
+    the number is a difference of two groups.
     """
     impossible = never_exact(audit.units, trait, base_measure(trait, measure))
     if impossible and read_difference(bar.measure) is not None:

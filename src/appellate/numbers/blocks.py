@@ -93,12 +93,10 @@ ROWS = 500
 
 
 def in_writing(block: Block) -> Iterator[WrittenBlock]:
-    """Yield a block as reports write it: as it is, or for a table of figures as several
-    blocks.
+    """Yield a block as reports write it: as it is, or for a table of figures as several blocks.
 
-    A table of figures becomes its heading, its rows and its sentences. With many rows it
-    has only the first `ROWS`. Nothing is yielded for a table without a heading, rows and
-    sentences.
+    A table of figures becomes its heading, its rows and its sentences. With many rows it has only
+    the first `ROWS`. Nothing is yielded for a table without a heading, rows and sentences.
     """
     if isinstance(block, FigureTable):
         yield from _written_table(block)
@@ -109,10 +107,10 @@ def in_writing(block: Block) -> Iterator[WrittenBlock]:
 def _written_table(table: FigureTable) -> Iterator[WrittenBlock]:
     """Yield a table of figures as reports write it: its heading, its rows, then sentences.
 
-    The heading is left out if it is "". The rows are a table of at most `ROWS` rows, or a
-    sentence each if the table is told in sentences. A table that has no rows and is not
-    told in sentences is replaced by its sentence for that. The sentences are the legend,
-    the notes and what a table says in writing only, and last how many rows are left out.
+    The heading is left out if it is "". The rows are a table of at most `ROWS` rows, or a sentence
+    each if the table is told in sentences. A table that has no rows and is not told in sentences is
+    replaced by its sentence for that. The sentences are the legend, the notes and what a table says
+    in writing only, and last how many rows are left out.
     """
     texts: list[str] = []
     left_out = ""

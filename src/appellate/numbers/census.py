@@ -135,9 +135,9 @@ def _census_of_cells(
 def census_gates(census: Census, bars: Iterable[TrustBar]) -> list[CensusGate]:
     """Return what a census says about bars on the judge, one entry for each bar in order.
 
-    Raises Refused for a bar on the responses, whose number is known, and for one on the
-    judge's bias. Raises it, too, for a bar that the audit has no number for, and for one
-    out of its number's range.
+    Raises Refused for a bar on the responses, whose number is known, and for one on the judge's
+    bias. Raises it, too, for a bar that the audit has no number for, and for one out of its
+    number's range.
     """
     gates: list[CensusGate] = []
     for bar in bars:
@@ -221,9 +221,9 @@ def _interval(
 def census_texts(gate: CensusGate) -> list[str]:
     """Return sentences on a bar on the judge, the decision first.
 
-    The next one says how people ruled and of how many answers and traces the number is.
-    Then come the number with its interval for further responses, or why there is none. If
-    the interval may not decide the bar, a last sentence says why.
+    The next one says how people ruled and of how many answers and traces the number is. Then come
+    the number with its interval for further responses, or why there is none. If the interval may
+    not decide the bar, a last sentence says why.
     """
     trait_text = "" if gate.bar.trait else f" of {gate.trait.describe}"
     texts = [f"{gate.bar}{trait_text}: {gate.decision}."]

@@ -631,11 +631,11 @@ def trait_table(trait: Breakdown) -> Table:
     """Return one trait as in `metrics --json`; None is what is undefined, or of too few.
 
     It has name and kind. The figures of all cells are cells, reviewed (signed off), traces,
-    overruled, metrics, agreement, blind_agreement, between and epochs. The instructions are
-    an iterator, as a trait may have thousands: `inert_json_parts` writes it as a list.
-    `panel` is there only for a panel. `asides`, counts that are in no measure, are there
-    only for a kind that has such. `groups` is there if cells are grouped, each with its
-    name and the keys of these figures; a group without a name has null.
+    overruled, metrics, agreement, blind_agreement, between and epochs. The instructions are an
+    iterator, as a trait may have thousands: `inert_json_parts` writes it as a list. `panel` is
+    there only for a panel. `asides`, counts that are in no measure, are there only for a kind that
+    has such. `groups` is there if cells are grouped, each with its name and the keys of these
+    figures; a group without a name has null.
     """
     table: Table = {
         "name": trait.trait,
@@ -769,14 +769,12 @@ def panel_table(panel: PanelAgreement) -> Table:
 
 
 def instruction_table(instruction: InstructionFigures) -> Table:
-    """Return one instruction over all cells as plain data, with the judge against the
-    person.
+    """Return one instruction over all cells as plain data, with the judge against the person.
 
-    The keys are of (its list), instruction, answers, overruled, cells, asides, agreement
-    and blind_agreement. "answers" counts cells by how the current labels answer, and
-    "overruled" those where the judge answered differently. "cells" is how many have labels.
-    "asides" is in how many of them each aside is given, which is a count that is in no
-    measure.
+    The keys are of (its list), instruction, answers, overruled, cells, asides, agreement and
+    blind_agreement. "answers" counts cells by how the current labels answer, and "overruled" those
+    where the judge answered differently. "cells" is how many have labels. "asides" is in how many
+    of them each aside is given, which is a count that is in no measure.
     """
     return {
         "of": instruction.stats.of,
@@ -1105,9 +1103,9 @@ def _subject_of_bar(gate: Gate) -> str:
 def _current_number(gate: Gate) -> Table:
     """Return the number of a bar as it is now, as plain data.
 
-    For a bar on the responses, and if the sample has faults, it is the whole estimate with
-    its keys. For other bars it is the number's name and counts, and under "judge" or
-    "difference" value, low, high and level. Without an interval that key has None.
+    For a bar on the responses, and if the sample has faults, it is the whole estimate with its
+    keys. For other bars it is the number's name and counts, and under "judge" or "difference"
+    value, low, high and level. Without an interval that key has None.
     """
     subject = _subject_of_bar(gate)
     if gate.wanting or subject == "responses":

@@ -97,11 +97,11 @@ def difference_number(
 ) -> Worth:
     """Return by how much more one group measures than another, as people would rule.
 
-    The measure's name says which groups, as in `f1[a]-f1[b]`: it is the first less the
-    second. Only units with responses of either group count, at most the `first` that are
-    audited. The interval is by betting, at the level of `rule`, and holds at any look;
-    there never is an estimate. Without an interval `wanting` says why, as if a group has no
-    unit. Raises ValueError for a measure that is no difference.
+    The measure's name says which groups, as in `f1[a]-f1[b]`: it is the first less the second. Only
+    units with responses of either group count, at most the `first` that are audited. The interval
+    is by betting, at the level of `rule`, and holds at any look; there never is an estimate.
+    Without an interval `wanting` says why, as if a group has no unit. Raises ValueError for a
+    measure that is no difference.
     """
     difference = read_difference(measure.name)
     if difference is None:
@@ -120,12 +120,12 @@ def _difference_of(
 ) -> Worth:
     """Return by how much more the first of two groups measures than the second.
 
-    `measure` is that of the difference, or the one that is compared; `both` has the two
-    groups. At most the `first` audited units count, all for None. The interval is by
-    betting at the level of `rule`. If the denominators are known beforehand, it is that of
-    one mean over units; else the ends of two intervals are subtracted, each at half the
-    chance to be wrong. There is none if either group has no unit or no exact interval;
-    `wanting` then says of which group and why. The result never has an estimate.
+    `measure` is that of the difference, or the one that is compared; `both` has the two groups. At
+    most the `first` audited units count, all for None. The interval is by betting at the level of
+    `rule`. If the denominators are known beforehand, it is that of one mean over units; else the
+    ends of two intervals are subtracted, each at half the chance to be wrong. There is none if
+    either group has no unit or no exact interval; `wanting` then says of which group and why. The
+    result never has an estimate.
     """
     base = base_measure(trait, measure)
     compared = _only_groups(units, trait, both)
@@ -171,12 +171,11 @@ def group_differences(
     """Return by how much groups differ in one number, the higher group of each two first.
 
     `worths` has that number of each group. Groups with fewer than 20 audits, or without an
-    estimate, are left out. Of up to four groups each is compared with each; of more, the
-    highest with each other one. Intervals are by betting over the units that are of either
-    group, and hold at any look, each at the level of `rule` alone. If betting knows none
-    for one of the pairs, all are by residuals. `is_shown` is tested for all differences
-    together (Holm): by betting at the level of `rule`, by residuals with 5 % that any is
-    wrong. Empty for fewer than two groups.
+    estimate, are left out. Of up to four groups each is compared with each; of more, the highest
+    with each other one. Intervals are by betting over the units that are of either group, and hold
+    at any look, each at the level of `rule` alone. If betting knows none for one of the pairs, all
+    are by residuals. `is_shown` is tested for all differences together (Holm): by betting at the
+    level of `rule`, by residuals with 5 % that any is wrong. Empty for fewer than two groups.
     """
     pairs = compared_groups(worths)
     numbers: list[Interval] = []
@@ -423,11 +422,10 @@ def _scaled_corners(
     parts: _WeighedUnit,
     scales: tuple[float, float],
 ) -> tuple[Pair, ...]:
-    """Return the extremes that people could say of a unit in a difference of two groups, as
-    pairs.
+    """Return the extremes that people could say of a unit in a difference of two groups, as pairs.
 
-    A pair is what the unit adds to the difference, and 1 as its weight. `scales` is by what
-    the values of either group are multiplied. They are the corners of a convex hull.
+    A pair is what the unit adds to the difference, and 1 as its weight. `scales` is by what the
+    values of either group are multiplied. They are the corners of a convex hull.
     """
     ends: list[list[Pair]] = []
     for scale, cells_of_group in zip(scales, parts.corners, strict=True):

@@ -274,13 +274,12 @@ class _CountingUnits(NamedTuple):
 
 
 def _counting_in_order(drawn_units: Iterable[ChosenUnit]) -> _CountingUnits:
-    """Return the drawn units that count, how many ruled ones do not yet, and who is passed
-    over.
+    """Return the drawn units that count, how many ruled ones do not yet, and who is passed over.
 
-    Of each wave the units count that come, in the order of the draw, before the first one
-    of which a cell has no person's labels. That one is passed over if ruled units come
-    after it. The result has its place in the draw, from 1, for the first wave with such a
-    unit, and None if there is none. Units that were not drawn are left out.
+    Of each wave the units count that come, in the order of the draw, before the first one of which
+    a cell has no person's labels. That one is passed over if ruled units come after it. The result
+    has its place in the draw, from 1, for the first wave with such a unit, and None if there is
+    none. Units that were not drawn are left out.
     """
     waves: dict[int, list[ChosenUnit]] = {}
     for chosen in drawn_units:
@@ -432,9 +431,9 @@ def judge_pair(measure: Measure, cells: Iterable[UnitCell]) -> Pair:
 def proposed_pair(measure: Measure, cells: Iterable[UnitCell]) -> Pair:
     """Return what the labels that the judge proposes for a unit's cells add to a measure.
 
-    The result is numerator and denominator. Of a panel the labels are what most of its
-    members say; if that is not known, it is the mean of its members. Cells that nobody
-    judged add nothing: (0, 0) if none is judged.
+    The result is numerator and denominator. Of a panel the labels are what most of its members say;
+    if that is not known, it is the mean of its members. Cells that nobody judged add nothing: (0,
+    0) if none is judged.
     """
     pairs: list[Pair] = []
     for cell in cells:
@@ -925,9 +924,9 @@ def _undefined(part: AuditedPart, measure: Measure) -> str:
 def _wanting(part: AuditedPart, measure: Measure, inexact: NotExact | None) -> str:
     """Return as a clause why a number has no interval at all.
 
-    `inexact` says why betting gives none; None if betting was not tried. That is the reason
-    if more audits may change it. Else, and after a NeverExact, the first of these is: too
-    few audits, a stratum without any, nothing to divide by.
+    `inexact` says why betting gives none; None if betting was not tried. That is the reason if more
+    audits may change it. Else, and after a NeverExact, the first of these is: too few audits, a
+    stratum without any, nothing to divide by.
     """
     if inexact is not None and not isinstance(inexact, NeverExact):
         return str(inexact)
@@ -981,12 +980,11 @@ def scale_bounds(measure: Measure) -> tuple[float, float]:
 
 
 def too_few(part: AuditedPart) -> str:
-    """Return as a clause that no number is shown below `FEWEST` audits, and how many more
-    it takes.
+    """Return as a clause that no number is shown below `FEWEST` audits, and how many more it takes.
 
-    Audits after a unit that was passed over will count once that unit is ruled on. So they
-    are not among those to go, and the clause says which unit comes first. If too few units
-    were drawn, it says to draw more, or that there are no more.
+    Audits after a unit that was passed over will count once that unit is ruled on. So they are not
+    among those to go, and the clause says which unit comes first. If too few units were drawn, it
+    says to draw more, or that there are no more.
     """
     text = f"shown from {FEWEST} audits on"
     if part.drawn >= FEWEST and part.passed is not None:
@@ -1346,11 +1344,11 @@ def judge_number(
 ) -> Worth:
     """Return a measure of the judge, one of `judge_measures`, over all that could be drawn.
 
-    At most the `first` audited units count, or all for None. Under the rule "any" its
-    interval is by betting. Where betting can never know one it is by the jackknife, with
-    the reason in `inexact`. It is by the jackknife under the other rules, too, which older
-    audits have. Bias is the judge's number less people's. Without an interval `wanting`
-    says why. There never is an estimate with the judge's help.
+    At most the `first` audited units count, or all for None. Under the rule "any" its interval is
+    by betting. Where betting can never know one it is by the jackknife, with the reason in
+    `inexact`. It is by the jackknife under the other rules, too, which older audits have. Bias is
+    the judge's number less people's. Without an interval `wanting` says why. There never is an
+    estimate with the judge's help.
     """
     if measure.name == BIAS:
         return _bias(units, trait, measure, first, rule)

@@ -129,10 +129,10 @@ class CornersOfUnits:
     def _of_cell(self, known_trait: KnownTrait | None) -> Sequence[Pair]:
         """Return the corners of a cell with this trait.
 
-        Corners are the extreme pairs that people could give it: what it adds to the
-        numerator of the measure, and what to its denominator. Sets `depend_on_most_items`
-        if they would differ for longer lists. Raises NeverExact for None, a trait that is
-        not known, and for a trait of which nothing bounds what a cell can add.
+        Corners are the extreme pairs that people could give it: what it adds to the numerator of
+        the measure, and what to its denominator. Sets `depend_on_most_items` if they would differ
+        for longer lists. Raises NeverExact for None, a trait that is not known, and for a trait of
+        which nothing bounds what a cell can add.
         """
         if known_trait is None:
             raise NeverExact(NO_CORNERS)
@@ -220,12 +220,11 @@ def _ruled_units(
     people: Iterable[Pair],
     corners: Mapping[int, tuple[Pair, ...]],
 ) -> tuple[list[RuledUnit], dict[int, str]]:
-    """Return the units that are ruled on, in the order given, and the name of each by its
-    `id`.
+    """Return the units that are ruled on, in the order given, and the name of each by its `id`.
 
     `people` has what people ruled on the first of `units`; units after these are left out.
-    `corners` has the extremes that people could say of each unit, by its `id`. The ids of
-    the names are those of the returned units.
+    `corners` has the extremes that people could say of each unit, by its `id`. The ids of the names
+    are those of the returned units.
     """
     ruled: list[RuledUnit] = []
     names: dict[int, str] = {}
@@ -247,18 +246,18 @@ def betting_audit(
 ) -> Audit:
     """Return the betting audit of a ratio between `low` and `high`; raises NotExact.
 
-    `units` is the whole frame, in which many may be the same object. `corners` has the
-    extremes that people could say of each unit, by its `id`. `people` is what people ruled
-    on the first drawn units, in the order of the draw. Only complete rounds, which have
-    some of each stratum, are in the audit; without one it is an audit of no rulings.
+    `units` is the whole frame, in which many may be the same object. `corners` has the extremes
+    that people could say of each unit, by its `id`. `people` is what people ruled on the first
+    drawn units, in the order of the draw. Only complete rounds, which have some of each stratum,
+    are in the audit; without one it is an audit of no rulings.
 
-    Units that were drawn whole come first in that order, and must be all ruled on: what
-    people said of them is certain, and the audit is of the other units. If all units are
-    whole, they are as any units.
+    Units that were drawn whole come first in that order, and must be all ruled on: what people said
+    of them is certain, and the audit is of the other units. If all units are whole, they are as any
+    units.
 
-    NotExact is raised for a ruling that has more than its corners allow. If there are whole
-    units, it is also raised while one of them waits for a ruling, and while no round of the
-    others is complete. Its text is a clause.
+    NotExact is raised for a ruling that has more than its corners allow. If there are whole units,
+    it is also raised while one of them waits for a ruling, and while no round of the others is
+    complete. Its text is a clause.
     """
     whole_count = sum(unit.is_whole for unit in units)
     certain: Pair | None = None
@@ -338,10 +337,10 @@ def rounds_of(
 ) -> list[list[RuledUnit]]:
     """Return the complete rounds of all draws, each of which makes rounds of its own.
 
-    A round has some of each stratum that has units left. `drawn_units` and `ruled` are in
-    the order of the draw, `sizes` are the units of each stratum. A draw that has nothing of
-    a stratum in which units are left has no round. After such a draw, and after one that is
-    not ruled on to its end, later draws have none, either.
+    A round has some of each stratum that has units left. `drawn_units` and `ruled` are in the order
+    of the draw, `sizes` are the units of each stratum. A draw that has nothing of a stratum in
+    which units are left has no round. After such a draw, and after one that is not ruled on to its
+    end, later draws have none, either.
     """
     remaining = dict(sizes)
     rounds: list[list[RuledUnit]] = []
@@ -421,12 +420,11 @@ class BettingEstimate(Estimate):
         return (bounds.high - bounds.low) / 2 * sqrt(missing)
 
     def decided_after(self, value: float) -> int | None:
-        """Return after how many more audits a value is refused, should rulings go on as
-        they are.
+        """Return after how many more audits a value is refused, should rulings go on as they are.
 
         It is at least 1, even for a value that is refused already. None if neither the next
-        `MOST_FORECAST` audits nor all that remain refuse it, or if none remains. Raises
-        ValueError for an interval that has no audit.
+        `MOST_FORECAST` audits nor all that remain refuse it, or if none remains. Raises ValueError
+        for an interval that has no audit.
         """
         return refused_in(self.audit, value, self.frame - self.n)
 

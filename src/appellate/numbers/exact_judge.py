@@ -159,12 +159,10 @@ class _CornersOfQuestions:
         positives: frozenset[str],
         units: Sequence[AskedUnit],
     ) -> None:
-        """Count the judge's answers in a frame, and take the number called `name` as a
-        ratio over it.
+        """Count the judge's answers in a frame, and take the number `name` as a ratio over it.
 
-        `units` is the whole frame, in which many may be the same object. Raises NeverExact
-        for scores that nothing lists, and ValueError for a name that no number of the judge
-        has.
+        `units` is the whole frame, in which many may be the same object. Raises NeverExact for
+        scores that nothing lists, and ValueError for a name that no number of the judge has.
         """
         self._by_cell: dict[tuple[int, AnswerCounts], tuple[Pair, ...]] = {}
         self._by_unit: dict[tuple[tuple[int, AnswerCounts], ...], tuple[Pair, ...]] = {}
@@ -263,13 +261,11 @@ class _CornersOfQuestions:
         return corners
 
     def _possible_answers(self, known_trait: KnownTrait | None) -> Sequence[str | None]:
-        """Return the answers that people may give to a question of a trait; `UNLISTED` is
-        None.
+        """Return the answers that people may give to a question of a trait; `UNLISTED` is None.
 
-        They are those that the trait lists, without those that stand for no answer or
-        cannot be compared. For a trait without a list they are all that the judge gives
-        anywhere in the frame, and `UNLISTED` for any other. The result is kept for each
-        trait.
+        They are those that the trait lists, without those that stand for no answer or cannot be
+        compared. For a trait without a list they are all that the judge gives anywhere in the
+        frame, and `UNLISTED` for any other. The result is kept for each trait.
         """
         key = id(known_trait and known_trait.trait)
         possible = self._possible.get(key)

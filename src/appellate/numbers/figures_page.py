@@ -104,12 +104,11 @@ def measures(
 ) -> FigureTable:
     """Return a table with a row for each trait and measure that any cell has.
 
-    A measure that is 0/0 in all cells, or that could not be told in some, has a row, too.
-    `sides` are the names of people's side and the judge's. The title of the table is
-    `heading`. With `named` a row is called by its trait and measure, else by its measure
-    only. Rows lead to the cells of their trait, of `SIGNED_OFF` to those signed off;
-    nowhere if the measure is in none of people's labels there. Without such a measure there
-    are no rows.
+    A measure that is 0/0 in all cells, or that could not be told in some, has a row, too. `sides`
+    are the names of people's side and the judge's. The title of the table is `heading`. With
+    `named` a row is called by its trait and measure, else by its measure only. Rows lead to the
+    cells of their trait, of `SIGNED_OFF` to those signed off; nowhere if the measure is in none of
+    people's labels there. Without such a measure there are no rows.
     """
     only = SIGNED if sides == SIGNED_OFF else ""
     rows: list[FigureRow] = []

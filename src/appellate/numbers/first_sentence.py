@@ -67,10 +67,10 @@ def first_sentences(
 ) -> list[str]:
     """Return what an audit comes to, in a few sentences; never empty.
 
-    `numbers` are those of its sample; None without one, or if it does not agree with
-    itself. The sentences are of the sample once something of it is ruled on, else of what
-    is signed off. Of a sample on which nobody ruled yet a last sentence says that there is
-    no number for all responses, if there is a trait.
+    `numbers` are those of its sample; None without one, or if it does not agree with itself. The
+    sentences are of the sample once something of it is ruled on, else of what is signed off. Of a
+    sample on which nobody ruled yet a last sentence says that there is no number for all responses,
+    if there is a trait.
     """
     if numbers is None:
         return _of_signed_cells(traits)
@@ -231,14 +231,12 @@ def _compared(numbers: SampleNumbers, worth: Worth, errors: JudgeErrors) -> Comp
 
 
 def _of_all_responses(numbers: SampleNumbers, worth: Worth) -> str:
-    """Return a sentence on what people would say of all responses, and what the judge says
-    alone.
+    """Return a sentence on what people would say of all responses, and what the judge says alone.
 
-    Of a verdict the numbers are percentages. If all responses are ruled on, it says so and
-    has no interval. Without an interval it says that there is no number yet, and why. For
-    the share of a class it is on the shares of all classes. It is "" for another measure of
-    classes, whose mean would be a number of nothing. Traces are called responses, clusters
-    clusters.
+    Of a verdict the numbers are percentages. If all responses are ruled on, it says so and has no
+    interval. Without an interval it says that there is no number yet, and why. For the share of a
+    class it is on the shares of all classes. It is "" for another measure of classes, whose mean
+    would be a number of nothing. Traces are called responses, clusters clusters.
     """
     unit = numbers.audit.unit
     if unit == "trace":
@@ -428,13 +426,12 @@ class _Alike(Struct):
 
 
 def _of_two_answers(compared: Compared) -> str:
-    """Return what the judge caught of what people failed, and passed of the rest, in a
-    sentence.
+    """Return what the judge caught of what people failed, and passed of the rest, in a sentence.
 
-    If neither answer is the better one, it says how many that people called by a positive
-    answer the judge called so, too. Then it says how many of the others the judge did not
-    call so, either. Shares and intervals are in brackets, where they are known. If people
-    gave one of the two to none, its part says that nothing shows it.
+    If neither answer is the better one, it says how many that people called by a positive answer
+    the judge called so, too. Then it says how many of the others the judge did not call so, either.
+    Shares and intervals are in brackets, where they are known. If people gave one of the two to
+    none, its part says that nothing shows it.
     """
     positives = compared.yes
     is_good = compared.measure.higher_is_better
@@ -483,12 +480,11 @@ def _share_of(
 ) -> str:
     """Return a clause on how many responses people did something to, and the judge alike.
 
-    It begins in lower case and has no period. `people_did` is what people did, as in
-    "failed". `counts` has how many people did it to, and for how many of these the judge
-    did, too. `name` is the judge's number that this share is: share and interval are in
-    brackets. `judge_did` has `{}` where the second count belongs; it is written as "all 7"
-    or "none" if it is all or none. If people did it to none, the clause says that nothing
-    shows what the judge does.
+    It begins in lower case and has no period. `people_did` is what people did, as in "failed".
+    `counts` has how many people did it to, and for how many of these the judge did, too. `name` is
+    the judge's number that this share is: share and interval are in brackets. `judge_did` has `{}`
+    where the second count belongs; it is written as "all 7" or "none" if it is all or none. If
+    people did it to none, the clause says that nothing shows what the judge does.
     """
     total = counts.total
     unit = "response"

@@ -78,13 +78,11 @@ def _bar_text(bar: Mapping[str, Any]) -> str:
 
 
 def read_gold_verdict(text: str) -> GoldVerdict:
-    """Return what a check of a gold set came to, by its JSON as `gold check -o FILE` writes
-    it.
+    """Return what a check of a gold set came to, by its JSON as `gold check -o FILE` writes it.
 
-    Nothing is recomputed: what the file says is believed, and other keys are passed over.
-    Raises ValueError, with what is wrong in a clause, for text that is not JSON or is no
-    check of a gold set. So it does for a check that lacks a key or has a value of another
-    sort.
+    Nothing is recomputed: what the file says is believed, and other keys are passed over. Raises
+    ValueError, with what is wrong in a clause, for text that is not JSON or is no check of a gold
+    set. So it does for a check that lacks a key or has a value of another sort.
     """
     try:
         document = json.loads(text)

@@ -448,11 +448,11 @@ def instructions(
 ) -> FigureTable:
     """Return a table of how instructions are answered in all cells with labels.
 
-    Those overruled most come first. At most `most` are in it, and a note counts the others.
-    Each answer has a column; with more than `WORDS` different answers the commonest of each
-    instruction share one. Asides, which are counts in no measure, have a column each, and
-    the judge beside people those of `AGREEMENT`. What the list of an instruction is called
-    is the last column, if any kind has lists.
+    Those overruled most come first. At most `most` are in it, and a note counts the others. Each
+    answer has a column; with more than `WORDS` different answers the commonest of each instruction
+    share one. Asides, which are counts in no measure, have a column each, and the judge beside
+    people those of `AGREEMENT`. What the list of an instruction is called is the last column, if
+    any kind has lists.
     """
     ranked: list[tuple[TraitNumbers, InstructionFigures]] = []
     for trait in traits:
@@ -984,13 +984,12 @@ def _coefficient_or_reason(agreement: Agreement, name: str, text: str) -> ShownF
 
 
 def judge_page(traits: Sequence[TraitNumbers], *, is_blind: bool) -> list[FigureTable]:
-    """Return the tables of the page Judge: by trait, by instruction, then each trait's
-    pairs.
+    """Return the tables of the page Judge: by trait, by instruction, then each trait's pairs.
 
     With `is_blind` what was ruled blind is apart and comes first. Tables by trait and by
-    instruction are left out if they have no rows. If none by trait has any, an empty table
-    says that nothing is compared, or that nothing has been judged. A trait without compared
-    answers has no tables of pairs.
+    instruction are left out if they have no rows. If none by trait has any, an empty table says
+    that nothing is compared, or that nothing has been judged. A trait without compared answers has
+    no tables of pairs.
     """
     sighted = by_trait(traits, SIGHTED.heading if is_blind else BY_TRAIT)
     compared = [sighted]

@@ -121,10 +121,10 @@ class TraitDrift(Struct):
     def moved(self, *, same_text: bool | None = None) -> Interval | None:
         """Return by how much the mean moved, with its 95 % interval, clustered by trace.
 
-        It is the second audit's less the first's, in the unit of the measure, over the
-        cells that have a number in both. With `same_text` True it is the part of that from
-        cells with the same text, and with False the part from the others; the two add up.
-        None below `_FEWEST` traces or clusters of all cells.
+        It is the second audit's less the first's, in the unit of the measure, over the cells that
+        have a number in both. With `same_text` True it is the part of that from cells with the same
+        text, and with False the part from the others; the two add up. None below `_FEWEST` traces
+        or clusters of all cells.
         """
         differences = self.differences(same_text=same_text)
         if len(set(self.clusters)) < _FEWEST:

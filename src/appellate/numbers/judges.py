@@ -261,9 +261,9 @@ class JudgesCount:
     ) -> None:
         """Begin with nothing counted.
 
-        `reasons` say why of a sample only counts are shown. `traits` are those of the
-        rubric, and `bars` what people hold judges against. Bars on responses are left out,
-        and those whose trait or measure is not among the traits'.
+        `reasons` say why of a sample only counts are shown. `traits` are those of the rubric, and
+        `bars` what people hold judges against. Bars on responses are left out, and those whose
+        trait or measure is not among the traits'.
         """
         self._reasons = reasons
         self._traits = estimated_traits(traits)
@@ -414,8 +414,8 @@ def _bars_on_judges(
 ) -> Iterator[TrustBar]:
     """Yield each bar on a judge once, in the order of `bars`.
 
-    Left out are bars on responses, and those whose trait or measure `traits` lack or that
-    may mean several numbers.
+    Left out are bars on responses, and those whose trait or measure `traits` lack or that may mean
+    several numbers.
     """
     for bar in {str(bar): bar for bar in bars}.values():
         with suppress(Refused):  # the rubric has this number no more
@@ -488,15 +488,13 @@ def _share_alike(judge: JudgeResult) -> tuple[float, int]:
 
 
 def _choice(judges: Sequence[JudgeResult], on_progress: OnProgress) -> Choice | None:
-    """Return which judge to use, of those with enough answers; None for fewer than two of
-    them.
+    """Return which judge to use, of those with enough answers; None for fewer than two of them.
 
-    `judges` have the one that agrees most first, which is the best. Another cannot be told
-    from it if the interval of their difference reaches down to 0. Of these and the best the
-    cheapest is the `judge` to use, the first of equal ones. `judge` is None if the cost of
-    any of them is not known. Judges with fewer than `FEWEST` traces in common with the
-    best, or without an interval, are apart, and their cost does not count. `on_progress` is
-    told 0 after each comparison.
+    `judges` have the one that agrees most first, which is the best. Another cannot be told from it
+    if the interval of their difference reaches down to 0. Of these and the best the cheapest is the
+    `judge` to use, the first of equal ones. `judge` is None if the cost of any of them is not
+    known. Judges with fewer than `FEWEST` traces in common with the best, or without an interval,
+    are apart, and their cost does not count. `on_progress` is told 0 after each comparison.
     """
     comparable = [judge for judge in judges if judge.agreement.is_shown]
     if len(comparable) < 2:  # noqa: PLR2004 - one judge leaves no choice
@@ -672,9 +670,9 @@ def which_judge_texts(
 def _choice_text(choice: Choice) -> str:
     """Return which judge to use without bars, and how sure that is, in a sentence or two.
 
-    The best is the one that agrees most with people. If others cannot be told from it, the
-    cheapest of these and of the best is named. If not all of them have costs, it says that
-    instead. Judges that cannot be compared with the best are not named.
+    The best is the one that agrees most with people. If others cannot be told from it, the cheapest
+    of these and of the best is named. If not all of them have costs, it says that instead. Judges
+    that cannot be compared with the best are not named.
     """
     best = cut(choice.best.name)
     if not choice.alike and choice.apart:

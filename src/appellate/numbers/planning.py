@@ -69,14 +69,13 @@ def planned(
     wish: LookPlan,
     read_sample: Callable[[Path], AuditedSample | None] = sample_at,
 ) -> LookPlanning:
-    """Return a plan of when a bar is decided, with the fact to record for it; nothing is
-    saved.
+    """Return a plan of when a bar is decided, with the fact to record for it; nothing is saved.
 
-    It says what it replaces, and how many units must still be drawn. Looks become a plan
-    for any look where intervals by residuals would be too narrow; `became_any` says why.
-    Looks at a difference, and at the judge's numbers but bias, always do. `wish` is what a
-    person asked for. `read_sample` reads the sample of a workspace; a caller that asks at
-    every key keeps what it read.
+    It says what it replaces, and how many units must still be drawn. Looks become a plan for any
+    look where intervals by residuals would be too narrow; `became_any` says why. Looks at a
+    difference, and at the judge's numbers but bias, always do. `wish` is what a person asked for.
+    `read_sample` reads the sample of a workspace; a caller that asks at every key keeps what it
+    read.
 
     Raises Refused, with a sentence, if that cannot be planned:
 
@@ -182,14 +181,13 @@ def _why_too_narrow(
     measure: Measure,
     last: int,
 ) -> str:
-    """Return in a clause why intervals by residuals are too narrow by the `last` look, or
-    "".
+    """Return in a clause why intervals by residuals are too narrow by the `last` look, or "".
 
-    `last` counts audited units. The reasons in order: a frame of at most `SMALL_FRAME`
-    units, a last look at more than `MOST_DECIDED` of it, and a few units with many more
-    items than most. Only units with cells of the trait count. Units that were drawn whole
-    are not among the few large ones, unless all were drawn whole: then they are as any
-    units. Raises NeverExact if nothing bounds what people could say of a unit.
+    `last` counts audited units. The reasons in order: a frame of at most `SMALL_FRAME` units, a
+    last look at more than `MOST_DECIDED` of it, and a few units with many more items than most.
+    Only units with cells of the trait count. Units that were drawn whole are not among the few
+    large ones, unless all were drawn whole: then they are as any units. Raises NeverExact if
+    nothing bounds what people could say of a unit.
     """
     chosen: list[Sequence[UnitCell]] = []
     left_to_chance: list[Sequence[UnitCell]] = []
@@ -239,15 +237,13 @@ def _with_other_plans(
     looks_planned: LooksPlanned,
     became_any: str,
 ) -> LookPlanning:
-    """Return a plan of looks at a bar, with the other plans for its number taken into
-    account.
+    """Return a plan of looks at a bar, with the other plans for its number taken into account.
 
-    It has what is to be recorded, which looks of the bar it replaces, how many units must
-    still be drawn for the last look, and whether it differs from what is planned.
-    `became_any`, why looks became a plan for any look, is only passed on. All looks at the
-    number, or all numbers with a plan for any look, share its level. Nothing is saved.
-    Raises Refused if another bar on the number is planned by another rule, and for more
-    than `MOST_LOOKS` looks at the number in all.
+    It has what is to be recorded, which looks of the bar it replaces, how many units must still be
+    drawn for the last look, and whether it differs from what is planned. `became_any`, why looks
+    became a plan for any look, is only passed on. All looks at the number, or all numbers with a
+    plan for any look, share its level. Nothing is saved. Raises Refused if another bar on the
+    number is planned by another rule, and for more than `MOST_LOOKS` looks at the number in all.
     """
     facts = of_this_sample(workspace.design.facts())
     all_plans = shared_plans(audit)

@@ -28,12 +28,11 @@ class MixedReading(Struct, frozen=True):
 
     @property
     def describe(self) -> str:
-        """In a sentence, how many labels of a trait are about each of the texts that they
-        are about.
+        """In a sentence, how many labels of a trait are about each of several texts.
 
-        The texts are the response, the whole conversation, that by an earlier version of
-        the transcript's rules, and one that is not known. It begins "In the numbers of" and
-        the trait's name in quotes.
+        The texts are the response, the whole conversation, that by an earlier version of the
+        transcript's rules, and one that is not known. It begins "In the numbers of" and the trait's
+        name in quotes.
         """
         parts: list[str] = []
         for read, count in self.cells.items():

@@ -238,11 +238,10 @@ class ActReport(Struct, frozen=True):
 
     @property
     def fate(self) -> str:
-        """What became of a correction or another act that is not in force; "" for one that
-        is.
+        """What became of a correction or another act that is not in force; "" for one that is.
 
-        It is "undone by " with a space at its end, for the name of who undid it. Otherwise
-        it says that later labels have no place for it, or that they superseded it.
+        It is "undone by " with a space at its end, for the name of who undid it. Otherwise it says
+        that later labels have no place for it, or that they superseded it.
         """
         if self.undone_by:
             return "undone by "
@@ -653,8 +652,7 @@ class _SeenCells:
             _use_judge(self.judges_used, cell)
 
     def _with_shared_figures(self, cell: CellReport) -> CellReport:
-        """Return a copy of a cell that shares its figures with an earlier cell of equal
-        ones.
+        """Return a copy of a cell that shares its figures with an earlier cell of equal ones.
 
         The copy says the same as the cell, and takes less memory.
         """
@@ -988,9 +986,9 @@ def _number(act: ActReport | _PersonAct) -> int:
 def _act(fact: Fact, audited: AuditedCell) -> ActReport:
     """Return an act as a report, with what became of it.
 
-    An act that is not in force says one of these: who undid it, that later labels had no
-    place for it, or that others replaced it. What was done is in words; of a comment it is
-    the comment's text.
+    An act that is not in force says one of these: who undid it, that later labels had no place for
+    it, or that others replaced it. What was done is in words; of a comment it is the comment's
+    text.
     """
     cell = audited.cell
     did = describe(cell, fact)
@@ -1082,9 +1080,7 @@ class _Differences:
     """By how much people's side has more than the judge's, over the cells that are on both."""
 
     def __init__(self, sides: Sides) -> None:
-        """Begin without cells. `sides` are the names of people's side and the judge's to be
-        compared.
-        """
+        """Begin without cells, to compare two sides: people's and the judge's, by their names."""
         self._compared_sides = sides
         self._people: Counter[str] = Counter()
         self._judge: Counter[str] = Counter()
@@ -1115,10 +1111,9 @@ class _Differences:
     def change(self, measure: Measure) -> Change:
         """Return by how much people's number of a measure is above the judge's.
 
-        `micro` is the difference of both numbers of pooled counts, over the cells on both
-        sides. `macro` is the mean difference over the `n` of these cells in which both are
-        defined. Each is None where it is not defined. For a measure that is not made of
-        counts both are the mean.
+        `micro` is the difference of both numbers of pooled counts, over the cells on both sides.
+        `macro` is the mean difference over the `n` of these cells in which both are defined. Each
+        is None where it is not defined. For a measure that is not made of counts both are the mean.
         """
         differences = self._by_measure.get(measure.name, [])
         n = len(differences)
@@ -1184,8 +1179,8 @@ def _is_shown(fact: Fact, cell: Cell) -> bool:
 def stands(fact: Fact, cell: Cell) -> bool:
     """Return whether an act is in force.
 
-    A correction is in force if the labels have it, and a sign-off or a ruling if it is the
-    one that counts now. Any other act is in force unless it was undone.
+    A correction is in force if the labels have it, and a sign-off or a ruling if it is the one that
+    counts now. Any other act is in force unless it was undone.
     """
     match fact.what:
         case Corrected() | Adopted():

@@ -196,15 +196,13 @@ def _worths_of_groups(
 
 
 def gates(audit: AuditedSample, bars: Sequence[TrustBar] = ()) -> list[Gate]:
-    """Return how far `bars` are decided, or without any those that were planned or decided
-    before.
+    """Return how far `bars` are decided, or without any those that were planned or decided before.
 
-    They are in the order of `bars`; of those saved before, planned ones come first. A
-    sample in waves decides by the last wave. Nothing is saved. Raises Refused for one of
-    `bars` that has no number, that can decide nothing, or that is on the judge of a sample
-    not drawn blind. Raises it, too, for an unplanned bar on a difference that can have no
-    exact interval. Bars saved before for which it would be raised are left out. Raises
-    ValueError for a plan whose bar cannot be read.
+    They are in the order of `bars`; of those saved before, planned ones come first. A sample in
+    waves decides by the last wave. Nothing is saved. Raises Refused for one of `bars` that has no
+    number, that can decide nothing, or that is on the judge of a sample not drawn blind. Raises it,
+    too, for an unplanned bar on a difference that can have no exact interval. Bars saved before for
+    which it would be raised are left out. Raises ValueError for a plan whose bar cannot be read.
     """
     audit = audit.last_wave
     for bar in bars:
@@ -462,8 +460,8 @@ class SampleCount:
     def _framed_trace(self, trace: Trace, marks: dict[str, int]) -> FramedTrace:
         """Return a trace with the ways in which its cells were drawn, each way once.
 
-        `marks` has how the trait's cell was drawn, by trait. A cell of the rubric without a
-        mark counts as not drawn. Equal sets of marks are one object.
+        `marks` has how the trait's cell was drawn, by trait. A cell of the rubric without a mark
+        counts as not drawn. Equal sets of marks are one object.
         """
         all_traits = self._audit.rubric.traits_of(trace)
         mark_by_trait = dict.fromkeys(all_traits, OUT)

@@ -97,9 +97,9 @@ def title(report: Report) -> str:
 def sections(report: Report) -> list[ReportSection]:
     """Return all sections of a report in order, without those that have nothing to say.
 
-    The estimates come right before what is signed off. Without a sample they come right
-    after it, as a sentence that says so. Each trait has a section of its own. In short,
-    Traits and Where the judge errs are open, the others folded.
+    The estimates come right before what is signed off. Without a sample they come right after it,
+    as a sentence that says so. Each trait has a section of its own. In short, Traits and Where the
+    judge errs are open, the others folded.
     """
     traits = [
         _trait(f"trait-{number}", trait)
@@ -153,12 +153,11 @@ def _section(
     *,
     is_open: bool = False,
 ) -> ReportSection:
-    """Return a section of these blocks, without tables of texts that have no rows and empty
-    lists of acts.
+    """Return a section of these blocks without empty lists of acts and empty tables of texts.
 
-    A table of figures stays, since it has a sentence in place of rows. The section may have
-    no block left; the caller leaves it out then. It is folded unless `is_open`. `anchor` is
-    its id on the page. `blocks` are consumed.
+    A table of figures stays, since it has a sentence in place of rows. The section may have no
+    block left; the caller leaves it out then. It is folded unless `is_open`. `anchor` is its id on
+    the page. `blocks` are consumed.
     """
     kept_blocks: list[Block] = []
     for block in blocks:
@@ -230,10 +229,10 @@ _READ = READ_TEXT - 1
 def headline(report: Report) -> Iterator[Block]:
     """Yield what the audit came to and on what that rests, in sentences, then a picture.
 
-    What a gold set says of the judge goes first, if its check was given. The picture has
-    the interval of the headline of the first `TRAITS` traits with an estimate. Without a
-    sample a last sentence says how to draw one, if enough can be drawn and not all is
-    signed off. If the sample's records disagree, the last sentence says that.
+    What a gold set says of the judge goes first, if its check was given. The picture has the
+    interval of the headline of the first `TRAITS` traits with an estimate. Without a sample a last
+    sentence says how to draw one, if enough can be drawn and not all is signed off. If the sample's
+    records disagree, the last sentence says that.
     """
     gold = report.gold.describe() if report.gold is not None else ()
     for text in (*gold, *report.first_sentences):
@@ -1328,13 +1327,12 @@ def _flagged(report: Report) -> Iterator[Block]:
 
 
 def _untold(report: Report) -> Iterator[Block]:
-    """Yield how many verdicts cannot be told, by trait, and a table of the first with
-    reasons.
+    """Yield how many verdicts cannot be told, by trait, and a table of the first with reasons.
 
-    Each trait with any has a sentence, with how many cells that is by the labels now and
-    how many by the judge. The table comes last, and has no rows if there are no such
-    verdicts. The first `ROWS` verdicts are in it, each with its cell, who says so and why;
-    nothing says that there are more.
+    Each trait with any has a sentence, with how many cells that is by the labels now and how many
+    by the judge. The table comes last, and has no rows if there are no such verdicts. The first
+    `ROWS` verdicts are in it, each with its cell, who says so and why; nothing says that there are
+    more.
     """
     for trait in report.traits:
         counts = trait.numbers.whole.counts

@@ -181,13 +181,12 @@ def worth_text(worth: Worth, unit: str) -> str:
 
 
 def basis_text(worth: Worth) -> str:
-    """Return in a sentence what an interval takes for granted, or why it is not exact, or
-    "".
+    """Return in a sentence what an interval takes for granted, or why it is not exact, or "".
 
-    What it takes for granted is the largest number of wrong items that people find in one
-    response: the most that the judge has in a list, or the instructions of the trait. ""
-    for an interval that takes nothing for granted, once the whole frame is audited, and for
-    a number without an estimate.
+    What it takes for granted is the largest number of wrong items that people find in one response:
+    the most that the judge has in a list, or the instructions of the trait. "" for an interval that
+    takes nothing for granted, once the whole frame is audited, and for a number without an
+    estimate.
     """
     estimate = worth.estimate
     if (
@@ -341,11 +340,10 @@ def wrongly(agreement: Agreement) -> tuple[int, int]:
 def side_text(errors: JudgeErrors) -> str:
     """Return on which side the judge goes wrong, in a sentence that begins with the trait.
 
-    If the trait has positive answers that occur, it says in how many answers judge and
-    people agree. Then it counts how often the judge gives a positive one too often and too
-    seldom. Else it counts in how many cells the judge's number is above or below people's,
-    and ends with the side that at least three quarters of them are on, if there are five or
-    more.
+    If the trait has positive answers that occur, it says in how many answers judge and people
+    agree. Then it counts how often the judge gives a positive one too often and too seldom. Else it
+    counts in how many cells the judge's number is above or below people's, and ends with the side
+    that at least three quarters of them are on, if there are five or more.
     """
     agreement = errors.agreement
     if has_sides(agreement):
@@ -600,9 +598,8 @@ _SAID: dict[Decision, str] = {
 def differing_looks(audit: AuditedSample) -> Iterator[str]:
     """Yield the sentences on each look that was saved otherwise than the verdicts give it.
 
-    They begin with the bar and the look's number. The bars are those planned or decided
-    before. Nothing for a sample with faults. Raises ValueError for a plan whose bar cannot
-    be read.
+    They begin with the bar and the look's number. The bars are those planned or decided before.
+    Nothing for a sample with faults. Raises ValueError for a plan whose bar cannot be read.
     """
     if audit.faults:
         return
@@ -1172,9 +1169,9 @@ def notes(numbers: SampleNumbers) -> list[str]:
 def _how_to_read(numbers: SampleNumbers) -> list[str]:
     """Return sentences on when intervals may be looked at, and what they take for true.
 
-    If all estimates have intervals by betting, the first says that one may look and stop at
-    any time. Otherwise it says that one may not. Then come errors of people, what a panel
-    is taken as, and unequal chances, each only if it matters here.
+    If all estimates have intervals by betting, the first says that one may look and stop at any
+    time. Otherwise it says that one may not. Then come errors of people, what a panel is taken as,
+    and unequal chances, each only if it matters here.
     """
     estimated = [worth for worth in numbers.worths if worth.estimate is not None]
     texts = [f"{READING} {BY_WIDTH_TOLD}"]
@@ -1274,9 +1271,8 @@ def _is_share(measure: Measure) -> bool:
 def carried_by_few(worths: Iterable[Worth]) -> list[str]:
     """Return a sentence for numbers that few audits carry; those with one reason share it.
 
-    It is "NUMBERS: REASON", with the reason of `few_text`. Left out are numbers that enough
-    audits carry, those without an estimate, and those with an interval by betting; [] if
-    none remains.
+    It is "NUMBERS: REASON", with the reason of `few_text`. Left out are numbers that enough audits
+    carry, those without an estimate, and those with an interval by betting; [] if none remains.
     """
     names_by_reason: dict[str, list[str]] = {}
     for worth in worths:

@@ -16,11 +16,10 @@ class SharedValues(Generic[_Value]):
         self._values: dict[Hashable, _Value] = {}
 
     def shared(self, content: Hashable, value: _Value) -> _Value:
-        """Return the first value that came with this content, which is `value` itself if it
-        is new.
+        """Return the first value that came with this content, which is `value` itself if it is new.
 
-        It is kept as long as this object is. Once `MOST` contents are kept, a new one is
-        not, and `value` is returned. A value of None is not shared.
+        It is kept as long as this object is. Once `MOST` contents are kept, a new one is not, and
+        `value` is returned. A value of None is not shared.
         """
         known_value = self._values.get(content)
         if known_value is not None:

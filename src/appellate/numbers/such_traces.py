@@ -222,10 +222,10 @@ def bar_text(result: BarResult) -> str:
 def unit_cell(cell: Cell) -> UnitCell:
     """Return a cell that people ruled on or signed off, as units have it.
 
-    The person's figures are those of the blind ruling, if there was one, else those of the
-    current labels, signed off or not. The judge's figures are empty without a judge; of a
-    panel they are its members', without what it proposes together. The pairs of answers
-    that are compared are counted. It is in the group "".
+    The person's figures are those of the blind ruling, if there was one, else those of the current
+    labels, signed off or not. The judge's figures are empty without a judge; of a panel they are
+    its members', without what it proposes together. The pairs of answers that are compared are
+    counted. It is in the group "".
     """
     subject = cell.subject
     person = cell.verdict_figures if cell.ruled_blind else cell.figures

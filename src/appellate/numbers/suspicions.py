@@ -149,11 +149,11 @@ class SuspicionSearch:
     def add(self, audited: AuditedCell) -> None:
         """Gather what is suspicious about a cell, if anything is.
 
-        That may be passages of its trace that address the judge, models that answered for
-        others, and members of a panel that gave no labels. It may also be what was changed
-        since a person settled the cell, or since the judge read its text. Of a hidden judge
-        no models and members are gathered. Cells of one trace must come one after the
-        other, as its passages are searched once.
+        That may be passages of its trace that address the judge, models that answered for others,
+        and members of a panel that gave no labels. It may also be what was changed since a person
+        settled the cell, or since the judge read its text. Of a hidden judge no models and members
+        are gathered. Cells of one trace must come one after the other, as its passages are searched
+        once.
         """
         cell = audited.cell
         trace = audited.trace
@@ -242,11 +242,10 @@ def addressed_text(names: Sequence[str], count: int) -> str:
 
 
 def unsettled_text(names: Sequence[str], count: int) -> str:
-    """Return the sentences on so many cells in which something was changed after people
-    settled them.
+    """Return the sentences on cells in which something was changed after people settled them.
 
-    `names` are the first ones with the change, and `count` is that of all, at least 1; the
-    others are counted. They say how to make the cells count again.
+    `names` are the first ones with the change, and `count` is that of all, at least 1; the others
+    are counted. They say how to make the cells count again.
     """
     settled = many(count, "sign-off or ruling does", "sign-offs and rulings do")
     cells = _names_with_rest(names, count)

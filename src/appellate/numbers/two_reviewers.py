@@ -290,12 +290,10 @@ class _ThirdRuling(NamedTuple):
 
     @classmethod
     def of(cls, pair: CellPair) -> "_ThirdRuling":
-        """Return what a third person ruled on a cell, by the pair of the first person's
-        cell and theirs.
+        """Return what a third person ruled on a cell, by the pair of the first person's and theirs.
 
-        It has the third person's answers, whether both labelled blind, and whether both
-        were shown the same labels of a judge. Questions that either did not answer are left
-        out.
+        It has the third person's answers, whether both labelled blind, and whether both were shown
+        the same labels of a judge. Questions that either did not answer are left out.
         """
         answers: dict[Instruction, str] = {}
         for question, (_, third_answer) in pair.answers():

@@ -45,11 +45,10 @@ def wave_numbers(
 ) -> list[WaveNumber]:
     """Return the headline of each named trait in each wave, trait by trait, waves in order.
 
-    Each has its interval, or says why it has none. From the second wave on it has its
-    change against the wave before, None where either lacks an interval that decides. Empty
-    for a sample of a single wave, and for one with faults. `on_progress` is called before
-    each number with 0, and may raise to stop it. Raises ValueError for a plan whose bar
-    cannot be read.
+    Each has its interval, or says why it has none. From the second wave on it has its change
+    against the wave before, None where either lacks an interval that decides. Empty for a sample of
+    a single wave, and for one with faults. `on_progress` is called before each number with 0, and
+    may raise to stop it. Raises ValueError for a plan whose bar cannot be read.
     """
     numbers: list[WaveNumber] = []
     if audit.faults:

@@ -381,10 +381,9 @@ def _from_disagreement(observed: float, by_chance: float) -> Coefficient | None:
 def _distance(patterns: Patterns, positions: Positions | None) -> _Distance:
     """Return a function of how far two answers lie apart, from 0 to 1.
 
-    Without positions unequal answers are 1 apart. With them it is the square of the
-    difference, on a scale on which the answers that occur span 1. The function then knows
-    no other answers, and raises KeyError for None. Raises KeyError for an answer that has
-    no position.
+    Without positions unequal answers are 1 apart. With them it is the square of the difference, on
+    a scale on which the answers that occur span 1. The function then knows no other answers, and
+    raises KeyError for None. Raises KeyError for an answer that has no position.
     """
     if positions is None:
         return _nominal_distance

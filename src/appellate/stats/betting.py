@@ -150,8 +150,8 @@ class Audit:
         - `low`, `high`: the finite bounds of the measure.
         - `certain`: the sum over further units, which were not drawn but all ruled on.
 
-        Raises OutsideCorners for a ruling beyond what its prior allows, and ValueError for
-        other arguments that do not fit.
+        Raises OutsideCorners for a ruling beyond what its prior allows, and ValueError for other
+        arguments that do not fit.
         """
         if not 0 < level < 1:
             raise ValueError(
@@ -356,9 +356,8 @@ class Audit:
     ) -> "Audit":
         """Return a new audit with another frame and other rulings, and else the same plan.
 
-        Level, horizon, bounds and what is certain stay. Raises OutsideCorners for a ruling
-        beyond what people could give its unit, and ValueError for one that is not in the
-        frame.
+        Level, horizon, bounds and what is certain stay. Raises OutsideCorners for a ruling beyond
+        what people could give its unit, and ValueError for one that is not in the frame.
         """
         return Audit(
             frame,
@@ -381,12 +380,12 @@ class Audit:
     ) -> "_Outcome":
         """Play the games against a supposed value, and return how they ended.
 
-        In a game a part of the capital is bet that rulings come out otherwise than the
-        value has it. The result has the draws after which the value was refused first, or
-        None if it never was, the last capital and the largest. The games end after the
-        first round at whose end the value is refused, or with `to_the_end` after the last.
-        In both cases they end once the value is proved impossible. A value that no rulings
-        could give is refused after 0 draws, without a game.
+        In a game a part of the capital is bet that rulings come out otherwise than the value has
+        it. The result has the draws after which the value was refused first, or None if it never
+        was, the last capital and the largest. The games end after the first round at whose end the
+        value is refused, or with `to_the_end` after the last. In both cases they end once the value
+        is proved impossible. A value that no rulings could give is refused after 0 draws, without a
+        game.
         """
         players: list[_Player] = []
         for component, game in zip(
@@ -491,10 +490,10 @@ class Audit:
     def _games(self, value: float, side: Side) -> list["_Game"]:
         """Return the game against a supposed value for each component, in their order.
 
-        A component has a part of the capital and a way of betting of its own. A game says
-        what is added to each unit so that no gain is below 0, and what all gains come to if
-        the value is true. `side` says whether the value is doubted for being too small
-        (`UP`) or too large (`DOWN`).
+        A component has a part of the capital and a way of betting of its own. A game says what is
+        added to each unit so that no gain is below 0, and what all gains come to if the value is
+        true. `side` says whether the value is doubted for being too small (`UP`) or too large
+        (`DOWN`).
         """
         if not self._is_mean:
             return self._games_of_ratio(value, side)
@@ -511,12 +510,11 @@ class Audit:
         return {side: self._games_of_ratio(0.0, side) for side in (UP, DOWN)}
 
     def _games_of_ratio(self, value: float, side: Side) -> list["_Game"]:
-        """Return the games of `_games` for any ratio, computed from what is known of all
-        units.
+        """Return the games of `_games` for any ratio, computed from what is known of all units.
 
-        There is one for each component, in their order. It says what is added to each unit
-        so that no gain is below 0, and what all gains come to if the value is true. `side`
-        says whether the value is doubted for being too small (`UP`) or too large (`DOWN`).
+        There is one for each component, in their order. It says what is added to each unit so that
+        no gain is below 0, and what all gains come to if the value is true. `side` says whether the
+        value is doubted for being too small (`UP`) or too large (`DOWN`).
         """
         lowest: list[float] = []
         from_judge: list[float] = []
@@ -553,8 +551,8 @@ class Audit:
     def _gains(self, game: "_Game", value: float, side: Side) -> list[float]:
         """Return what each ruled unit gains in a game, in the order of the draw.
 
-        That is what it adds above the line less `value` times what it adds below, with the
-        sign of `side`, and what the game adds to such a unit.
+        That is what it adds above the line less `value` times what it adds below, with the sign of
+        `side`, and what the game adds to such a unit.
         """
         gains: list[float] = []
         for unit in self._ruled:
@@ -579,9 +577,9 @@ class _Search:
     ) -> None:
         """Begin between a value that is refused (`outer`), and one that is not (`inner`).
 
-        `outer_excess` is how far the first is refused, 0 or more, and `inner_excess` how
-        far the other one lacks it, below 0. The search is done once the stretch between
-        them was halved `halvings` times.
+        `outer_excess` is how far the first is refused, 0 or more, and `inner_excess` how far the
+        other one lacks it, below 0. The search is done once the stretch between them was halved
+        `halvings` times.
         """
         self.outer = outer
         self._inner = inner
@@ -683,9 +681,9 @@ class _Player:
     ) -> None:
         """Start with the component's share of the capital, before the first draw.
 
-        `total` is what all gains come to if the supposed value is true. `gains` has what
-        each ruled unit gains, in the order of the draw, and `rounding` is by how much
-        `total` may be rounded. `audit` is only read.
+        `total` is what all gains come to if the supposed value is true. `gains` has what each ruled
+        unit gains, in the order of the draw, and `rounding` is by how much `total` may be rounded.
+        `audit` is only read.
         """
         self.capital = component.share
         self._cap = component.cap
@@ -701,10 +699,10 @@ class _Player:
     def play(self, plan: _RoundPlan) -> bool:
         """Bet on the draws of a round; return whether they exclude the supposed value.
 
-        The capital and what was seen are changed by each draw. A value is excluded if the
-        draws have more than it leaves for them. If that shows before the end of the round,
-        its other draws are not played. Whether the capital refuses the value is not told:
-        the caller looks at it.
+        The capital and what was seen are changed by each draw. A value is excluded if the draws
+        have more than it leaves for them. If that shows before the end of the round, its other
+        draws are not played. Whether the capital refuses the value is not told: the caller looks at
+        it.
         """
         mean = self._left / plan.remaining
         bet = 0.0
@@ -723,12 +721,11 @@ class _Player:
         return self._left < self._slack
 
     def _bet(self, plan: _RoundPlan, mean: float) -> float:
-        """Return how much is bet for each unit of gain; `mean` is the gain that is
-        expected.
+        """Return how much is bet for each unit of gain; `mean` is the gain that is expected.
 
-        It is about as much as would refuse the value by the planned end, should gains vary
-        as so far. No draw can lose more than the part of its capital that the component may
-        lose at once. `mean` and the capital must be above 0.
+        It is about as much as would refuse the value by the planned end, should gains vary as so
+        far. No draw can lose more than the part of its capital that the component may lose at once.
+        `mean` and the capital must be above 0.
         """
         factor_needed = self._needed / self.capital
         need = max(log(factor_needed), _LEAST_NEED)
@@ -743,10 +740,10 @@ class _Player:
 def _is_mean(priors: Sequence[UnitPrior]) -> bool:
     """Return whether every unit counts once on the same scale, so that a ratio is a mean.
 
-    `priors` are what is known of each unit before people rule: the extreme pairs that
-    people could give it (corners), and the judge's pair. A ratio is a mean if all units
-    have the same corners, and every corner and every judge's pair has 1 below the line.
-    Units without a judge's pair do not count against it. False without any priors.
+    `priors` are what is known of each unit before people rule: the extreme pairs that people could
+    give it (corners), and the judge's pair. A ratio is a mean if all units have the same corners,
+    and every corner and every judge's pair has 1 below the line. Units without a judge's pair do
+    not count against it. False without any priors.
     """
     if not priors:
         return False
@@ -791,8 +788,8 @@ def is_within(person: Pair, corners: Sequence[Pair], low: float, high: float) ->
 def corners_of_sum(parts: Sequence[Sequence[Pair]]) -> tuple[Pair, ...]:
     """Return the corners of a unit that adds up parts, each with corners of its own.
 
-    They are those of the convex hull of all sums, so a cluster of many traces has few.
-    Without parts there is one corner, (0, 0). There is none if any part has none.
+    They are those of the convex hull of all sums, so a cluster of many traces has few. Without
+    parts there is one corner, (0, 0). There is none if any part has none.
     """
     total: Sequence[Pair] = (Pair(0.0, 0.0),)
     for corners in parts:
@@ -846,13 +843,12 @@ def in_rounds(
 ) -> list[list[RuledUnit]]:
     """Return the rounds of a draw that are complete, in order.
 
-    `ruled` are the units that people ruled on, in the order of the draw, without a gap.
-    `drawn` is how many units the draw took of each stratum, ruled on or not. A draw has as
-    many rounds as it took units of the stratum of which it took fewest, and each has its
-    part of every stratum. So without strata each unit is a round of its own. The first
-    round of which a unit is not ruled on is left out, and all after it. If nothing was
-    drawn of one of the strata, there is no round. Raises KeyError for a unit of a stratum
-    that is not in `drawn`.
+    `ruled` are the units that people ruled on, in the order of the draw, without a gap. `drawn` is
+    how many units the draw took of each stratum, ruled on or not. A draw has as many rounds as it
+    took units of the stratum of which it took fewest, and each has its part of every stratum. So
+    without strata each unit is a round of its own. The first round of which a unit is not ruled on
+    is left out, and all after it. If nothing was drawn of one of the strata, there is no round.
+    Raises KeyError for a unit of a stratum that is not in `drawn`.
     """
     own_units: dict[int, list[RuledUnit]] = {stratum: [] for stratum in drawn}
     for unit in ruled:

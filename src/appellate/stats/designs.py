@@ -222,10 +222,10 @@ def _stratum_that_lacks_most(
 ) -> int:
     """Return the index of the stratum that the next unit goes to (Sainte-Laguë).
 
-    It is the one with the most weight for its count plus a half. Of equal ones, as of
-    strata of weight 0, it is that with the largest size for its count plus a half, and of
-    these the first. Strata from which all units are drawn already are left out. Raises
-    ValueError if that leaves none.
+    It is the one with the most weight for its count plus a half. Of equal ones, as of strata of
+    weight 0, it is that with the largest size for its count plus a half, and of these the first.
+    Strata from which all units are drawn already are left out. Raises ValueError if that leaves
+    none.
     """
 
     def lack(stratum: int) -> tuple[float, float]:
@@ -350,10 +350,10 @@ class DrawByChance(NamedTuple):
 def shares(names: Sequence[str], sizes: Sequence[int]) -> list[float]:
     """Return the share of one unit of each stratum, for `drawn_by_chance`.
 
-    Half of a share is the same for all units. The other half is in proportion to the step
-    of disagreement, which is read from the name of the stratum. If all steps are 0, all
-    shares are equal. The shares of all units add up to 1; `sizes` are the units of each
-    stratum. Raises ValueError for a name without a step.
+    Half of a share is the same for all units. The other half is in proportion to the step of
+    disagreement, which is read from the name of the stratum. If all steps are 0, all shares are
+    equal. The shares of all units add up to 1; `sizes` are the units of each stratum. Raises
+    ValueError for a name without a step.
     """
     steps = []
     for name in names:

@@ -546,13 +546,11 @@ class _AuditedUnits:
         return _WeightedRatio(value, weight, moments, self._scale_low, self._scale_high)
 
     def _residuals(self, pairs: Sequence[Pair], value: float) -> list[float]:
-        """Return what each unit adds to the error of the ratio `value`, in the order of
-        `_units`.
+        """Return what each unit adds to the error of the ratio `value`, in the order of `_units`.
 
-        `pairs` has the pair of each unit. A residual is measured from the mean of its
-        stratum, and multiplied by the unit's share and scale. A unit alone in its stratum
-        is measured from 0. What is only rounding counts as 0, because the guard depends on
-        the size of residuals.
+        `pairs` has the pair of each unit. A residual is measured from the mean of its stratum, and
+        multiplied by the unit's share and scale. A unit alone in its stratum is measured from 0.
+        What is only rounding counts as 0, because the guard depends on the size of residuals.
         """
         largest = max(abs(pair.a) + abs(value * pair.b) for pair in pairs)
         rounding = _ROUNDING * largest

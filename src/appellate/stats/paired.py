@@ -71,14 +71,13 @@ def difference_of_shares(patterns: Patterns) -> Coefficient | None:
 
 
 def paired_difference(clusters: Clusters, level: float = 0.95) -> Interval | None:
-    """Return by how much more often the second judge is right, with its interval by
-    clusters.
+    """Return by how much more often the second judge is right, with its interval by clusters.
 
-    All three are shares of the answers, from -1 to 1, negative if the first judge is right
-    more often. A pattern has the person's answer, then the first judge's and the second's.
-    If the two never differ in being right, the interval ends on both sides of 0 at the
-    share of clusters that may differ unseen, even for a single cluster. None without
-    answers, and if they differ but no interval is known, as of a single cluster.
+    All three are shares of the answers, from -1 to 1, negative if the first judge is right more
+    often. A pattern has the person's answer, then the first judge's and the second's. If the two
+    never differ in being right, the interval ends on both sides of 0 at the share of clusters that
+    may differ unseen, even for a single cluster. None without answers, and if they differ but no
+    interval is known, as of a single cluster.
     """
     patterns = pooled(clusters)
     difference = difference_of_shares(patterns)

@@ -366,18 +366,15 @@ def ask_until_usable(
     read: Callable[[str], Answer],
     word_fault: Callable[[str], str],
 ) -> Dialogue[Answer]:
-    """Ask a model, and again below the first prompt, until a reply can be read; return its
-    answer.
+    """Ask a model, and again below the first prompt, until a reply can be read; return its answer.
 
-    It yields each prompt and is sent the reply to it. `read` returns the answer of a reply
-    or raises NoAnswer. `word_fault` turns the fault of a reply into what the model is told
-    about it; the model is not shown its own reply. A reply that the token limit cut is
-    asked for again with twice as many tokens, up to `MOST_REPLY_TOKENS`; that is not
-    counted as a try.
+    It yields each prompt and is sent the reply to it. `read` returns the answer of a reply or
+    raises NoAnswer. `word_fault` turns the fault of a reply into what the model is told about it;
+    the model is not shown its own reply. A reply that the token limit cut is asked for again with
+    twice as many tokens, up to `MOST_REPLY_TOKENS`; that is not counted as a try.
 
-    Raises Unreadable after `TRIES` tries, and for a reply that is cut at the largest limit.
-    A cut reply that is longer than any answer raises it at once, because the model is
-    likely to run on.
+    Raises Unreadable after `TRIES` tries, and for a reply that is cut at the largest limit. A cut
+    reply that is longer than any answer raises it at once, because the model is likely to run on.
     """
     prompt = first
     reply = Reply("")
