@@ -191,7 +191,12 @@ def test_designs_are_told_word_for_word(golden):
 
 def test_a_second_pass_or_probe_with_changed_numbers_is_told_as_far_as_it_can_be():
     audit = sampled()
-    tables = [{"trait": "Warns"}, "x", {"answers": 6, "alike": 5, "kappa": "high"}]
+    tables = [
+        {"trait": "Warns"},
+        "x",
+        {"answers": 6, "alike": 5},
+        {"trait": "Clear", "answers": 6, "alike": 5, "kappa": "high"},
+    ]
     passes = [{"traits": tables}, {"traits": 7}]
     probes = [{"low": 0.1}, {"low": "a", "high": "b", "share": "c", "answers": "d"}]
     for outcome, probed in zip(passes, probes, strict=True):
@@ -201,9 +206,7 @@ def test_a_second_pass_or_probe_with_changed_numbers_is_told_as_far_as_it_can_be
         ]
         facts = [DesignFact(n, AT, "bo", what) for n, what in enumerate(events, 9)]
         text = markdown(report(replace(audit, design=[*audit.design, *facts])))
-        told = (
-            "ada, a second time, on , with the judge in sight at first: 5 of 6 answers"
-        )
+        told = "ada, a second time, on Clear, with the judge in sight at first: 5 of 6 answers"
         assert (told in text) == (outcome is passes[0])
         assert "| order | m |" in section(text, "Probes of the judge")
 

@@ -1025,8 +1025,9 @@ def _people(report: Report) -> Iterator[Block]:
 def _second_pass_texts(reviewer: Reviewer) -> Iterator[str]:
     """Yield a clause for each trait that a person judged a second time: how far both agree.
 
-    It begins in lower case, to follow the person's name, and ends with a full stop. Nothing if the
-    person judged nothing a second time.
+    It begins in lower case, to follow the person's name, and ends with a full stop. Traits without
+    a name or counts, as an edited file may have, are left out. Nothing if the person judged nothing
+    a second time.
     """
     tables = reviewer.again.get("traits")
     if not isinstance(tables, list):
@@ -1034,7 +1035,7 @@ def _second_pass_texts(reviewer: Reviewer) -> Iterator[str]:
     for table in tables:
         if not _counts_both_passes(table):
             continue
-        name = cut(str(table.get("trait", "")))
+        name = cut(table["trait"])
         sight_at_first = "with the judge in sight at first"
         if table.get("blind_before"):
             sight_at_first = "blind both times"
@@ -1048,11 +1049,11 @@ def _second_pass_texts(reviewer: Reviewer) -> Iterator[str]:
 
 
 def _counts_both_passes(table: object) -> bool:
-    """Return whether an entry of a saved second pass counts its answers and those alike.
+    """Return whether an entry of a saved second pass names its trait and counts its answers.
 
     A file that was edited may hold anything there.
     """
-    if not isinstance(table, Mapping):
+    if not isinstance(table, Mapping) or not isinstance(table.get("trait"), str):
         return False
     counts = (table.get("answers"), table.get("alike"))
     return all(isinstance(count, int) for count in counts)
