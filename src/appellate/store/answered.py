@@ -15,14 +15,15 @@ Given = tuple[int | None, ...]
 
 
 class Checklist(Struct, frozen=True):
-    """Questions that are asked together, by their numbers."""
+    """Questions that are asked together."""
 
     number: int
     questions: list[int]
+    """Their numbers, in the order in which they are asked."""
 
 
 class Answered:
-    """Checklists and words that are known until the workspace is closed or rolled back."""
+    """How cells answer their questions; known checklists and words are kept in memory."""
 
     def __init__(self) -> None:
         self._checklists: dict[int, tuple[Subject, Checklist]] = {}

@@ -15,15 +15,7 @@ from appellate.store.database import Database, reading
 
 
 class CellRow(Struct, frozen=True):
-    """A cell as the queue shows it.
-
-    `headline` is the measure that cells have in the queue, None for 0/0, and `word` what people
-    call its value, or "". `suspect` counts passages that speak to the judge, None if nobody looked.
-    `example` says that a judge was shown the cell, `outdated` that it was signed off under another
-    version of its trait, `hasty` by somebody who had hardly seen it, and `commented` that a comment
-    is about it; 0 is no. `question` is the beginning of what was asked; if the trace says nothing
-    of that, `question_id` is the id of the rubric's question.
-    """
+    """A cell as the queue shows it."""
 
     no: int
     trace_no: int
@@ -33,22 +25,34 @@ class CellRow(Struct, frozen=True):
     state: str
     flag: bool
     breaches: int
+    """How many things in the labels are inconsistent."""
     unverified: int
+    """How many excerpts are not found in the text."""
     headline: float | None
+    """The measure that cells have in the queue; None for 0/0 and without labels."""
     disagreement: float | None
+    """How much the members of a panel disagree, from 0 to 1; None if that is not known."""
     suspect: int | None
+    """How many passages of the trace speak to the judge; None if nobody looked."""
     example: int
+    """Whether a judge was shown the cell as an example; 0 is no."""
     outdated: int
+    """Whether the cell was signed off under another version of its trait; 0 is no."""
     hasty: int
+    """Whether the cell was signed off by somebody who had hardly seen it; 0 is no."""
     word: str
+    """What people call the value of `headline`, or ""."""
     model: str
     question: str
+    """The beginning of the trace's own question, or ""."""
     question_id: str
+    """The id of the rubric's question, if the trace has no question of its own; else ""."""
     commented: int
+    """Whether a comment is about the cell; 0 is no."""
 
     @property
     def name(self) -> str:
-        """What the cell is called: its trace with the epoch, and its trait."""
+        """The name of the cell: its trace with the epoch, and its trait."""
         return f"{name_of(self.trace_id, self.epoch)} · {self.trait}"
 
 
@@ -73,7 +77,7 @@ _JUDGED_BEFORE = (
 
 
 class Sources(Struct, frozen=True):
-    """Cells whose labels come from one of these sources, of traits of these kinds."""
+    """Which cells count: those whose labels come from some sources, of traits of some kinds."""
 
     sources: Sequence[Source]
     kinds: Sequence[str]
@@ -309,8 +313,8 @@ class Cells:
 class SeenItems:
     """The items of each cell that a reviewer has seen, by name.
 
-    They are written with the place, not at every key; a new proposal, or another version of the
-    trait, makes them unseen.
+    They are written when the reviewer's position is, not at every key. A new proposal, or another
+    version of the trait, makes them unseen.
     """
 
     def __init__(self, file: Database, by: str) -> None:

@@ -681,7 +681,7 @@ _Files = list[tuple[Path, tuple[int, int] | None]]
 
 
 class _Content(NamedTuple):
-    """What shows whether somebody else wrote: we only add to the log, until it is folded in."""
+    """What shows whether somebody else wrote, since we only add to the log until it is folded."""
 
     file: tuple[int, ...] = ()
     """Which it is, its bytes, and nanoseconds of its last change."""

@@ -77,19 +77,19 @@ _TURNING = frozenset(NAMES[kind] for kind in (Undone, Redone, Undrawn))
 
 
 class ActRow(Struct, frozen=True):
-    """One act as the history shows it; `undone`: it was taken back and not done again.
-
-    An act on the audit as a whole, as taking a rubric, is of cell `WHOLE_AUDIT` and no trace.
-    """
+    """One act as the history shows it."""
 
     n: int
+    """The number of its fact."""
     at: str
     cell: int
+    """The cell's number; `WHOLE_AUDIT`, with no trace, for one that is about all of the audit."""
     trace_id: str
     epoch: int
     trait: str
     kind: str
     undone: bool
+    """Whether it was undone, and not redone since."""
     what: What | DesignEvent
 
     @property
@@ -108,21 +108,23 @@ class ActRow(Struct, frozen=True):
 
 
 class Done(Struct, frozen=True):
-    """What a reviewer did in `cells` cells, and how many acts were `undone` since.
-
-    `acts` are counted by name ("corrected", "signed_off", "flagged", "unflagged", "commented",
-    "rubric_taken", "begun": cells with a verdict that is not locked), `edits` by what their kind
-    calls them.
-    """
+    """What a reviewer did, in counts."""
 
     acts: Mapping[str, int]
+    """How many acts there were, by name: "corrected", "signed_off", "unflagged" and so on.
+
+    "begun" counts the cells with a blind verdict that is not locked.
+    """
     edits: Mapping[str, int]
+    """How many corrections there were, by what their kind calls them."""
     cells: int = 0
+    """In how many cells something was done."""
     undone: int = 0
+    """How many acts were undone since."""
 
 
 class Facts:
-    """The facts of an open workspace; with each is kept what follows from it."""
+    """The facts of an open workspace; what is derived from a fact is saved with it."""
 
     def __init__(self, file: Database) -> None:
         self._file = file
@@ -296,8 +298,8 @@ class Facts:
     def acts(self, by: str, start: int, count: int) -> list[ActRow]:
         """Return at most `count` acts of a reviewer from index `start` on (from 0), newest first.
 
-        Undone acts are among them. Acts that might quote a judge who is hidden in their cell are
-        replaced by one that says nothing, at the last of them.
+        Undone acts are among them. Of acts that might quote a judge who is hidden in their cell,
+        only the last is there, and tells no more than that the cell was worked on.
         """
         text = "a.n, f.at, a.cell, t.id, t.epoch, c.trait, c.kind, a.undone IS NOT NULL"
         sql = (
@@ -447,10 +449,12 @@ def _event(name: str, body: str) -> What:
 
 
 class SamplePlace(NamedTuple):
-    """Which of the drawn units a trace is of, from 1; None outside of the sample."""
+    """Where a trace is in the sample."""
 
     unit: int | None
+    """The number of its unit in the order of the draw, from 1; None outside of the sample."""
     of: int
+    """How many units are drawn."""
 
     @property
     def describe(self) -> str:

@@ -46,7 +46,7 @@ def _json(value: object) -> str:
 
 
 class Sums:
-    """What cells add to the running totals and the answers, gathered until it is kept."""
+    """What cells add to the running totals and the answers, gathered until `keep` writes it."""
 
     def __init__(self) -> None:
         self._totals: defaultdict[str, Counter[str]] = defaultdict(Counter)

@@ -33,7 +33,7 @@ _TOOLS = 100  # that are offered to ask for
 
 
 class LoadedQueue:
-    """All cells as they were loaded; positions count from 0, cells have their numbers."""
+    """All cells in the order loaded; positions count from 0, cells have their numbers."""
 
     def __init__(self, workspace: Workspace) -> None:
         self._workspace = workspace
@@ -91,14 +91,17 @@ class LoadedQueue:
 
 
 class SearchResult(Struct, frozen=True):
-    """The cells found, in order, at which of them traces begin (`firsts`), and of how many."""
+    """The cells that a query found, in an order."""
 
     query: str
     order: str
     seed: int
     numbers: "array[int]"
+    """The numbers of the cells found, in order."""
     firsts: "array[int]"
+    """The indexes in `numbers` at which another trace begins."""
     of: int
+    """How many cells the audit has."""
     has_one_trait: bool = False
 
     @property
@@ -115,7 +118,7 @@ class SearchResult(Struct, frozen=True):
 
 
 class FoundQueue:
-    """The cells that were found, in that order; has the methods of a `LoadedQueue`.
+    """The cells that a query found, in that order; has the methods of a `LoadedQueue`.
 
     From a cell that is not in it, a step leads to its first cell, or back to its last.
     """

@@ -188,7 +188,7 @@ WHERE c.trace IN (
 
 
 class TracePlace(NamedTuple):
-    """A trace one may go to, and what was asked there, if that is known."""
+    """A trace that one may go to, with its question if that is known."""
 
     no: int
     id: str
@@ -411,10 +411,11 @@ def words_by(db: sqlite3.Connection, grouping: str) -> Mapping[int, Sequence[str
 
 
 class MetadataPart(NamedTuple):
-    """One value under a name: a number, else as a query writes it, of a table all of it as JSON."""
+    """One value in a trace's metadata, by the name that queries use."""
 
     name: str
     value: float | str
+    """A number, or a text as a query writes it; a table is JSON."""
     is_table: bool = False
 
 
@@ -471,11 +472,14 @@ _ENCODER = json.JSONEncoder(ensure_ascii=False, default=str)
 
 
 class MetadataNames(NamedTuple):
-    """The keys that traces have, by the alphabet; whether there are more; sample values by name."""
+    """The keys that traces have in their metadata."""
 
     keys: tuple[str, ...]
+    """In the order of the alphabet."""
     more: bool
+    """Whether there are more keys than these."""
     words: Mapping[str, tuple[str, ...]]
+    """Values to offer, by the name that queries use."""
 
 
 def names(db: sqlite3.Connection) -> MetadataNames:

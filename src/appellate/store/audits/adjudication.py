@@ -183,7 +183,7 @@ def _planned(side: AuditSide) -> list[DesignFact]:
 
 
 class _Filling:
-    """Gives the cells of a new workspace their facts, numbered anew."""
+    """Gives the cells of a new workspace their facts of two audits, under new numbers."""
 
     def __init__(
         self,

@@ -29,7 +29,7 @@ _Entry_co = TypeVar("_Entry_co", covariant=True)
 
 
 class Entries(Protocol[_Entry_co]):
-    """A number of entries that can be gone through again and again, in memory or not."""
+    """Entries that can be counted and gone through several times, in memory or not."""
 
     def __len__(self) -> int:
         """Return how many there are."""

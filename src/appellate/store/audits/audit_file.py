@@ -452,7 +452,7 @@ class AuditFileReading:
 
 
 class _Seen:
-    """What was read of an audit that may be in it only once, and how often it was there."""
+    """How often each thing was read that an audit may have only once."""
 
     def __init__(self) -> None:
         self.numbers = Counter[int]()

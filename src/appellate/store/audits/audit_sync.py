@@ -36,28 +36,33 @@ class NotWritten(Exception):
 
 
 class Written(Struct, frozen=True):
-    """The audit file as this workspace last wrote or read it, with its last fact and its traces."""
+    """The audit file as this workspace last wrote or read it."""
 
     n: int
+    """The number of the last fact that is in it."""
     size: int
     mtime_ns: int
     sha256: str
     traces: int = 0
+    """How many traces are in it."""
 
 
 class Text(Struct, frozen=True):
-    """What was written, and how many bytes its head and each trace take."""
+    """An audit file that was written."""
 
     written: Written
     sizes: list[int]
+    """How many bytes its head takes, and then each trace."""
 
 
 class _Before(Struct, frozen=True):
-    """The file as it was written before, with the last fact in it and the bytes of its parts."""
+    """The audit file as it was written before, open to be read."""
 
     file: FileIO
     n: int
+    """The number of the last fact that is in it."""
     sizes: list[int]
+    """How many bytes its head takes, and then each trace."""
 
 
 def workspace_path(audit: Path) -> Path:

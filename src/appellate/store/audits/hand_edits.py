@@ -38,7 +38,7 @@ _NAMES = names_of((Drawn, Undrawn, Ruled, SignedOff))
 
 
 class RecordedFact(Struct, frozen=True):
-    """A fact of a cell, as far as edits by hand show in it."""
+    """The parts of a cell's fact in which edits by hand show."""
 
     n: int
     at: str

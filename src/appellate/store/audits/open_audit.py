@@ -149,6 +149,8 @@ class Diverged(Exception):
 
 
 class AuditFiles(Struct, frozen=True):
+    """The two files of an audit; either may be missing."""
+
     audit: Path
     workspace: Path
 
@@ -162,12 +164,14 @@ class AuditFiles(Struct, frozen=True):
 
 
 class Opened(Struct):
-    """An open workspace, its place, notes for the person, and who else writes it (`held`)."""
+    """An audit whose workspace is open."""
 
     workspace: Workspace
     place: AuditFiles
     notes: list[str] = field(default_factory=list)
+    """What the person should know, in sentences."""
     held: str = ""
+    """Who else writes the workspace, in a sentence; "" if nobody does."""
 
 
 def create(

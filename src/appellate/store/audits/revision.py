@@ -54,40 +54,45 @@ _NAMED = 3
 
 
 class Revision(NamedTuple):
-    """Names of traits that a judge is asked otherwise, that are measured otherwise, and new ones.
-
-    `cells` are pending again, `fresh` are of new traits; `lost` corrections find no place any
-    more, `signed` sign-offs go. `unsettled` sign-offs and rulings are to be given again, as their
-    question or reference is another; `blind` of them are blind rulings, which the sample loses.
-    """
+    """What taking a rubric changes: names of traits, and how many cells and acts are concerned."""
 
     changed: tuple[str, ...] = ()
+    """The traits about which a judge is asked differently."""
     remeasured: tuple[str, ...] = ()
+    """The traits that are only measured differently."""
     added: tuple[str, ...] = ()
+    """The new traits."""
     cells: int = 0
+    """Cells that are pending again."""
     fresh: int = 0
+    """Cells of new traits."""
     lost: int = 0
+    """Corrections that no longer find a place in the labels."""
     signed: int = 0
+    """Sign-offs that are lost because their trait changed."""
     unsettled: int = 0
+    """Sign-offs and rulings to be given again because their question or reference changed."""
     blind: int = 0
+    """Those of `unsettled` that are blind rulings, which the sample loses."""
 
     def __bool__(self) -> bool:
         return bool(self.changed or self.remeasured or self.added)
 
 
 class _Turn(Struct, frozen=True):
-    """What changes for one trace and one trait: a cell that there is (`old`), or a new one.
-
-    `asked` is the trace with what the new rubric asks of it, `was_asked` with what the old one did.
-    """
+    """A cell that a new rubric changes or adds: one trace under one trait."""
 
     trace_no: int
     trace: Trace
     no: int | None
+    """The cell's number; None for a new one."""
     old: KnownTrait | None
+    """The trait in the old rubric; None for a new one."""
     new: KnownTrait
     asked: Trace
+    """The trace with what the new rubric asks of it."""
     was_asked: Trace
+    """The trace with what the old rubric asked of it."""
 
     @property
     def is_of_the_question(self) -> bool:

@@ -12,16 +12,14 @@ _QUESTIONS = "questions"
 
 
 class RubricDifference(NamedTuple):
-    """What the table of a rubric has otherwise than the table of another.
-
-    `before` are the keys with other values; of `questions`, those that are others. `without` are
-    keys that only the other one has. `order` are the ids of all questions where the other one has
-    other questions or another order of them, else empty.
-    """
+    """How the table of a rubric differs from the table of another one."""
 
     before: dict[str, Any]
+    """This rubric's values of the keys that differ; of `questions`, those that differ."""
     without: list[str]
+    """The keys that only the other rubric has."""
     order: list[str]
+    """The ids of all questions, if the other rubric has others or another order; else empty."""
 
     def __bool__(self) -> bool:
         return bool(self.before or self.without or self.order)

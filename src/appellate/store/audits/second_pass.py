@@ -94,27 +94,30 @@ def _rubric_of_signed(audit: AnyAudit, reviewer: str) -> Rubric:
 
 
 class ChangedAnswer(NamedTuple):
-    """A question that a reviewer answered otherwise the second time, and what the judge says."""
+    """A question that a reviewer answered differently the second time."""
 
     trace: str
+    """The trace's name."""
     question: Instruction
     answers: Answers
+    """The first and the second answer."""
     judge: str
+    """The judge's answer at the first time, or ""."""
 
 
 class SelfAgreement(Struct):
-    """How a reviewer answered the questions of a trait twice; `is_blind`: the first time, too.
-
-    An answer that it cannot be told, either time, is in no pair; it is one of the `changed` where
-    the other time has another.
-    """
+    """How a reviewer answered the questions of a trait twice."""
 
     trait: str
     kind: AnyKind
     is_blind: bool
+    """Whether the cells were blind the first time, too."""
     reason: str
+    """Why only counts are shown; "" if agreement is computed."""
     cells: int = 0
+    """How many cells were added."""
     pairs: PairCounts = field(default_factory=PairCounts)
+    """The pairs of answers, without those of which one says that it cannot be told."""
     changed: list[ChangedAnswer] = field(default_factory=list)
 
     @property
@@ -128,7 +131,7 @@ class SelfAgreement(Struct):
 
     @property
     def joined(self) -> int:
-        """Changed answers that are the judge's by now."""
+        """Changed answers that are the judge's now."""
         return sum(change.judge == change.answers[1] for change in self.changed)
 
     def add(self, first: Cell, second: Cell) -> None:
@@ -186,7 +189,7 @@ def _answers(cell: Cell) -> Mapping[Instruction, str]:
 
 
 class SecondPassFound:
-    """How far a second pass is, and what it came to by trait and whether the first was blind."""
+    """How far a second pass is, and its agreement with the first, by trait and blindness."""
 
     def __init__(self, first: AnyAudit, second: AnyAudit, reviewer: str) -> None:
         """Compare what `reviewer` signed off in the audit `first` with the second pass.

@@ -25,11 +25,12 @@ ASIDE = {"judgments", "metadata", "cluster", "model"}
 
 
 class AuditSide(NamedTuple):
-    """One of two audits: where it is, and what it is called beside the other."""
+    """One of two audits that are compared."""
 
     path: Path
     audit: AnyAudit
     name: str
+    """What distinguishes it from the other one: its reviewers, or the name of its file."""
 
 
 class CellPair(NamedTuple):
@@ -40,13 +41,13 @@ class CellPair(NamedTuple):
 
     @property
     def key(self) -> CellKey:
-        """Which cell it is, in either audit."""
+        """The trace's key and the trait's name, which are the same in both audits."""
         subject = self.first.subject
         return subject.trace.key, subject.trait.name
 
     @property
     def is_blind(self) -> bool:
-        """Whether both ruled before they saw the judge's."""
+        """Whether both reviewers ruled before they saw the judge's labels."""
         return self.first.ruled_blind and self.second.ruled_blind
 
     @property
@@ -109,10 +110,10 @@ class CellPair(NamedTuple):
 
 
 class PairStream:
-    """Some cells of two audits beside each other, of which one trace's are in memory.
+    """Some cells that two audits share, in pairs, of which one trace's are in memory.
 
     They are read whenever they are gone through, in the order of the first audit: both must be
-    open. More are in memory where the second audit has another order.
+    open. More are in memory if the second audit has another order.
     """
 
     def __init__(
@@ -137,18 +138,20 @@ class PairStream:
 
 
 class TwoAudits(Struct, frozen=True):
-    """What two audits have in common: `pairs` are the cells that both signed off, in the order of
-    the first, `rest` the others that are in both; `notes` what differs, in sentences, `signed` how
-    many cells each signed off of those in both. `reason` is why nothing but counts is shown.
-    """
+    """What two audits have in common."""
 
     first: AuditSide
     second: AuditSide
     pairs: Entries[CellPair]
+    """The cells that both signed off, in the order of the first audit."""
     rest: Entries[CellPair]
+    """The other cells that are in both."""
     notes: Sequence[str]
+    """What differs between them, in sentences."""
     signed: tuple[int, int]
+    """How many of the cells in both are signed off in the first, and in the second."""
     reason: str = ""
+    """Why only counts are shown; "" if more is."""
 
     @property
     def cells(self) -> int:

@@ -30,8 +30,11 @@ from appellate.traits.rubric import LISTS, Question, Rubric, every_list_name
 
 
 class Draft(Struct, frozen=True):
+    """The file in which a rubric is edited."""
+
     path: Path
     is_copy: bool
+    """Whether it is a private copy, and not the rubric's own file."""
 
     def read(self) -> Loaded[Rubric]:
         return read_rubric(self.path)
@@ -154,10 +157,11 @@ def growing(trait: Trait) -> dict[str, str]:
 
 
 class Added(NamedTuple):
-    """A draft with a new instruction in it, and what was in the file before."""
+    """A draft to which a new instruction was added."""
 
     draft: Draft
     was: bytes
+    """The bytes of the file before."""
 
 
 def add_instruction(
@@ -269,7 +273,7 @@ def _without_traits(table: Mapping[str, Any]) -> dict[str, Any]:
 
 
 class Rewritten(NamedTuple):
-    """What is in a trait otherwise: its key path, and the words before and now, "" for none."""
+    """A difference within a trait: its key path, and its words before and now, or ""."""
 
     path: str
     was: str

@@ -189,7 +189,7 @@ def _telling_keys() -> str:
 
 
 class _Renewed(Struct):
-    """A rubric's table in today's form, where its parts were in the file, and what was old."""
+    """Brings a rubric's table into today's form, and knows where its parts were in the file."""
 
     file: str
     notes: list[str] = field(default_factory=list)

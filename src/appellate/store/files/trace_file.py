@@ -33,7 +33,7 @@ _HEARD_OF = 100
 
 
 class _Named(Struct):
-    """How many traces something is to be said of, and the names of the first of them."""
+    """Traces to name in a note: how many they are, and the names of the first ones."""
 
     count: int = 0
     names: list[str] = field(default_factory=list)
@@ -95,8 +95,8 @@ class _Responses(Struct):
 class TraceReading(Struct):
     """The traces of files, read as one goes through them; with `skip_bad` bad ones are left out.
 
-    Going through them raises Unusable behind the last one, with every problem of all files, and
-    hands none out behind the first problem. `notes` and `skipped` are whole then.
+    Going through them raises Unusable after the last one, with every problem of all files, and
+    yields none after the first problem. `notes` and `skipped` are complete then.
     """
 
     paths: Sequence[str | Path]

@@ -53,11 +53,15 @@ class Wording(Struct, frozen=True):
 
 
 class AskedCell(NamedTuple):
+    """A cell that is asked an instruction."""
+
     cell: int
     instruction: Instruction
 
 
 class Wordings:
+    """The wordings of a rubric's instructions, and which traits ask each."""
+
     def __init__(self, rubric: Rubric) -> None:
         """Gather the instructions of all traits in a rubric whose answers go by instruction."""
         self.rubric = rubric

@@ -293,11 +293,13 @@ _FRAME = (
 
 
 class FramedTrace(Struct, frozen=True):
-    """A trace of the file, its cluster ("" for none), and what its cells tell of the draw."""
+    """A trace of the file, and what its cells tell of the draw."""
 
     key: TraceKey
     cluster: str
+    """The name of its cluster, or ""."""
     known: Collection[int]
+    """For its cells, each once: `OUT` of the sample, drawn `IN_SIGHT` of the judge, or `BLIND`."""
 
 
 def sample_faults(

@@ -52,24 +52,28 @@ GROUPINGS = ("question", "model", DISAGREEMENT)
 
 
 class DrawableUnit(Struct, frozen=True):
-    """What is drawn at once: a trace, or those of a cluster; their numbers and keys."""
+    """What is drawn as one unit: a trace, or all traces of a cluster."""
 
     name: str
     traces: Sequence[int]
+    """The numbers of its traces."""
     keys: Sequence[TraceKey]
 
 
 class SampleFrame(Struct, frozen=True):
-    """The units that can be drawn, of how many traces, and why others are left out."""
+    """The units that can be drawn, and how many traces are left out."""
 
     units: Sequence[DrawableUnit]
     traces: int
+    """How many traces the audit has, with those that are left out."""
     examples: int = 0
+    """Traces that are left out because a judge was shown one of their unit as an example."""
     without: int = 0
+    """Traces that are left out because they have no trait."""
 
     @property
     def clusters(self) -> int:
-        """How many units are of several traces."""
+        """How many units have several traces."""
         return sum(len(unit.traces) > 1 for unit in self.units)
 
     @property
@@ -230,10 +234,11 @@ Pair = tuple[float, float]
 
 
 class JudgedCell(NamedTuple):
-    """By judge or member, a cell's parts above and below the line of its trait's headline."""
+    """What a cell that was judged adds to its trait's measure."""
 
     trace: int
     pairs: Sequence[Pair]
+    """What it adds to numerator and denominator, by the judge, or by each member of a panel."""
     corners: Sequence[Pair] | None = None
     """The extreme pairs that people could give it; None if there are none."""
 
@@ -592,18 +597,18 @@ STANDING_OUT = 0
 
 
 class SampleWish(Struct, frozen=True):
-    """What is asked for: so many units in all, or so many more; `by` is what strata go by.
-
-    With the name of a `wave` they come from the traces that are new since the last draw.
-    """
+    """The draw that somebody asks for."""
 
     n: int
+    """How many units; for an addition to a sample, how many more."""
     seed: int = USUAL_SEED
     by: Sequence[str] = ()
+    """The groupings that make the strata."""
     blind: bool = True
     giants: int | None = None
-    """How many of the largest units are drawn whole, or `STANDING_OUT`; None for none."""
+    """How many of the largest units are drawn whole, or `STANDING_OUT`; None if none are."""
     wave: str = ""
+    """The name of a wave, drawn from traces that are new since the last draw; "" for none."""
 
     @property
     def design(self) -> str:

@@ -133,16 +133,16 @@ SELECT count(*), ifnull(sum(judged), 0) FROM (
 
 
 class SampleProgress(NamedTuple):
-    """How many units of each stratum count, and the trace that is `next` in the draw, or "".
-
-    `begun` blind cells of the last wave have labels that are not locked; `may_go`: that wave, which
-    is all of most samples, may still be withdrawn.
-    """
+    """How far the sample is."""
 
     done: Sequence[int]
+    """How many units of each stratum count already."""
     next: str
+    """The name of the next trace in the order of the draw, or ""."""
     begun: int = 0
+    """How many blind cells of the last wave have labels that are not locked."""
     may_go: bool = False
+    """Whether the last wave, which is all of most samples, may still be withdrawn."""
 
 
 def progress(path: Path, strata: int) -> SampleProgress:
