@@ -83,8 +83,7 @@ def transcript(messages: Sequence[Row]) -> str:
 
 
 def tasks_of(row: Row) -> Iterator[Row]:
-    """Yield a Label Studio task once for each different chat in it, with only the labels of
-    that chat.
+    """Yield a Label Studio task once for each chat in it, with only the labels of that chat.
 
     A task to which no annotation or prediction added messages is yielded as it is.
     Otherwise each yielded task has the messages of its chat in the column that had the
@@ -112,8 +111,7 @@ def tasks_of(row: Row) -> Iterator[Row]:
 
 
 def answers_of_regions(results: Sequence[Row]) -> set[int]:
-    """Return the indexes, from 0, of Label Studio results that answer about one message or
-    a region.
+    """Return the indexes, from 0, of Label Studio results that answer about a message or region.
 
     Only choices, ratings, numbers and texts are answers. An answer is about a message or a
     region if its value has a place, or if its id is that of a result that marks a region.
@@ -136,8 +134,7 @@ def answers_of_regions(results: Sequence[Row]) -> set[int]:
 
 
 def told_of_regions(sample: Sequence[Row]) -> list[str]:
-    """Return a list of one clause that names Label Studio's labels of messages, words and
-    regions; or [].
+    """Return one clause on Label Studio's labels of messages, words and regions, in a list; or [].
 
     The clause lists the tags of these labels, which an import leaves out. They are answers
     about a region (`answers_of_regions`), and results whose type ends in "labels". `sample`
@@ -177,8 +174,7 @@ class _ChatsOfTask:
         self._by_words: dict[str, _Conversation] = {}
 
     def chat_of(self, labelled: Row, place: str) -> _Conversation:
-        """Return the chat that an annotation or prediction is about, and add it to the
-        chats if it is new.
+        """Return the chat that an annotation or prediction is about, adding it if it is new.
 
         The chat consists of the imported messages and those that the annotation adds.
         Annotations whose messages say the same are about one chat. A new chat with added
@@ -195,8 +191,7 @@ class _ChatsOfTask:
         return self._by_words[words]
 
     def in_order(self) -> list[_Conversation]:
-        """Return the chats, the one without added messages first; [] if nobody added a
-        message.
+        """Return the chats, the one without added messages first; [] if nobody added a message.
 
         If the task was imported without messages, annotations and predictions that added
         none are moved to the first chat, which is changed. Call it once, after the last
@@ -213,8 +208,7 @@ class _ChatsOfTask:
 
 
 def _conversations(row: Row) -> list[_Conversation]:
-    """Return the different chats in a Label Studio task, the one without added messages
-    first.
+    """Return the different chats in a Label Studio task, the one without added messages first.
 
     Returns [] if no annotation or prediction added messages. The imported messages are a
     chat of their own only if somebody labelled them without adding to them. If the task was
@@ -290,8 +284,7 @@ def results_of(labelled: Row) -> list[Row]:
 
 
 def unreadable_annotations(row: Row) -> int:
-    """Return how many annotations of a Label Studio task cannot be read, and so are left
-    out.
+    """Return how many annotations of a Label Studio task cannot be read, and so are left out.
 
     An annotation cannot be read if it is no table, or if its `result` is neither a list nor
     null. If `annotations` itself is neither a list nor null, it counts as one. Predictions

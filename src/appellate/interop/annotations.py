@@ -153,8 +153,7 @@ def _annotated_fields(row: Row) -> list[str]:
 
 
 def is_label_studio(row: Row) -> bool:
-    """Return whether a row is a task of Label Studio: `data` is a table, with labels beside
-    it.
+    """Return whether a row is a task of Label Studio: `data` is a table, with labels beside it.
 
     Labels are a list `annotations`, which may be empty. A task that is still to be imported
     into Label Studio may instead have a list `predictions` in which an entry has a
@@ -171,8 +170,7 @@ def is_label_studio(row: Row) -> bool:
 
 
 def label_studio(row: Row) -> Verdicts:
-    """Yield the verdicts of a Label Studio task: a model's predictions, then people's
-    annotations.
+    """Yield the verdicts of a Label Studio task: a model's predictions, then people's annotations.
 
     A prediction yields JudgeVerdicts by its `model_version`, else by "label-studio". An
     annotation yields PersonVerdicts by who completed it, else by "label-studio", with its
@@ -231,8 +229,7 @@ def _annotator_name(completed_by: Any) -> str:
 
 
 def _values_and_texts(results: Sequence[Row]) -> tuple[dict[str, Any], dict[str, str]]:
-    """Return the values and the free texts of one Label Studio annotation, both by its
-    tags.
+    """Return the values and the free texts of one Label Studio annotation, both by its tags.
 
     `results` are its results, such as `{"from_name": "ok", "type": "choices", "value":
     {"choices": ["yes"]}}`; the tag is the `from_name`. The first dict has single choices,
@@ -368,8 +365,7 @@ def _suggestions_by_question(suggestions: Any) -> Iterator[tuple[str, Row]]:
 
 
 def _responses_of_people(responses: Any) -> Iterator[_Response]:
-    """Yield what each person answered in an Argilla record, all answers of a person
-    together.
+    """Yield what each person answered in an Argilla record, all answers of a person together.
 
     `responses` is a list of whole responses in Argilla 1, which are yielded in its order.
     In Argilla 2 it is a dict of answers by question, which `_responses_by_question` gathers
@@ -390,8 +386,7 @@ def _responses_of_people(responses: Any) -> Iterator[_Response]:
 
 
 def _responses_by_question(responses: Mapping[str, Any]) -> Iterator[_Response]:
-    """Yield what each person answered, from Argilla 2's lists of answers by the question's
-    name.
+    """Yield what each person answered, from Argilla 2's lists of answers by the question's name.
 
     People come in the order of their first answers. If a person answered a question several
     times, the last answer counts. A person's time is that of their answer that comes last
@@ -430,8 +425,7 @@ def _time_of_response(response: Row) -> str:
 def _verdicts_and_reasons(
     answers: Mapping[str, Any],
 ) -> tuple[dict[str, Any], dict[str, str]]:
-    """Return the verdicts among one person's or model's answers in Argilla, and the
-    reasons.
+    """Return the verdicts among one person's or model's answers in Argilla, and the reasons.
 
     Both are by question. An answer to a question with a name such as `comment`, `why` or
     `quality_reason` is a reason, as text. Any other single text, number or bool is a

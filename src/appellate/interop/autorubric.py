@@ -149,8 +149,7 @@ def _trace_of_item(
     number: str,
     shared: Sequence[Row],
 ) -> ForeignTrace:
-    """Return the trace of one item of autorubric, with the `ground_truth` as verdicts by
-    `BY`.
+    """Return the trace of one item of autorubric, with the `ground_truth` as verdicts by `BY`.
 
     `number` becomes the id, and the `submission` the response. The question and the
     reference are the item's, else those of `document`. The verdicts are on the item's own

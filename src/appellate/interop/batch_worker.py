@@ -210,8 +210,7 @@ def ask(
     timeout: float,
     first: float = FIRST,
 ) -> dict[str, Any]:
-    """Send one request and return its answer as a line of OpenAI's batch output has it: a
-    dict.
+    """Send one request and return its answer as a line of OpenAI's batch output has it: a dict.
 
     For any answer of the server, also with a status other than 200, it is `{"custom_id",
     "response": {"status_code", "body"}, "error": None}`. Otherwise "response" is None and
@@ -308,8 +307,7 @@ def _body(error: HTTPError) -> Any:
 
 
 def on_ray(todo: Sequence[Part], terms: Terms, address: str = "") -> int:
-    """Answer parts on the engine Ray and return how many lines were written, with those of
-    errors.
+    """Answer parts on the engine Ray and return how many lines were written, with those of errors.
 
     `address` is that of a Ray cluster; "" starts Ray on this machine. Parts run at once as
     far as processors are free, and all are done at the return. Ray is left running. Raises

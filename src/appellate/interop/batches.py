@@ -51,8 +51,7 @@ SHAPES: Mapping[str, Callable[[str, str, Mapping[str, Any]], bytes]] = {
 
 
 def params(body: Mapping[str, Any]) -> Row:
-    """Return the parameters of Anthropic's Messages for a chat request's body as OpenAI
-    takes it.
+    """Return the parameters of Anthropic's Messages for a chat request's body as OpenAI takes it.
 
     All system messages are joined into `system`, with an empty line between them. A JSON
     schema in `response_format` becomes one tool that the model must call; any other format
@@ -124,8 +123,7 @@ def _as_completion(value: Row) -> Row:
 
 
 def _succeeded(result: Mapping[str, Any]) -> Row:
-    """Return a successful result of Anthropic's batch as a line of OpenAI's output, without
-    its id.
+    """Return a successful result of Anthropic's batch as a line of OpenAI's output, without its id.
 
     The line has `response` with status 200 and a body of model, one choice and usage. The
     text blocks are joined to the content, and the thinking blocks to `reasoning_content`.

@@ -113,8 +113,7 @@ class _Keys:
     """
 
     def __init__(self, rows: Rows, merged: Row, table_map: TableMap) -> None:
-        """Find the columns that tell answers apart: by `table_map`, else by their usual
-        names.
+        """Find the columns that tell answers apart: by `table_map`, else by their usual names.
 
         `merged` is a row with all columns of the table; a column that it lacks is not used.
         All rows are gone through once to find the column of the answer's id, unless
@@ -137,8 +136,7 @@ class _Keys:
             self._columns.append(id_column)
 
     def _id_column_of_answers(self, rows: Rows, columns: Sequence[str]) -> str:
-        """Return the first of some id columns that is the answer's, not the claim's; "" if
-        none is.
+        """Return the first of some id columns that is the answer's, not the claim's; "" if none is.
 
         Reads all rows once. A column that is blank in all rows is not taken. If each row is
         an answer of its own, any column with a value will do. Otherwise a column is not
@@ -242,8 +240,7 @@ def _check_varying(name: str, varying: Iterable[str], map_of_answers: TableMap) 
 
 
 def _claim(row: Row, trait_map: TraitMap) -> Claim:
-    """Return the claim of a row with its excerpt, importance, and judge's and people's
-    labels.
+    """Return the claim of a row with its excerpt, importance, and judge's and people's labels.
 
     A text that is not mapped, or is blank in this row, is "", also that of the claim
     itself. The judge's label is None if it is not mapped.

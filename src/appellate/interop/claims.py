@@ -344,8 +344,7 @@ def _give_verdicts(
     questions: Mapping[str, Row],
     left_out: Counter[str],
 ) -> None:
-    """Add to a trace the verdicts of judge and people on its claims, and the id of their
-    question.
+    """Add to a trace the verdicts of judge and people on its claims, and the id of their question.
 
     `lists` are the trace's claims. `questions` has, by id (`_question_id`), the questions
     whose traits have the claims as instructions. `trace` is changed; another `question_id`
@@ -689,8 +688,7 @@ class _Verdicts:
                 left_out["unlabelled"] += 1
 
     def _distinct_claims(self, left_out: Counter[str]) -> list[Claim]:
-        """Return the claims of the list that somebody labelled yes, no or with an unknown
-        word.
+        """Return the claims of the list that somebody labelled yes, no or with an unknown word.
 
         If several claims have one text the first is taken, and the others are counted in
         `left_out` as "repeated". Claims taken that are partly supported are counted there
@@ -727,8 +725,7 @@ class _Verdicts:
         return _label(word, self._meaning)
 
     def of_judge(self) -> list[JudgeVerdict]:
-        """Return a list of the judge's one verdict on all claims; [] if the list of claims
-        has no judge.
+        """Return a list of the judge's one verdict on all claims; [] if they have no judge.
 
         The verdict's value has the lists "tp", "fp", "fn", "tn" and the items that link
         them to instructions, with each claim that the judge labelled yes or no. A yes is in

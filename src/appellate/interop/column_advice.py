@@ -204,8 +204,7 @@ def _only_column(columns: Sequence[str]) -> str:
 
 
 def _are_various_texts(cells: Sequence[object]) -> bool:
-    """Return whether a column looks like one of answers: more than half of its cells are
-    texts that vary.
+    """Return whether most cells of a column are texts that vary, as in a column of answers.
 
     Texts vary if there are more than half as many different texts as texts. False without
     cells.

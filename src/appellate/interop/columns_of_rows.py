@@ -72,9 +72,7 @@ class CsvTable:
     """The rows of a CSV or TSV file, read line by line from the beginning at each call."""
 
     def __init__(self, path: Path) -> None:
-        """Read the first line of the CSV file at `path` for its delimiter (`layout`);
-        raises OSError.
-        """
+        """Read the first line of the CSV file for its delimiter (`layout`); raises OSError."""
         self._path = path
         self.layout = layout_of(path)
         self.blank_rows = 0

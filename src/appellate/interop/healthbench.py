@@ -177,8 +177,7 @@ def _instruction(item: Row) -> Row:
 
 
 def _trace(example: Row, number: int) -> ForeignTrace:
-    """Return the trace of a graded HealthBench answer, with the grader's verdict on its
-    rubric.
+    """Return the trace of a graded HealthBench answer, with the grader's verdict on its rubric.
 
     The messages are the prompt's, then the answer's unless that is a text. The question is
     the prompt as text, with the prompt's id, and the response is the last text of the

@@ -710,8 +710,7 @@ def _metrics(results: Any) -> dict[tuple[str, str], str]:
 
 
 def _names_of_traits(samples: Iterable[Any]) -> dict[str, str]:
-    """Return the names of the scores in Inspect's samples, by the names of our traits for
-    them.
+    """Return the names of the scores in Inspect's samples, by the names of our traits for them.
 
     If two scores make one trait name, the later score's name is kept. Empty without scores.
     """

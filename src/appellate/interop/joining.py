@@ -102,8 +102,7 @@ class JoinedTables:
         """What `--map` says, with a trait for each part of a long table in place of `*`."""
 
     def __call__(self) -> Iterator[Row]:
-        """Yield each row of the file with the answers, with the columns that the other
-        files have for its key.
+        """Yield each row of the file with the answers, joined with the other files' columns.
 
         A column whose name the row has already is called after its file: `score (judge)`. A
         row for which a file has nothing lacks that file's columns. `notes` is right once
@@ -133,8 +132,7 @@ class JoinedTables:
             self._strange[table.path] = sum(table.row_counts[key] for key in strange)
 
     def notes(self) -> list[str]:
-        """Return clauses on rows without a partner in another file, without full stops; []
-        if all have one.
+        """Return clauses on rows without a partner in another file; [] if all have one.
 
         First come the answers for which a file has no row, one clause for each such file.
         Then come a file's rows that are of no answer, which are left out. They are right
@@ -216,8 +214,7 @@ def _rows_by_key(rows: Iterable[Row], key_column: str) -> dict[str, list[Row]]:
 
 
 def _widened(rows: Iterable[Row], column: str) -> Row:
-    """Return the rows of one key as one row, in which each column has the row's part behind
-    it.
+    """Return the rows of one key as one row, in which each column has the row's part behind it.
 
     The part is the row's value in `column`, which is itself left out: `score` of the row
     "Q1" becomes `score.Q1`. If several rows have one part, the last one with a column
@@ -293,8 +290,7 @@ def _for_each(
     parts: Sequence[str],
     pivoted: Iterable[str],
 ) -> TableMap:
-    """Return a map in which the trait `*` of `--map` is replaced by one trait for each
-    part.
+    """Return a map in which the trait `*` of `--map` is replaced by one trait for each part.
 
     `parts` are the criteria that a long table has, and `pivoted` its columns that were
     widened to one for each part. Where the trait `*` has a pivoted column, the new trait
@@ -318,8 +314,7 @@ def _for_each(
 
 
 def _of_part(trait_of_each: TraitMap, part: str, pivoted: set[str]) -> TraitMap:
-    """Return what `--map` says of the trait `*`, made into what it says of one part (a
-    criterion).
+    """Return what `--map` says of the trait `*`, made into what it says of one part (a criterion).
 
     A column in `pivoted` becomes `COLUMN.PART`. In other columns and in the criterion's
     text each `*` is replaced by the part. `trait_of_each` is not changed.

@@ -244,8 +244,7 @@ def _unexplained_numbers(
     results: Iterable[Row],
     defined: Collection[str],
 ) -> dict[str, set[int]]:
-    """Return the different whole numbers given to each trait that is not `defined`, by its
-    name.
+    """Return the different whole numbers given to each trait that is not `defined`, by its name.
 
     Such a number can be a score or the place of a class, from 0. Traits without whole
     numbers are left out, since Karenina writes yes and no as true and false. Results with
@@ -297,8 +296,7 @@ class _Classes:
         traits: Iterable[ForeignTrait],
         questions: Iterable[Row],
     ) -> None:
-        """Collect the classes of literal traits: `traits` of all questions, and those of
-        `questions`.
+        """Collect the classes of literal traits: of `traits`, and of those of `questions`.
 
         Raises KeyError for a question without an id, or with a trait without a name.
         """
@@ -492,8 +490,7 @@ def _record(row: Row, number: int, questions: Collection[str]) -> Row:
 
 
 def _judged(row: Row, defined: Collection[str]) -> list[JudgeVerdict]:
-    """Return the judge's verdicts in a Karenina result; the judge's name is the parsing
-    model's.
+    """Return the judge's verdicts in a Karenina result; the judge's name is the parsing model's.
 
     Without a model it is "karenina". If the result failed and has no verdict, there is a
     failed verdict for each trait in `defined`, with the result's reason. Metric traits that
@@ -681,8 +678,7 @@ _READERS: tuple[Callable[[str], Any], ...] = (json.loads, literal_value)
 
 
 def corrected(document: Any, cells: Iterable[RuledCell]) -> Merged:
-    """Put people's verdicts into Karenina's results in place of the judge's; return the
-    changed document.
+    """Put people's verdicts into Karenina's results in place of the judge's; return the document.
 
     `document` itself is changed. It is returned with the number of results that people
     ruled on, and with notes. Who ruled and when is added to a result's `metadata.warnings`,
@@ -751,8 +747,7 @@ def _has_key(value: object, key: str) -> bool:
 
 
 def _is_judges(cell: RuledCell) -> bool:
-    """Return whether a person's verdict on a cell is the judge's, as exports to Karenina
-    ask.
+    """Return whether a person's verdict on a cell is the judge's, as exports to Karenina ask.
 
     On a metric trait the four lists are compared, in their order, and on any other trait
     the value.

@@ -79,8 +79,7 @@ def form_of(row: Row) -> str:
 
 
 def is_judged_pandalm(row: Row) -> bool:
-    """Return whether a row is a judge's verdict on PandaLM's test set, without the two
-    responses.
+    """Return whether a row is a judge's verdict on PandaLM's test set, without the two responses.
 
     It has the keys `idx` and one that ends in `_result`, but no `response1`.
     """
@@ -103,8 +102,7 @@ def read(rows: Rows) -> ForeignFile:
     further = Counter[str]()
 
     def traces() -> Iterator[ForeignTrace]:
-        """Yield the pairs as traces with the verdicts on them, in order, reading the rows
-        anew.
+        """Yield the pairs as traces with the verdicts on them, in order, reading the rows anew.
 
         Each row is a trace. But the rows of an arena that are about one pair are one trace,
         which has the first verdict of people and of a judge. Further verdicts of people are
@@ -570,8 +568,7 @@ def _answer_in_prompt(prompt: str, letter: str) -> str | None:
 
 
 def _arena_trace(row: Row, number: int) -> ForeignTrace:
-    """Return the trace of one vote in an arena, with the vote as a person's or a judge's
-    verdict.
+    """Return the trace of one vote in an arena, with the vote as a person's or a judge's verdict.
 
     Who voted is `judge`, else "arena"; a name that begins with "gpt" is a judge's. A vote
     that names no side is a failed verdict of a judge, and no verdict of a person. The
@@ -629,8 +626,7 @@ def _answer_in_conversation(messages: Sequence[Mapping[str, Any]]) -> str:
 
 
 def _merged_votes(rows: Rows, further: Counter[str]) -> Iterator[ForeignTrace]:
-    """Yield one trace for each pair of an arena, with the first verdict of people and of a
-    judge.
+    """Yield one trace for each pair of an arena, with the first verdict of people and of a judge.
 
     A pair is a question, two models and a turn; a row without a question's id is one by
     itself. Pairs come in the order of their first rows, and all are held in memory until

@@ -174,8 +174,7 @@ class _Tests:
         names_of_test.update(dict.fromkeys(names))
 
     def groups(self, assertions: "_Assertions") -> dict[str, list[str]]:
-        """Return promptfoo's assertions that not all tests have, as names of traits by the
-        test's id.
+        """Return promptfoo's assertions that not all tests have, as traits by the test's id.
 
         Ids are "test 1" and so on. Tests without such an assertion are left out, so it is
         {} if all tests have the same. A test of which every row failed is taken to have the
@@ -220,8 +219,7 @@ class _AssertionResult(Struct):
 
     @property
     def settings(self) -> Row:
-        """What the test says of a promptfoo assertion, as `weight` and `threshold`; {} if
-        nothing.
+        """What the test says of a promptfoo assertion, as `weight` and `threshold`; {} if nothing.
 
         For a set of assertions it is what the set's result repeats; the assertion's own
         keys come first.
@@ -556,8 +554,7 @@ def _passes_as_computed(
     graded: _Graded,
     ruled: Mapping[str, bool],
 ) -> bool | None:
-    """Return whether a row passes by its assertions and its test's threshold, as promptfoo
-    computes it.
+    """Return whether a row passes by its assertions and its test's threshold, as in promptfoo.
 
     `ruled` has people's verdicts by the keys of results, which count instead of
     promptfoo's. Returns None if an assertion without a verdict would decide, and True
@@ -660,8 +657,7 @@ def _trace(
     *,
     has_whole: bool,
 ) -> ForeignTrace:
-    """Return the trace of a row of promptfoo's results, with a verdict for each single
-    assertion.
+    """Return the trace of a row of promptfoo's results, with a verdict for each single assertion.
 
     Ratings of people are verdicts on `WHOLE`. With `has_whole` the judge's last verdict is
     on that, too. Without an answer the response is "", the trace says why, and there are
@@ -1049,8 +1045,7 @@ OVERRIDES = "overrides all other grading results"
 
 
 def rated(document: Any, cells: Iterable[RuledCell]) -> Merged:
-    """Put people's verdicts into promptfoo's results as ratings of rows; return the changed
-    document.
+    """Put people's verdicts into promptfoo's results as ratings of rows; return the document.
 
     `document` itself is changed. It is returned with the number of rows that people ruled
     on, and with notes, which count the rows left unchanged by the reason. A rating says

@@ -180,8 +180,7 @@ _LETTERS_OF_SENTENCE = 20
 
 
 def _claim_column(values: Values, used: Collection[str]) -> str:
-    """Return the first column of texts that is named as claims are ("claim", "nugget"), or
-    "".
+    """Return the first column of texts that is named as claims are ("claim", "nugget"), or "".
 
     A column is one of texts if some cell has several words. Columns in `used`, and those
     named as reasons, people, judges or grades, are not taken.
@@ -246,8 +245,7 @@ def unused_labels(
 
 
 def _label_columns(values: Values, used: Collection[str]) -> list[str]:
-    """Return the columns, in order, whose cells can be verdicts and whose names are of no
-    other field.
+    """Return the columns whose cells can be verdicts and whose names are of no other field.
 
     Columns in `used` are left out.
     """
@@ -310,8 +308,7 @@ def _trait_of(
     *,
     is_only: bool,
 ) -> _Trait:
-    """Return the trait that a judge's column makes: its name, and the columns on the same
-    topic.
+    """Return the trait that a judge's column makes: its name, and the columns on the same topic.
 
     A column of people belongs to it if its name has the same topic and its values could
     agree with the judge's. `is_only` says that there is no other judge. Then the topic does

@@ -127,8 +127,7 @@ def _without_none(
     traces: Callable[[], Iterator[ForeignTrace]],
     meanings: Mapping[str, TraitMap],
 ) -> Iterator[ForeignTrace]:
-    """Yield the traces without verdicts whose value `--map` declares to be none, such as
-    "N/A".
+    """Yield the traces without verdicts whose value `--map` declares to be none, such as "N/A".
 
     A judge's verdict becomes a failed one, and a person's is removed; the traces are
     changed. `meanings` has what the map says of each trait.
@@ -232,8 +231,7 @@ class _Parts(Struct):
 
 
 def _sorted_by_content(paths: Sequence[Path], table_map: TableMap) -> _Parts:
-    """Return several files sorted by what they hold: answers, a checkpoint, additions or
-    details.
+    """Return several files sorted by what they hold: answers, a checkpoint, additions or details.
 
     Additions are tables of scores and HealthBench's rubrics, and details are Reward Kit's
     results. Whatever is none of these counts as answers, in the order of `paths`. Reward
@@ -323,8 +321,7 @@ def _read_joined(paths: Sequence[Path], table_map: TableMap) -> ForeignFile:
 
 
 def _plain_rows(path: Path, sheet_name: str = "") -> tables.Rows | None:
-    """Return a function that yields a table's rows anew at each call, or None if a file is
-    no table.
+    """Return a function that yields a table's rows anew at each call; None for any other file.
 
     A table is CSV, Parquet, JSON Lines, a spreadsheet, or JSON that is a list of rows or a
     data frame. `sheet_name` picks a spreadsheet's sheet, "" its only one. The function for
@@ -733,9 +730,7 @@ class _SoundLines:
     """The rows of JSON Lines, without lines that are none: a session may have broken off."""
 
     def __init__(self, path: Path) -> None:
-        """Take the path of a file of JSON Lines, which is opened only when the rows are
-        read.
-        """
+        """Take the path of a file of JSON Lines, which is opened only when the rows are read."""
         self._path = path
         self._broken: list[int] = []
         """Numbers of the lines that were left out as the file was last read."""
@@ -767,8 +762,7 @@ class _SoundLines:
 
 
 def _is_document(value: Row, table_map: TableMap) -> bool:
-    """Return whether a table on the only line of a file is a whole document, and not one
-    row.
+    """Return whether a table on the only line of a file is a whole document, and not one row.
 
     It is a document if it is known as a tool's, as a run, as a data frame or as a wrapper
     of rows. It is one, too, if it is no answer itself and its only list that is not empty
@@ -815,8 +809,7 @@ def _read_csv(path: Path, checkpoint: Row | None, table_map: TableMap) -> Foreig
 
 
 def _read_sheet(path: Path, table_map: TableMap) -> ForeignFile:
-    """Return what a sheet of a spreadsheet holds: the one in the map, else the only one
-    with rows.
+    """Return what a sheet of a spreadsheet holds: the one in the map, else the only one with rows.
 
     Blank rows are left out and counted in a note. Raises Unusable if there is no sheet of
     that name, if none is named and not exactly one has rows, and if the file cannot be

@@ -180,8 +180,7 @@ def _verdict(criterion: Row, judge: str) -> JudgeVerdict:
 
 
 def _name_of_criterion(criterion: Row) -> str:
-    """Return the name of the trait that a criterion of Reward Kit becomes, cut to a name's
-    length.
+    """Return the name of the trait that a criterion of Reward Kit becomes, cut to a name's length.
 
     It is the criterion's name, or its description if the tool made the name from that. Such
     a name is made of the description's first `_SLUG` letters, with "_" for all but a to z

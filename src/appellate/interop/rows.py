@@ -74,8 +74,7 @@ def _otel_row(cell: RuledCell) -> Row:
 
 
 def _further_values(cell: RuledCell) -> Row:
-    """Return the values of a signed-off cell that other tools have no names for, by our own
-    names.
+    """Return the values of a signed-off cell that other tools have no names for, by our own names.
 
     They are the epoch, who ruled (`by`) and when (`at`, `said_at`), the kind of trait, both
     sides' labels as JSON, hashes of prompt and trait, what was read (`reads`) and the

@@ -81,8 +81,7 @@ class RuledCell(Struct, frozen=True):
 
     @property
     def value(self) -> Any:
-        """The person's verdict on the cell: a class's name, or a value such as a bool or
-        number.
+        """The person's verdict on the cell: a class's name, or a value such as a bool or number.
 
         For a metric trait, whose labels are lists, it is the headline metric. None if the
         metric is undefined (0/0) or there is none.
@@ -129,8 +128,7 @@ class RuledCell(Struct, frozen=True):
 
     @property
     def label(self) -> str:
-        """The person's verdict as a word: "yes" or "no" for a bool, JSON for a table of
-        several.
+        """The person's verdict as a word: "yes" or "no" for a bool, JSON for a table of several.
 
         "" for a number, and if there is no verdict.
         """

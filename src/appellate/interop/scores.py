@@ -266,8 +266,7 @@ def _with_scores(
 
 
 def _clauses_on_left_out(strangers: int, notes: int, own_count: int) -> Iterator[str]:
-    """Yield clauses on what of a file of scores has no place here; nothing if all of it
-    has.
+    """Yield clauses on what of a file of scores has no place here; nothing if all of it has.
 
     `strangers` counts scores of no answer, and `notes` counts rows without a verdict; each
     has a clause if it is not 0. `own_count` counts rows that Appellate exported. If there
@@ -283,8 +282,7 @@ def _clauses_on_left_out(strangers: int, notes: int, own_count: int) -> Iterator
 
 
 def joined(answers: ForeignFile, rows: Iterable[Row], form: Scores) -> ForeignFile:
-    """Return a copy of the answers' file with the scores of another file as further
-    verdicts.
+    """Return a copy of the answers' file with the scores of another file as further verdicts.
 
     `rows` are the scores, read once and held in memory, and `form` is their tool's. All
     answers are read once here as well. The first of a score's ids that is the id of an
@@ -345,8 +343,7 @@ def joined(answers: ForeignFile, rows: Iterable[Row], form: Scores) -> ForeignFi
 
 
 def _ids_of_answer(trace: ForeignTrace) -> list[str]:
-    """Return the ids by which scores may name an answer: its own first, then those in its
-    metadata.
+    """Return the ids by which scores may name an answer: its own first, then those in its metadata.
 
     In the metadata these are the values under `IDS`, and a span's id in its context. Each
     comes once, as text; empty ones are left out.

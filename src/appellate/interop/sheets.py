@@ -49,8 +49,7 @@ class SheetTable:
     """
 
     def __init__(self, path: Path, sheet_name: str = "") -> None:
-        """Open a spreadsheet, and choose its sheet of this name, or for "" the only one
-        with rows.
+        """Open a spreadsheet, and choose its sheet of this name, or for "" the only one with rows.
 
         Raises Unusable for a file that cannot be read, for a name that no sheet has, and
         without a name if no sheet or several have a row below the first.

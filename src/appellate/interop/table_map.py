@@ -218,8 +218,7 @@ class TableMap(Struct, frozen=True):
 
     @property
     def columns(self) -> dict[str, str]:
-        """The columns that `--map` names, by its keys such as "response" and
-        "verdict.Safety".
+        """The columns that `--map` names, by its keys such as "response" and "verdict.Safety".
 
         It is meant for sentences: several columns of one key are in one text, as
         "anna|ben".
@@ -700,8 +699,7 @@ def _check_trait(trait: str, trait_map: TraitMap) -> None:
 
 
 def _check_claims(trait: str, trait_map: TraitMap, keys: Iterable[str]) -> None:
-    """Raise Unusable if a trait of claims is mapped wrongly, or one without claims has an
-    excerpt.
+    """Raise Unusable if a trait of claims is mapped wrongly, or one without claims has an excerpt.
 
     A trait of claims must have either `claim` or `nugget`, a column of labels, and neither
     a `kind` nor a key for single values other than `positive` and `negative`. `keys` are
@@ -738,8 +736,7 @@ def _check_claims(trait: str, trait_map: TraitMap, keys: Iterable[str]) -> None:
 
 
 def _check_people(trait: str, trait_map: TraitMap) -> None:
-    """Raise Unusable if a trait's columns of people's reasons or times do not fit its
-    people.
+    """Raise Unusable if a trait's columns of people's reasons or times do not fit its people.
 
     Where there are such columns there must be people, and one column for each of them (""
     counts). A single column may be the times of all, and the reasons of all if the people

@@ -202,8 +202,7 @@ def _braintrust_verdicts(row: Row) -> Iterator[JudgeVerdict | PersonVerdict]:
 
 
 def _langsmith_verdicts(row: Row) -> Iterator[JudgeVerdict | PersonVerdict]:
-    """Yield the verdicts in a row of LangSmith: columns `feedback.NAME`, then the list
-    `feedback`.
+    """Yield the verdicts in a row of LangSmith: columns `feedback.NAME`, then the list `feedback`.
 
     The value is the score, else the value; feedback with neither is left out. In the list,
     feedback whose source is the app is a person's, by the user's name or id, with its time.
@@ -363,8 +362,7 @@ def _ragas_verdicts(row: Row) -> Iterator[JudgeVerdict]:
 
 
 def _columns_unknown_to_ragas(sample: Sequence[Row]) -> Iterator[str]:
-    """Yield one clause that names the columns of Ragas rows that Ragas does not know;
-    nothing if none.
+    """Yield one clause on columns of Ragas rows that Ragas does not know; nothing if none.
 
     `sample` are the first rows. The clause says that these columns are metadata, and how
     `--map` makes a trait of one.
@@ -382,8 +380,7 @@ def _columns_unknown_to_ragas(sample: Sequence[Row]) -> Iterator[str]:
 
 
 def _verdicts_of_ragas_annotation(row: Row) -> Iterator[JudgeVerdict | PersonVerdict]:
-    """Yield the verdict of Ragas on one annotated answer, then the person's if they gave
-    one.
+    """Yield the verdict of Ragas on one annotated answer, then the person's if they gave one.
 
     The row is of the file that the annotation app of Ragas writes, with one `metric`. For
     the verdict of Ragas see `_judge_of_ragas_annotation`. The person, "ragas", may have
@@ -425,8 +422,7 @@ def _judge_of_ragas_annotation(
     edits: Sequence[Row],
     measured: float | None,
 ) -> JudgeVerdict:
-    """Return what Ragas itself ruled on an annotated answer, as a verdict on the trait
-    `name`.
+    """Return what Ragas itself ruled on an annotated answer, as a verdict on the trait `name`.
 
     `outputs` are those of its prompts that have a verdict or a score; the first counts,
     with its reason. Without any it is `measured`, the metric's number. It is a failed
@@ -652,8 +648,7 @@ def _right_choice(
     rated: Sequence[str],
     texts: Sequence[str],
 ) -> str | list[str] | None:
-    """Return the text of the right choice of an lm-eval sample, or a list of texts if there
-    are several.
+    """Return the text of the right choice of an lm-eval sample, or a list for several choices.
 
     `target` names the choice by its index from 0 or as it is in `rated`; a list of these,
     also as JSON text, names several. `texts` are the same choices in full. Any other target
@@ -1097,8 +1092,7 @@ def _lost_of_table(
     table_map: TableMap,
     repeats_advice: str,
 ) -> list[str]:
-    """Return clauses on what of a table has no place here, to follow "left out: "; [] if
-    nothing.
+    """Return clauses on what of a table has no place here, to follow "left out: "; [] if nothing.
 
     First comes what the tool's `preset` says, in general and of these first rows. For a
     table of no known tool, unmapped columns that look like labels follow. `repeats_advice`,
@@ -1190,8 +1184,7 @@ class _CountedRows:
     """The rows of a tool, from the first one at each call, with a count of what is left out."""
 
     def __init__(self, rows: Rows, unreadable: Callable[[Row], int]) -> None:
-        """Take the rows of a tool's file, and a function that counts what cannot be read in
-        one row.
+        """Take a tool's rows, and a function that counts what cannot be read in one row.
 
         `rows` yields them from the first one at each call.
         """
@@ -1231,8 +1224,7 @@ _MT_BENCH = frozenset({"judgment", "score", "turn", "user_prompt"})
 
 
 def _documented_by_columns(sample: Sequence[Row]) -> Documented | None:
-    """Return the scale 1 to 10 of MT-bench if all rows have the columns of its grades, else
-    None.
+    """Return the scale 1 to 10 of MT-bench if all rows have the columns of its grades, else None.
 
     An empty sample counts as if it had them.
     """
@@ -1374,8 +1366,7 @@ _PLAIN = Preset(PLAIN, lambda _row: True)
 
 
 def is_answer(row: Row, table_map: TableMap) -> bool:
-    """Return whether a row has an answer: a response, messages, or the form of a known
-    tool.
+    """Return whether a row has an answer: a response, messages, or the form of a known tool.
 
     A response is looked for in the column that the map names for it, else in all columns of
     the usual names and in `messages`. An empty or zero value is no answer. A row that a
@@ -1948,8 +1939,7 @@ class _FieldReader:
         columns: Mapping[str, str],
         spent: Callable[[str], bool],
     ) -> None:
-        """Take the column of each field by its name, and a test of whether a column is
-        spent on verdicts.
+        """Take the column of each field by its name, and a test of whether a column is a verdict.
 
         Columns of the usual names are remembered for fields that are not in `columns`,
         since a later row may have them.
@@ -2006,8 +1996,7 @@ class _FieldReader:
         return record
 
     def _late_columns(self, row: Row) -> list[_FieldColumn]:
-        """Return the columns that a row fills, of fields that none of the table's first
-        rows had.
+        """Return the columns that a row fills, of fields that none of the table's first rows had.
 
         If a row fills several columns for one field, the first in `NAMES` is taken. [] if
         there is none. A path such as "outputs.answer" does not count, only a column of that
@@ -2047,8 +2036,7 @@ class _FieldReader:
 
 
 def _without_keys_of_fields(inputs: Row, head: str, used: Iterable[str]) -> Row:
-    """Return the part of a table of inputs that is no field of a trace, without empty
-    values.
+    """Return the part of a table of inputs that is no field of a trace, without empty values.
 
     `head` is the table's column, and `used` are the columns of fields, as "inputs.question"
     for the key `question`. {} if none of its keys is a field: then the whole table is a

@@ -369,8 +369,7 @@ def add_again(
     is_claimed_blind: bool = False,
     rubric_advice: str = "start a new audit with -o",
 ) -> None:
-    """Add the new traces of an audit's files to the audit, read with the map that it was
-    made with.
+    """Add the new traces of an audit's files to the audit, read with the map that it was made with.
 
     What is in the audit stays as it is. `table_map` may name columns and further traits,
     but must not change what values of a known trait mean. With a `rubric` the audit must be
@@ -489,9 +488,7 @@ class _Renumbered:
     """
 
     def __init__(self, workspace: Workspace, added: Workspace) -> None:
-        """Take the audit's workspace, after whose last fact numbers go on, and that of the
-        later file.
-        """
+        """Take the audit's workspace and that of a later file, whose facts get new numbers."""
         self._workspace = workspace
         self._added = added
         self._last = workspace.facts.last_n()
@@ -546,8 +543,7 @@ def kept_map(workspace: Workspace) -> TableMap:
 
 
 def _keep_map(workspace: Workspace, file: ForeignFile, imported: TakenIn) -> None:
-    """Store a file's map in the workspace, with what its values mean, for files that come
-    later.
+    """Store a file's map in the workspace, with what its values mean, for files that come later.
 
     Columns of fields are stored only if the person mapped them: the others are looked for
     again in each file.
@@ -671,9 +667,7 @@ class _Spool:
     """What a file holds, read and converted once: its rubric is known behind the last trace."""
 
     def __init__(self, file: ForeignFile, spool_file: IO[bytes]) -> None:
-        """Take a file whose traces are to be read once, and an open temporary file to keep
-        them in.
-        """
+        """Take a file whose traces are read once, and an open temporary file to keep them in."""
         self._file = file
         self._spool_file = spool_file
         self.is_whole = True
@@ -796,8 +790,7 @@ class _Ruled:
         *,
         is_claimed_blind: bool,
     ) -> None:
-        """Take where to count what comes in, and the rubric's traits by their question and
-        name.
+        """Take where to count what comes in, and the rubric's traits by their question and name.
 
         `imported` is changed by each verdict. `is_claimed_blind` is whether the importer
         says that people ruled blind. All facts get the present time.
@@ -817,8 +810,7 @@ class _Ruled:
         """How many verdicts of people are none of their trait's, by trait, person and value."""
 
     def notes_on_impossible_values(self) -> list[str]:
-        """Return a clause for each value of people that their trait cannot have; [] if
-        there is none.
+        """Return a clause for each value of people that their trait cannot have; or [].
 
         Equal values of one person on one trait are one clause, which counts them.
         """
@@ -836,8 +828,7 @@ class _Ruled:
         trace: Trace,
         foreign_trace: ForeignTrace,
     ) -> Mapping[str, list[Fact]]:
-        """Return what the judge and people ruled on a trace, as facts for its cells by
-        trait.
+        """Return what the judge and people ruled on a trace, as facts for its cells by trait.
 
         Of a judge's verdicts on a trait those up to the first proposal are taken, which may
         be failed ones before it. Of people's verdicts on a cell only those of the person
@@ -886,8 +877,7 @@ class _Ruled:
         ruling: PersonVerdict,
         people_by_trait: dict[str, str],
     ) -> None:
-        """Add a person's verdict to the facts of its cell, and the person to
-        `people_by_trait`.
+        """Add a person's verdict to the facts of its cell, and the person to `people_by_trait`.
 
         Both are changed. `people_by_trait` has who ruled on the trace before, by trait. If
         another person did, and the verdict does not replace theirs, it is only counted as
@@ -1016,8 +1006,7 @@ class _Ruled:
         facts: list[Fact],
         verdict: PersonVerdict,
     ) -> Iterator[Fact]:
-        """Yield a person's verdict as facts of one act: corrections, a comment, the
-        sign-off.
+        """Yield a person's verdict as facts of one act: corrections, a comment, the sign-off.
 
         `facts` are what happened to the cell before. The verdict's reason is given to the
         first correction that has none of its own, else it becomes a comment. A correction

@@ -11,8 +11,7 @@ _SHOWN = 3
 
 
 def _add_what_it_declares(joined_file: ForeignFile, file: ForeignFile) -> None:
-    """Add what a further file says of its traces to a joined file: traits, questions,
-    losses.
+    """Add what a further file says of its traces to a joined file: traits, questions, losses.
 
     `joined_file` is changed. A field, a trait or a group that it has already by name, and a
     question that it has by id, stay as they are. No traces are read.

@@ -52,8 +52,7 @@ class TypedLines:
         self._file.close()
 
     def add(self, row: Row) -> None:
-        """Add a row as the last line, on the disk, or keep its line in memory for the
-        beginning.
+        """Add a row as the last line, on the disk, or keep its line in memory for the beginning.
 
         It is kept if at least `LOOKED_AT` rows came before it and it is the first to show
         the type of some column. Raises OSError if the disk is full.

@@ -66,8 +66,7 @@ def knows_items(document: object) -> bool:
 
 
 def _is_item(value: object) -> bool:
-    """Return whether a value is an item of OpenAI's Responses: words, thoughts, a call,
-    output.
+    """Return whether a value is an item of OpenAI's Responses: words, thoughts, a call, output.
 
     It is known by its `type`, and by the keys that an item of this type must have.
     """

@@ -272,8 +272,7 @@ def _plain_words(attributes: Mapping[str, Any], side: str, role: str) -> list[Ro
 
 
 def _messages_of_prompts(attributes: Mapping[str, Any]) -> list[Row]:
-    """Return what an OpenInference call of a model was given, if its messages were not
-    recorded.
+    """Return what an OpenInference call of a model was given, if its messages were not recorded.
 
     They are its prompts as messages, else the messages in an input that is JSON, else the
     input as a user's words. [] if it has none of these.

@@ -373,8 +373,7 @@ def _adk_messages(span: Span) -> _Messages:
 
 
 def _as_content(value: object) -> Row:
-    """Return a content of Gemini as a new table: a copy of a table, or a text as its only
-    part.
+    """Return a content of Gemini as a new table: a copy of a table, or a text as its only part.
 
     A text becomes `{"parts": [{"text": TEXT}]}`. "" and anything else become {}.
     """

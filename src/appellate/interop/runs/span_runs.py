@@ -477,8 +477,7 @@ def _is_same(first: _Step, second: _Step) -> bool:
 
 
 def _add_new(steps: list[_Step], new_steps: Sequence[_Step]) -> None:
-    """Add what a call of a model was given, and `steps` does not tell yet, at the end of
-    `steps`.
+    """Add what a call of a model was given, and `steps` does not tell yet, at the end of `steps`.
 
     `new_steps` are all that the call was given. Changes `steps`. Words are matched in their
     order, so that a user who says "yes" twice says it twice. Calls and results may be

@@ -141,8 +141,7 @@ def parsed(value: object) -> Any:
 
 
 def _tables_of_spans(value: object) -> Iterator[Row]:
-    """Yield the tables in a value that are spans, through lists and known wrappers at any
-    depth.
+    """Yield the tables in a value that are spans, through lists and known wrappers at any depth.
 
     A span is not searched for further ones, and nor is a trace of MLflow (with `info`),
     which has its own reader.

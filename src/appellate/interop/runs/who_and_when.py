@@ -130,8 +130,7 @@ def _blamed_step(document: Row, messages: list[Row], record: Row) -> Step | None
 
 
 def _doubts_on_blame(name: str, document: Row, blamed: Step | None) -> list[str]:
-    """Return a list of one sentence on what is odd about Who&When's blamed step; [] if
-    nothing is.
+    """Return a list of one sentence on what is odd about Who&When's blamed step; [] if nothing is.
 
     It is odd if the blamed step is no agent's (`blamed` is None). It is odd, too, if the
     file blames an agent who is not the speaker of the step; what is in brackets behind a
