@@ -356,8 +356,7 @@ class _Values:
 
     @property
     def are_words(self) -> bool:
-        """Whether a trait's values are words or bools, and not numbers with a few stray
-        words.
+        """Whether a trait's values are words or bools, and not numbers with a few stray words.
 
         If some values are numbers, there must be more than a tenth (`_STRAY`) as many words
         as numbers and bools together. False without values.
@@ -622,8 +621,7 @@ def rubric_of(
     traces: Iterable[ForeignTrace],
     existing: Mapping[str, RubricTrait] | None = None,
 ) -> MadeRubric:
-    """Return a rubric for a foreign file's traces, with what the verdicts' values mean in
-    it.
+    """Return a rubric for a foreign file's traces, with what the verdicts' values mean in it.
 
     If the file has a rubric and there are no `existing` traits, it is the file's, without
     meanings. Otherwise each trait that a verdict is on, or that the file defines, gets the
@@ -950,8 +948,7 @@ def _add_to_empty_side(
     positive: list[str],
     negative: list[str],
 ) -> list[str]:
-    """Add unknown words to the one empty list of yes and no words; return those that fit
-    neither.
+    """Add unknown words to the one empty list of yes and no words; return those that fit neither.
 
     If both lists have words, or both are empty, nothing is added and all of `unknown` is
     returned. Otherwise the empty list is changed: a single unknown word is added to it, and
@@ -1092,8 +1089,7 @@ def _trait_of_numbers(
     values: _Values,
     table: Row,
 ) -> _Made:
-    """Return a trait for numbers: a score if it can be one, else a recorded number with
-    bounds.
+    """Return a trait for numbers: a score if it can be one, else a recorded number with bounds.
 
     It can be a score if no value is a float, if both ends of the scale are whole and at
     most `MOST_CLASSES` apart, and if no two values are out of different points. `--map` may
@@ -1266,17 +1262,16 @@ def labels_of(
     verdict: JudgeVerdict | PersonVerdict,
     meaning: TraitMap,
 ) -> Row:
-    """Return a verdict as the labels that a judge would give (SPEC 5), for a trait in list
-    `key`.
+    """Return a verdict as the labels that a judge would give (SPEC 5), for a trait in list `key`.
 
     `key` is a list of a rubric such as "llm_traits", `trait` the trait's table in it, and
     `meaning` says which words are yes and no. The labels are `{"value": …}`, with the
     reason, if there is one, as `rationale`. A scorer's have it as `explanation`, and also
-    the `answer`; a regex's and a callable's have the value alone. A pair's have the `class`
-    of the winner as well. A metric trait's labels are all that the verdict's table has,
-    with [] for lists that it lacks. A number out of other points than the trait's maximum
-    becomes a share of them, and "cannot tell" of a scorer is `UNSCORED`. Raises ValueError
-    for a value that the trait cannot have, or a kind of trait without a single verdict.
+    the `answer`; a regex's and a callable's have the value alone. For the others see
+    `_metric_labels` and `_pairwise_labels`. A number out of other points than the trait's
+    maximum becomes a share of them, and "cannot tell" of a scorer is `UNSCORED`. Raises
+    ValueError for a value that the trait cannot have, or a kind of trait without a single
+    verdict.
     """
     value = verdict.value
     if key == "scorer_traits" and says_cannot_tell(value):
@@ -1284,9 +1279,7 @@ def labels_of(
     if verdict.most and trait.get("max_score", 1) != verdict.most:
         value = value / verdict.most
     if key == "metric_traits":
-        if isinstance(value, Mapping):
-            return {**value, **{side: value.get(side) or [] for side in SIDES}}
-        raise ValueError(f"{value!r} has no lists")
+        return _metric_labels(value)
     if key == "scorer_traits":
         answer = verdict.answer if isinstance(verdict, JudgeVerdict) else ""
         details = {"explanation": verdict.reason, "answer": answer}
@@ -1294,15 +1287,35 @@ def labels_of(
     if key == "regex_traits":
         return {"value": _is_yes(value, meaning)}
     if key == PAIRWISE:
-        labels = dict(value) if isinstance(value, Mapping) else {"class": value}
-        labels["value"] = WINNERS.index(labels["class"])
-        return labels | without_empty({"rationale": verdict.reason})
+        return _pairwise_labels(value) | without_empty({"rationale": verdict.reason})
     if "kind" not in trait:
         raise ValueError(f"a trait of {key} has no single verdict")
     labels = {"value": _llm_value(trait, value, meaning)}
     if key == "callable_traits":
         return labels
     return labels | without_empty({"rationale": verdict.reason})
+
+
+def _metric_labels(value: object) -> Row:
+    """Return a verdict on a metric trait as a judge's labels: all of it, with all four lists.
+
+    A list that it lacks is []. Raises ValueError for a verdict that is no table.
+    """
+    if not isinstance(value, Mapping):
+        raise ValueError(f"{value!r} has no lists")  # noqa: TRY004 - a wrong value
+    return {**value, **{side: value.get(side) or [] for side in SIDES}}
+
+
+def _pairwise_labels(value: object) -> Row:
+    """Return a verdict on a pair as a judge's labels, without the reason.
+
+    `value` is the winner, or a table with the winner as its `class`. The labels have the winner as
+    `class`, its index in `WINNERS` as `value`, and all else of the table. Raises ValueError for a
+    winner that is unknown, and KeyError for a table without a `class`.
+    """
+    labels = dict(value) if isinstance(value, Mapping) else {"class": value}
+    labels["value"] = WINNERS.index(labels["class"])
+    return labels
 
 
 def _llm_value(trait: Row, value: object, meaning: TraitMap) -> bool | int | CannotTell:
