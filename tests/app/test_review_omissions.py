@@ -124,5 +124,7 @@ async def test_the_audit_keeps_it_and_is_written_again_as_it_was(tmp_path):
 async def test_the_trait_is_told_with_what_its_rubric_says_of_an_instruction(tmp_path):
     marked = TRAIT.model_copy(update={"omissions": {UNSAID: True}})
     async with sitting(tmp_path, (rubric(marked), [trace("1")], [[]])) as at:
-        told = [section.text for section in material_pages.trait(at.cell, "rubric")]
+        told = [
+            section.text for section in material_pages.trait_sections(at.cell, "rubric")
+        ]
     assert f" 1 {UNASKED}\n 2 {UNSAID} (omission = true)" in told
