@@ -272,7 +272,9 @@ def spelled_out(text: str) -> str:
 def stand_ins(text: str) -> str:
     """Return the text with one code point for each that acts, hides or misaligns others.
 
-    Tabs and newlines stay, and so do offsets.
+    Most stand-ins are visible, and a half of a flag becomes its letter. Variation
+    selectors, and joiners inside a word of a script that is spelt with them, become one
+    that is drawn as nothing. Tabs and newlines stay, and so do offsets.
     """
     if text.isascii() and text.isprintable():
         return text

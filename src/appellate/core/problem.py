@@ -233,8 +233,9 @@ class Refused(Exception):
 
 
 def wording(error: Exception) -> str:
-    """Return what an error says, with keys still named as `{id:usual key}`, for the person's own.
+    """Return what an error says, with keys still named as `{id:usual key}`, for the
+    person's own.
 
-    That is its first argument as a text.
+    That is its first argument as a text, and the error must have one.
     """
     return str(error.args[0])
