@@ -144,6 +144,16 @@ async def test_a_click_goes_to_the_figure_under_it():
         assert (lines.here.name, lines.figure) == ("Accuracy", None)
 
 
+async def test_a_click_on_a_block_that_is_gone_does_nothing():
+    async with reading(THREE, THREE) as (lines, pilot):
+        lines.go(1, 1)
+        click = FigureList.Touched(lines, lines.cursor, 30, right=False, ctrl=False)
+        lines.show_blocks([THREE])
+        lines.post_message(click)
+        await pilot.pause()
+        assert lines.column == 0
+
+
 async def test_where_there_is_no_room_the_columns_around_the_cursor_are_shown():
     wide = [FigureColumn(f"c{place}", 9) for place in range(9)]
     of = FigureTable("t", "By trait", wide, [row("one", *range(9))])

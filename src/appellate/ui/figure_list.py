@@ -321,13 +321,12 @@ class FigureList(CountedLines):
         """Put the cursor on the column of a table that a person clicked, and post `Highlighted`.
 
         Left of the first figure it is the column of names. The list has put the cursor on the row
-        before. Outside the rows of tables nothing happens.
+        before. Outside the rows of tables, and on a row that is gone by now, nothing happens.
         """
-        section = event.cursor.section
-        visible_columns = self._visible_columns(section)
         if self.at(event.cursor) is None or self.table is None:
             return
 
+        visible_columns = self._visible_columns(event.cursor.section)
         end = (
             CURSOR
             + SIGN
