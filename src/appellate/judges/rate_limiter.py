@@ -302,7 +302,8 @@ class RateLimiter:
     def __init__(self, limits: Limits = Limits()) -> None:
         """Begin with few requests in flight; good answers let more through.
 
-        At first they are eight, or half of what `limits` allow if that is more.
+        At first they are eight, or half of what `limits` allow if that is more, but never more than
+        all.
         """
         self.limits = limits
         self.patience = Patience(limits.patience, limits.connecting)

@@ -271,11 +271,11 @@ class Selecting(Struct, frozen=True):
         return self._with_edge_at(word)
 
     def by_sentence(self, text: str) -> "Selecting":
-        """Return the selection extended by a sentence in the direction of its moving side.
+        """Return the selection extended to a sentence's end or beginning, whichever side moves.
 
-        If its end moves, it reaches to the end of the next sentence. If its start does, it begins
-        with the sentence before. One that was not extended yet becomes the whole sentence that it
-        begins in. Returns the selection itself if there is no such sentence.
+        A moving end goes to the next end of a sentence. A moving start goes to the beginning of the
+        sentence that has the word before it. A selection that was not extended yet becomes the
+        whole sentence that it begins in. Returns the selection itself if there is no such sentence.
         """
         if self.fresh:
             sentence = sentence_at(text, self.start)
