@@ -407,7 +407,7 @@ def _asked(
 
     `name` is what people call the judge. If requests are sent, that is said first; progress is
     shown. Both are on standard error. With `replies` the judge is answered from them; only with
-    --record what they lack is asked, and added to them in memory. `prompts` are those of another
+    --record what they lack is asked, and added to them. `prompts` are those of another
     rubric, None for the gold's own. Cells without an answer are told in the result, and not raised.
     """
     from appellate.gold.asking import ask

@@ -253,19 +253,19 @@ async def ask(
     - `stale`: cells that are not asked about; they are kept in the result.
     - `prompts`: those of another rubric than the gold's, None for the gold's. The judge's own parts
       go before them.
-    - `replies`: recorded replies. With them nothing is sent, and they answer in place of each
-      model.
-    - `is_recording`: models are asked, and why a cell got no judgment is noted in `replies`, in
-      memory.
-    - `on_progress`: is called after each cell, with the number of cells done and their share of
-      those that are not stale.
+    - `replies`: recorded replies, which answer in place of each model; no model is sent anything.
+      A judge or a panel's member that is no model, as code, answers itself.
+    - `is_recording`: models are asked, and `replies` gets why one gave no judgment. A judgment, and
+      a failure of access or of a server, make it forget what it had.
+    - `on_progress`: is called after each cell that is asked about, with the number of cells done
+      and their share of those that are not stale.
 
-    A cell whose trait this judge cannot judge gets NoLabels with a sentence and is not asked about.
-    Failures of a cell are outcomes and are not raised. After several failures in a row that every
-    further cell would have, too, the cells that are left get the same failure without being asked
-    about. Cells about which no reply is recorded are named in `missing`. No examples are shown; if
-    the judge wants some, a note says so. The judge is closed at the end, also after an error. The
-    choice must have a judge.
+    A cell whose trait this judge cannot judge gets NoLabels with a sentence and is not
+    asked about. Failures of a cell are outcomes and are not raised. After several failures
+    in a row that every further cell would have, too, the cells that are left get the same
+    failure without being asked about. Cells about which no reply is recorded are named in
+    `missing`. No examples are shown; if the judge wants some, a note says so. The judge is
+    closed at the end, also after an error. The choice must have a judge.
     """
     if prompts is None:
         prompts = gold.rubric.prompts
@@ -278,8 +278,8 @@ async def ask(
     async def take(result: Answered) -> None:
         """Keep one outcome, and report progress.
 
-        While recording, note in the replies, in memory, if the model gave no judgment, or forget
-        that it gave none.
+        While recording, note in the replies if the model gave no judgment, or forget that it gave
+        none.
         """
         cell = asked_cells[result.cell]
         outcomes[cell.key] = result.outcome
@@ -312,11 +312,11 @@ def _not_stale(gold: Gold, stale: Iterable[Stale]) -> list[GoldCell]:
 
 
 def _record_failure(replies: ReplyFile, outcome: Outcome) -> None:
-    """Record in memory why a model gave no judgment, or forget an earlier failure to give one.
+    """Record in the replies why a model gave no judgment, or forget that it gave none.
 
-    Nothing is written to a file. A judgment forgets the failure of the same model and prompt. So
-    does a final failure, as of access or of a server that is not there, which says nothing about
-    the model. An outcome without a model or prompt changes nothing.
+    A judgment forgets the failure of the same model and prompt. So does a final failure, as
+    of access or of a server that is not there, which says nothing about the model. An
+    outcome without a model or prompt changes nothing.
     """
     if isinstance(outcome, NoLabels):
         return

@@ -40,9 +40,10 @@ class ReplyFile:
         return self._failures.get(_failure_key(model, prompt_sha256), "")
 
     def fail(self, model: str, prompt_sha256: str, reason: str) -> None:
-        """Record in memory that a model gave no judgment on a prompt, and why.
+        """Record why a model gave no judgment on a prompt, and append it to `part`.
 
-        A later reason replaces an earlier one. With an empty reason, forget that it gave none.
+        A later reason replaces an earlier one. With an empty reason, forget that it gave
+        none.
         """
         key = _failure_key(model, prompt_sha256)
         self._failures.pop(key, None)
@@ -61,10 +62,10 @@ class ReplyFile:
         return json.dumps(self._replies[key]).encode()
 
     def put(self, replies: dict[str, bytes]) -> None:
-        """Record answers in memory by the hash of their request.
+        """Record answers by the hash of their request, and append them to `part`.
 
-        A later answer replaces an earlier one. A body that is no JSON is left out, and what was
-        recorded for its request stays.
+        A later answer replaces an earlier one. A body that is no JSON is left out, and what
+        was recorded for its request stays.
         """
         rows: list[Mapping[str, Any]] = []
         for key, body in replies.items():
@@ -77,9 +78,9 @@ class ReplyFile:
         self._append(rows)
 
     def drop(self, keys: list[str]) -> None:
-        """Forget recorded answers in memory, by the hash of their request.
+        """Forget recorded answers, by the hash of their request, and append that to `part`.
 
-        Unknown hashes are ignored.
+        Unknown hashes change nothing.
         """
         for key in keys:
             self._replies.pop(key, None)
@@ -90,7 +91,10 @@ class ReplyFile:
         return dict(self._servers.get(server, {}))
 
     def learn(self, server: str, abilities: dict[str, Any]) -> None:
-        """Record what was learnt about a server."""
+        """Record what was learnt about a server, and append it to `part`.
+
+        It replaces what was known of the server.
+        """
         self._servers[server] = abilities
         self._append([{"server": server, "abilities": abilities}])
 

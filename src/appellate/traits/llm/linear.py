@@ -52,11 +52,10 @@ class LLMLines(OfJudgedExcerpts, VerdictLines):
         return [Paragraph(rationale, "judge:", "muted", INDENT)]
 
     def options(self) -> list[Paragraph]:
-        """Return the verdicts that have a digit and a meaning, then how many excerpts there
-        are, to print.
+        """Return the verdicts with a digit and a meaning, then the number of excerpts.
 
         Verdicts are left out for yes or no, and on a scale on which not every verdict has a
-        digit. The number of excerpts is there even if it is 0.
+        digit. The number of excerpts is there even if it is 0. Each is a paragraph to print.
         """
         return [
             *super().options(),
