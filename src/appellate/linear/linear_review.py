@@ -122,7 +122,7 @@ class LinearReview:
     def copy(self, label: str, text: str) -> None:
         """Print a text below its label, so that it can be copied from the terminal.
 
-        The label begins with a capital. It is printed also if the text is empty.
+        The label's first letter is made a capital. The label is printed also if the text is empty.
         """
         first_letter = label[:1].upper()
         heading = f"{first_letter}{label[1:]}:"

@@ -396,9 +396,9 @@ def _answers(rubric: Rubric, other_words: Iterable[str]) -> tuple[str, ...]:
 
 
 def _counted(rubric: Rubric) -> dict[str, tuple[str, ...]]:
-    """Return the names of what is counted in kinds whose cells share no instructions, by kind.
+    """Return the names of the counts that queries may ask for, by kind of trait.
 
-    Kinds that count nothing are left out.
+    Kinds whose cells share instructions are left out, and so are kinds that count nothing.
     """
     counts_by_kind: dict[str, tuple[str, ...]] = {}
     for kind, trait in rubric.every_trait():

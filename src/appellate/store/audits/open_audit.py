@@ -123,9 +123,10 @@ def _begin(path: Path) -> None:
 
 
 def _put(temporary: Path, place: Path, aside: Path | None) -> None:
-    """Put a finished workspace in its place, and one that is there `aside`, durably.
+    """Move a finished workspace to its place, durably, and one that is there to `aside`.
 
-    Raises WorkspaceLocked if somebody reads the old one, and OSError if the disk refuses.
+    Without `aside` there must be none. Raises WorkspaceLocked if somebody reads the old one, and
+    OSError if the disk refuses.
     """
     atomic.flush(temporary)
     if aside:

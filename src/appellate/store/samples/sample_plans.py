@@ -423,11 +423,10 @@ def expected_of(
 ) -> tuple[SampleFrame, list[ExpectedWidth]]:
     """Return what can be drawn, and how wide intervals will be, for each trait with judged cells.
 
-    With a sample it is what could be drawn when its last wave was begun, and the units of its
-    stratum that is drawn whole are all ruled on. Without one, the units that `wish` wants to be
-    drawn whole are. Widths are for the measure named `measure_name`, or for "" for that by which
-    reports name a trait. The workspace is opened anew. Raises Refused if no units can be drawn
-    whole as asked.
+    With a sample it is what could be drawn when its last wave was begun. The units that are all
+    ruled on are those that it draws whole or, without a sample, those that `wish` asks to draw
+    whole. Widths are for the measure named `measure_name`, or for "" for that by which reports name
+    a trait. The workspace is opened anew. Raises Refused if no units can be drawn whole as asked.
     """
     if sample is None:
         frame = read_frame(path)
