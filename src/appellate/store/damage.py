@@ -107,7 +107,7 @@ def _columns_of_today() -> dict[str, dict[str, str]]:
 
 
 def _wrong_type(db: sqlite3.Connection) -> str:
-    """Return a column that holds a value of another type than it has; "" if there is none.
+    """Return in a clause which column holds a value that is not of its type; "" if none does.
 
     Every row is read. Raises sqlite3.OperationalError for a text that is no UTF-8.
     """

@@ -118,7 +118,7 @@ class Database:
         self.sums = projection.Sums()
 
     def move(self, path: Path, lock: FileLock) -> None:
-        """Go on in another file that holds the same, and leave this one with its lock.
+        """Continue in another file that holds the same, and close this one and release its lock.
 
         Raises WorkspaceUnknown, WorkspaceLocked or NotKept for a file that cannot be opened; then
         this one stays open.

@@ -105,7 +105,7 @@ def _proposal(fact: Fact, proposal: Proposed) -> Table:
 
 
 def _marks(cell: Cell) -> Table:
-    """Return the keys of a judgment on its error, sign-off and flag: those that hold.
+    """Return the keys of a judgment about its error, sign-off and flag, without what is not so.
 
     They are `error`, `signed`, `flag`, and `unsettled` for a sign-off or ruling on what was changed
     since.
@@ -278,7 +278,7 @@ def together(table: Table, extra: Table) -> Table:
 
 
 def differing(table: Table, written_table: Table) -> list[str]:
-    """Return the keys of a judgment that are not what its facts make of it.
+    """Return the keys of a judgment that differ from what its facts give.
 
     `table` is as read and `written_table` as written. A known key that only one of them has is
     among them. Keys that this version does not know do not count. [] if there is no difference.
@@ -296,7 +296,7 @@ _OF_SIGNING = ("state", "signed", "unsettled", "verdict")
 
 
 def explained(table: Table, cell: Cell) -> list[str]:
-    """Return the keys that may differ because what a cell was signed over was changed since.
+    """Return the keys that may differ because something changed since the cell was signed off.
 
     `table` is the judgment as read, from before that change or after it, when it may have been
     changed back. A key of the sign-off is among them if its value is right for either. [] if
@@ -426,10 +426,10 @@ def is_ordinal(value: object) -> bool:
 
 
 def _fact(row: Table, event: What, by: str = "") -> Fact:
-    """Return the fact that a row tells, `by` whom if the row does not say.
+    """Return the fact in a row of a judgment; `by` is who did it if the row does not say.
 
-    A row without `as` is a person's, or a judge's. Raises TypeError, with a reason, for numbers
-    and values that no fact has, and KeyError for a row without number or time.
+    A row without `as` is a person's, or a judge's. Raises TypeError, with a reason, for numbers and
+    values that no fact has, and KeyError for a row without number or time.
     """
     number = row["n"]
     person = row.get("by", by)

@@ -207,7 +207,7 @@ def remove_cells(
     sums: Sums,
     cells: Sequence[tuple[int, Cell]],
 ) -> None:
-    """Remove the last cells, by number, and all that is kept of them; write their sums.
+    """Remove the last cells and all that is kept of them, and subtract them from the sums.
 
     Of a trait that has no cells then the sums are removed, too.
     """

@@ -434,7 +434,7 @@ def parts(trace: Mapping[str, Any]) -> Iterator[MetadataPart]:
 
 
 def _parts(name: str, value: Any) -> Iterator[MetadataPart]:
-    """Yield the values within one value of the metadata: of a list each, of a table all and each.
+    """Yield the parts of one metadata value: each of a list; of a table the whole, then each.
 
     A text is cut after `TEXT` characters, lists and tables after `MANY` values. A number that is
     whole becomes an int, one that SQLite cannot hold a text.

@@ -330,7 +330,7 @@ class _NewTrace(NamedTuple):
 def _batches(
     traces_with_facts: Iterable[tuple[Trace, Mapping[str, Sequence[Fact]]]],
 ) -> Iterator[list[_NewTrace]]:
-    """Yield new traces in bounded lists, each made into what is written of it."""
+    """Yield new traces in lists of bounded size, each prepared to be written."""
     new_traces = (_new_trace(trace, happened) for trace, happened in traces_with_facts)
     return trace_rows.bounded(new_traces, _size_of_new_trace)
 

@@ -447,7 +447,7 @@ class _Turned(Struct, frozen=True):
 
 
 def take_back(workspace: Workspace, act_no: int, at: str, by: str) -> DesignFact:
-    """Bring back the rubric before the one that was taken as act `act_no`, and the cells under it.
+    """Undo the taking of a rubric, act `act_no`: bring back the rubric before it, and the cells.
 
     Returns the fact that says so. Raises Refused or NotKept, and has changed nothing then.
     """
@@ -463,7 +463,7 @@ def take_back(workspace: Workspace, act_no: int, at: str, by: str) -> DesignFact
 
 
 def take_again(workspace: Workspace, act_no: int, at: str, by: str) -> DesignFact:
-    """Take the rubric of act `act_no` again, which was taken back, with what was said about it.
+    """Redo the taking of a rubric, act `act_no`, after it was undone, with the cells under it.
 
     Returns the fact that says so. Raises Refused or NotKept, and has changed nothing then.
     """
@@ -669,7 +669,7 @@ def _toggled(
 
 
 def _check_others(cells: Iterable[_Turned], act_no: int, by: str) -> None:
-    """Raise Refused if another than `by` worked on a cell under the rubric of act `act_no`.
+    """Raise Refused if anyone but `by` worked on a cell under the rubric of act `act_no`.
 
     What they undid does not count.
     """

@@ -59,7 +59,7 @@ def made_again(
     without: Sequence[str],
     order: Sequence[str],
 ) -> dict[str, Any]:
-    """Return the table of the rubric whose difference from `newer_rubric` this is.
+    """Return the older rubric's table, made of `newer_rubric` and the parts of a RubricDifference.
 
     Raises KeyError if a question of `order` is in neither.
     """

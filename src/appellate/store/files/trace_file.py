@@ -267,7 +267,7 @@ class TraceReading(Struct):
         return not self._broken and (self.skip_bad or not self._bad)
 
     def _unfit(self, trace: Trace, record: Record, file: str) -> Iterator[Problem]:
-        """Yield what of a trace and its recorded labels does not belong to the rubric.
+        """Yield the problems of a trace and of its recorded labels under the rubric.
 
         Without a rubric only the labels themselves are checked.
         """

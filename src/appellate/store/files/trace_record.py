@@ -44,7 +44,7 @@ _RECORDED = (
 
 
 def record_faults(table: Table) -> Iterator[Fault]:
-    """Yield what a judge's table says of the judge that has another type than it should.
+    """Yield the faults in what a judge's table says of the judge: values of a wrong type.
 
     What is missing or None is right.
     """

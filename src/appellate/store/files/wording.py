@@ -121,7 +121,7 @@ def faults(
 
 
 def _described(value: object) -> str:
-    """Return what is there in words; of a table its keys."""
+    """Return a value in words, for a sentence on what is there instead; of a table its keys."""
     if isinstance(value, dict):
         keys = ", ".join(map(quoted, value)) or "nothing"
         return f"one with {keys}"

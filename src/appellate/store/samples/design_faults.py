@@ -41,7 +41,7 @@ def design_faults(  # noqa: C901, PLR0912 - a case for each fact
     facts: Sequence[DesignFact],
     traces: Collection[TraceKey],
 ) -> Iterator[tuple[int, str]]:
-    """Yield the number of each fact that cannot be after those before it, and why.
+    """Yield the number of each fact that contradicts those before it, and why.
 
     `traces` are the keys of all traces of the file.
     """
@@ -211,7 +211,7 @@ def _sample_faults(
 
 
 def _frame_fault(sampled: Sampled) -> str:
-    """Return what is wrong with what a draw is from, a clause; "" if it is right.
+    """Return in a clause what is wrong with a draw's design, strata or frame; "" if nothing is.
 
     Only the first fault is told.
     """
@@ -306,7 +306,7 @@ def sample_faults(
     facts: Sequence[DesignFact],
     traces: Sequence[FramedTrace],
 ) -> Iterator[str]:
-    """Yield why the sample of an audit does not agree with itself, in clauses.
+    """Yield in clauses how the sample of an audit contradicts itself.
 
     `traces` are all traces of the file, in order. Of each wave only the first fault is told, with
     the wave's name before it if there are several. What the cells tell of the draws comes last.

@@ -638,7 +638,7 @@ class PlannedDraw(Struct, frozen=True):
         return sum(int(stratum["drawn"]) for stratum in self.what.strata)
 
     def describe(self) -> list[str]:
-        """Return what a person should know of the draw, in sentences; empty for nothing."""
+        """Return what a person should know of the draw, in sentences; empty if there is nothing."""
         frame = self.frame
         texts = []
         if frame.examples:
