@@ -543,9 +543,11 @@ _RawValue = tuple[int, int, str]
 
 
 def _values(raw_term: _RawTerm) -> Iterator[_RawValue]:
-    """Yield the values of a term, which are separated by commas.
+    """Yield the values of a term, which are separated by commas, each with its place in the
+    line.
 
-    A comma in quotes separates nothing. There is at least one value, which may be empty.
+    A comma in quotes separates nothing. The place includes the quotes, the text is without
+    them. There is at least one value, whose text may be empty.
     """
     text = raw_term.values_text
     offset = 0
@@ -725,7 +727,11 @@ def _value_fault(  # noqa: C901 - a case for each shape
 
 
 def _count_fault(field: Field, op: str, value: str) -> str:
-    """Return in a sentence what is wrong with the value of a count, or "" if it is right."""
+    """Return in a sentence what is wrong with the value of a count, or "" if it is right.
+
+    It must be a whole number from 0 with at most nine digits. The word that may be written
+    instead of one is wrong here: the caller lets it pass before.
+    """
     if _COUNT.fullmatch(value):
         return ""
     name = field.name

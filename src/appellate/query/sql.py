@@ -578,7 +578,8 @@ def _is_shown_as(value: str, path: str, number: str) -> Sql:
 def _compared(column: str, term: Term, *column_values: str) -> Sql:
     """Return the condition that a count compares as a term says with one of its numbers.
 
-    `column` is SQL, and `column_values` are those of its own question marks.
+    `column` is SQL, and `column_values` are those of its own question marks. The sign of
+    the term is one of SQL, no colon.
     """
     return _any(
         Sql(f"{column} {term.op} ?", (*column_values, int(number)))
@@ -795,8 +796,9 @@ def _any_value(pattern: str, text: str | None) -> bool:
 def _is_beside(op: str, wanted: str, value: float | str) -> bool:
     """Return whether `value op wanted` holds, for a metadata value and what a query has.
 
-    If `wanted` is a date, also a year or a month, it is compared with as much of a date in `value`.
-    If both are numbers, they are compared as numbers. False for anything else.
+    `op` is one of `COMPARED`: <, <=, > or >=. If `wanted` is a date, also a year or a
+    month, it is compared with as much of a date in `value`. If both are numbers, they are
+    compared as numbers. False for anything else.
     """
     compare: Callable[[Any, Any], bool] = COMPARED[op]
     if isinstance(value, str):
