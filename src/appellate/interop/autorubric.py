@@ -151,12 +151,12 @@ def _trace_of_item(
 ) -> ForeignTrace:
     """Return the trace of one item of autorubric, with the `ground_truth` as verdicts by `BY`.
 
-    `number` becomes the id, and the `submission` the response. The question and the
-    reference are the item's, else those of `document`. The verdicts are on the item's own
-    criteria, or on `shared` if it has none; they are matched by order, as far as
-    `ground_truth` has values. If the item has criteria of its own, `number` is the
-    `question_id` as well. Empty values are left out, except the response. Raises KeyError
-    for an item without `submission`.
+    `number` becomes the id, the `submission` the response, and the item's description
+    metadata. The question and the reference are the item's, else those of `document`. The
+    verdicts are on the item's own criteria, or on `shared` if it has none; they are matched
+    by order, as far as `ground_truth` has values. If the item has criteria of its own,
+    `number` is the `question_id` as well. Empty values are left out, except the response.
+    Raises KeyError for an item without `submission`.
     """
     criteria_of_item = _criteria_in(item.get("rubric"))
     record = without_empty(

@@ -557,8 +557,8 @@ def _passes_as_computed(
     """Return whether a row passes by its assertions and its test's threshold, as in promptfoo.
 
     `ruled` has people's verdicts by the keys of results, which count instead of
-    promptfoo's. Returns None if an assertion without a verdict would decide, and True
-    without assertions.
+    promptfoo's. Returns None if an assertion without a verdict would decide. A row without
+    assertions passes unless the test has a threshold above 0.
     """
     test = row.get("testCase") or {}
     return _combined_outcome(graded.results, test.get("threshold"), ruled).passed
@@ -583,8 +583,9 @@ def _combined_outcome(
     If `threshold` is a number the mean must reach it, and each result needs a verdict.
     Otherwise all results must pass, and one that does not is enough to fail, even if others
     have no verdict. `passed` is None if a missing verdict would decide. Results that only
-    measure are left out; if there are no others it is True and 0.0. `ruled` has people's
-    verdicts by the keys of results, which come first.
+    measure are left out; if there are no others the mean is 0.0, and they pass unless that
+    is below the threshold. `ruled` has people's verdicts by the keys of results, which come
+    first.
     """
     passes: list[bool | None] = []
     total = 0.0

@@ -383,10 +383,10 @@ def _verdicts_of_ragas_annotation(row: Row) -> Iterator[JudgeVerdict | PersonVer
     """Yield the verdict of Ragas on one annotated answer, then the person's if they gave one.
 
     The row is of the file that the annotation app of Ragas writes, with one `metric`. For
-    the verdict of Ragas see `_judge_of_ragas_annotation`. The person, "ragas", may have
-    edited outputs: then it is the first value in an edit, else the `metric_output`. If they
-    accepted the answer without an edit it is the verdict of Ragas. Raises KeyError without
-    `metric`, and for a prompt without `prompt_output`.
+    the verdict of Ragas see `_judge_of_ragas_annotation`. A person, "ragas", who edited
+    outputs gave the first value in an edit, else the `metric_output` if that is a number. A
+    person who accepted the answer without an edit gave the verdict of Ragas, unless that
+    failed. Raises KeyError without `metric`, and for a prompt without `prompt_output`.
     """
     outputs: list[Row] = []
     edits: list[Row] = []
@@ -426,8 +426,8 @@ def _judge_of_ragas_annotation(
 
     `outputs` are those of its prompts that have a verdict or a score; the first counts,
     with its reason. Without any it is `measured`, the metric's number. It is a failed
-    verdict if there is no number, and if there are `edits` of a person, since the number
-    may be theirs.
+    verdict if there is no number either, and without outputs also if there are `edits` of a
+    person, since the number may be theirs.
     """
     if outputs:
         first = outputs[0]

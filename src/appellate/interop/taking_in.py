@@ -715,11 +715,11 @@ def _usable_traces(
 ) -> Iterator[tuple[Trace, ForeignTrace]]:
     """Yield each usable trace of a file with the foreign trace that it was made of.
 
-    A trace is unusable if it is not valid, has no response, or has an id that came before;
-    what is wrong is added to `problems`. Without `skip_bad` nothing more is yielded after
-    the first problem, and all problems are raised as Unusable at the end. Unusable is
-    raised as well if no trace is usable. `on_progress` is called after every `_STEP`
-    traces. `name` is the file's, unless a trace names its own.
+    A trace is unusable if it is not valid, if it has neither a response nor a reason for
+    that, or if its id came before; what is wrong is added to `problems`. Without `skip_bad`
+    nothing more is yielded after the first problem, and all problems are raised as Unusable
+    at the end. Unusable is raised as well if no trace is usable. `on_progress` is called
+    after every `_STEP` traces. `name` is the file's, unless a trace names its own.
     """
     keys: set[tuple[str, int]] = set()
     for count, foreign_trace in enumerate(spool.traces(), 1):
