@@ -20,11 +20,14 @@ from appellate.judging.batches import (
     RequestId,
     RequestSettings,
     Shards,
+    SubmittedFile,
+    keep_submitted,
     parameters_of,
     subject_hash,
+    warning,
 )
 from appellate.traits.metric import KIND
-from cells import matrix, proposal, trace
+from cells import bench, matrix, proposal, trace
 
 EXAMPLE = Example(trace("t2", question="Why?"), proposal().table)
 TERMS = RequestSettings(
@@ -264,3 +267,16 @@ def test_no_file_takes_the_place_of_another(tmp_path, taken):
         Shards(tmp_path / "x.jsonl")
     with pytest.raises(Unusable, match="no folder"):
         Shards(tmp_path / "nowhere" / "x.jsonl")
+
+
+def test_a_person_is_told_how_many_cells_would_be_paid_for_twice(tmp_path):
+    with bench(tmp_path, trace("t1")) as at:
+        assert warning(at.workspace) == []
+        for cells, told in (
+            (1, "1 cell is in batches"),
+            (2, "2 cells are in batches"),
+        ):
+            keep_submitted(at.workspace, SubmittedFile("f", "http://x", "m", cells))
+            (sentence,) = warning(at.workspace)
+            assert sentence.startswith(told)
+        assert sentence.endswith("if you ask now, you pay for them twice.")

@@ -13,6 +13,8 @@ from pathlib import Path
 
 from platformdirs import user_state_path
 
+from appellate.core.problem import many
+
 SECONDS = 2.0
 """How long tmux or GNU screen may take to answer."""
 PRIVATE = 0o600
@@ -50,7 +52,7 @@ class Clipboard:
         the buffer cannot be filled, on a console without a clipboard, and if it is longer than
         `LONG`. Raises nothing.
         """
-        size = f"{len(text)} characters"
+        size = many(len(text), "character")
         if self._environment.get("TMUX"):
             self._send(text)
             for command in TMUX:
@@ -83,7 +85,8 @@ class Clipboard:
         if path is not None:
             session = ("screen", "-S", self._environment["STY"], "-X")
             if await _succeeds((*session, "readbuf", "-e", "UTF-8", str(path)), ""):
-                return f"Copied {label}: {len(text)} characters. C-a ] pastes in GNU screen."
+                size = many(len(text), "character")
+                return f"Copied {label}: {size}. C-a ] pastes in GNU screen."
         self._send(text)
         return _with_file(f"GNU screen keeps {label} from the terminal.", text)
 

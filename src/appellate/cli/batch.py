@@ -508,7 +508,8 @@ def _describe(status: EntryStatus) -> str:
     entry, batch = status
     if batch is None:
         unknown = f"{entry.id or entry.file}: {entry.url} knows of no such batch"
-        return f"{unknown}; its {entry.cells} cells are missing."
+        cells_are = many(entry.cells, "cell is", "cells are")
+        return f"{unknown}; its {cells_are} missing."
     line = f"{batch.id}: {batch.state}"
     if batch.message:
         line += f": {batch.message}"

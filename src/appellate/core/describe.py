@@ -411,7 +411,7 @@ def describe_design(event: DesignEvent) -> str:  # noqa: C901, PLR0912 - a case 
             return f"second pass of {event.reviewer}: {many(event.cells, 'cell')}"
         case Joined():
             return (
-                f"joined two audits: {event.settled:,} cells settled,"
+                f"joined two audits: {many(event.settled, 'cell')} settled,"
                 f" {event.contested:,} contested"
             )
         case RubricTaken():

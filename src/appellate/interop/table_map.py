@@ -25,7 +25,7 @@ import tomli
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from appellate.core.problem import closest, quoted
+from appellate.core.problem import closest, many, quoted
 from appellate.store.files.text_file import MIB, text_of, unusable
 
 OPTION = "--map"
@@ -754,9 +754,8 @@ def _check_people(trait: str, trait_map: TraitMap) -> None:
         is_one_verdict = trait_map.person is not None and trait_map.person.is_majority
         may_be_of_all = len(columns) == 1 and (is_one_verdict or key == "when")
         if columns and len(columns) != people_count and not may_be_of_all:
-            wrong = (
-                f"{key}.{trait} has {len(columns)} columns for {people_count} of people"
-            )
+            columns_text = many(len(columns), "column")
+            wrong = f"{key}.{trait} has {columns_text} for {people_count} of people"
             right = (
                 "name one for each in their order, nothing for one without: a| or |b"
             )

@@ -20,7 +20,7 @@ from msgspec.structs import replace
 
 from appellate.core.facts import Failed, Proposed
 from appellate.core.kind import Briefing, Example
-from appellate.core.problem import Refused, quoted
+from appellate.core.problem import Refused, many, quoted
 from appellate.core.trace import Trace
 from appellate.core.transcript import ConversationTrace, as_conversation
 from appellate.judges.batches import (
@@ -727,8 +727,10 @@ def warning(workspace: Workspace) -> list[str]:
     count = sum(entry.cells for entry in entries(workspace))
     if not count:
         return []
-    state = f"{count} cells are in batches whose answers are not imported (batch fetch)"
-    return [f"{state}: if you ask now, you pay for them twice."]
+    cells_are = many(count, "cell is", "cells are")
+    state = f"{cells_are} in batches whose answers are not imported (batch fetch)"
+    them = "it" if count == 1 else "them"
+    return [f"{state}: if you ask now, you pay for {them} twice."]
 
 
 def refuse_twice(workspace: Workspace, audit: str) -> None:

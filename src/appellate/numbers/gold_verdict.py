@@ -10,6 +10,7 @@ from typing import Any
 
 from msgspec import Struct
 
+from appellate.core.problem import many
 from appellate.numbers.formatting import cut, figure
 
 GOLD_CHECK_FORMAT = "appellate-gold-check/1"
@@ -43,7 +44,7 @@ class GoldVerdict(Struct, frozen=True):
         `read_gold_verdict` would refuse.
         """
         gold_set_text = (
-            f"the gold set of {cut(self.source)} ({self.cells:,} cells,"
+            f"the gold set of {cut(self.source)} ({many(self.cells, 'cell')},"
             f" {self.frozen[:10]})"
         )
         for judge in self.judges[:_MOST_JUDGES]:

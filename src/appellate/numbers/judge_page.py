@@ -774,7 +774,8 @@ def _matrix_row(
         style = "key" if judge == person else "corrected"
         term = pair(trait, [judge], [person])
         figures.append(count_of(count, text, f"{query} {term}".rstrip(), style))
-    text = f"The judge says {judge} {total} times, of {n}."
+    times = many(total, "time")
+    text = f"The judge says {judge} {times}, of {n}."
     term = wording(trait, "judged", [judge])
     sum_figure = count_of(total, text, f"{query} {term}".rstrip(), "muted")
     figures.append(sum_figure)
@@ -794,10 +795,12 @@ def _matrix_totals(trait: TraitNumbers, agreement: Agreement, query: str) -> Fig
         total = 0
         for judge in agreement.words:
             total += agreement.counts.get((judge, person), 0)
-        text = f"The person says {person} {total} times, of {n}."
+        times = many(total, "time")
+        text = f"The person says {person} {times}, of {n}."
         term = wording(trait, "answer", [person])
         totals.append(count_of(total, text, f"{query} {term}".rstrip(), "muted"))
-    text = f"{n} answers compared, {agreement.agreed} of them alike."
+    answers = many(n, "answer")
+    text = f"{answers} compared, {agreement.agreed} of them alike."
     totals.append(count_of(n, text, query, "muted"))
     return FigureRow("in all", totals, detail=text, query=query, last=True)
 

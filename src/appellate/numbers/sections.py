@@ -870,8 +870,9 @@ def _of_the_sample(numbers: SampleNumbers) -> Iterator[str]:
         default=ENOUGH_AUDITS,
     )
     if fewest < ENOUGH_AUDITS:
+        audits = many(fewest, "audit")
         yield (
-            f"Some rest on {fewest:,} audits. Below {ENOUGH_AUDITS} the intervals hold the truth"
+            f"Some rest on {audits}. Below {ENOUGH_AUDITS} the intervals hold the truth"
             " somewhat more or less often than they say (90 to 100 of 100 at 20, simulated)."
         )
     if not audit.sample.last.blind:

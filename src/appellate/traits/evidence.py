@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 from msgspec import Struct
 
 from appellate.core.kind import Fault, Table
-from appellate.core.problem import Refused, describe_value, lower, unknown_key
+from appellate.core.problem import Refused, describe_value, lower, many, unknown_key
 from appellate.core.trace import Trace
 from appellate.talk.latex import with_commands
 
@@ -562,7 +562,8 @@ def position_fault(item: Table, size: int) -> Fault | None:
     if type(index) is int and 0 <= index < size:
         return None
     shown_index = describe_given(index)
-    wrong = f"must be a position in evidence, which has {size} items, not {shown_index}"
+    items = many(size, "item")
+    wrong = f"must be a position in evidence, which has {items}, not {shown_index}"
     return Fault(("index",), wrong)
 
 
@@ -593,7 +594,7 @@ def span_faults(item: Table, trace: Trace) -> Iterator[Fault]:
         return
     if not 0 <= start < end <= len(text):
         text_name = "a response" if steps is None else "a conversation"
-        size = f"{len(text)} characters"
+        size = many(len(text), "character")
         wrong = f"start {start} and end {end} mark no part of {text_name} of {size}"
         yield Fault(("start",), wrong)
         return

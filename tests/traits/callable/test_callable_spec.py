@@ -69,7 +69,7 @@ def test_what_names_no_function_is_refused(name):
     ("given", "told"),
     [
         ({"kind": "literal"}, 'a trait of kind "literal" needs classes'),
-        ({"kind": "literal", "classes": {"a": "b"}}, "there are 1 classes, of 2 to 20"),
+        ({"kind": "literal", "classes": {"a": "b"}}, "there is 1 class, of 2 to 20"),
         ({"kind": "literal", "classes": {"": "b", "c": "d"}}, "a class needs a name"),
         ({"kind": "literal", "classes": {"a": "b", "A": "d"}}, "differ only in case"),
         (

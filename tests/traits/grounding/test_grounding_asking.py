@@ -327,6 +327,12 @@ async def test_recorded_labels_of_no_sentence_fail_the_cell():
         == "The judge labelled none of the response's 3 sentences, so it has not judged."
     )
     assert outcome.record.name == "recorded"
+    alone = trace.model_copy(update={"response": "One sentence."})
+    outcome = await ask(Recorded(), Question(SUBJECT, alone, Briefing()))
+    assert (
+        outcome.reason
+        == "The judge did not label the response's sentence, so it has not judged."
+    )
 
 
 async def test_word_overlap_of_nothing_is_nothing():

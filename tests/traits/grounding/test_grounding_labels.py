@@ -241,7 +241,7 @@ def test_what_is_audited_reads_as_a_row_of_ragbench():
         (
             {"documents_sentences": [[]], "response_sentences": []},
             "documents_sentences",
-            "has 1 lists of sentences, and the trace 2 documents",
+            "has 1 list of sentences, and the trace 2 documents",
         ),
         (
             {"documents_sentences": [[], []], "response_sentences": [["a", 5, 500]]},

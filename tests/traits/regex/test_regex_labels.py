@@ -127,7 +127,7 @@ def test_what_recorded_labels_say_of_matches_stays():
         ({"value": True, "matches": [[2, 18]]}, [("matches.0", f"[2, 18] {NO_PART}")]),
         (
             {"value": True, "hits": 0, "matches": [[0, 1]]},
-            [("hits", "is 0, but there are 1 matches")],
+            [("hits", "is 0, but there is 1 match")],
         ),
         ({"value": True, "items": []}, [("items", "a regex trait has no items")]),
     ],

@@ -112,6 +112,8 @@ def test_a_step_that_the_run_has_not_or_with_other_words_is_kept_marked_and_not_
 def test_a_count_that_is_not_the_runs_is_told():
     (check,) = KIND.checks(PATH, labels(seen=3))
     assert check.sentence == "3 steps were looked at; 4 get a verdict: 3, 4, 6, 8."
+    (check,) = KIND.checks(PATH, labels(seen=1))
+    assert check.sentence == "1 step was looked at; 4 get a verdict: 3, 4, 6, 8."
 
 
 def test_numbers_are_told_in_runs():

@@ -294,7 +294,8 @@ class InstructionList(AskedCells):
             return set(candidates)
         matching: set[AskedCell] = set()
         for count, asked_cell in enumerate(candidates):
-            yield f"Looked through {count} cells …"
+            cells_text = many(count, "cell")
+            yield f"Looked through {cells_text} …"
             row = row_of(
                 self.bench.workspace.cell(asked_cell.cell)[1].shown,
                 asked_cell.instruction,

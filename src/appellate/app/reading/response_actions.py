@@ -17,6 +17,7 @@ from appellate.app.cell_view import CellView
 from appellate.app.dialogs import Dialogs
 from appellate.core.cell import Cell
 from appellate.core.kind import CANNOT_TELL, Table
+from appellate.core.problem import many
 from appellate.core.trace import Trace, name_of
 from appellate.session.workbench import Workbench
 from appellate.store.audits.open_audit import AuditFiles
@@ -508,4 +509,4 @@ class ResponseActions:
 
 
 def _size(text: str) -> str:
-    return f"{len(text)} characters"
+    return many(len(text), "character")

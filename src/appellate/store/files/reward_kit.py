@@ -46,7 +46,9 @@ class _Criterion(BaseModel):
             level_count = len(self.levels)
             if not _FEWEST_LEVELS <= level_count <= _MOST_LEVELS:
                 legal = f"{_FEWEST_LEVELS} to {_MOST_LEVELS} that Reward Kit takes"
-                raise ValueError(f"there are {level_count} levels, of {legal}")
+                there_are = "there is" if level_count == 1 else "there are"
+                levels = many(level_count, "level")
+                raise ValueError(f"{there_are} {levels}, of {legal}")
             if not all(level.strip() for level in self.levels):
                 raise ValueError("a level is empty: each is a description")
         if self.type == "numeric" and self.max <= self.min:

@@ -283,6 +283,8 @@ def unjudged(trait: GroundingRubricTrait, trace: Trace, table: Table) -> str:
     if not support or any(label.verdict != "unlabelled" for label in support):
         return ""
     count = len(support)
+    if count == 1:
+        return "The judge did not label the response's sentence, so it has not judged."
     return f"The judge labelled none of the response's {count} sentences, so it has not judged."
 
 

@@ -17,7 +17,7 @@ from msgspec import Struct
 
 from appellate.core.kind import Fault, Table
 from appellate.core.messages import sentence_bounds
-from appellate.core.problem import describe_value, quoted
+from appellate.core.problem import describe_value, many, quoted
 from appellate.core.trace import Trace
 from appellate.traits.evidence import Finder
 
@@ -321,7 +321,9 @@ def faults(trace: Trace, table: Table) -> Iterator[Fault]:
     texts = document_texts(trace)
     documents = table[DOCUMENTS]
     if texts and len(documents) != len(texts):
-        wrong = f"has {len(documents)} lists of sentences, and the trace {len(texts)} documents"
+        lists = many(len(documents), "list")
+        trace_documents = many(len(texts), "document")
+        wrong = f"has {lists} of sentences, and the trace {trace_documents}"
         yield Fault((DOCUMENTS,), wrong, "give one list for each document")
         return
     for number, rows in enumerate(documents):
@@ -409,7 +411,7 @@ def _place_faults(
             continue
         _, start, end = row
         if not 0 <= start < end <= len(text):
-            size = f"{len(text)} characters"
+            size = many(len(text), "character")
             wrong = f"{start} to {end} mark no part of a text of {size}"
             yield Fault((*path, index), wrong)
 

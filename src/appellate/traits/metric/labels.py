@@ -12,7 +12,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from appellate.core.kind import Fault, Table
-from appellate.core.problem import describe_value, quoted
+from appellate.core.problem import describe_value, many, quoted
 from appellate.core.trace import Trace
 from appellate.traits.evidence import (
     Finder,
@@ -538,7 +538,8 @@ def _position_faults(item: Table, table: Table) -> Iterator[Fault]:
     texts = table.get(bucket, [])
     size = len(texts) if isinstance(texts, list) else 0
     if type(index) is not int or not 0 <= index < size:
-        items = f"{bucket}, which has {size} items from 0"
+        count = many(size, "item")
+        items = f"{bucket}, which has {count} from 0"
         wrong = f"must be a position in {items}, not {describe_given(index)}"
         yield Fault(("index",), wrong)
 

@@ -294,7 +294,9 @@ class RegexKind(OverruledKind[RegexRubricTrait, Labels]):
             yield Fault(("items",), "a regex trait has no items", right)
         yield from pair_faults("matches", matches, len(trace.text), least=0)
         if isinstance(matches, list) and is_count(hits) and hits < len(matches):
-            yield Fault(("hits",), f"is {hits}, but there are {len(matches)} matches")
+            there_are = "there is" if len(matches) == 1 else "there are"
+            matches_text = many(len(matches), "match", "matches")
+            yield Fault(("hits",), f"is {hits}, but {there_are} {matches_text}")
 
     # -- numbers and answers ----------------------------------------------------------------------
 

@@ -18,6 +18,7 @@ from appellate.core.kind import (
     Table,
     with_headline,
 )
+from appellate.core.problem import many
 from appellate.core.scale import NO_BOUND
 from appellate.core.trace import Trace
 from appellate.traits.steps.labels import (
@@ -287,8 +288,10 @@ def checks(labels: Labels) -> list[Check]:
         )
         breaches.append(Check("breach", sentence))
     if labels.seen is not None and labels.seen != len(labels.steps):
+        steps_were = many(labels.seen, "step was", "steps were")
+        steps_get = many(len(labels.steps), "gets", "get")
         sentence = (
-            f"{labels.seen} steps were looked at; {len(labels.steps)} get a verdict:"
+            f"{steps_were} looked at; {steps_get} a verdict:"
             f" {in_words([step.no for step in labels.steps])}."
         )
         breaches.append(Check("breach", sentence))

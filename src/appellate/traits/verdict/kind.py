@@ -27,7 +27,7 @@ from appellate.core.kind import (
     Table,
     TraitKind,
 )
-from appellate.core.problem import Refused, describe_value, quoted
+from appellate.core.problem import Refused, describe_value, many, quoted
 from appellate.core.scale import SHARE_OF_CLASS
 from appellate.core.trace import Trace
 from appellate.traits.verdict.scale import Meaning, Value, VerdictTrait, same
@@ -677,7 +677,7 @@ def pair_faults(key: str, pairs: object, size: int, least: int) -> Iterator[Faul
         elif not pair[0] + least <= pair[1] <= size:
             yield Fault(
                 (key, index),
-                f"{pair} marks no part of a response of {size} characters",
+                f"{pair} marks no part of a response of {many(size, 'character')}",
             )
 
 

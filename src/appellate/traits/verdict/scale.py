@@ -488,7 +488,9 @@ class VerdictTrait(Scale, RubricPart):
         undescribed: list[str] = []
         if not FEWEST <= len(classes) <= MOST:
             legal = f"{FEWEST} to {MOST} that there may be"
-            faults.append(f"there are {len(classes)} classes, of {legal}")
+            there_are = "there is" if len(classes) == 1 else "there are"
+            classes_text = many(len(classes), "class", "classes")
+            faults.append(f"{there_are} {classes_text}, of {legal}")
         first_names: dict[str, str] = {}
         for name, description in classes.items():
             if not name.strip():
