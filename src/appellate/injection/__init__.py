@@ -71,7 +71,6 @@ def _word_signs() -> bytes:
 
 _AS_WORDS = _word_signs()
 """Makes each letter an a, each digit a 0, and any other byte of ASCII a hyphen."""
-"""Half of a surrogate pair, which a text that was read from JSON may have."""
 _NOT_ASCII = re.compile(r"[^\x00-\x7f]+")
 _LOOKS_LATIN = {
     **dict(zip("аеорсухіјѕԁһӏԛԝвкмнтгп", "aeopcyxijsdhlqwbkmhtrn", strict=True)),
@@ -160,8 +159,8 @@ def _find(text: str) -> list[Span]:
 class _ReadableText:
     """A text as a model reads it, with a way back to the offsets of the original.
 
-    It is in lower case. Invisible characters, and signs between the letters of a word, are left
-    out.
+    It is in lower case, and all that `_hidden_spans` finds is left out. Letters that only look
+    Latin stay.
     """
 
     def __init__(self, text: str) -> None:
@@ -216,7 +215,12 @@ class _ReadableText:
 
 
 def _in_latin(text: str) -> str:
-    """Return a text with Latin letters for those that look like them; its length is the same."""
+    """Return a text with Latin letters for those that look like them; its length is the same.
+
+    The text must be in lower case: most capitals stay as they are. Letters also lose their accents.
+    Digits and signs in other shapes, such as wide ones and curly apostrophes, become the usual
+    ones.
+    """
     if text.isascii():
         return text
     letters = _latin_letters()
@@ -233,8 +237,8 @@ def _has_hidden(text: str) -> bool:
 def _hidden_spans(text: str) -> list[Span]:
     """Return the spans of a text that a model reads over, in order and without overlap.
 
-    They are characters that are not visible, and the signs in a word that is spelled letter by
-    letter.
+    They are characters that nobody sees, accents that are characters of their own, and the signs in
+    a word that is spelled letter by letter.
     """
     spans: list[Span] = []
     if not text.isascii():
@@ -270,7 +274,7 @@ class _InjectionPattern(Struct, frozen=True, dict=True):
     written: str
     """The regular expression, not compiled."""
     denied: bool
-    """Whether a match does not count after words that deny it."""
+    """Whether a match does not count after words that deny it or tell it of somebody."""
     in_latin: bool
     """Whether it is searched in the text with Latin letters for those that look like them."""
     needs: Sequence[str] = ()
@@ -385,9 +389,10 @@ def _expand(written: str | list[str], parts: dict[str, str]) -> str:
 def _matches(text: str, patterns_by_cue: _PatternsByCue) -> Iterator[Span]:
     """Yield the spans of a text that match a pattern, in no order and with overlaps.
 
-    Each begins with a cue of its pattern. Matches that the words before deny are left out, if their
-    pattern says so, and so are those that are merely quoted. Of overlapping matches of one cue and
-    pattern only the first counts.
+    The text must be in lower case, as patterns are. Each span begins with a cue of its
+    pattern. Matches are left out that are merely quoted, or that `_is_denied` excludes if
+    their pattern says so. Of overlapping matches of one cue and pattern only the first
+    counts.
     """
     hits = _hits(text)
     words = {word for _, word in hits}
@@ -416,7 +421,11 @@ def _matches(text: str, patterns_by_cue: _PatternsByCue) -> Iterator[Span]:
 
 
 def _is_denied(text: str, start: int) -> bool:
-    """Return whether the words before the offset `start` of a text deny those that follow."""
+    """Return whether the words just before the offset `start` make what follows no demand.
+
+    They deny it, as "never" does, or tell what somebody does, as "they often" does. The text must
+    be in lower case.
+    """
     text_before = text[max(start - 16, 0) : start]
     return _DENIAL.search(text_before) is not None
 
@@ -424,8 +433,8 @@ def _is_denied(text: str, start: int) -> bool:
 def _is_quoted(text: str, start: int, end: int) -> bool:
     """Return whether the span of a text from `start` to `end` is merely quoted.
 
-    It is if it is in quotation marks that follow a word or begin the text. Punctuation may be
-    before the closing mark.
+    It is if quotation marks stand right around it, and if a word with a blank or a bracket,
+    or nothing, is before the opening one. A punctuation mark may be before the closing one.
     """
     opening_mark = text[start - 1 : start]
     closing_mark = _QUOTES.get(opening_mark)
@@ -475,10 +484,11 @@ def _decode(digits: str) -> str:
 
 @cache
 def _latin_letters() -> dict[int, str]:
-    """Return a table for `str.translate`, from letters to the small Latin ones they look like.
+    """Return a table for `str.translate`, from characters to the usual ones they look like.
 
-    It has letters with accents, letters in other shapes such as wide or mathematical ones, and
-    letters of other alphabets. It is made only once, and must not be changed.
+    It has letters with accents, letters, digits and signs in other shapes such as wide or
+    mathematical ones, and small letters of other alphabets that look Latin. Letters become small
+    ones. It is made only once, and must not be changed.
     """
     blocks = (
         (0xC0, 0x250),
