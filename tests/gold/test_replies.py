@@ -64,6 +64,14 @@ def test_a_full_disk_while_recording_costs_no_reply(tmp_path):
     assert read_replies(tmp_path / "r.jsonl").get("a") == b"[1]"
 
 
+def test_no_replies_are_recorded_into_a_link_to_itself(tmp_path):
+    loop = tmp_path / "r.jsonl"
+    loop.symlink_to(loop)
+    with pytest.raises(OSError, match="symbolic links"), recording(loop, print):
+        pass
+    assert loop.is_symlink()
+
+
 @pytest.mark.parametrize(
     ("text", "why"),
     [

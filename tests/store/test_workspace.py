@@ -13,7 +13,7 @@ from appellate.core.problem import Refused
 from appellate.store import breakdowns
 from appellate.store.audits.open_audit import making
 from appellate.store.cells import Sources
-from appellate.store.database import NotKept, WorkspaceLocked, holder
+from appellate.store.database import NotKept, WorkspaceLocked, holder, locked
 from appellate.store.tables import WorkspaceUnknown
 from appellate.store.workspace import Workspace
 from cells import (
@@ -36,6 +36,7 @@ from cells import (
     sums,
     trace,
 )
+from left_open import open_files
 
 METRIC = Sources(["model"], ["metric"])
 HOLD = """
@@ -580,3 +581,37 @@ def test_a_few_long_traces_that_come_in_are_held_at_once_and_not_all_of_them(tmp
     numbers = [workspace.traces.number((str(name), 1)) for name in range(1000, 1100)]
     assert numbers == list(range(1, 101))
     workspace.close()
+
+
+def test_a_workspace_whose_rubric_cannot_be_read_is_closed_again(tmp_path):
+    with bench(tmp_path, trace("a")):
+        pass
+    path = place(tmp_path).workspace
+    with closing(sqlite3.connect(path)) as db, db:
+        db.execute("UPDATE meta SET value = 'x' WHERE key = 'rubric'")
+    for readonly in (True, False):
+        before = open_files()
+        # the error has the frames, and so all that they hold
+        with pytest.raises(ValueError, match="Expecting value") as _:
+            Workspace(path, readonly=readonly)
+        assert open_files() == before
+
+
+def test_a_move_to_a_file_that_cannot_be_read_goes_on_where_it_was(tmp_path):
+    (tmp_path / "spoilt").mkdir()
+    with bench(tmp_path / "spoilt", trace("a")):
+        pass
+    spoilt = place(tmp_path / "spoilt").workspace
+    with closing(sqlite3.connect(spoilt)) as db, db:
+        db.execute("UPDATE meta SET value = 'x' WHERE key = 'rubric'")
+    with bench(tmp_path, trace("a")) as at:
+        before = open_files()
+        lock = locked(spoilt)
+        with pytest.raises(ValueError, match="Expecting value") as _:
+            at.workspace.move(spoilt, lock)
+        lock.release()
+        assert open_files() == before
+        at.do(1, Comment("goes on"))
+    with closing(sqlite3.connect(place(tmp_path).workspace)) as db:
+        (body,) = db.execute("SELECT body FROM facts ORDER BY n DESC").fetchone()
+    assert "goes on" in body

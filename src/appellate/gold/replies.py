@@ -197,14 +197,14 @@ def recording(
     what it holds. Raises Unusable for a file of something else, or if another check records into
     it, NotKept where the file system has no locks, and OSError if the disk refuses.
     """
+    real = atomic.target_of(path)
     try:
-        lock = locked(path)
+        lock = locked(real)
     except WorkspaceLocked:
         right = "wait until it ends, or name another file"
         raise unusable(str(path), "another check records into it", right) from None
     try:
         replies = read_replies(path) if path.exists() else ReplyFile()
-        real = path.resolve()
         part_path = real.with_name(f".{real.name}.part")
         if part_path.exists():
             _add_part(replies, part_path)

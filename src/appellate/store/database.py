@@ -127,7 +127,12 @@ class Database:
         old_lock = self._lock
         opened = self._opened
         is_overwritten = self.is_overwritten
-        self.attach(path, lock)
+        attributes = vars(self).copy()
+        try:
+            self.attach(path, lock)
+        except BaseException:
+            vars(self).update(attributes)
+            raise
         _leave(old_db, opened, is_overwritten=is_overwritten)
         if old_lock:
             old_lock.release()

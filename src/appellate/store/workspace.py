@@ -63,7 +63,11 @@ class Workspace(Database):
         self.cells = Cells(self)
         self.facts = Facts(self)
         self.design = DesignFacts(self)
-        self.read_rubric()
+        try:
+            self.read_rubric()
+        except BaseException:
+            self.db.close()
+            raise
 
     # -- the rubric -------------------------------------------------------------------------------
 

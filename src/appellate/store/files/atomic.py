@@ -45,7 +45,7 @@ def writing(path: Path, chunks: Iterable[bytes | memoryview]) -> Iterator[Path]:
     Otherwise the old file is kept as `.bak`, in place of an earlier one. The new one keeps who may
     read and write it; without an old file it is private. Raises OSError.
     """
-    path = _target_of(path)
+    path = target_of(path)
     with naming(path):
         handle, name = tempfile.mkstemp(
             prefix=f".{path.name}.",
@@ -69,15 +69,19 @@ def writing(path: Path, chunks: Iterable[bytes | memoryview]) -> Iterator[Path]:
         settle(path.parent)
 
 
-def _target_of(path: Path) -> Path:
+def target_of(path: Path) -> Path:
     """Return the absolute name of the file that a name or a link stands for.
 
     It need not exist. Raises OSError that names `path` for links that lead to themselves.
     """
     try:
-        return path.resolve()
-    except RuntimeError as error:  # what Python 3.11 and 3.12 raise for such links
-        raise OSError(ELOOP, os.strerror(ELOOP), str(path)) from error
+        target = path.resolve()
+        leads_to_itself = target.is_symlink()  # as Python 3.13 returns it
+    except RuntimeError:  # what Python 3.11 and 3.12 raise
+        leads_to_itself = True
+    if leads_to_itself:
+        raise OSError(ELOOP, os.strerror(ELOOP), str(path))
+    return target
 
 
 def private(path: str, flags: int) -> int:
@@ -93,7 +97,7 @@ def replacing(path: Path) -> Iterator[Path]:
     `path` stays as it was. A new file is private; one that is there keeps who may read and write
     it.
     """
-    path = _target_of(path)
+    path = target_of(path)
     beginning = f".{path.stem}."
     ending = _ENDING + path.suffix
     with naming(path):
