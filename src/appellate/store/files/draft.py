@@ -263,9 +263,7 @@ def beside(old: Rubric, new: Rubric) -> list[str]:
 
 
 def _without_traits(table: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a copy of a rubric's table without its traits; its questions are by id, and also
-    without traits.
-    """
+    """Return a copy of a rubric's table without any traits; its questions are by id."""
     rest = {key: value for key, value in table.items() if key not in LISTS}
     rest["questions"] = {
         question["id"]: _without_traits(question)
@@ -328,8 +326,9 @@ def _rewritten(path: str, old_value: Any, new_value: Any) -> Iterator[Rewritten]
 
 
 def _in_words(value: Any) -> str:
-    """Return a value of a rubric as it is read; "" for None, and JSON for a value that is not a
-    text.
+    """Return a value of a rubric as it is read.
+
+    It is "" for None, and JSON for a value that is not a text.
     """
     if value is None:
         return ""
