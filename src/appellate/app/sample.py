@@ -5,7 +5,9 @@ shows the form and the plan. `SampleVisit` opens the screen and carries out what
 """
 
 import asyncio
+import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import ClassVar, Literal, NamedTuple
 
@@ -628,17 +630,29 @@ class SampleScreen(FramedBox[Decided]):
 
         The form is shown and its draw planned once both were read.
         """
-        drawable: SampleSetting = await asyncio.to_thread(setting, self._path)
-        self._form = SampleForm(
-            drawable.groupings,
-            drawable.units,
-            self._sample,
-            offers_whole=drawable.standing_out > 0,
-            new=await asyncio.to_thread(_new_units, self._path, self._sample),
-        )
-        _, self._widths = await asyncio.to_thread(expected_of, self._path, self._sample)
-        self._show_form()
-        await self._plan()
+        with self._saying_unreadable():
+            drawable: SampleSetting = await asyncio.to_thread(setting, self._path)
+            new = await asyncio.to_thread(_new_units, self._path, self._sample)
+            _, widths = await asyncio.to_thread(expected_of, self._path, self._sample)
+            self._widths = widths
+            self._form = SampleForm(
+                drawable.groupings,
+                drawable.units,
+                self._sample,
+                offers_whole=drawable.standing_out > 0,
+                new=new,
+            )
+            self._show_form()
+            await self._plan()
+
+    @contextmanager
+    def _saying_unreadable(self) -> Iterator[None]:
+        """Show a sentence in place of the plan if the block cannot read the workspace's file."""
+        try:
+            yield
+        except sqlite3.Error as error:
+            text = f"The workspace cannot be read now ({error})."
+            self.query_one(".sample--plan", Static).update(plain(text))
 
     def _show_form(self) -> None:
         """Show the lines of the form, or in their place why nothing can be drawn.
@@ -719,9 +733,14 @@ class SampleScreen(FramedBox[Decided]):
         self._planned = None
         self._ask("")
         self._show_form()
-        beside(self, self._plan, "plan", exclusive=True)
+        beside(self, self._plan_again, "plan", exclusive=True)
 
     # -- what comes of it -------------------------------------------------------------------------
+
+    async def _plan_again(self) -> None:
+        """Plan the draw and show it, or say that the workspace cannot be read."""
+        with self._saying_unreadable():
+            await self._plan()
 
     async def _plan(self) -> None:
         """Plan the draw in a thread and show it, or say why it cannot be carried out.
@@ -730,7 +749,7 @@ class SampleScreen(FramedBox[Decided]):
         wave, how precise the result will be. Last come the samples that were withdrawn, and
         the digest. The draw is kept for `action_draw`, but not if it is refused. Plans no
         draw while the form shows no line, as when nothing can be drawn. Does nothing before
-        the form is known.
+        the form is known. Raises sqlite3.Error if the workspace cannot be read.
         """
         form = self._form
         sample = self._sample

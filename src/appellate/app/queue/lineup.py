@@ -32,6 +32,10 @@ _AT_ONCE = 20
 """Number of traces searched for words to the judge before keys are handled again."""
 
 
+def _unsearchable(error: sqlite3.Error) -> str:
+    return f"The workspace cannot be searched now ({error})."
+
+
 class Lineup:
     """The filter and the order that a reviewer wants for the queue.
 
@@ -110,8 +114,13 @@ class Lineup:
         return bool(self.filter.strip())
 
     def orders(self) -> list[Order]:
-        """Return the orders to choose from, the current one first."""
-        measures = [measure.name for measure in self._vocabulary.measures]
+        """Return the orders to choose from, the current one first.
+
+        Those by a measure are left out if the workspace cannot be read.
+        """
+        measures: list[str] = []
+        with suppress(sqlite3.Error):
+            measures = [measure.name for measure in self._vocabulary.measures]
         return sorted(orders(measures), key=lambda order: order.id != self.order)
 
     async def look_up(self, say: Callable[[str], None] = lambda _: None) -> Queue:
@@ -132,7 +141,7 @@ class Lineup:
                 f"The filter {self.filter} cannot be read. {unreadable}",
             ) from unreadable
         except sqlite3.Error as error:
-            raise Refused(f"The workspace cannot be searched now ({error}).") from error
+            raise Refused(_unsearchable(error)) from error
 
     def _asks_for_pleas(self) -> bool:
         """Return whether the filter asks for traces that address the judge."""
@@ -182,15 +191,25 @@ class Lineup:
         return vocabulary(self._workspace.path)
 
     def completions(self, text: str, cursor: int) -> list[Suggestion]:
-        """Return what may be typed at the cursor of a filter."""
-        return completions(text, cursor, self._vocabulary)
+        """Return what may be typed at the cursor of a filter.
+
+        Nothing is offered if the workspace cannot be read.
+        """
+        with suppress(sqlite3.Error):
+            return completions(text, cursor, self._vocabulary)
+        return []
 
     def fault(self, text: str) -> str:
-        """Return in a sentence what is wrong with a filter, or "" if it can be read."""
+        """Return in a sentence what is wrong with a filter, or "" if it can be read.
+
+        If the workspace cannot be read, the sentence says so.
+        """
         try:
             parse(text, self._vocabulary)
         except QueryUnreadable as unreadable:
             return str(unreadable)
+        except sqlite3.Error as error:
+            return _unsearchable(error)
         return ""
 
     @property
