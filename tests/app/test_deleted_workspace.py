@@ -11,6 +11,7 @@ from app.review_stage import sitting
         (["f", "x"], "The workspace cannot be searched now"),
         (["O"], "random"),
         (["percent_sign"], "The workspace cannot be read now"),
+        (["@", *"Says who", "enter"], "Says who"),
     ],
 )
 async def test_what_reads_the_file_says_that_it_cannot_and_the_review_goes_on(
@@ -23,6 +24,7 @@ async def test_what_reads_the_file_says_that_it_cannot_and_the_review_goes_on(
             file.unlink()
         await at.press(*keys)
         await at.until(lambda: sentence in at.text)
+        await at.pilot.pause()
         await at.press("escape")
         target = tmp_path / "other.audit.toml"
         at.bench.move(target)

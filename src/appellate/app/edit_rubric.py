@@ -5,6 +5,7 @@ the rubric for the audit if the reviewer says so. A draft that is not taken stay
 """
 
 import os
+import sqlite3
 from collections.abc import (
     Callable,
     Coroutine,
@@ -14,7 +15,7 @@ from collections.abc import (
     Mapping,
     Sequence,
 )
-from contextlib import closing
+from contextlib import closing, suppress
 from functools import partial
 from pathlib import Path
 from typing import Any, ClassVar, Literal
@@ -40,9 +41,10 @@ from appellate.core.problem import Problem, Refused, Unusable, many, wording
 from appellate.session.workbench import Workbench
 from appellate.store.audits import revision
 from appellate.store.audits.revision import Revision
-from appellate.store.database import NotKept
+from appellate.store.database import NotKept, WorkspaceLocked
 from appellate.store.files import draft as drafts
 from appellate.store.files.draft import Added, Draft, Rewritten
+from appellate.store.tables import WorkspaceUnknown
 from appellate.store.workspace import Workspace
 from appellate.traits.rubric import Rubric
 from appellate.ui.contract import Choice
@@ -58,6 +60,8 @@ from appellate.ui.textual_compat import beside
 Answer = Literal["take", "edit"]
 Preview = Generator[tuple[str, str]]
 """Yields the name of a changed trait and a sentence on what the change results in."""
+_NOT_READ = (WorkspaceUnknown, WorkspaceLocked, NotKept, sqlite3.Error)
+"""What is raised if a workspace was deleted, is busy or cannot be read."""
 
 
 def preview(path: Path, rubric: Rubric) -> Preview:
@@ -165,10 +169,11 @@ class DraftScreen(FramedBox[Answer | None]):
     def _work_out_preview(self, preview: Preview) -> None:
         """Work out the preview in a thread and show it line by line, until the screen closes.
 
-        The preview, and with it the connection that it reads from, is closed in any case.
+        The preview, and with it the connection that it reads from, is closed in any case. If the
+        workspace cannot be read, what was shown by then stays.
         """
         worker = get_current_worker()
-        with closing(preview) as foreseen:
+        with suppress(*_NOT_READ), closing(preview) as foreseen:
             for name, sentence in foreseen:
                 if worker.is_cancelled:
                     return
