@@ -64,9 +64,9 @@ def make_two_rounds(
     return opened, len(turned)
 
 
-def _in_round(what: Proposed, round_no: int) -> Proposed:
+def _in_round(proposal: Proposed, round_no: int) -> Proposed:
     """Return a proposal as one of a round; the round is left out if it is the first."""
-    judge = {key: value for key, value in what.judge.items() if key != "round"}
+    judge = {key: value for key, value in proposal.judge.items() if key != "round"}
     if round_no > 1:
         judge["round"] = round_no
-    return replace(what, judge=judge)
+    return replace(proposal, judge=judge)

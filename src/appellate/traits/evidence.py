@@ -96,10 +96,10 @@ class Finder:
         if not excerpt:
             return None
         merged_spans = _merged(used_spans)
-        searches = [(self._verbatim, excerpt), (self._folding, excerpt)]
+        searches = [(self._verbatim_search, excerpt), (self._folding_search, excerpt)]
         unescaped = with_commands(excerpt, self._response)
         if unescaped != excerpt:
-            searches.append((self._folding, unescaped))
+            searches.append((self._folding_search, unescaped))
         searches_from = [search(words) for search, words in searches]
         if self._steps is None:
             first, free = self._first_free(searches_from, merged_spans)
@@ -174,7 +174,7 @@ class Finder:
         spans: list[Span] = []
         for part in parts:
             end = spans[-1][1] if spans else 0
-            span = self._after(part, used_spans, end, step_no)
+            span = self._find_part_after(part, used_spans, end, step_no)
             if span is None:
                 return []
             spans.append(span)
@@ -241,7 +241,7 @@ class Finder:
         wordings.extend(_ELLIPSIS.split(text))
         return any(_bare(wording) == folded_words for wording in wordings)
 
-    def _after(
+    def _find_part_after(
         self,
         part: str,
         used_spans: Collection[Span],
@@ -259,7 +259,7 @@ class Finder:
             return span
         return self.find(part, used_spans, step_no)
 
-    def _verbatim(self, excerpt: str) -> _Search:
+    def _verbatim_search(self, excerpt: str) -> _Search:
         """Return a search for exactly these words in the response, in the same case.
 
         It takes an offset in the response, and returns the first span from there on or None.
@@ -274,7 +274,7 @@ class Finder:
 
         return search
 
-    def _folding(self, excerpt: str) -> _Search:
+    def _folding_search(self, excerpt: str) -> _Search:
         """Return a search for words that are equal after folding.
 
         It takes an offset in the response, and returns the first span from there on or None. It
@@ -343,9 +343,9 @@ class _FoldedStretch(Struct, frozen=True):
 
     start: int
     end: int
-    of: Span
+    original: Span
     """The span in the original text."""
-    same: bool  # whether the two run side by side, character for character
+    same: bool
     """Whether the two correspond character for character."""
 
 
@@ -361,9 +361,9 @@ class _Folded:
 
         Those that would cut a composed character are left out. Spans may overlap.
         """
-        offset = self.text.find(folded_excerpt, self._near(start))
+        offset = self.text.find(folded_excerpt, self._search_start(start))
         while offset >= 0:
-            span = self._original(offset, offset + len(folded_excerpt))
+            span = self._original_span(offset, offset + len(folded_excerpt))
             if span and span[0] >= start:
                 yield span
             offset = self.text.find(folded_excerpt, offset + 1)
@@ -402,37 +402,39 @@ class _Folded:
         )
         yield folded_alike[original_offset:]
 
-    def _near(self, offset: int) -> int:
+    def _search_start(self, offset: int) -> int:
         """Return the offset of the folded text at which a search from an original offset begins.
 
         Nothing before it is at or after the original offset.
         """
-        index = bisect_right(self._pieces, offset, key=lambda piece: piece.of[0]) - 1
+        index = (
+            bisect_right(self._pieces, offset, key=lambda piece: piece.original[0]) - 1
+        )
         piece = self._pieces[index]
         if not piece.same:
             return piece.start
-        return piece.start + min(offset, piece.of[1]) - piece.of[0]
+        return piece.start + min(offset, piece.original[1]) - piece.original[0]
 
-    def _original(self, low: int, high: int) -> Span | None:
+    def _original_span(self, low: int, high: int) -> Span | None:
         """Return the original span of the folded text from `low` to `high` (excluded).
 
         Returns None if it would cut what was folded as a whole, such as a composed character.
         """
-        first = self._piece(low)
-        last = self._piece(high - 1)
-        start, _ = first.of
+        first = self._stretch_at(low)
+        last = self._stretch_at(high - 1)
+        start, _ = first.original
         if first.same:
             start += low - first.start
         elif low != first.start:
             return None
-        last_start, end = last.of
+        last_start, end = last.original
         if last.same:
             end = last_start + high - last.start
         elif high != last.end:
             return None
         return start, end
 
-    def _piece(self, offset: int) -> _FoldedStretch:
+    def _stretch_at(self, offset: int) -> _FoldedStretch:
         """Return the stretch that holds an offset of the folded text."""
         return self._pieces[
             bisect_right(self._pieces, offset, key=lambda piece: piece.start) - 1

@@ -303,7 +303,7 @@ def _as_given(row: Table, key: str) -> Sequence[str]:
 # -- a cell ----------------------------------------------------------------------------------------
 
 
-def _over(name: str, short: str, counted: str, total: str) -> Measure:
+def _share_measure(name: str, short: str, counted: str, total: str) -> Measure:
     """Return a measure that is the share of one count in another, by their names.
 
     It is pooled over cells as the share of the sums; undefined if the total is 0.
@@ -316,15 +316,15 @@ def _over(name: str, short: str, counted: str, total: str) -> Measure:
 
 
 _REST = (
-    _over("completeness", "Comp", "relevant_utilized", "relevant"),
+    _share_measure("completeness", "Comp", "relevant_utilized", "relevant"),
     Measure("adherence", "Adh", steps=("no", "yes")),
     Measure("average", "Avg", sums_up=True),
 )
 _MEASURES: Mapping[Definition, Sequence[Measure]] = {
     "guide": (Measure("relevance", "Rel"), Measure("utilization", "Util"), *_REST),
     "ragbench": (
-        _over("relevance", "Rel", "relevant", "document_sentences"),
-        _over("utilization", "Util", "utilized", "document_sentences"),
+        _share_measure("relevance", "Rel", "relevant", "document_sentences"),
+        _share_measure("utilization", "Util", "utilized", "document_sentences"),
         *_REST,
     ),
 }

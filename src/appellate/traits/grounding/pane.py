@@ -84,15 +84,21 @@ class AroundTexts:
             self.tabs.update(self._tabs(width), layout=False)
         entitle(self._sources, self._counts(width - EDGES))
         is_blank = self._texts.grounded.cell.labels is None
-        _put(
+        _show_fitting(
             self.overall,
             self._overall(),
             width,
             max_lines + is_blank,
             shown=is_blank or not one_text,
         )
-        _put(self.relevance, self._relevance(), width, max_lines, shown=not one_text)
-        _put(self.breaches, self._breaches(), width, max_lines, shown=True)
+        _show_fitting(
+            self.relevance,
+            self._relevance(),
+            width,
+            max_lines,
+            shown=not one_text,
+        )
+        _show_fitting(self.breaches, self._breaches(), width, max_lines, shown=True)
 
     def _counts(self, width: int) -> str:
         """Return how many document sentences are relevant and utilized, of how many.
@@ -223,7 +229,7 @@ class AroundTexts:
         return lines
 
 
-def _put(
+def _show_fitting(
     widget: Static,
     content: Content,
     width: int,
@@ -267,7 +273,7 @@ class SupportInTexts(InTexts):
             for sentence in sentences:
                 if sentence.span:
                     key = sentence.key
-                    style, mark = self._drawn(key, is_linked=key in links)
+                    style, mark = self._style_and_mark(key, is_linked=key in links)
                     passages.append(
                         Passage(
                             number,
@@ -279,7 +285,7 @@ class SupportInTexts(InTexts):
                     )
         return passages
 
-    def _drawn(self, key: str, *, is_linked: bool) -> tuple[str, str]:
+    def _style_and_mark(self, key: str, *, is_linked: bool) -> tuple[str, str]:
         """Return the style of a document sentence, and its key with R and U in raised letters.
 
         The style tells that it supports the current claim, else that it is utilized, else that it

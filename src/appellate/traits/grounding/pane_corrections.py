@@ -53,7 +53,7 @@ class SupportCorrections:
         """
         claim = self._texts.claim
         if self._may_correct(claim, NO_CLAIM):
-            self._keep(claim)
+            self._remember_support(claim)
             self._review.correct([(Edit("support", sentence=claim, support=verdict),)])
 
     async def turn(self) -> None:
@@ -74,7 +74,7 @@ class SupportCorrections:
         elif self._texts.grounded.support(claim).verdict in ("full", "partial"):
             await self.say("none")
         else:
-            before = self._before(claim)
+            before = self._support_before(claim)
             verdict: Said = "full"
             if before.verdict == "partial":
                 verdict = "partial"
@@ -85,7 +85,7 @@ class SupportCorrections:
                 [[Edit("support", sentence=claim, support=verdict), *links]],
             )
 
-    def _before(self, claim: str) -> Support:
+    def _support_before(self, claim: str) -> Support:
         """Return the label with support that an unsupported sentence had before it was changed.
 
         Only changes since the program began count. Without one it is the judge's label, or full
@@ -102,7 +102,7 @@ class SupportCorrections:
             return Support(claim, "full")
         return earlier
 
-    def _keep(self, claim: str) -> None:
+    def _remember_support(self, claim: str) -> None:
         """Remember the label of a response sentence, so that it can be turned back.
 
         Only a label with support is remembered, until the program ends.

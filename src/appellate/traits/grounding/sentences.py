@@ -170,10 +170,10 @@ def sentence_rows(trace: Trace, table: Table) -> dict[str, Any]:
     documents' list; one with only the response's counts as without.
     """
     if DOCUMENTS in table:
-        return _placed(trace, table)
+        return _with_offsets(trace, table)
     metadata = trace.metadata or {}
     if DOCUMENTS in metadata and not any(faults(trace, metadata)):
-        return _placed(trace, metadata)
+        return _with_offsets(trace, metadata)
     documents: list[list[list[Any]]] = []
     for number, text in enumerate(document_texts(trace)):
         documents.append([list(row) for row in _cut(text, str(number))])
@@ -237,22 +237,23 @@ def _sentences(text: str, rows: Iterable[Any]) -> tuple[KeyedSentence, ...]:
     return tuple(sentences)
 
 
-def _placed(trace: Trace, table: Table) -> dict[str, Any]:
+def _with_offsets(trace: Trace, table: Table) -> dict[str, Any]:
     """Return the lists of sentences of a table as new ones, with offsets of words that are there.
 
     Words that are nowhere in their text stay as they are. The table must have both lists, without
     faults; raises KeyError if one is missing.
     """
     documents = [
-        list(_places(*document)) for document in _with_texts(trace, table[DOCUMENTS])
+        list(_rows_with_offsets(*document))
+        for document in _with_texts(trace, table[DOCUMENTS])
     ]
     return {
         DOCUMENTS: documents,
-        RESPONSE: list(_places(trace.response, table[RESPONSE])),
+        RESPONSE: list(_rows_with_offsets(trace.response, table[RESPONSE])),
     }
 
 
-def _places(text: str, rows: Iterable[Any]) -> Iterator[list[Any]]:
+def _rows_with_offsets(text: str, rows: Iterable[Any]) -> Iterator[list[Any]]:
     """Yield each sentence of a text as a row with offsets, if its words are there.
 
     Words are looked for after the sentence before, else anywhere not taken yet. A row with offsets

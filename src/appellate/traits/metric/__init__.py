@@ -475,8 +475,8 @@ class MetricKind(
 
         The words are the instruction's.
         """
-        of: List = asked.of  # type: ignore[assignment]
-        return Called(link_mark(of, asked.number), asked.text)
+        list_name: List = asked.of  # type: ignore[assignment]
+        return Called(link_mark(list_name, asked.number), asked.text)
 
     def form(self, trait: MetricRubricTrait) -> str:
         return trait.evaluation_mode.replace("_", " ")

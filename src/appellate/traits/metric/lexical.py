@@ -127,7 +127,7 @@ def wanted(instruction: str) -> list[Sense]:
     without_asides = _ASIDE.sub(" ", instruction)
     if not any(char.isalnum() for char in without_asides):
         without_asides = instruction
-    return _telling(without_asides)
+    return _telling_senses(without_asides)
 
 
 def asked(text: str) -> list[Sense]:
@@ -135,10 +135,10 @@ def asked(text: str) -> list[Sense]:
 
     What is in brackets is included. Words such as "mentions" are left out.
     """
-    return list(dict.fromkeys(_telling(text)))
+    return list(dict.fromkeys(_telling_senses(text)))
 
 
-def _telling(text: str) -> list[Sense]:
+def _telling_senses(text: str) -> list[Sense]:
     """Return the senses of a text's words that carry content or deny it, in order.
 
     Words that only say that something is said, such as "mentions", are left out. Repeats stay.
@@ -446,7 +446,8 @@ class _Page:
             if weight >= least_weight and number_indexes <= places_by_word.keys():
                 ranked.append((-weight, sentence))
         return [
-            _Match(sentence, _closest(hits[sentence])) for _, sentence in sorted(ranked)
+            _Match(sentence, _nearest_positions(hits[sentence]))
+            for _, sentence in sorted(ranked)
         ]
 
     def _positions_by_sentence(
@@ -601,7 +602,7 @@ def _any_in(places: Sequence[int], window: range) -> bool:
     return index < len(places) and places[index] < window.stop
 
 
-def _closest(places_by_word: dict[int, list[int]]) -> tuple[int, ...]:
+def _nearest_positions(places_by_word: dict[int, list[int]]) -> tuple[int, ...]:
     """Return a position for each word: the one nearest the first place of the rarest word.
 
     `places_by_word` has all positions of each word and is not empty. The result is sorted, and a

@@ -239,11 +239,11 @@ class _Sentences:
                 scores[number] *= _OTHERWISE
         best.sort(key=lambda number: (-scores[number], number))
         without_headings = [number for number in best if not self._is_heading(number)]
-        return [self._place(number) for number in (without_headings or best)[:MOST]]
+        return [self._span_of(number) for number in (without_headings or best)[:MOST]]
 
     def _denies(self, number: int) -> bool:
         """Return whether a sentence, counted from 0, has any word that denies, also "anti-"."""
-        text = self._text[slice(*self._place(number))]
+        text = self._text[slice(*self._span_of(number))]
         return any(sense.strict for sense, _, _ in words_of(text))
 
     def around(self, span: Span) -> Span:
@@ -252,8 +252,8 @@ class _Sentences:
         It is never smaller than `span`, though marks of a list are left out of sentences.
         """
         start, end = span
-        first_start, _ = self._place(bisect_right(self._cuts, start) - 1)
-        _, last_end = self._place(bisect_right(self._cuts, end - 1) - 1)
+        first_start, _ = self._span_of(bisect_right(self._cuts, start) - 1)
+        _, last_end = self._span_of(bisect_right(self._cuts, end - 1) - 1)
         return min(first_start, start), max(last_end, end)
 
     def _scores(self, words: Sequence[Sense]) -> tuple[dict[int, float], float]:
@@ -308,7 +308,7 @@ class _Sentences:
         start, end = self._cuts[number : number + 2]
         return bool(_HEADING.fullmatch(self._response[start:end].strip()))
 
-    def _place(self, number: int) -> Span:
+    def _span_of(self, number: int) -> Span:
         """Return the span of a sentence, counted from 0, without what surrounds its words.
 
         That is white space, and before it marks of a list or of emphasis. A sentence that is only
@@ -335,7 +335,7 @@ class _Sentences:
         for _ in range(limit):
             if offset < 0:
                 break
-            if _stands(text, offset, root, number=word.number):
+            if _begins_word(text, offset, root, number=word.number):
                 number = bisect_right(self._cuts, offset) - 1
                 counts[number] = counts.get(number, 0) + 1
             offset = text.find(root, offset + 1)
@@ -361,7 +361,7 @@ def _root(word: Sense) -> str:
     return word.stem
 
 
-def _stands(text: str, offset: int, root: str, *, number: bool) -> bool:
+def _begins_word(text: str, offset: int, root: str, *, number: bool) -> bool:
     """Return whether a word with this root begins at an offset and is not a longer, unrelated one.
 
     For a `number` the word must be the whole number, without decimals after it. A root of fewer

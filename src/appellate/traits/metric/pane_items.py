@@ -254,7 +254,7 @@ class RowDrawing:
         text, "" for the usual one, and `dim` is for a row that does not count.
         """
         number = StyledText(f"{self._number(thing.mark):>2} ", "key")
-        beside = self._beside(thing, standing)
+        beside = self._texts_at_end(thing, standing)
         filled_below = [paragraph for paragraph in below if paragraph]
         return ListRow(
             text,
@@ -293,7 +293,7 @@ class RowDrawing:
                 paragraphs.append(paragraph)
         return paragraphs
 
-    def _beside(self, thing: Thing, standing: str) -> list[StyledText]:
+    def _texts_at_end(self, thing: Thing, standing: str) -> list[StyledText]:
         """Return the texts at a row's end, in order.
 
         They are its points, what a person changed, another answer of the judge, what is wrong with
@@ -318,12 +318,12 @@ class RowDrawing:
                 note = row.note.replace(", not counted", "")
                 texts.append(StyledText(f" {note}", style))
             if self.panel:
-                texts.append(self._voted(self.panel, row))
+                texts.append(self._vote_count(self.panel, row))
         excerpts = [(row.item.span, row.item.named_step) for row in thing.items]
         texts.extend(beside_step(self.subject, excerpts))
         return texts
 
-    def _voted(self, panel: PanelLabels, row: ItemRow) -> StyledText:
+    def _vote_count(self, panel: PanelLabels, row: ItemRow) -> StyledText:
         """Return how many of the panel's members hold an item, as " 2/3".
 
         Unless all do, a sign is before it and it is flagged.
