@@ -206,7 +206,7 @@ def read(
     headers: Mapping[str, str] = _NO_HEADERS,
     api: Api = "chat",
 ) -> Completion | Trouble:
-    """Read the body of an answer with status 200.
+    """Read the body of an answer with status 200 to a request to `api`.
 
     Returns the completion, or the trouble that the body tells of: an error, no choice, or a reply
     that the server broke off. A prompt that the server's filter blocked is a completion without

@@ -221,9 +221,9 @@ class OpenAIJudge:
     ) -> None:
         """Prepare the judge; raises Refused where the URL, a parameter or the key cannot be used.
 
-        Without a `cache` no reply is saved, and without a `limiter` the judge has one of its own.
-        `sample` distinguishes the times that a panel asks one model. With `keyless` no key is
-        needed, since nothing will be sent.
+        The key is taken from `environ`. Without a `cache` no reply is saved, and without a
+        `limiter` the judge has one of its own. `sample` distinguishes the times that a panel asks
+        one model. With `keyless` no key is needed, since nothing will be sent.
         """
         self.name = endpoint.model
         self.endpoint = endpoint
@@ -542,7 +542,7 @@ class OpenAIJudge:
         return completion.tokens_in + completion.tokens_out >= context
 
     def _note_reply(self, reply_format: str, *, malformed: bool) -> None:
-        """Learn whether a format works, unless the format has changed since the request.
+        """Learn whether `reply_format` works, unless another format is asked for by now.
 
         `malformed` says that the reply was not the JSON that was asked for.
         """
@@ -638,8 +638,8 @@ class OpenAIJudge:
     ) -> Completion | None:
         """Return the saved completion of a request, or None if none is saved or may be used.
 
-        A reply to the same request without a token limit is found, too. What is found is noted in
-        `usage`.
+        `next_request` is the one for `prompt` with `capabilities`. A reply to the same request
+        without a token limit is found, too. What is found is noted in `usage`.
         """
         if self._replies.is_missing or not usage.may_recall:
             return None

@@ -303,8 +303,9 @@ class ReplyCache:
     async def keep(self, replies: Mapping[str, bytes]) -> None:
         """Save answers in a thread, and return once they are; errors of the disk are ignored.
 
-        Calls that come during a write share the next one. The next one also writes what a cancelled
-        call may have left unsaved. Does nothing without a cache.
+        `replies` are the bodies of answers by the hash of their request. Calls that come during a
+        write share the next one. The next one also writes what a cancelled call may have left
+        unsaved. Does nothing without a cache.
         """
         if self._cache is None:
             return

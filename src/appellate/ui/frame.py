@@ -72,9 +72,10 @@ class Frame:
     def take(self, placed: PlacedStrip) -> Iterator[Part]:
         """Yield the parts of a strip that the terminal does not show, and note that it shows them.
 
-        A part is a row, a column and the segments to send there. Nothing is yielded if all cells
-        are equal. In a row with graphemes whose width terminals disagree about, the cells that
-        these may have covered are yielded as well. All parts must be taken and sent.
+        `placed` is the strip with its row and column. A part is a row, a column and the segments to
+        send there. Nothing is yielded if all cells are equal. In a row with graphemes whose width
+        terminals disagree about, the cells that these may have covered are yielded as well. All
+        parts must be taken and sent.
         """
         new = self._cells(placed)
         row = self._rows.setdefault(placed.y, [])

@@ -54,14 +54,14 @@ def searched(choices: Sequence[Choice]) -> list[SearchedChoice]:
 
 
 def matching(among: Sequence[SearchedChoice], typed: str) -> list[Choice]:
-    """Return the choices that have each of the words typed, the best first.
+    """Return those of the choices `among` that have each of the words typed, the best first.
 
-    Best is the choice whose number was typed. The others are those that can be picked before those
-    that can only be read, of these such whose text begins so first, then those in which more of the
-    words begin a word. If there are none, return those with the letters typed in order, the letters
-    closest together first. If there are none either, and at least `SHORTEST_TYPO` letters were
-    typed, return at most 50 that are nearly alike. Without words typed, return all in their order.
-    Case does not count.
+    Best is the choice whose number was typed. Then come choices that can be picked, before those
+    that can only be read. Of these the first are those whose text begins so, then those in which
+    more of the words begin a word. If none has the words, return those with the letters typed in
+    order, the letters closest together first. If none has these either, and at least
+    `SHORTEST_TYPO` letters were typed, return at most 50 that are nearly alike. Without words
+    typed, return all in their order. Case does not count.
     """
     words = typed.casefold().split()
     if not words:
