@@ -242,8 +242,8 @@ class Capabilities(Struct, frozen=True):
     def to_keep(self) -> dict[str, Any]:
         """Return what a later session may use, as an object for JSON, which `from_saved` reads.
 
-        Its keys are the names of the fields, but the reply format has the key `rung`. Whether it
-        was proven is left out.
+        Its keys are the names of the fields, but the reply format has the key `rung`. Left out are
+        whether the format was proven, and the count of replies that were no JSON.
         """
         return {
             "api": self.api,

@@ -37,7 +37,10 @@ class Question(Struct, frozen=True):
 
     @property
     def requests(self) -> int:
-        """The number of requests that a model gets about the cell, if each reply is usable."""
+        """The number of requests that a model gets about the cell, if each reply is usable.
+
+        It is 1 for a trait about which no model is asked.
+        """
         source = self.subject.source
         return source.requests if isinstance(source, Asked) else 1
 

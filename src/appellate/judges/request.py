@@ -226,9 +226,10 @@ class UsageSoFar(Struct):
     """Whether replies may come from the cache."""
 
     def note_request(self, prompt: Prompt, capabilities: Capabilities) -> None:
-        """Note the parameters of a request, and the hash of the prompt if it is the first one.
+        """Note the parameters of a request, the template, and the hash of the first prompt.
 
-        `capabilities` are those that the request was made by.
+        `capabilities` are those that the request was made by. The hash of a later prompt is not
+        noted.
         """
         self.prompt_sha256 = self.prompt_sha256 or prompt.sha256(
             as_lists=not capabilities.asks_for_fields(prompt),

@@ -58,6 +58,7 @@ class _AnswerOnly(AsyncByteStream):
         self._stream = stream
 
     async def __aiter__(self) -> AsyncIterator[bytes]:
+        """Yield the pieces of the answer, then close the connection if more bytes came."""
         async for piece in self._stream:
             yield piece
         if self._network is not None and _has_more(self._stream):
@@ -105,6 +106,7 @@ class _Limited(AsyncByteStream):
         self._largest = largest
 
     async def __aiter__(self) -> AsyncIterator[bytes]:
+        """Yield the pieces of the stream; raises TooLarge instead of the piece that is too much."""
         size = 0
         async for piece in self._stream:
             size += len(piece)

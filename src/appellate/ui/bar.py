@@ -205,7 +205,7 @@ def hint_at(hints: Sequence[Hint], width: int, x: int) -> Hint | None:
     """Return the hint that is drawn at column `x` of a strip, or None if none is drawn there.
 
     `x` counts from the first hint, from 0. `width` is that of the strip without what is before the
-    hints: only hints that fit into it are drawn. None is drawn before, between and after them.
+    hints: only hints that fit into it are drawn. Columns before, between and after them have none.
     """
     for hint in fitting_hints(hints, width):
         if 0 <= x < _hint_width(hint):
@@ -400,7 +400,7 @@ class Card(Widget):
         return len(self.lines(width))
 
     def render_line(self, y: int) -> Strip:
-        """Return what is drawn on line `y` of the card, from 0; blank after its last."""
+        """Return what is drawn on line `y` of the card, from 0; lines below its text are blank."""
         width = self.size.width
         lines = self.lines(width)
         pieces: list[StyledText] = []

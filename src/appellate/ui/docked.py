@@ -455,7 +455,7 @@ class DockedText(TextView):
         self._lay_out(sections)
 
     def _lay_out(self, sections: Sequence[Section]) -> None:
-        """Show sections, all folded that are long, except those that were unfolded by hand.
+        """Show sections, with all long ones folded, except those that the person unfolded.
 
         During a search that looks through folded text, all are unfolded.
         """

@@ -63,7 +63,7 @@ class MeasureLine(Struct, frozen=True):
 
     @property
     def legends(self) -> Sequence[str]:
-        """The words about the values that follow them, in several forms, the fullest first.
+        """The words after the values that say whose they are, in several forms, the fullest first.
 
         The fullest says whose the values are, if that is known, and what they are compared with;
         shorter ones leave out whose. Empty if neither is known.
@@ -266,8 +266,8 @@ _DECIMALS = 2
 def in_print(measures: MeasureLine, marks: Marks = UNICODE) -> str:
     """Return a line of text for line mode: each value by its full name with its difference.
 
-    After them comes in the fullest words whose they are. "no numbers yet" replaces the values if
-    there are none.
+    After the values comes the fullest of the `legends`: whose they are, and what they are compared
+    with. "no numbers yet" replaces the values if there are none.
     """
     texts = []
     for entry in measures.now:

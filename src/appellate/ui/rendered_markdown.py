@@ -416,7 +416,10 @@ def _target_end(content: str, offset: int) -> int | None:
 
 
 def _blanks(content: str, offset: int) -> int:
-    """Return the offset after the white space, newlines included, at an offset."""
+    """Return the offset after the white space that begins at `offset`, newlines included.
+
+    Without any it is `offset` itself.
+    """
     blanks = _BLANKS.match(content, offset)
     if blanks is None:
         return offset

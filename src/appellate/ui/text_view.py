@@ -1094,9 +1094,9 @@ class Selection:
         return self._after_heading(self._last if is_last_visible else low)
 
     def _after_heading(self, offset: int) -> int:
-        """Return the offset of the page behind the heading that the first word there is of.
+        """Return the end of the heading that has the first word from `offset` on, or `offset`.
 
-        If that word is of no heading, `offset` itself is returned.
+        Both are offsets of the page. It is `offset` if that word is of no heading.
         """
         view = self._view
         first_word = selecting.placed(view.page.text, offset)

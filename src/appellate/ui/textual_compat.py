@@ -632,7 +632,7 @@ class LineCache(StylesCache):
         """The lines of that part."""
 
     def clear(self) -> None:
-        """Keep no line any more."""
+        """Forget all lines that were kept."""
         super().clear()
         self._crop = None
 
