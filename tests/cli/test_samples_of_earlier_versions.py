@@ -54,9 +54,14 @@ def numbers(audit, capsys):
 
 
 def comparable(table):
-    """Numbers without those of the judge alone: earlier versions took the mean of a panel's members."""
+    """Numbers to twelve digits, without those of the judge alone.
+
+    Python sums floats otherwise since 3.12. Earlier versions took the mean of a panel's members.
+    """
     if isinstance(table, list):
         return [comparable(value) for value in table]
+    if isinstance(table, float):
+        return float(f"{table:.12g}")
     if not isinstance(table, dict):
         return table
     others = table.keys() - {"judge_only", "judge_by", "higher", "lower"}
@@ -77,7 +82,7 @@ def rule_on_the_rest(folder):
         at.save()
 
 
-def test_its_numbers_and_bars_are_to_the_last_digit_what_they_were(
+def test_its_numbers_and_bars_are_to_twelve_digits_what_they_were(
     audit,
     capsys,
     tmp_path,
