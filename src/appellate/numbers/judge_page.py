@@ -836,12 +836,13 @@ def coefficients(
     sight: Sight = SIGHTED,
     right: str = "",
 ) -> FigureTable:
-    """Return a table of coefficients and rates with their 95 % intervals.
+    """Return a table of coefficients and rates with their 95 % intervals and clusters.
 
-    Those without a value are left out; without an interval its ends are dashes. Notes say what the
-    intervals hold for. With a `trait`, `sight` says for the query which cells `agreement` is of:
-    those signed off, or those ruled blind. Without a `trait` it is about two people, leads to no
-    cells, and `right` is whose answers the rates take as right; "" if nobody's.
+    Those without a value are left out; without an interval its ends are dashes. Notes say
+    what the intervals hold for. With a `trait`, `sight` says for the query which cells
+    `agreement` is of: those signed off, or those ruled blind. Without a `trait` it is about
+    two people and leads to no cells. A note says that the rates take `right` as right, a
+    noun phrase such as "the second answers"; there is no such note for "".
     """
     query = of_trait(trait.name, sight.query) if trait else ""
     names = [*agreement.coefficients, *filter(agreement.tells, Rates._fields)]

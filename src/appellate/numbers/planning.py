@@ -82,7 +82,8 @@ def planned(
     - There is no sample, or its first verdict was given already.
     - The bar has no number, is out of its range, or is on the judge where people do not rule blind.
     - A look is beyond what can be drawn, or there are more than `MOST_LOOKS` looks at one number.
-    - No interval of the number follows the rule, or other bars on the number have another one.
+    - No interval of the number follows the rule.
+    - Of the plan and that of another bar on the number, one is for any look, and the other is not.
     """
     sample = workspace.design.sample()
     if sample is None:
@@ -237,13 +238,18 @@ def _with_other_plans(
     looks_planned: LooksPlanned,
     became_any: str,
 ) -> LookPlanning:
-    """Return a plan of looks at a bar, with the other plans for its number taken into account.
+    """Return a plan of looks at a bar, with the other plans for its number taken into
+    account.
 
-    It has what is to be recorded, which looks of the bar it replaces, how many units must still be
-    drawn for the last look, and whether it differs from what is planned. `became_any`, why looks
-    became a plan for any look, is only passed on. All looks at the number, or all numbers with a
-    plan for any look, share its level. Nothing is saved. Raises Refused if another bar on the
-    number is planned by another rule, and for more than `MOST_LOOKS` looks at the number in all.
+    It has what is to be recorded, which looks of the bar it replaces, how many units must
+    still be drawn for the last look, and whether it differs from what is planned.
+    `became_any`, why looks became a plan for any look, is only passed on. All looks at the
+    number, or all numbers with a plan for any look, share its level. Nothing is saved.
+
+    Raises Refused for a plan for any look if another bar on the number has given looks, and
+    the other way round. Raises Refused, too, for more than `MOST_LOOKS` looks at the number
+    in all, and for a bar that has no number; ValueError for a plan whose bar cannot be
+    read.
     """
     facts = of_this_sample(workspace.design.facts())
     all_plans = shared_plans(audit)

@@ -1052,9 +1052,11 @@ class _SeenTrait:
     def report(self, numbers: Breakdown) -> TraitReport:
         """Return the trait with its numbers and everything that was gathered.
 
-        Cells that are in no state are counted as hidden. All of `STATES` are in it, also with 0
-        cells. For each measure it has by how much people's number is above the judge's: in signed
-        cells, and in all with labels.
+        Cells that are in no state are counted as hidden. All of `STATES` are in it, also
+        with 0 cells. For each measure it has two differences from the judge's number. One
+        is of the labels that people signed off, the other of the current labels of all
+        cells, signed off or not. In both only cells with the judge's labels count, and none
+        whose judge is hidden.
         """
         changes: dict[str, dict[Sides, Change]] = {}
         for measure in numbers.measures:

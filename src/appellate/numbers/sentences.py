@@ -1327,12 +1327,15 @@ def _not_shown(worths: Iterable[Worth]) -> Iterator[str]:
 
 
 def _errors(numbers: SampleNumbers) -> FigureTable:
-    """Return the table of where the judge goes wrong and on which side, the worst trait first.
+    """Return the table of where the judge goes wrong and on which side, the worst trait
+    first.
 
-    The worst is farthest from the estimate. A trait without an estimate is sorted as if the judge
-    were right, and has no figure for the distance. How often the judge gives a positive answer too
-    often or too seldom is empty if no positive answer occurs. Rows and their counts lead to the
-    trait's cells of the sample with overruled answers.
+    The worst is farthest from the estimate. A trait without an estimate is sorted as if the
+    judge were right, and has no figure for the distance. "too often" and "too seldom" count
+    the answers that only the judge, and only people, gave as positive; they are empty if no
+    positive answer occurs. "too high" and "too low" count the cells whose number by the
+    judge is above or below people's. Rows and counts lead to the trait's cells of the
+    sample with overruled answers.
     """
     ranked = sorted(numbers.errors, key=lambda errors: -abs(errors.by or 0))
     rows: list[FigureRow] = []

@@ -42,8 +42,8 @@ class QuestionAgreement(Struct, frozen=True):
 
 class ReviewersAgreement(Struct, dict=True):
     """How two agree under one trait, over cells that both labelled blind, or over the others.
-    `reason` is why only counts are shown. `untold` cells are in no agreement, since one of the two
-    could not tell.
+    `reason` is why only counts are shown. In `untold` cells one of the two could not tell an answer
+    or more; these are in no agreement, but other answers of such a cell are.
     """
 
     trait: str

@@ -80,7 +80,10 @@ class CellPair(NamedTuple):
 
     @property
     def untold(self) -> bool:
-        """Whether either reviewer cannot tell, so that the two are not compared."""
+        """Whether there is a question of which either reviewer cannot tell the answer.
+
+        In it the two are not compared; in the cell's other questions they are.
+        """
         first_answers, second_answers = self._compared_answers
         return not self._untold.isdisjoint(
             {*first_answers.values(), *second_answers.values()},
