@@ -39,9 +39,12 @@ def aggregate(
     - `to_float`: turns a score into a number.
     - `cluster`: a key of `metadata`, which has one table for each value, instead of `clusters`.
 
-    Raises ValueError for an unknown metric, for arguments that do not go together, and if
-    `to_float` or the caller's metric does not return a number. What else these raise passes
-    through. Raises Unusable, with the package's name, if a package's metric fails.
+    The built-in std, var and stderrs are 0 for a single value, stderr also for a single cluster.
+
+    Raises ValueError for an unknown metric, for arguments that do not go together, for a
+    `num_samples` that is not a whole number from 1, and if `to_float` or the caller's metric does
+    not return a number. What else these raise passes through. Raises Unusable, with the package's
+    name, if a package's metric fails.
     """
     function = installed.metric(metric) if isinstance(metric, str) else metric
     return aggregates.aggregate(

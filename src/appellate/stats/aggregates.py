@@ -87,6 +87,7 @@ def aggregate(
 
     - `metric`: accuracy, mean, std, var, stderr or bootstrap_stderr, or a function that gets the
       numbers that the values count as. std and var divide by n - 1. accuracy is the mean.
+      std, var and both stderrs are 0 for a single value, and stderr is 0 for a single cluster.
     - `values`: the scores, one for each trace. None and NaN are not scored and left out.
     - `clusters`: one for each value. Values with the same cluster depend on each other. Only stderr
       uses clusters; without them it takes all values as independent. bootstrap_stderr refuses them,
@@ -98,8 +99,8 @@ def aggregate(
     - `metadata`: one table for each value.
 
     Raises ValueError for an unknown metric, for arguments that do not go together, for a
-    `num_samples` below 1, and if `to_float` or the caller's metric does not return a number. What a
-    caller's function raises passes through.
+    `num_samples` that is not a whole number from 1, and if `to_float` or the caller's metric does
+    not return a number. What a caller's function raises passes through.
     """
     if cluster is not None:
         clusters = _clusters_by(cluster, values, clusters, metadata)
@@ -567,9 +568,9 @@ def _shared_keys(scores: Scores) -> Sequence[str]:
 
 
 def _columns(scores: Scores) -> Iterator[tuple[Any, ...]]:
-    """Return what the lists have at each position, a tuple for each.
+    """Return what the lists, one for each epoch, have at each position: a tuple for each position.
 
-    Raises ValueError if lengths differ.
+    Raises ValueError at once, not when the tuples are read, if lengths differ.
     """
     if len(set(map(len, scores))) > 1:
         raise ValueError(

@@ -497,9 +497,10 @@ def _independent_answers(
     """Return how many independent answers would say as much as these in clusters, at least 1.
 
     `clusters` has of each how many of its answers count for the share, and how many it has. `value`
-    is the share and `total` the number of answers. `z` is the normal quantile of `level`: the
-    result is lowered for the t quantile that few clusters call for. If no error can be seen, it is
-    the number of clusters. It is never above `total`.
+    is the share and `total` the number of answers. It is `total` if each cluster has one answer. It
+    is the number of clusters if there is one, or if no error can be seen. Else it is at most
+    `total`, and is lowered for the t quantile that few clusters call for; `z` is the normal
+    quantile of `level`.
     """
     cluster_count = len(clusters)
     if total == cluster_count:
