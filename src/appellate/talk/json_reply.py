@@ -70,9 +70,10 @@ def _readings(text: str) -> Iterable[object]:
 
 
 def _strict(text: str) -> object:
-    """Return the JSON value of a text, or None if it is not JSON.
+    """Return the JSON value of a text, or None if it is not JSON, or is nested too deeply.
 
-    Strings may hold control characters. Raises NoAnswer for an object that has a key twice.
+    Strings may hold control characters, and NaN and Infinity are numbers. Raises NoAnswer for an
+    object that has a key twice.
     """
     try:
         return json.loads(text, strict=False, object_pairs_hook=_without_repeated_keys)
@@ -248,8 +249,9 @@ def quote(value: object) -> str:
     """Return a value of a reply as a short text, for a sentence about it.
 
     A text is returned as it is, without quotation marks. Lone surrogates become U+FFFD. Numbers,
-    true, false and null are as in JSON. All these are cut after `_LONGEST_QUOTE` characters, with
-    "…". Lists and objects are only named: `a list`, `an object`.
+    true, false and null are as in JSON, and NaN and infinity as `NaN` and `Infinity`. All these are
+    cut after `_LONGEST_QUOTE` characters, with "…". Lists and objects are only named: `a list`, `an
+    object`.
     """
     if isinstance(value, list):
         return "a list"

@@ -55,7 +55,8 @@ def with_commands(text: str, quoted: str) -> str:
 def _commands_in(quoted: str) -> set[str]:
     """Return the LaTeX commands of a text that JSON would read as a control character and letters.
 
-    A command that the text also has after a real control character is left out: it is ambiguous.
+    They are without their backslash, as in "theta". A command that the text also has after a real
+    control character is left out: it is ambiguous.
     """
     if "\\" not in quoted:
         return set()
