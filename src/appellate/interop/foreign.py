@@ -1311,10 +1311,13 @@ def _pairwise_labels(value: object) -> Row:
 
     `value` is the winner, or a table with the winner as its `class`. The labels have the winner as
     `class`, its index in `WINNERS` as `value`, and all else of the table. Raises ValueError for a
-    winner that is unknown, and KeyError for a table without a `class`.
+    winner that is unknown, and for a table without a `class`.
     """
     labels = dict(value) if isinstance(value, Mapping) else {"class": value}
-    labels["value"] = WINNERS.index(labels["class"])
+    winner = labels.get("class")
+    if winner not in WINNERS:
+        raise ValueError(f"{winner!r} is none of {', '.join(WINNERS)}")
+    labels["value"] = WINNERS.index(winner)
     return labels
 
 

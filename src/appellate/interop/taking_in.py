@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import IO, NamedTuple
+from typing import IO, Any, NamedTuple
 
 import msgspec
 from msgspec import Struct, field
@@ -66,6 +66,8 @@ from appellate.traits.rubric import LISTS, Question, Rubric
 _STEP = 500
 """Answers between two words of progress."""
 _SIZE = 8  # bytes before each kept trace, with its length
+_DEEPEST = 20
+"""Levels of lists and tables in a verdict; labels of every kind have fewer."""
 
 
 class TakenIn(Struct):
@@ -635,7 +637,7 @@ def _trace_text(trace: ForeignTrace) -> str:
     """Return a trace with the verdicts on it as JSON over several lines, for people to look at.
 
     `verdicts` are the judge's, and `people` are people's. What is empty is left out, except an
-    empty response. Values that JSON has not become text.
+    empty response. Values that JSON has not become text, and half a character becomes "?".
     """
     verdicts: list[Row] = []
     for verdict in trace.judged:
@@ -660,7 +662,8 @@ def _trace_text(trace: ForeignTrace) -> str:
         )
     row = without_empty({**trace.record, "verdicts": verdicts, "people": people})
     row = with_response(row, trace.record.get("response"))
-    return json.dumps(row, ensure_ascii=False, indent=2, default=str)
+    text = json.dumps(row, ensure_ascii=False, indent=2, default=str)
+    return _without_surrogates(text)
 
 
 class _Spool:
@@ -697,7 +700,7 @@ class _Spool:
         Call it after `filled` ran to its end.
         """
         if not self.is_whole:
-            yield from self._file.traces()
+            yield from map(_with_whole_verdicts, self._file.traces())
             return
         decode = msgspec.msgpack.Decoder(ForeignTrace).decode
         self._spool_file.seek(0)
@@ -949,7 +952,7 @@ class _Ruled:
         verdict, and its reason, among what came in. A judge without a name is "imported".
         """
         imported = self._imported
-        judge = {"name": _without_surrogates(verdict.judge) or "imported"}
+        judge = {"name": verdict.judge or "imported"}
         imported.reasons += bool(verdict.reason)
         labels = self._labels(trace, subject, verdict)
         if isinstance(labels, str):
@@ -974,7 +977,7 @@ class _Ruled:
         fault and there is a value.
         """
         if verdict.failed:
-            return _without_surrogates(verdict.failed)
+            return verdict.failed
         known_trait = KnownTrait(subject.kind, subject.trait)
         if verdict.labels is not None:
             fault = next(label_faults(verdict.labels, trace, known_trait), None)
@@ -985,8 +988,6 @@ class _Ruled:
                 return f"The judge's verdict cannot be read: {fault.wrong}"
         key, table = self._rubric_trait(trace, verdict.trait)
         try:
-            if not verdict.reason.isascii():
-                verdict = replace(verdict, reason=_without_surrogates(verdict.reason))
             meaning = self._imported.meanings.get(verdict.trait, _NOTHING_SAID)
             labels = labels_of(key, table, verdict, meaning)
         except ValueError as error:
@@ -1021,7 +1022,7 @@ class _Ruled:
         if corrections is None:
             self._without_place[verdict.trait, verdict.by, repr(verdict.value)] += 1
             return
-        untold_reason = _without_surrogates(verdict.reason).strip()
+        untold_reason = verdict.reason.strip()
         first: int | None = None
         """The number of the first fact of the act; None before it."""
         for correction in corrections:
@@ -1137,9 +1138,7 @@ class _Ruled:
         table = verdict.value if verdict.labels is None else verdict.labels
         if not isinstance(table, Mapping):
             return None
-        table = {side: list(table.get(side) or ()) for side in SIDES} | {
-            "items": list(table.get("items", ())),
-        }
+        table = {key: table.get(key) or [] for key in (*SIDES, "items")}
         for fault in label_faults(
             table,
             subject.trace,
@@ -1167,7 +1166,7 @@ class _Ruled:
         corrections: list[Correct] = []
         for correction in path.corrections:
             reason = reasons.get(correction.link, "") if correction.link else ""
-            corrections.append(Correct(correction.edit, _without_surrogates(reason)))
+            corrections.append(Correct(correction.edit, reason))
         return corrections
 
 
@@ -1189,6 +1188,41 @@ def _without_surrogates(text: str) -> str:
     if text.isascii():
         return text
     return text.encode("utf-8", "replace").decode()
+
+
+def _with_whole_verdicts(trace: ForeignTrace) -> ForeignTrace:
+    """Return a copy of a trace whose verdicts have "?" for each half of a surrogate pair.
+
+    The trace's record stays as it is: with such a half in it no trace can be made of it.
+    """
+    return replace(
+        trace,
+        judged=[_without_surrogates_in(verdict) for verdict in trace.judged],
+        people=[_without_surrogates_in(verdict) for verdict in trace.people],
+    )
+
+
+def _without_surrogates_in(value: Any, depth: int = _DEEPEST) -> Any:
+    """Return a copy of a value with "?" for each half of a surrogate pair in its texts and keys.
+
+    The value may be a verdict, or lists and tables within each other. What lies deeper than `depth`
+    levels stays as it is.
+    """
+    if isinstance(value, str):
+        return _without_surrogates(value)
+    if depth == 0:
+        return value
+    if isinstance(value, list):
+        return [_without_surrogates_in(element, depth - 1) for element in value]
+    if isinstance(value, dict):
+        return {
+            _without_surrogates_in(key): _without_surrogates_in(inner, depth - 1)
+            for key, inner in value.items()
+        }
+    if isinstance(value, Struct):
+        fields = {name: getattr(value, name) for name in value.__struct_fields__}
+        return replace(value, **_without_surrogates_in(fields, depth))
+    return value
 
 
 _ACTIONS: Mapping[str, str] = {
