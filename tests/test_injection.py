@@ -47,6 +47,12 @@ def test_invisible_characters_belong_to_what_they_hide_in():
     ]
 
 
+@pytest.mark.parametrize("letter", "oοо𝚘𝛐𝝄ⓞｏǿø")
+def test_letters_of_other_alphabets_and_shapes_are_read_as_those_they_look_like(letter):
+    plea = PLEA.replace("o", letter)
+    assert marked(f"A gene. {plea}.") == [plea]
+
+
 def test_letters_that_grow_in_lower_case_move_nothing():
     assert marked(f"\u0130\u0130\u0130 {PLEA}.") == [PLEA]
 

@@ -497,14 +497,16 @@ def _latin_letters() -> dict[int, str]:
         (0xFF01, 0xFF5F),
         (0x1D400, 0x1D800),
     )
+    looks_latin = str.maketrans(_LOOKS_LATIN)
     table: dict[int, str] = {}
     for first, last in blocks:
         for code in range(first, last):
             char = chr(code)
             plain_letter = unicodedata.normalize("NFKD", char)[:1].lower()
             if unicodedata.decomposition(char) and plain_letter != char:
-                table[code] = plain_letter
-    return table | str.maketrans(_LOOKS_LATIN)
+                # a mathematical letter may be a Greek one
+                table[code] = plain_letter.translate(looks_latin)
+    return table | looks_latin
 
 
 def _merge(spans: Iterable[Span]) -> list[Span]:
