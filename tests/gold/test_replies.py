@@ -56,6 +56,14 @@ def test_what_a_killed_check_appended_is_there_for_the_next_one_in_its_order(tmp
     assert not part.exists()
 
 
+def test_failures_without_any_reply_are_recorded(tmp_path):
+    counts = []
+    with recording(tmp_path / "r.jsonl", counts.append) as replies:
+        replies.fail("m", "0123", "It refused.")
+    assert counts == [0]
+    assert read_replies(tmp_path / "r.jsonl").failure("m", "0123") == "It refused."
+
+
 def test_a_full_disk_while_recording_costs_no_reply(tmp_path):
     with recording(tmp_path / "r.jsonl", print) as replies:
         with Path("/dev/full").open("ab", buffering=0) as replies.part:

@@ -101,6 +101,11 @@ class ReplyFile:
     def __len__(self) -> int:
         return len(self._replies)
 
+    @property
+    def is_empty(self) -> bool:
+        """Whether there are neither replies nor failures."""
+        return not self._replies and not self._failures
+
     def lines(self) -> Iterator[str]:
         """Yield the lines of the file of replies, each with its line end.
 
@@ -191,11 +196,11 @@ def recording(
 ) -> Iterator[ReplyFile]:
     """Yield the replies in a file, to which a check adds what models answer.
 
-    The file is written when the block is left, also by an error, unless there are no replies; then
-    `on_written` is called with their number. Until then each reply is appended to a hidden file
-    beside it as it comes. A check that is killed leaves that file, and the next one begins with
-    what it holds. Raises Unusable for a file of something else, or if another check records into
-    it, NotKept where the file system has no locks, and OSError if the disk refuses.
+    The file is written when the block is left, also by an error, unless nothing was recorded; then
+    `on_written` is called with the number of replies. Until then each reply is appended to a hidden
+    file beside it as it comes. A check that is killed leaves that file, and the next one begins
+    with what it holds. Raises Unusable for a file of something else, or if another check records
+    into it, NotKept where the file system has no locks, and OSError if the disk refuses.
     """
     real = atomic.target_of(path)
     try:
@@ -212,7 +217,7 @@ def recording(
             try:
                 yield replies
             finally:
-                if len(replies):
+                if not replies.is_empty:
                     replies.write(path)
                     on_written(len(replies))
                 part_path.unlink()
