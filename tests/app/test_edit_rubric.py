@@ -14,6 +14,7 @@ from appellate.app.reading.external_editor import (
     editor,
     unchanged,
 )
+from appellate.core.facts import Proposed
 from appellate.core.problem import Problem
 from appellate.core.trace import Trace
 from appellate.store.audits.open_audit import create, resume
@@ -22,7 +23,7 @@ from appellate.store.files.toml import emit
 from appellate.traits.regex.spec import RegexRubricTrait
 from appellate.traits.rubric import Rubric
 from appellate.ui.conversation import begin
-from cells import place
+from cells import EXPECTED, checklist, place, rubric, table
 from partly import partly_quick_sizes
 from terminal import APPELLATE, PATIENCE, Terminal, ctrl
 
@@ -427,3 +428,25 @@ async def test_a_trait_without_instructions_says_where_a_new_one_goes(tmp_path):
         await at.press("at")
         assert at.said.startswith("A new instruction goes into a metric trait")
         assert at.bench.workspace.rubric == Rubric(regex_traits=[trait])
+
+
+@pytest.mark.parametrize("opens", ["b", "s"])
+async def test_a_list_or_pair_that_was_left_for_a_cell_ends_with_its_instructions(
+    tmp_path,
+    opens,
+):
+    answers = [f"BCL2 is on chromosome {number}." for number in (18, 2)]
+    traces = [
+        Trace(id=str(number), response=text, question_id="q", question="Where?")
+        for number, text in enumerate(answers)
+    ]
+    judged = [[Proposed(table(fn=EXPECTED), {"name": "gpt"})] for _ in traces]
+    async with sitting(tmp_path, (rubric(checklist()), traces, judged)) as at:
+        at.screen.pane.go("fn", 3)
+        await at.press(opens, "enter")
+        await at.pilot.pause()
+        assert at.no == 1
+        await drafted(at, f',\n    "{EXPECTED[3]}"', "")
+        await at.press("y", "left_parenthesis")
+        await at.pilot.pause()
+        assert at.said == "There is nothing to go back to."

@@ -372,8 +372,9 @@ class ReviewObjects:
     async def _rubric_taken(self, text: str) -> None:
         """Show everything under an edited rubric, begin to judge what it needs, and say `text`.
 
-        The reviewer may be asked before the judge begins.
+        Comparisons begin from the start. The reviewer may be asked before the judge begins.
         """
+        self._forget_comparisons()
         await self.complete_panes()
         self.moved()
         self.ask()
@@ -599,10 +600,16 @@ class ReviewObjects:
         drawn in the background.
         """
         self.navigation.forget_removed(self.bench.workspace.cells.count())
-        # the cells that were compared may be removed
-        self.__dict__.pop("comparing", None)
+        self._forget_comparisons()
         self.view.no = number
         beside(self.screen, partial(self._show_under_rubric, text), "rubric")
+
+    def _forget_comparisons(self) -> None:
+        """Forget the list and the pair that were opened last; the next ones are made anew.
+
+        Their cells may be removed, and the rubric may lack their instructions.
+        """
+        self.__dict__.pop("comparing", None)
 
     async def _show_under_rubric(self, text: str) -> None:
         """Add panes for new kinds, draw everything again, and say `text`, if any."""
