@@ -108,7 +108,7 @@ class CellActions:
         return self.acts.undo_or_redo(direction, [self._view.no])
 
     def _check_run(self, direction: Direction) -> None:
-        """Raise Refused if undoing would change the rubric that a judge is working by."""
+        """Raise Refused if undoing or redoing would change the rubric that a judge works by."""
         if self._judge_run.is_on and self._bench.would_change_rubric(direction):
             raise Refused(
                 "A judge is at work by this rubric: {run.stop:X} stops it, then take it back.",

@@ -217,7 +217,8 @@ class LongCell:
         return f"{unseen} of {total} items {verb} not seen"
 
     def next(self) -> bool:
-        """Put the cursor on the next unseen item, from the last one on to the first; return True.
+        """Put the cursor on the next unseen item and return True; after the last item comes the
+        first.
 
         Returns False, and does nothing, if all items were seen or the cell is short.
         """
@@ -637,9 +638,9 @@ class CellView:
     def changed(self, change: Change, *, busy: bool) -> None:
         """Show a change of any cell, made by a person or a judge.
 
-        Of another cell than the open one only the line of the queue and the header are drawn. New
-        labels for the open cell are not drawn while the reviewer is `busy` with a question:
-        `catch_up` draws them afterwards. After a correction the cursor follows the item.
+        Of another cell than the open one only the line of the queue is drawn, and the header while
+        no run is on. New labels for the open cell are not drawn while the reviewer is `busy` with a
+        question: `catch_up` draws them afterwards. After a correction the cursor follows the item.
         """
         self.parts.queue.draw_anew(change.no)
         has_new_labels = (

@@ -47,10 +47,10 @@ class Clipboard:
     async def copy(self, label: str, text: str) -> str:
         """Copy a text, and return a sentence that says where it is, or who may have taken it.
 
-        `label` names the text in that sentence. Under tmux or GNU screen their own buffer is
-        filled, else the terminal is asked to take it. The text is written into a file as well if
-        the buffer cannot be filled, on a console without a clipboard, and if it is longer than
-        `LONG`. Raises nothing.
+        `label` names the text in that sentence. tmux and GNU screen fill their own buffer, and
+        other terminals are asked to take the text, if they can. It is also written into a file if a
+        buffer cannot be filled, if the console has no clipboard, and if a terminal was asked to
+        take more than `LONG` characters. Raises nothing.
         """
         size = many(len(text), "character")
         if self._environment.get("TMUX"):
@@ -77,9 +77,10 @@ class Clipboard:
         return sentence
 
     async def _copy_in_screen(self, label: str, text: str) -> str:
-        """Copy a text into the buffer of GNU screen, and return the sentence that says so.
+        """Copy a text into the buffer of GNU screen, and return a sentence that says where it is.
 
-        The buffer is read from a file. If that fails, the terminal is asked to take the text.
+        The buffer is read from the file for copied texts. If that fails, the terminal is asked to
+        take the text, and the file stays.
         """
         path = _write_copied(text)
         if path is not None:

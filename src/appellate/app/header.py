@@ -85,9 +85,12 @@ class PaneTitle:
         self._description = ""
 
     def text(self, cell: Cell, pane: str) -> str:
-        """Return the title for a cell: the name of its pane, its trait, and what moved or ruled it.
+        """Return the title for a cell: the name of its pane, its trait, and a remark if there is
+        one.
 
-        Nothing is said of a blind cell except that it is blind.
+        The remark is that its text changed after the judge's proposal, or else how its blind
+        verdict compares with the judge. Of a blind cell the title says that it is blind, and
+        nothing more.
         """
         title = f"{pane} · {cell.subject.trait.name}"
         if cell.hidden:

@@ -78,7 +78,9 @@ class HistoryScreen(FramedBox[int | None]):
         marks: Marks,
         take_back: Callable[[Direction], str],
     ) -> None:
-        """`take_back` undoes or redoes the latest act, and returns the sentence to say."""
+        """Make the screen; `take_back` undoes or redoes the latest act and returns the sentence to
+        say.
+        """
         super().__init__(f"What {bench.reviewer} did, newest first", marks=marks)
         self._bench = bench
         self._take_back = take_back

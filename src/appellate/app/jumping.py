@@ -103,7 +103,9 @@ class Mark(Static):
     """One label on the screen, drawn in reverse, so that it is seen in every theme."""
 
     def __init__(self, jump_label: JumpLabel, take: Callable[[Target], object]) -> None:
-        """`take` is called with the target when the label is clicked."""
+        """Stand at the place of the label; `take` is called with its target when the label is
+        clicked.
+        """
         super().__init__(plain(jump_label.label), markup=False)
         self.jump_label = jump_label
         self._take = take
@@ -145,7 +147,10 @@ class JumpScreen(Box[Target | None]):
     """
 
     def __init__(self, targets: Callable[[], Iterable[Target]], top: Target) -> None:
-        """`targets` returns what can be gone to; it is called when the screen below is laid out."""
+        """Make the screen; `targets` returns what can be gone to, and `top` is where g goes.
+
+        `targets` is called once the screen below is laid out.
+        """
         super().__init__()
         self._targets = targets
         self._top = top

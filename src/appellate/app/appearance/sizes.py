@@ -40,12 +40,12 @@ class Columns(NamedTuple):
 
     @classmethod
     def divided(cls, width: int, sizes: Sizes, rail: int = RAIL) -> "Columns":
-        """Return how `width` columns are divided, as the reviewer wants it where that fits.
+        """Return the widths of the queue, the response and the items, which add up to `width`.
 
-        The response has at least `SHARE` of them, and at least `LEAST_RESPONSE`. Of the others the
-        items get what `sizes` says, and the queue what `sizes` says, or two fifths for 0. Both
-        leave the other its least. Below `THREE` columns the queue is folded and gets `rail`
-        columns. If `sizes` has 0 for the items, they get what the queue leaves.
+        The items and the queue get what `sizes` asks for. A queue of 0 gets two fifths of what the
+        response need not have, and items of 0 get what the queue leaves. If that is too much, the
+        response keeps `SHARE` of the width and at least `LEAST_RESPONSE`, then the queue its least,
+        then the items theirs. Below `THREE` columns the queue is folded, and `rail` columns wide.
         """
         free_columns = width - max(LEAST_RESPONSE, math.ceil(width * SHARE))
         least_queue = rail
@@ -62,10 +62,11 @@ class Columns(NamedTuple):
         return cls(queue, width - queue - items, items)
 
     def as_sizes(self, reviewer_sizes: Sizes) -> Sizes:
-        """Return the sizes that give these widths; the other sizes are those of `reviewer_sizes`.
+        """Return `reviewer_sizes` with the width of the queue and the share of the items that stand
+        here.
 
-        The width of a folded queue is no size that a reviewer wants, and is left as
-        `reviewer_sizes` has it.
+        The width of a folded queue is no size that a reviewer wants, so `reviewer_sizes` keeps its
+        own.
         """
         share = round(100 * self.items / sum(self))
         if self.queue < LEAST_QUEUE:

@@ -44,10 +44,7 @@ COLOUR_FORMS = 'write it as "#RRGGBB", or as a name such as "red"'
 
 
 def _name(value: object) -> str:
-    """Return the name of a theme as it is; raise ValueError if it has other signs than a name's.
-
-    Those are letters, digits, - and _.
-    """
+    """Return a theme's name unchanged; raise ValueError if it is not letters, digits, - and _."""
     if isinstance(value, str) and NAME.fullmatch(value):
         return value
     raise ValueError(
@@ -56,7 +53,7 @@ def _name(value: object) -> str:
 
 
 def _share(value: object) -> float:
-    """Return a number from 0 to 1 as a float; raise ValueError for anything else, also true."""
+    """Return a number from 0 to 1 as a float; raise ValueError for anything else, as for True."""
     if type(value) in (int, float) and 0 <= value <= 1:  # type: ignore[operator]
         return float(value)  # type: ignore[arg-type]
     raise ValueError(f"must be a number from 0 to 1, not {describe_value(value)}")

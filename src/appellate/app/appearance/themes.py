@@ -64,9 +64,9 @@ def defaults(dark: bool) -> dict[str, str]:
 def calm_cursor(theme: Theme, variables: Mapping[str, str]) -> dict[str, str]:
     """Return variables for a cursor on whose background text of every colour can be read.
 
-    Textual's themes have a strong colour there, on which the marks of the buckets vanish. Returns
-    no variables for a theme that sets its own, unless it is one of Textual's, or has colours of the
-    terminal. `variables` are all variables of the theme.
+    Textual's themes have a strong colour there, on which the marks of the buckets vanish.
+    `variables` are all variables of the theme. Returns {} for a theme with colours of the terminal,
+    and for a theme that sets its own cursor and is not one of Textual's.
     """
     ground = Color.parse(variables["background"])
     colour = Color.parse(variables["primary"])

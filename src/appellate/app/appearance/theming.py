@@ -23,7 +23,7 @@ class ThemePicker(Picker):
     """
 
     def on_resize(self) -> None:
-        """Stand at the right of the screen, or at the left if the queue is there to be covered."""
+        """Place the list at the left if the queue is there to be covered, else at the right."""
         super().on_resize()
         self.styles.align_horizontal = "right"
         if self.size.width >= THREE:  # the queue is what it may cover
@@ -47,8 +47,8 @@ def choices(app: App[Any]) -> list[Choice]:
 def pick(app: App[Any], marks: Marks, say: Callable[[str], object]) -> None:
     """Open the list of themes; save the theme that is picked, and say so with `say`.
 
-    The bundled themes are registered for that. The theme under the cursor is put on at once.
-    Without a pick the theme of before is put on again. If that theme is picked, nothing is saved.
+    The bundled themes are registered for that. The theme under the cursor is used at once. If none
+    is picked, the former theme is used again. If the former theme is picked, nothing is saved.
     Returns before the list is closed.
     """
     previous = app.theme
@@ -60,9 +60,9 @@ def pick(app: App[Any], marks: Marks, say: Callable[[str], object]) -> None:
             app.theme = name
 
     def picked(name: str | None) -> None:
-        """Put on and save the theme that was picked, and say so; for None put on that of before.
+        """Use and save the theme that was picked, and say so; use the former theme again for None.
 
-        The theme that was on before is not saved again, and nothing is said.
+        The former theme is not saved again, and nothing is said then.
         """
         put_on(name or previous)
         if name and name != previous:
@@ -77,7 +77,7 @@ def pick(app: App[Any], marks: Marks, say: Callable[[str], object]) -> None:
 def save_theme(name: str) -> str:
     """Save the theme of this name in the config file; return a sentence that says so, or why not.
 
-    The sentence also names an environment variable that goes before the config file.
+    The sentence also names an environment variable that overrides the config file.
     """
     try:
         path = settings.save("theme", name)

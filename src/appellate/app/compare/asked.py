@@ -72,7 +72,8 @@ def row_of(cell: Cell, instruction: Instruction) -> AskedRow:
 
     A cell without labels is answered as blank labels are. The row has the judge's answer, in the
     words of the screen, if a person answered differently. It has the votes of the panel that judged
-    last, if one did. Raises LookupError for a kind whose cells are not gone through by instruction.
+    last, if one did. Raises LookupError for a kind whose cells are not gone through by instruction,
+    and for an instruction that the trait does not have.
     """
     subject = cell.subject
     answer = cell.answers.get(instruction)

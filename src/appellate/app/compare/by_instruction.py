@@ -437,12 +437,16 @@ class InstructionList(AskedCells):
         return ListRow("", (*left, *self._excerpt(asked_cell, excerpt_width)), right)
 
     def _excerpt(self, asked_cell: AskedCell, width: int) -> tuple[StyledText, ...]:
-        """Return the text of a row: the excerpt that its answer is based on, with words around it.
+        """Return what the text of a row is: the first of these that there is.
 
-        Without one in the text, it says that the excerpt is not in it, or that the answer is by
-        omission. Otherwise it is the suggested words that an answer would take, or that it takes
-        none. Without suggestions it is the judge's reason. Without that, too, it says so if answers
-        take words, and else is the beginning of the response. The row's suggestion counts as seen.
+        - the excerpt that the answer is based on, with words around it
+        - that this excerpt is not in the text, or that the answer is by omission
+        - the judge's reason, if there are no suggested words
+        - the suggested words that an answer would take, or that it takes none
+        - if answers take words, that no sentence has any to suggest
+        - the beginning of the response
+
+        The suggestion counts as seen.
         """
         row = self.row(asked_cell)
         offers = self.offers(asked_cell)

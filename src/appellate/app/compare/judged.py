@@ -247,7 +247,10 @@ class RevealScreen(ComparingScreen):
         comparison: Comparison,
         pressed: tuple[str, float],
     ) -> None:
-        """`pressed` is the key that locked the verdict, with its time: it may be held down yet."""
+        """Make the screen; `pressed` is the key that locked the verdict, with its time in seconds.
+
+        That key may still be held down, and then does nothing here.
+        """
         super().__init__(context, comparison)
         self._last_press = pressed
 
@@ -597,7 +600,8 @@ class ProposalsScreen(ComparingScreen):
     def look(self, *, again: bool = False) -> None:
         """Show the proposal under the cursor in the pane, with its evidence in the response.
 
-        The pane is drawn only for another proposal; its cursor stays, except for the first.
+        The pane is drawn only for another proposal, and keeps its cursor then. A response that is
+        marked and scrolled as before is drawn only with `again`.
         """
         super().look(again=again)
         row = self.comparison.cursor.row

@@ -239,7 +239,7 @@ class Ruling(Comparison):
         return spans
 
     def strip(self, keys: Sequence[Key]) -> Sequence[Key]:
-        """Return all keys for a cell to be ruled; for a ruled one those that go on, named so."""
+        """Return all keys for a cell that awaits its ruling, else only those that go on."""
         if self.contested.cell.hidden:
             return keys
         ids = (

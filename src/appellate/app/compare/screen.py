@@ -465,8 +465,9 @@ class ComparingScreen(Overlay[Any]):
     def draw(self) -> None:
         """Draw the rows in their current state, with the lines around them, and the texts.
 
-        A cursor that the comparison has moved is followed, and put on a row that exists. Rows that
-        are the same list as before are only drawn again, if each takes one line.
+        A cursor that the comparison has moved is followed, and put on a row that exists. The lines
+        that rows take are only worked out again for another list of rows, or if a row may take
+        several.
         """
         self._is_behind = False
         rows = self.comparison.rows()

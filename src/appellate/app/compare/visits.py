@@ -59,7 +59,9 @@ class Comparing:
         *,
         arrived: Callable[[Message], float],
     ) -> None:
-        """`arrived` returns the time in seconds at which a message arrived."""
+        """Keep the objects of the review screen; `arrived` returns when a message arrived, in
+        seconds.
+        """
         self._bench = bench
         self._view = view
         self._dialogs = dialogs
@@ -227,9 +229,10 @@ class Comparing:
     # -- ruling -----------------------------------------------------------------------------------
 
     async def rule(self) -> None:
-        """Open the screen for rulings at the open cell, then go to the cell shown there last.
+        """Open the screen for rulings at the open cell, which must be contested.
 
-        Then say how to go on, depending on whether that cell awaits its ruling.
+        When it closes, go to the cell shown there last, and say how to go on: that depends on
+        whether that cell awaits its ruling.
         """
         context = self._context()
         ruling = Ruling(context)

@@ -298,10 +298,9 @@ def page_of(where: Here, subject: Subject) -> str:
 
 
 def commands_to_pick(keys: Sequence[Key]) -> list[Choice]:
-    """Return a row for each of these keys, with its name, its help and the keys to press.
+    """Return a row for each of these keys except `palette`, with its name, help and keys to press.
 
-    The list itself is left out ("palette"), no other key is. The rows are in the order of their
-    groups.
+    The rows are in the order of their groups.
     """
     choices = []
     for key in keys:

@@ -34,7 +34,9 @@ class Commands:
         objects: ReviewObjects,
         overrides: Mapping[str, str],
     ) -> None:
-        """`overrides` are the keys that the reviewer has set, by the ids of bindings."""
+        """Keep what the commands act on; `overrides` are the reviewer's own keys by the ids of
+        bindings.
+        """
         self._screen = screen
         self._objects = objects
         self._overrides = overrides
@@ -44,7 +46,7 @@ class Commands:
         return self._of_texts() | self._of_cells() | self._of_session()
 
     def _of_texts(self) -> dict[str, Command]:
-        """Return the commands that act on the texts of the open cell."""
+        """Return the commands that act on the texts of the open cell, by the ids of their keys."""
         objects = self._objects
         reading = self._objects.reading
         return {
@@ -71,7 +73,7 @@ class Commands:
         }
 
     def _of_cells(self) -> dict[str, Command]:
-        """Return the commands that act on the open cell, go to another one, or change the queue.
+        """Return the commands for the open cell, for going to others and for the queue, by key ids.
 
         A number that was typed before a key of cells or traces says how many to go.
         """
@@ -111,7 +113,10 @@ class Commands:
         }
 
     def _of_session(self) -> dict[str, Command]:
-        """Return the commands for the review as a whole: numbers, rubric, judge, saving, help."""
+        """Return the commands for the review as a whole, by the ids of their keys.
+
+        They are about numbers, rubric, judge, sample, saving and help.
+        """
         objects = self._objects
         screen = self._screen
         queue = self._objects.parts.queue
