@@ -123,9 +123,7 @@ class AppellateApp(FramedApp):
             self.animation_level = "none"
         self.keymap = keys or keymap.usable(settings.keymap, folder(), self.notes)
         first = {name: keys.split(",")[0] for name, keys in self.keymap.keys.items()}
-        self.key_names = {
-            name: shown(key) if key else "" for name, key in first.items()
-        }
+        self.key_names = {name: shown(key) for name, key in first.items()}
         self._act_before_capitals: Sequence[tuple[int, int]] = ()
 
     # -- themes -----------------------------------------------------------------------------------

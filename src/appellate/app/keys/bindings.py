@@ -191,11 +191,10 @@ def friendly(key: str) -> str:
 
 
 def shown(key: str) -> str:
-    """Return a key that Textual names as the screen names it: `Ctrl+S`, `←`, `?`, `A`."""
+    """Return how the screen names a key of Textual: `Ctrl+S`, `←`, `?`, `A`, or "" for ""."""
     *modifiers, last = key.split("+")
     name = SHOWN.get(last) or character(last) or last.capitalize()
-    is_lower_letter = unicodedata.category(name[0]) == "Ll"
-    if modifiers and is_lower_letter:
+    if modifiers and unicodedata.category(name[0]) == "Ll":
         name = name.upper()
     names = [modifier.capitalize() for modifier in modifiers]
     names.append(name)
@@ -203,7 +202,7 @@ def shown(key: str) -> str:
 
 
 def shown_together(keys: Iterable[str]) -> str:
-    """The names of at most three keys, or a dash where there is none."""
+    """Return the names of the first three keys, or a dash if there are none."""
     return " ".join(shown(key) for key in islice(keys, MOST_SHOWN)) or "–"
 
 
@@ -295,7 +294,7 @@ def every() -> tuple[Bound, ...]:
 
 
 def _owners(base: type[DOMNode]) -> Iterator[type[DOMNode]]:
-    """Yield the subclasses of a class, at any depth, that are in this program."""
+    """Yield the subclasses of a class, at any depth, of this program; one may come twice."""
     for kind in base.__subclasses__():
         if kind.__module__.startswith("appellate."):
             yield kind
@@ -314,9 +313,10 @@ def by_id() -> dict[str, Bound]:
 
 
 def used_twice(bounds: Sequence[Bound]) -> dict[frozenset[str], str]:
-    """Return each two bindings, by their ids, that have a key in common and act in one place.
+    """Return the pairs of bindings that have a key in common and act in one place.
 
-    The value is that key as Textual names it, the first one if they have several in common.
+    Each pair is the ids of the two. Its value is that key as Textual names it, the first one if
+    they have several in common.
     """
     by_key: dict[str, list[Bound]] = defaultdict(list)
     for bound in bounds:
