@@ -50,7 +50,11 @@ class Slots(NamedTuple):
 
     @property
     def held(self) -> tuple[str, ...]:
-        """The names that stand for texts of others: those of a part that needs the code of tags."""
+        """The needed names that stand for texts of others.
+
+        They are all but "nonce" in a part that has tags with that code. Empty for a part without
+        it.
+        """
         if "nonce" not in self.needed:
             return ()
         return tuple(name for name in self.needed if name != "nonce")
@@ -128,7 +132,8 @@ class PromptWording:
     def put_in_order(self, texts: Mapping[str, str], part: str = ORDER) -> str:
         """Return a part that gives an order, with the texts filled in for its names.
 
-        An empty text leaves no gap. Raises KeyError if `texts` lacks one of the names.
+        An empty text leaves no gap. Raises KeyError if there is no such part, or if `texts` lacks
+        one of the names.
         """
         template = self._templates[part].template
         for name, text in texts.items():
@@ -262,7 +267,7 @@ class Quote(NamedTuple):
 def excerpt_schema(trait: Any) -> Schema:
     """Return the JSON schema of an excerpt: a text alone.
 
-    In a conversation it is an object of a step's number and a text.
+    For a trait that reads conversations it is an object of a step's number and a text.
     """
     if not reads_conversation(trait):
         return TEXT
@@ -272,7 +277,8 @@ def excerpt_schema(trait: Any) -> Schema:
 def excerpt_reply(trait: Any, quote: Quote) -> str | dict[str, Any]:
     """Return an excerpt as a reply has it: its text alone.
 
-    In a conversation it is an object of a step's number and the text; an unknown step is 0.
+    For a trait that reads conversations it is an object of a step's number and the text; an unknown
+    step is 0.
     """
     if not reads_conversation(trait):
         return quote.text
@@ -283,7 +289,7 @@ def quotes_of(trait: Any, value: object) -> list[Quote]:
     """Return the excerpts in a value of a reply, without blank ones.
 
     The value may be a list, or a single excerpt. An excerpt is a text or an object with a `text`;
-    any other entry is left out. Only in a conversation does it have a step.
+    any other entry is left out. Only for a trait that reads conversations does it have a step.
     """
     values = value if isinstance(value, list) else [value]
     quotes: list[Quote] = []
@@ -307,9 +313,9 @@ def quote_of(trait: Any, value: object) -> Quote:
 def material(trace: Trace, names: Collection[str]) -> dict[str, str]:
     """Return what a trace has for a request, by the part that holds it, made inert.
 
-    The response is always included, other things only if they are in `names` (`core.trace`). What a
-    kind words in its own way, such as documents, it adds itself. A conversation has its transcript,
-    which contains question and response.
+    That is the response, and earlier turns, question and reference if they are in `names`
+    (`core.trace`). Anything else, such as documents, a kind adds itself. A conversation has its
+    transcript in place of turns, question and response.
     """
     texts: dict[str, str] = {}
     if trace.transcript is None:
@@ -331,8 +337,8 @@ def example_material(
 ) -> dict[str, str]:
     """Return the material of a trace that is shown as an example, by the part that holds it.
 
-    Earlier turns are left out. Of a conversation it has only the steps with evidence, and two steps
-    around each.
+    Earlier turns are left out. Of a conversation it has only the steps with evidence, else the
+    response, and two steps around each.
     """
     texts = material(trace, names - {EARLIER_TURNS})
     if trace.transcript is not None:

@@ -110,9 +110,10 @@ def unread(
     """Return what a trace has that is not among the materials that its judge got.
 
     The names are those of materials, of single turns (`turn_name`), of shortened results
-    (`result_name`) and of fields of metadata. What the trace lacks is left out. `trace` has its
-    question's text and reference; `turns` are those before its response. `materials` is None if
-    nobody knows; then nothing is returned, since no more is said than is known.
+    (`result_name`) and of fields of metadata. The name of the model that answered counts as
+    metadata. What the trace lacks is left out. `trace` has its question's text and reference;
+    `turns` are those before its response. `materials` is None if nobody knows; then nothing is
+    returned, since no more is said than is known.
     """
     if materials is None:
         return NOTHING_UNREAD

@@ -132,6 +132,7 @@ def weak(text: str, path: tuple[str | int, ...], *sorts: str) -> Iterator[Weakne
 def asks_for_absence(text: str) -> bool:
     """Return whether a criterion begins by saying what an answer does not do.
 
-    No excerpt can show that. Only its first words are looked at, as in "does not" or "avoids".
+    No excerpt can show what is missing. Only its first words are looked at, as in "does not" or
+    "avoids".
     """
     return re.search(_ABSENT, text) is not None

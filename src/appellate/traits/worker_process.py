@@ -42,7 +42,7 @@ class WorkerProcess:
         self._thread.start()
 
     def line(self, seconds: float, request: bytes = b"") -> bytes:
-        """Send a request and return the next line that the process writes.
+        """Send a request and return the next line that the process writes, with its line break.
 
         With an empty request, only the line is waited for. Returns b"" if the process ended, or if
         it was ended after `seconds` without an answer (`is_stuck` is then set).

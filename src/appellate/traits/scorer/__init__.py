@@ -614,8 +614,9 @@ class ScorerKind(TraitKind[Trait, Labels, Edit]):
 
         It changes nothing if the value is there already, or if it takes back a change and there is
         none. An answer is always given again, to be scored there. `anchor` is the part of the score
-        that the edit gave. Raises Refused if the value's key is no longer there, if the value would
-        mean something else now, or if no rule scores an answer any more.
+        that the edit gave; a value without one is refused. Raises Refused if the value's key is no
+        longer there, if the value would mean something else now, or if no rule scores an answer any
+        more.
         """
         if edit.action == "restore":
             if labels.is_overruled:

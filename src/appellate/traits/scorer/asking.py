@@ -273,7 +273,8 @@ def schema(scorer: Scorer, trait: ScorerRubricTrait) -> Schema:
     """Return the JSON schema of a reply: reason, excerpt, grade.
 
     The reason comes before the grade, so that the grade can depend on it. A scorer with words of
-    its own gets free text. `trait` is the one that the scorer belongs to.
+    its own gets one text, "reply", in place of these. `trait` is the one that the scorer belongs
+    to.
     """
     if scorer.has_own_words:
         return _FREE

@@ -220,8 +220,8 @@ def values_in(trait: ScorerRubricTrait, table: Table) -> dict[str, Scalar]:
 def wanted(part: ScorePart) -> str:
     """Return what values a part may have, in words, for a sentence that refuses another.
 
-    For a part of letters that is "C, P, I, N or unscored". Else it also names a number, with the
-    part's bounds if it has a lower one, and yes and no (true and false without a lower bound).
+    A part of letters may be a letter or unscored. Any other may also be yes, no or a number, whose
+    bounds are named if there is a lower one.
     """
     if part.is_letter:
         return "C, P, I, N or unscored"

@@ -310,7 +310,7 @@ class DrawnScore(DrawnVerdict):
         return facts
 
     def grounds(self) -> Sequence[Content]:
-        """Return the explanation of the score after its source, without blank lines.
+        """Return the explanation of the score after its source, as one text without blank lines.
 
         Empty if there is none or no score.
         """

@@ -99,7 +99,8 @@ class ScoreScale(Scale):
     def offered(self, *extra_values: Any) -> list[Any]:
         """Return the values that get a row.
 
-        They are true and false, or the trait's letters and then `extra_values`. Empty for numbers.
+        They are true and false, or the trait's letters and then `extra_values`. Empty for numbers,
+        and if only the current value is a letter but the trait does not say that it is one.
         """
         if self.kind == "boolean":
             return [True, False]

@@ -47,7 +47,7 @@ Targets = Sequence[str]
 
 
 class Unscorable(ValueError):
-    """Raised if there is nothing to compare a response with, with a sentence that says why."""
+    """Raised if a rule cannot score a response, with a sentence that says why."""
 
 
 Scalar = str | int | float | bool
@@ -100,7 +100,7 @@ class Score(Struct, frozen=True):
     def as_int(self) -> int:
         """Return the value as a whole number; decimals are cut off.
 
-        Raises ValueError for a letter, for NaN and infinity, and for a list or a dictionary.
+        Raises ValueError for a letter, for NaN and infinity, and for a list, a dictionary and None.
         """
         try:
             return int(self._scalar())
@@ -111,7 +111,7 @@ class Score(Struct, frozen=True):
         """Return the value as a number; true is 1 and false 0.
 
         Letters are none: `value_to_float` says what they count. Raises ValueError for them, and for
-        a list or a dictionary.
+        a list, a dictionary and None.
         """
         try:
             return float(self._scalar())
@@ -121,7 +121,7 @@ class Score(Struct, frozen=True):
     def as_bool(self) -> bool:
         """Return the value as `bool` has it: false only for 0, False and "", not for "I".
 
-        Raises ValueError for a list or a dictionary.
+        Raises ValueError for a list, a dictionary and None.
         """
         return bool(self._scalar())
 
@@ -865,10 +865,10 @@ def name_of(position: int) -> str:
 
 
 def places_of(targets: Targets, choices: Sequence[str]) -> list[int]:
-    """Return the positions (from 0) of the right choices, sorted.
+    """Return the positions (from 0) of the right choices, sorted, one for each name in the targets.
 
-    A target has one name or several: "A", "AB", "A, B", "27". Case does not count. There must be
-    choices. Raises Unscorable for a target that is no choice.
+    A target has one name or several: "A", "AB", "A, B", "27". A blank one has none. Case does not
+    count. There must be choices. Raises Unscorable for a target that is no choice.
     """
     names = list(map(name_of, range(len(choices))))
     positions = []
@@ -1030,9 +1030,10 @@ def score(
 
     `name` is the scorer's, `options` are its settings. `target` is what is right, or several texts
     that are. `choices` are those of the trace, for choice only. `answer_fn` takes the answer out of
-    the response, for f1 only. Raises ValueError for an unknown scorer or setting, for a scorer that
-    is no rule, for an `answer_fn` of another scorer or one that returns no text, and if there is
-    nothing to compare with. Raises Unmatched if a pattern takes too long.
+    the response, for f1 only. Raises ValueError for what does not fit: an unknown scorer or
+    setting, a scorer that is no rule, an `answer_fn` of another scorer or one that returns no text,
+    a choice without choices or with a target that is none of them. Raises Unmatched if a pattern
+    takes too long.
     """
     trait = ScorerRubricTrait(name=name, scorer=name, **options)
     if trait.scorer in RULELESS or trait.is_graded:
@@ -1084,8 +1085,9 @@ def scored(
     """Return the score of a response by a trait that asks nobody.
 
     A multi_scorer has the scores of its members together. With `extracted`, `completion` is the
-    answer that a person gave. Raises Unscorable if there is nothing to compare it with or a member
-    is no rule. Raises Unmatched if a pattern takes too long.
+    answer that a person gave. Without targets nothing is correct. Raises Unscorable for a choice
+    without choices or with a target that is none of them, for a member that is no rule, and if
+    another package's reducer fails. Raises Unmatched if a pattern takes too long.
     """
     if trait.scorer != "multi_scorer":
         return by_rule(trait, completion, targets, choices, extracted=extracted)
@@ -1108,8 +1110,8 @@ def by_rule(
 
     An empty response has the reason "no_response". With `extracted`, `completion` is the answer:
     `pattern` and `answer` compare it as it is, `choice` as if it followed ANSWER:, other rules as a
-    response. Raises Unscorable if there is nothing to compare it with or the scorer is no rule, and
-    Unmatched if a pattern takes too long.
+    response. Raises Unscorable for a choice without choices or with a target that is none of them,
+    and if the scorer is no rule. Raises Unmatched if a pattern takes too long.
     """
     if extracted and scorer.scorer in ("pattern", "answer"):
         ignore_case = scorer.ignore_case or scorer.scorer == "answer"

@@ -51,7 +51,7 @@ _WORDS = {"correct": "C", "incorrect": "I", "partial": "P"}
 
 
 def offered(*, partial_credit: bool) -> tuple[str, ...]:
-    """Return the grades that the usual instructions offer: C, I and, for partial credit, P."""
+    """Return the grades that the usual instructions offer: C and I, for partial credit C, P and I."""
     if partial_credit:
         return ("C", "P", "I")
     return ("C", "I")

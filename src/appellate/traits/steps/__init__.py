@@ -126,7 +126,8 @@ class StepsKind(TraitKind[Trait, Labels, Edit]):
     ) -> Edit | None:
         """Return an edit for other labels, or None if they say already what it would do.
 
-        Raises Refused if its step is not there, or if the trait lacks what the edit says.
+        Blank labels get the edit as it is. Raises Refused if its step is not in labels that are not
+        blank, or if the trait lacks what the edit says.
         """
         return edits.carried(trait, labels, edit)
 

@@ -348,9 +348,7 @@ def _criterion(words: PromptWording, sought: Sought) -> str:
 
 
 def _rows(names: Sequence[Named]) -> str:
-    """Return the part of a prompt that lists names: a line for each, with its meaning if it has
-    one.
-    """
+    """Return the lines that list names in a prompt, each with its meaning if it has one."""
     lines: list[str] = []
     for named in names:
         line = f'- "{named.name}"'

@@ -212,8 +212,9 @@ def _with(labels: Labels, before: StepLabel, after: StepLabel) -> Labels:
 def carried(trait: StepsRubricTrait, labels: Labels, edit: Edit) -> Edit | None:
     """Return an edit for other labels, or None if they say already what it would do.
 
-    A step is found by its number and words, else by its words alone. Raises Refused if it is not
-    there, or if the trait lacks what the edit says.
+    A step is found by its number and words, else by its words alone. Blank labels get the edit as
+    it is, since all their steps are still open. Raises Refused if the step is not there, or if the
+    trait lacks what the edit says.
     """
     _refuse_unknown(trait, edit)
     if edit.action == "outcome":

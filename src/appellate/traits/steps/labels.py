@@ -120,7 +120,10 @@ class Labels(Struct, frozen=True):
 
 
 def role_of(step: Step) -> Role | None:
-    """Return whose step it is, as a trait's `roles` has it; None for a user, system or tool."""
+    """Return whose step it is, as a trait's `roles` has it; None for a user, system or tool.
+
+    An assistant's step is "thinks" or "calls" if it is a thought or a call, else "assistant".
+    """
     if not step.is_assistants:
         return None
     if step.turn.does == THINKS:

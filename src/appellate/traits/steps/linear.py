@@ -65,7 +65,10 @@ class StepsLines(ItemLines):
         return paragraphs
 
     def item(self) -> Sequence[Paragraph]:
-        """Return the step under the cursor with its verdict, or that there is none."""
+        """Return the step under the cursor with its verdict, or that there is none.
+
+        A step of a run that nobody labelled is "open".
+        """
         step = self.rows.here
         if step is None:
             return [Paragraph("No step of this run gets a verdict.")]

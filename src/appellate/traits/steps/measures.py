@@ -40,7 +40,10 @@ AGENT = "first_wrong_agent"
 
 
 def _share_right(counts: Mapping[str, int]) -> float | None:
-    """Return the share of right steps among all that have a verdict; None without any."""
+    """Return the share of right steps among all that have a verdict; None without any.
+
+    `counts` has the two numbers as "right_steps" and "judged_steps".
+    """
     if not counts.get("judged_steps"):
         return None
     return counts.get("right_steps", 0) / counts["judged_steps"]

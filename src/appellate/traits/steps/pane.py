@@ -223,7 +223,9 @@ class StepsPane(ItemsPane):
             self.open_menu()
 
     def action_next(self) -> None:
-        """Go to the next step that is not right, or say that there is none."""
+        """Go to the next step that is not right, from the last to the first, or say why there is
+        none.
+        """
         if self.cell is None:
             return
         refused = self.items.to_next_not_right()

@@ -264,10 +264,11 @@ class StepRows(NamedItems):
         return f"Outcome: not said ({key})"
 
     def counted(self) -> str:
-        """Return how many steps are right, and the first wrong one: "3/4 right, first wrong 6".
+        """Return how many of all steps are right, and the first wrong one: "3/4 right, first wrong
+        6".
 
-        The trait's own names of the two verdicts are used. Without a wrong step the second part is
-        left out.
+        A step that cannot be told is one of all, and not right. The trait's own names of the two
+        verdicts are used. Without a wrong step the second part is left out.
         """
         steps = self.labels.steps
         right_count = sum(step.is_right for step in steps)
@@ -311,7 +312,10 @@ class StepRows(NamedItems):
 
     @property
     def place(self) -> Place:
-        """The place of the step under the cursor: its group, and its index there from 0."""
+        """The place of the step under the cursor: its group, and its index there from 0.
+
+        It is ("", 0) if there is no step.
+        """
         if self.step is None:
             return "", 0
         return self.rows.key, self.rows.index
@@ -322,8 +326,9 @@ class StepRows(NamedItems):
             self.rows.put(group, number)
 
     def named(self) -> Mapping[str, Place]:
-        """Return the places of the run's own steps by their numbers as text, to count which were
-        seen.
+        """Return the places of the run's own steps by their numbers as text.
+
+        They are the items of which it is counted how many were seen.
         """
         return {
             str(step.no): (STEPS, index) for index, step in enumerate(self.labels.steps)

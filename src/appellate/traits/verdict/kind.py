@@ -251,7 +251,7 @@ class VerdictKind(TraitKind[T, V, E], Answering[T, V, E]):
 
         It is the first with the winning value and sound excerpts, or the first with the winning
         value. Of yes or no, and of classes, the value with most votes wins; of values with equal
-        votes, the first member's. A member without a verdict votes for none.
+        votes, the first member's. Every table must have a verdict.
 
         Of scores the median wins, which is also the most frequent one if more than half agree.
         Scores are in order: 2, 3 and 5 have a middle, while the most frequent would depend on who

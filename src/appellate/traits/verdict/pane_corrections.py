@@ -181,7 +181,8 @@ class VerdictInSight:
     def whose(self) -> str:
         """The giver of the current verdict, in words; for a changed one what the source says.
 
-        Of a cell whose judge is hidden it only says that it is not locked yet.
+        It is a person if the source gave none. Of a cell whose judge is hidden it only says that it
+        is not locked yet.
         """
         if self.cell and self.cell.hidden:
             return "not locked yet"

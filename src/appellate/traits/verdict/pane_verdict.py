@@ -515,7 +515,7 @@ class VerdictPane(KindPane):
     def show(self, cell: Cell, *, fresh: bool) -> None:
         """Show a cell, a fresh one with the cursor on its verdict.
 
-        Its rows and texts, and what the frame says of marks, are drawn anew.
+        Its rows and texts, and what the frame says of marks, are drawn again.
         """
         super().show(cell, fresh=fresh)
         self.drawn.show(cell, fresh=fresh)

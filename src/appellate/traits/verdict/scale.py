@@ -156,7 +156,8 @@ class Scale:
 
     @property
     def sayable(self) -> Mapping[str, Value]:
-        """The verdicts by the text that stands for each in an answer.
+        """The verdicts by the text that stands for each in an answer; empty if the scale is
+        unbounded.
 
         That text is the number of a score or a class, 1 and 0 for yes and no, and "cannot tell" for
         itself.
@@ -279,7 +280,7 @@ class Scale:
         """Return the verdicts that get a row on the screen, in order, "cannot tell" last.
 
         These are all, but of a long scale only its ends, the scores with a meaning and
-        `extra_values`, such as the current one.
+        `extra_values`, such as the current one. Empty if the scale is unbounded.
         """
         if self.kind != "score" or len(self.choices) <= LONGEST:
             return list(self.choices)
