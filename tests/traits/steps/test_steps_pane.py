@@ -95,6 +95,13 @@ async def test_t_goes_from_one_step_that_is_not_right_to_the_next_and_around(tmp
         assert at.said == "Every step is right."
 
 
+async def test_of_a_run_without_labels_t_does_not_say_that_its_steps_are_right(tmp_path):
+    async with sitting(tmp_path, scene(), size=NARROW) as at:
+        at.screen.objects.navigation.open(2)
+        await at.press("t")
+        assert at.said == "No step has a verdict yet."
+
+
 async def test_a_step_is_gone_to_by_its_number_and_the_conversation_shows_it(tmp_path):
     async with sitting(tmp_path, scene(), size=NARROW) as at:
         page = at.screen.response.page

@@ -343,12 +343,11 @@ class StepRows(NamedItems):
         """Move the cursor to the next step that is not right, and from the last to the first.
 
         Steps that are not in the run, or have other words there, come after the run's own. Returns
-        "" if there is such a step. Otherwise the cursor stays, and a sentence that every step is
-        right is returned, for a cell without labels too.
+        "" if there is such a step. Otherwise the cursor stays, and a sentence is returned that every
+        step is right, or that the run has no labels.
         """
-        all_right_text = f"Every step is {self.trait.good}."
         if not self.is_labelled:
-            return all_right_text
+            return "No step has a verdict yet."
         steps = self.rows.every
         # the last is the step under the cursor
         for distance in range(1, len(steps) + 1):
@@ -356,7 +355,7 @@ class StepRows(NamedItems):
             if not steps[position].is_right:
                 self.rows.step_to(position)
                 return ""
-        return all_right_text
+        return f"Every step is {self.trait.good}."
 
     def to_step(self, number: int) -> bool:
         """Put the cursor on the step with a number; return whether there is one.
