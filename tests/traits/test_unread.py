@@ -190,3 +190,9 @@ def test_of_metadata_the_fields_are_named_that_the_judge_got():
     left = unread(trace, [], frozenset({RESPONSE, "metadata.topic"}))
     assert said_of_metadata(trace, left) == "not shown to the judge, except topic"
     assert said_of_metadata(trace, unread(trace, [], frozenset({METADATA}))) == ""
+
+
+def test_a_field_of_metadata_without_a_value_is_not_named_as_one_that_the_judge_got():
+    trace = Trace(id="1", response="So.", metadata={"topic": "a", "site": None})
+    left = unread(trace, [], frozenset({RESPONSE}))
+    assert said_of_metadata(trace, left) == "not shown to the judge"

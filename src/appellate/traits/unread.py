@@ -78,12 +78,12 @@ def said_of(name: str, not_shown: Materials) -> str:
 def said_of_metadata(trace: Trace, not_shown: Materials) -> str:
     """Return the mark of all metadata next to its title; "" if the judge got it as a whole.
 
-    Otherwise it names the fields that the judge did get.
+    Otherwise it names the fields with a value that the judge did get.
     """
     text = said_of(METADATA, not_shown)
     fields: list[str] = []
-    for name in trace.metadata or {}:
-        if metadata_field(name) not in not_shown:
+    for name, value in (trace.metadata or {}).items():
+        if value is not None and metadata_field(name) not in not_shown:
             fields.append(name)
     if text and fields:
         field_names = ", ".join(fields)
