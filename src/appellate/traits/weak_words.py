@@ -6,6 +6,7 @@ Patterns are compiled when they are used first, since all of them take 8 ms of a
 
 import re
 from collections.abc import Iterator
+from typing import Literal
 
 from appellate.core.kind import Weakness
 from appellate.core.problem import quoted
@@ -74,7 +75,8 @@ _KEYWORD = (
     rf"(?:\s+\w+)?\s*(?:\([^()]*\))?{_END})"
 )
 """Words that are looked for literally: in quotes, or a name such as BCL2."""
-_WEAK = {
+WordSort = Literal["compound", "vague", "format", "umbrella", "keyword", "holistic"]
+_WEAK: dict[WordSort, tuple[str, str, str]] = {
     "compound": (
         rf"(?i);\s+\w|\b(?:and|or)\s+(?:also\s+|then\s+)?{_VERBS}\b|\bas well as\b|\band/or\b",
         "asks for two things at once: half of it can be met",
@@ -114,10 +116,14 @@ _ABSENT = (
 )
 
 
-def weak(text: str, path: tuple[str | int, ...], *sorts: str) -> Iterator[Weakness]:
+def weak(
+    text: str,
+    path: tuple[str | int, ...],
+    *sorts: WordSort,
+) -> Iterator[Weakness]:
     """Yield the weaknesses of these sorts that a text's words show, at most one of each sort.
 
-    `path` is the place of the text in the rubric. Each sort must be a key of `_WEAK`.
+    They are in the order of `sorts`. `path` is the place of the text in the rubric.
     """
     for sort in sorts:
         pattern, reason, fix = _WEAK[sort]

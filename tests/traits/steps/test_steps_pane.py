@@ -95,7 +95,9 @@ async def test_t_goes_from_one_step_that_is_not_right_to_the_next_and_around(tmp
         assert at.said == "Every step is right."
 
 
-async def test_of_a_run_without_labels_t_does_not_say_that_its_steps_are_right(tmp_path):
+async def test_of_a_run_without_labels_t_does_not_say_that_its_steps_are_right(
+    tmp_path,
+):
     async with sitting(tmp_path, scene(), size=NARROW) as at:
         at.screen.objects.navigation.open(2)
         await at.press("t")

@@ -7,6 +7,7 @@ from msgspec.structs import replace
 from appellate.traits.evidence import Finder
 from appellate.traits.pairwise.edits import ExcerptEdit
 from appellate.traits.pairwise.spec import LETTERS, PairTrace, Side
+from appellate.traits.verdict.excerpt_edits import ExcerptAction
 from appellate.traits.verdict.kind import Edit
 from appellate.traits.verdict.pane_excerpts import (
     ExcerptCorrections,
@@ -68,7 +69,7 @@ class PairCorrections(ExcerptCorrections):
             edits.append(with_span(ExcerptEdit("add"), edit.span))
         self._review.correct([edits], "changed")
 
-    def _of_excerpt(self, action: str) -> Any:
+    def _of_excerpt(self, action: ExcerptAction) -> Any:
         """Return an edit of the excerpt under the cursor.
 
         Returns None, after a note that says why, if there is no excerpt, if it speaks for a verdict

@@ -51,7 +51,7 @@ _WORDS = {"correct": "C", "incorrect": "I", "partial": "P"}
 
 
 def offered(*, partial_credit: bool) -> tuple[str, ...]:
-    """Return the grades that the usual instructions offer: C and I, for partial credit C, P and I."""
+    """Return the grades that the usual instructions offer: C, for partial credit P, and I."""
     if partial_credit:
         return ("C", "P", "I")
     return ("C", "I")

@@ -4,7 +4,7 @@ A table names only the steps that are not right. A step is its number and a fing
 words (`step_sha`); one that the run has not, or has with other words, is kept and not counted.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from msgspec import Struct
@@ -234,7 +234,9 @@ def faults(trait: StepsRubricTrait | None, table: Table) -> Iterator[Fault]:
         yield Fault(("items",), "a steps trait has no items")
 
 
-def _row_faults(trait: StepsRubricTrait | None) -> Any:
+def _row_faults(
+    trait: StepsRubricTrait | None,
+) -> Callable[[Table], Iterator[Fault]]:
     """Return a function that yields what is wrong with the row of one step.
 
     Without a trait it only checks types: any verdict and error is right.

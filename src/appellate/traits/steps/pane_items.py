@@ -343,8 +343,8 @@ class StepRows(NamedItems):
         """Move the cursor to the next step that is not right, and from the last to the first.
 
         Steps that are not in the run, or have other words there, come after the run's own. Returns
-        "" if there is such a step. Otherwise the cursor stays, and a sentence is returned that every
-        step is right, or that the run has no labels.
+        "" if there is such a step. Otherwise the cursor stays, and the sentence returned says that
+        every step is right, or that the run has no labels.
         """
         if not self.is_labelled:
             return "No step has a verdict yet."

@@ -1,7 +1,7 @@
 """What corrections of excerpts have in common, whichever kind of trait has the excerpts."""
 
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeVar
 
 from appellate.core.problem import Refused
 
@@ -72,7 +72,8 @@ def joined_text(excerpts: "Iterable[_WithText]") -> str:
     return " | ".join(excerpt.text for excerpt in excerpts)
 
 
-_DONE = {
+ExcerptAction = Literal["add", "drop", "replace", "reword"]
+_DONE: dict[ExcerptAction, str] = {
     "add": "added evidence: “{after}”",
     "drop": "dropped evidence: “{before}”",
     "replace": "replaced evidence: “{before}” → “{after}”",
@@ -80,10 +81,9 @@ _DONE = {
 }
 
 
-def described(action: str, before: str, after: str) -> str:
+def described(action: ExcerptAction, before: str, after: str) -> str:
     """Return what an edit of an excerpt did, in the past tense, with whole texts.
 
-    `before` and `after` are the excerpt's text before and after it. Raises KeyError for an action
-    that is not on an excerpt.
+    `before` and `after` are the excerpt's text before and after it.
     """
     return _DONE[action].format(before=before, after=after)

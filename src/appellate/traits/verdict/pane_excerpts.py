@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 from msgspec.structs import replace
 
 from appellate.core.cell import Cell
+from appellate.traits.verdict.excerpt_edits import ExcerptAction
 from appellate.traits.verdict.pane_corrections import VerdictCorrections
 from appellate.ui.key import Act, Hint, Key, Strip, in_group
 
@@ -89,7 +90,7 @@ class ExcerptCorrections(VerdictCorrections):
         if edit is not None:
             self._review.correct([(edit,)], "dropped")
 
-    def _of_excerpt(self, action: str) -> Any:
+    def _of_excerpt(self, action: ExcerptAction) -> Any:
         """Return an edit of the excerpt under the cursor.
 
         Returns None, after a note that says why, if there is no excerpt that can be corrected, or
