@@ -806,13 +806,18 @@ def _is_beside(op: str, wanted: str, value: float | str) -> bool:
         is_date = is_year or DATE.fullmatch(wanted) is not None
         if is_date and DATE.match(value):
             as_much_of_date = value[: len(wanted)]
-            return compare(as_much_of_date, wanted)
+            return compare(_with_blank(as_much_of_date), _with_blank(wanted))
         if len(value) > _LONGEST_NUMBER or not NUMBER.fullmatch(value):
             return False
         value = float(value)
     if not NUMBER.fullmatch(wanted):
         return False
     return compare(value, float(wanted))
+
+
+def _with_blank(date: str) -> str:
+    """Return a date with a blank in place of a "T" before its time; any other as it is."""
+    return date.replace("T", " ", 1)
 
 
 def _rounded(value: float | None, decimals: int) -> float | None:
