@@ -8,6 +8,7 @@ from appellate.core.design_facts import Sampled
 from appellate.core.figures import FigureTable, ShownFigure
 from appellate.numbers.figures_page import figures_page, groups_page
 from appellate.numbers.judge_page import TraitNumbers, by_trait, judge_page
+from appellate.query.language import Vocabulary, parse
 from appellate.store.audits.audit import load_audit
 from appellate.traits.metric.edits import Edit
 from cells import (
@@ -102,6 +103,23 @@ def test_the_pages_of_a_review_are_told_word_for_word(tmp_path, golden):
     golden("page_judge", "\n".join(written(judge_page(traits, is_blind=True))))
     pages = [*figures_page(traits), *groups_page(traits, ())]
     golden("page_figures", "\n".join(written(pages)))
+
+
+def test_a_group_by_a_metadata_key_is_found_by_the_query_of_its_row(tmp_path):
+    traces = []
+    for number in range(8):
+        metadata = {"site name": ["Berlin", "Paris"][number % 2]} if number < 6 else {}
+        known = trace(f"t{number}")
+        traces.append(known.model_copy(update={"metadata": metadata}))
+    traits = numbers_of(tmp_path, *traces, act=reviewed, by="meta.site name")
+    vocabulary = Vocabulary(metadata_keys=("site name",))
+    queries = [row.query for row in groups_page(traits, ())[0].rows]
+    terms = [str(parse(query, vocabulary).terms[1]) for query in queries]
+    assert terms == [
+        'meta."site name":Berlin',
+        'meta."site name":Paris',
+        '-meta."site name":*',
+    ]
 
 
 def test_before_anything_is_judged_the_pages_say_what_to_do():

@@ -400,6 +400,36 @@ def test_keys_of_the_metadata_are_offered_once_they_are_asked_for():
     assert meanings["meta.turns:"] == "metadata: 1, 2, 3, 4 …"
 
 
+def test_a_key_with_quotation_marks_is_offered_and_written_so_that_it_is_read_as_itself():
+    keys = Vocabulary(metadata_keys=('"x"', "x", 'a "b', "c\\d"))
+    for key in keys.metadata_keys:
+        (asked,) = parse(
+            str(Term(fields(keys)[f"meta.{key}"], ":", ("1",))),
+            keys,
+        ).terms
+        assert asked.field.name == f"meta.{key}"
+    (offer,) = completions(r'meta."a \"', 10, keys)
+    assert offer.text == r'meta."a \"b":'
+
+
+plain_keys = st.text(max_size=6) | st.text(alphabet='ab"\\ .:=,<>-', max_size=6)
+any_key = plain_keys | plain_keys.map(lambda key: f'"{key}"')
+
+
+@given(st.lists(any_key, min_size=1, max_size=4, unique=True), st.data())
+def test_what_a_query_on_metadata_says_is_read_as_the_same_query(keys, data):
+    vocabulary = Vocabulary(metadata_keys=tuple(keys))
+    key = data.draw(st.sampled_from(keys))
+    values = data.draw(several(words))
+    asked = Term(
+        fields(vocabulary)[f"meta.{key}"],
+        ":",
+        values,
+        data.draw(st.booleans()),
+    )
+    assert parse(str(asked), vocabulary).terms == (asked,)
+
+
 # -- what kinds count that share no instructions ---------------------------------------------------
 
 COUNTED = {"grounding": ("supported", "partial")}

@@ -33,7 +33,7 @@ from appellate.numbers.judge_page import (
     less,
     ruled_instructions,
 )
-from appellate.query.language import of_trait, quoted
+from appellate.query.language import of_trait, quoted, written_name
 
 ALL_CELLS = "All cells, as they are now"
 NO_LABELS = (
@@ -597,7 +597,7 @@ def _of_group(
     For a group without a name it finds the traces that have no value. A question whose name is one
     of `question_ids` is found by its id.
     """
-    field = trait.numbers.by
+    field = written_name(trait.numbers.by)
     name = group.name
     if field == "question" and (not name or name in question_ids):
         field = "question_id"

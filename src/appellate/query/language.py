@@ -173,7 +173,7 @@ class Term(Struct, frozen=True):
     def __str__(self) -> str:
         """Return the term as a query writes it."""
         if self.field.name:
-            name = _written_name(self.field.name)
+            name = written_name(self.field.name)
             values = ",".join(map(quoted, self.values))
             text = f"{name}{self.op}{values}"
         else:
@@ -352,6 +352,7 @@ def _metadata_meaning(values: Sequence[str]) -> str:
 # -- writing --------------------------------------------------------------------------------------
 
 _NEEDS_NO_QUOTES = re.compile(r'[^\s",]+')
+_KEY_WITHOUT_QUOTES = re.compile(r'[^\s"<>=:,]+')
 _METADATA_NAME = r'(?i:meta)\.(?:"(?:\\.|[^"\\])*"|[^\s"<>=:,])+'
 _NAME_AND_SIGN = re.compile(
     rf"(?P<name>{_METADATA_NAME}|[^\W\d_][\w.]*)(?P<op>:|<=|>=|<|>|=)",
@@ -390,11 +391,17 @@ def is_grouping(name: str, fields: Collection[str]) -> bool:
     return name in fields or (_is_metadata(name) and name != META)
 
 
-def _written_name(name: str) -> str:
-    """Return the name of a field as a query writes it, a metadata key in quotes if needed."""
-    if not _is_metadata(name) or re.fullmatch(_METADATA_NAME, name):
+def written_name(name: str) -> str:
+    """Return the name of a field as a query writes it, a metadata key in quotes if needed.
+
+    `_normal_name` returns the same name for what is written.
+    """
+    if not _is_metadata(name):
         return name
-    return META + _in_quotes(name.removeprefix(META))
+    key = name.removeprefix(META)
+    if _KEY_WITHOUT_QUOTES.fullmatch(key):
+        return name
+    return META + _in_quotes(key)
 
 
 def _in_quotes(value: str) -> str:
@@ -649,7 +656,7 @@ def _unknown_field(raw_term: _RawTerm, known_fields: Mapping[str, Field]) -> str
     metadata_name = META + name
     near = get_close_matches(name, names, 1)
     if metadata_name in known_fields:
-        hint = f"did you mean {_written_name(metadata_name)}, of the metadata?"
+        hint = f"did you mean {written_name(metadata_name)}, of the metadata?"
     elif near:
         hint = f"did you mean {near[0]}?"
     else:
@@ -672,10 +679,10 @@ def _unknown_key(name: str, known_names: Sequence[str]) -> str:
     by_folded_name = _by_folded_name(known_names)
     near = get_close_matches(name.casefold(), by_folded_name, 1)
     if near:
-        nearest = _written_name(by_folded_name[near[0]])
+        nearest = written_name(by_folded_name[near[0]])
         return f"{sentence}: did you mean {nearest}?"
 
-    some_names = ", ".join(map(_written_name, known_names[:_MOST_KEYS_NAMED]))
+    some_names = ", ".join(map(written_name, known_names[:_MOST_KEYS_NAMED]))
     more = len(known_names) - _MOST_KEYS_NAMED
     if more > 0:
         some_names += f" and {more} more"
@@ -748,7 +755,7 @@ def _metadata_fault(name: str, op: str, value: str) -> str:
     """
     if NUMBER.fullmatch(value) or DATE.fullmatch(value):
         return ""
-    comparison = f"{_written_name(name)}{op}"
+    comparison = f"{written_name(name)}{op}"
     hint = f"write {comparison}3, or {comparison}2026-01-31."
     return f"{name} is compared with a number or a date: {hint}"
 
@@ -898,7 +905,7 @@ def _example(field: Field, vocabulary: Vocabulary) -> str:
         case _:
             known_values = _known_values(field.name, vocabulary)
             value = known_values[0] if known_values else "word"
-            return f"{_written_name(field.name)}:{quoted(value)}"
+            return f"{written_name(field.name)}:{quoted(value)}"
 
 
 # -- names with wildcards -------------------------------------------------------------------------
@@ -998,11 +1005,11 @@ def _field_suggestions(
         names = list(filterfalse(_is_metadata, known_fields))
 
     suggestions: list[Suggestion] = []
-    for name in _best_matches(typed.replace('"', ""), names):
+    for name in _best_matches(_unquoted(typed), names):
         field = known_fields[name]
         sign = op or usual_signs.get(field.shape, ":")
         suggestions.append(
-            Suggestion(start, end, _written_name(name) + sign, field.meaning),
+            Suggestion(start, end, written_name(name) + sign, field.meaning),
         )
     if len(names) < len(known_fields):
         some_keys = ", ".join(vocabulary.metadata_keys[:_SHOWN_VALUES])
