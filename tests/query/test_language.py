@@ -321,6 +321,10 @@ def test_values_are_offered_for_the_field_and_the_part_at_the_cursor():
     assert offered("f1:") == ["f1:undefined"]
     assert offered("class:") == ["class:partial", 'class:"none at all"']
     assert offered("text:a") == offered("nothing:a") == []
+    street = WORDS._replace(traits=("Straße",))
+    for typed in ("trait:straß", "trait:STRASS"):
+        (offer,) = completions(typed, len(typed), street)
+        assert offer.text == "Straße"
 
 
 def test_a_completion_says_what_it_means():
@@ -365,6 +369,7 @@ def test_a_key_of_the_metadata_is_asked_for_by_its_name(text, name, op, values):
         ("turns>3", "did you mean meta.turns, of the metadata?"),
         ("meta.turns>many", "compared with a number or a date: write meta.turns>3"),
         ("meta.turns>", "There is nothing after meta.turns>"),
+        ('meta."site name">', 'There is nothing after meta."site name">'),
         ("meta.turns>1,2", "takes one number"),
         ('meta."site name:x', "A quote is opened"),
     ],

@@ -702,7 +702,7 @@ def _value_fault(  # noqa: C901 - a case for each shape
     on the field's shape: a word of a list, a known name, a number, a number within bounds or a
     date.
     """
-    name = field.name
+    name = written_name(field.name)
     is_comparison = op not in (":", "=")
     if not value:
         return (
@@ -751,11 +751,11 @@ def _count_fault(field: Field, op: str, value: str) -> str:
 def _metadata_fault(name: str, op: str, value: str) -> str:
     """Return what is wrong with a value that metadata are compared with by < or >, or "".
 
-    It must be a number or a date.
+    It must be a number or a date. `name` is the field's as a query writes it.
     """
     if NUMBER.fullmatch(value) or DATE.fullmatch(value):
         return ""
-    comparison = f"{written_name(name)}{op}"
+    comparison = f"{name}{op}"
     hint = f"write {comparison}3, or {comparison}2026-01-31."
     return f"{name} is compared with a number or a date: {hint}"
 
@@ -781,16 +781,19 @@ def _choice_fault(field: Field, value: str) -> str:
     return f"{field.name}:{value} does not exist: {hint}"
 
 
-def choices(field_name: str) -> list[str]:
-    """Return the words that the field `state`, `evidence` or `is` takes.
+def choices(field_name: str) -> Sequence[str]:
+    """Return the words of a field that takes only some; empty for a field that takes others, too.
 
-    Any other name counts as `is`.
+    Such fields are `state`, `is` and `evidence`.
     """
-    if field_name == "state":
-        return list(STATES)
-    if field_name == EVIDENCE.name:
-        return [USERS]
-    return list(MARKS)
+    return _CHOICES.get(field_name, ())
+
+
+_CHOICES: Mapping[str, Sequence[str]] = {
+    "state": STATES,
+    "is": tuple(MARKS),
+    EVIDENCE.name: (USERS,),
+}
 
 
 _UNKNOWN = {
@@ -1041,7 +1044,7 @@ def _value_suggestions(
     if field.word:
         meanings = {USERS: EVIDENCE.meaning.partition(": ")[2]}
     suggestions: list[Suggestion] = []
-    for value in _best_matches(typed.lower().strip("*"), known_values):
+    for value in _best_matches(typed.strip("*"), known_values):
         suggestions.append(
             Suggestion(start, end, quoted(value), meanings.get(value, "")),
         )
@@ -1073,14 +1076,15 @@ def _known_values(field_name: str, vocabulary: Vocabulary) -> Sequence[str]:
 def _best_matches(typed: str, names: Sequence[str]) -> list[str]:
     """Return the names that begin with what was typed, then those that contain it elsewhere.
 
-    `typed` must be in lower case; that of the names does not count.
+    Upper and lower case are the same.
     """
+    folded_typed = typed.casefold()
     beginning: list[str] = []
     containing: list[str] = []
     for name in names:
         folded = name.casefold()
-        if folded.startswith(typed):
+        if folded.startswith(folded_typed):
             beginning.append(name)
-        elif typed in folded:
+        elif folded_typed in folded:
             containing.append(name)
     return beginning + containing
