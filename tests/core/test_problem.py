@@ -22,6 +22,7 @@ from appellate.core.problem import (
 
 
 def test_of_many_names_the_first_three_are_told():
+    assert counted_names([], "cell") == "0 cells"
     assert counted_names(["a"], "cell") == "1 cell (a)"
     assert counted_names(list("abc"), "cell") == "3 cells (a, b, c)"
     assert counted_names(list("abcde"), "cell") == "5 cells (a, b, c and 2 more)"
@@ -98,6 +99,7 @@ def test_a_count_is_told_with_its_noun():
 
 
 def test_texts_of_a_sentence_have_and_before_the_last():
+    assert listing([]) == ""
     assert listing(["a"]) == "a"
     assert listing(["a", "b"]) == "a and b"
     assert listing(["a", "b", "c"]) == "a, b and c"

@@ -26,15 +26,14 @@ def many(count: int, singular: str, plural: str = "") -> str:
 
 
 def listing(texts: Sequence[str], joint: str = "and") -> str:
-    """Return texts for a sentence: "a", "a and b", "a, b and c"; raises IndexError for none.
+    """Return texts for a sentence: "a", "a and b", "a, b and c"; "" for none.
 
     `joint` is the word before the last one.
     """
-    last = texts[-1]
-    if len(texts) == 1:
+    *earlier, last = texts or [""]
+    if not earlier:
         return last
-    earlier = ", ".join(texts[:-1])
-    return f"{earlier} {joint} {last}"
+    return f"{', '.join(earlier)} {joint} {last}"
 
 
 _MOST_NAMED = 3
@@ -44,9 +43,11 @@ _MOST_NAMED = 3
 def counted_names(names: Sequence[str], noun: str) -> str:
     """Return how many names there are, and the first three: "5 cells (a, b, c and 2 more)".
 
-    Names stay in their order. Without names it is "0 cells ()". `noun` is the singular of what is
+    Names stay in their order. Without names it is "0 cells". `noun` is the singular of what is
     counted, and its plural ends in s.
     """
+    if not names:
+        return many(0, noun)
     text = ", ".join(names[:_MOST_NAMED])
     unnamed_count = len(names) - _MOST_NAMED
     if unnamed_count > 0:
