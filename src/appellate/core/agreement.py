@@ -263,9 +263,9 @@ def number_of(word: str) -> float | None:
 
 
 def kappa_of_scores(pairs: Patterns, scores: Mapping[str, float]) -> Coefficient | None:
-    """Return weighted kappa of the pairs whose answers are both scores; None if it is 0/0.
+    """Return kappa, weighted by squared distances, of the pairs whose answers are both scores.
 
-    `scores` has the number of each answer.
+    None if it is 0/0. `scores` has the number of each answer.
     """
     return _of_scores(cohen_kappa, scores)(pairs)
 
@@ -337,7 +337,7 @@ def agreement(
     positives: frozenset[str],
     vocabulary: Iterable[str],
 ) -> Agreement:
-    """Return the agreement of counted pairs, without clusters.
+    """Return the agreement of counted pairs, without clusters and so without any interval.
 
     A pair has the judge's answer first. `vocabulary` gives the order of the answers; others follow
     it, sorted. Positives that neither occur nor are in the vocabulary are left out, as among

@@ -590,11 +590,15 @@ class BreakdownSums:
         self.take(cell_figures, groups)
 
     def know(self, trait: Trait) -> None:
-        """Note that some of the cells are of this trait."""
+        """Note that some of the cells are of this trait; `add` does so itself."""
         self._traits[id(trait)] = trait
 
     def add_totals(self, totals: Mapping[str, int]) -> None:
-        """Add cells by their totals only: without answers, and without values for spreads."""
+        """Add cells by their totals, keyed as by `totals.contribution`, to all cells but to no
+        group.
+
+        They have no answers, and no values for spreads. Their trait must be made known by `know`.
+        """
         self._whole.totals.update(totals)
         self._whole.totals["reviewed"] += totals.get("state:reviewed", 0)
 
@@ -602,7 +606,7 @@ class BreakdownSums:
         """Add what a cell contributes, without its answers to single instructions.
 
         Groups are kept only if the sums are made by a field. Without names it belongs to the group
-        "".
+        "". The cell's trait must be made known by `know`.
         """
         by_figures: dict[int, Mapping[str, int]] = {}
         totals: dict[str, Mapping[str, int]] = {}
@@ -626,13 +630,13 @@ class BreakdownSums:
             group.add(cell, totals)
 
     def breakdown(self, counted: Sequence[AnswerStats] = ()) -> Breakdown:
-        """Return the numbers of all cells added so far; at least one must have been.
+        """Return the numbers of all cells added so far; raises IndexError if no trait is known.
 
-        Groups are in the order of numbers, then of words, and traces without a value come
-        last. Instructions that people overruled most come first, equal ones in the traits'
-        order. `counted` replaces the counts of answers by instruction, which are otherwise
-        those of the cells added here. Raises ValueError for a reducer that makes no value,
-        but only if a trace has several epochs.
+        Groups are in the order of numbers, then of words, and traces without a value come last.
+        Instructions that people overruled most come first, equal ones in the traits' order.
+        `counted` replaces the counts of answers by instruction, which are otherwise those of the
+        cells added here. Raises ValueError for a reducer that makes no value, but only if a trace
+        has several epochs.
         """
         kind = self._kind
         traits = list(self._traits.values())

@@ -200,10 +200,10 @@ def _answered(subject: Subject, labels: Any) -> dict[tuple[str, str], Grounds]:
 
 
 def standing_verdict(cell: Cell) -> str:
-    """Return in a few words how a locked verdict compares with the judge and the current labels.
+    """Return in a few words how a cell's locked verdict compares with the judge and the labels now.
 
-    What has changed since is told only if anything has. Without a judge's proposal it only says
-    that there is a verdict.
+    The cell must have a verdict. What has changed since is told only if anything has. Without a
+    judge's proposal it only says that there is a verdict.
     """
     rows = compared(cell)
     if not rows:

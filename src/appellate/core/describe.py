@@ -660,7 +660,9 @@ def verdict(vote: Vote) -> str:
     """
 
     def most_members_first(answer: str) -> tuple[int, int]:
-        """Return the number of members that give an answer, with a minus, and the first one."""
+        """Return the key by which answers are sorted: more members first, then the earlier first
+        member.
+        """
         members = vote[answer]
         return -len(members), members[0]
 

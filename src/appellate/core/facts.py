@@ -274,9 +274,10 @@ def to_row(what: What) -> tuple[str, dict[str, Any]]:
 
 
 def from_row(name: str, body: Table) -> What:
-    """Return the event that `to_row` made a name and a body of.
+    """Return the event that `to_row` made a name and a body of; values are taken as they are.
 
-    Raises KeyError for an unknown name, and TypeError for fields that the event has not.
+    Raises KeyError for an unknown name. Raises TypeError for a field that the event has not, and
+    for a missing field that it needs.
     """
     return TYPES[name](**body)
 
