@@ -112,7 +112,7 @@ class Agreement(Struct, frozen=True, dict=True):
 
     @cached_property
     def agreed(self) -> int:
-        """How many answers are the same."""
+        """The number of pairs whose two answers are the same."""
         return sum(
             count for (judge, person), count in self.counts.items() if judge == person
         )

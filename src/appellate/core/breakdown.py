@@ -180,12 +180,11 @@ class _Value(NamedTuple):
     """The cell's words, by their names in `Figures.words`."""
 
     def score(self, word: str) -> float | str:
-        """Return this value as epochs are compared by it: the word that was given, or a
+        """Return this value as a reducer of epochs gets it: the cell's word for it, or else its
         number.
 
-        `word` is the key of such a word in `words`. It is returned if it counts as this
-        value, so that "C" is compared with "C". Otherwise, and without such a word, the
-        number is returned.
+        `word` is the key of that word in `words`, "" for none. The word is returned only if it
+        counts as this value, as "C" counts as 1.
         """
         text = self.words.get(word, "")
         if text and value_to_float(text) == self.value:
@@ -382,9 +381,9 @@ class _GroupSums:
     ) -> SideFigures:
         """Return the figures of one measure on one side.
 
-        Its counts and means are those of `totals`. Its spread, and how far off the mean may
-        be, are those of the values that were added. Cells that are 0/0 or without a score
-        are counted, but are in no mean.
+        Its counts and means are those of `totals`. Its standard deviation and standard error are
+        those of the values that were added. Cells that are 0/0 or without a score are counted, but
+        are in no mean.
         """
         column = self._values[side].get(measure.name, _NO_VALUES)
         return replace(_of_numbers(*column.scored()), **summary(totals, side, measure))
@@ -434,11 +433,11 @@ _Pairing = Callable[[PairCounts, PairCounts], tuple[Agreement, Agreement]]
 
 
 def _of_values(values: Sequence[_Value], unscored: int = 0) -> SideFigures:
-    """Return the mean of values as `macro`, their spread, and how far off the mean may be.
+    """Return the mean of values as `macro`, with their standard deviation and the standard error.
 
-    How far off is computed from their clusters, and is None for several values in one
-    cluster. Without values all three are None. `micro` is always None and `undefined` 0.
-    `unscored` is only put into the result.
+    The standard error is by clusters, and None for several values in one cluster. Without values
+    all three are None. `micro` is always None and `undefined` 0. `unscored` is only put into the
+    result.
     """
     numbers = [value.value for value in values]
     clusters = [value.cluster for value in values]
@@ -450,10 +449,10 @@ def _of_numbers(
     clusters: Sequence[Hashable],
     unscored: int = 0,
 ) -> SideFigures:
-    """Return the mean of numbers as `macro`, their spread, and how far off the mean may be.
+    """Return the mean of numbers as `macro`, with their standard deviation and the standard error.
 
-    Each number has its cluster. How far off is computed from these, and is None for several
-    numbers in one cluster. Without numbers all three are None. `micro` is always None and
+    `clusters` has the cluster of each number. The standard error is by clusters, and None for
+    several numbers in one cluster. Without numbers all three are None. `micro` is always None and
     `undefined` 0. `unscored` is only put into the result.
     """
     count = len(set(clusters))
@@ -501,9 +500,8 @@ def name_of(reducer: Reducer) -> str:
 def reduced(reducer: Reducer, values: Sequence[float | str]) -> Any:
     """Return epochs reduced to one value: a number or a word, NaN if too few have a score.
 
-    A reducer that counts may say from which value on: `pass_at_2>=0.5`. Raises ValueError
-    for an unknown reducer, for one that makes anything else, and for scores that do not go
-    together.
+    A reducer that counts may say from which value on: `pass_at_2>=0.5`. Raises ValueError for an
+    unknown reducer, for one that makes anything else, and for scores of different forms.
     """
     if not isinstance(reducer, str):
         return reduce_epochs(reducer.reduce, values)

@@ -178,8 +178,8 @@ def compared(cell: Cell) -> list[RuledQuestion]:
 def _answered(subject: Subject, labels: Any) -> dict[tuple[str, str], Grounds]:
     """Return the answers of labels by the names and words of their questions, in order.
 
-    They are in the words of the screen, with what they are based on. Questions may be each cell's
-    own, so their numbers do not tell which are one.
+    The answers are in the words of the screen, with what they are based on. Their numbers are not
+    used, since a question of each cell's own has another number in each.
     """
     kind = subject.kind
     trait = subject.trait
@@ -596,10 +596,11 @@ def _reasoned(cell: Cell, fact_no: int, reason: str) -> Reasoned:
 
 
 def _act(cell: Cell, fact_no: int, *, is_in_force: bool) -> int:
-    """Return `fact_no` if it is an act that is in force, or one that is not, as `is_in_force` says.
+    """Return `fact_no` if it is the number of an act that is in force, or of one that is undone.
 
-    Raises Refused for any other number, and for an act that went with a withdrawn sample, is hidden
-    with the judge, or led to a verdict that is locked.
+    `is_in_force` says which of the two it must be. Raises Refused for any other number, and for an
+    act that went with a withdrawn sample, is hidden with the judge, or led to a verdict that is
+    locked.
     """
     nothing = "There is nothing to redo here."
     if is_in_force:

@@ -764,10 +764,10 @@ class TraitKind(ABC, Generic[S, L, E]):
         """Return the edit that a row keeps; raises ValueError or TypeError if it keeps none."""
 
     def permit(self, trait: S, trace: Trace, labels: L, edit: E) -> E:
-        """Return a new edit in the form in which it is kept; here it is returned as it is.
+        """Return an edit that is asked for in the form in which it is kept; here as it is.
 
-        The form includes what must not be found again in the trace, such as where sentences end.
-        Raises Refused for what only old versions kept.
+        A kind fills in what a later version might find otherwise, such as where sentences end, or
+        returns another edit that comes to the same. Raises Refused for what only old versions kept.
         """
         return edit
 

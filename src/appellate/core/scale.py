@@ -103,7 +103,7 @@ def parts(measure: Measure, usual: int) -> int:
 
 
 def part_of(measure: Measure, value: float, count: int) -> int:
-    """Return the index, from 0, of the part, of `count` equal ones, in which a value is.
+    """Return the index, from 0, of that one of `count` equal parts of a scale that a value is in.
 
     A value at the border of two parts is in the upper one; the upper bound is in the last part. A
     value outside of the bounds is in the first or the last part.

@@ -576,10 +576,10 @@ def _is_shown_as(value: str, path: str, number: str) -> Sql:
 
 
 def _compared(column: str, term: Term, *column_values: str) -> Sql:
-    """Return the condition that a count compares as a term says with one of its numbers.
+    """Return the condition that a count compares with one of a term's numbers as its sign says.
 
-    `column` is SQL, and `column_values` are those of its own question marks. The sign of
-    the term is one of SQL, no colon.
+    `column` is SQL, and `column_values` are those of its own question marks. The sign of the term
+    is one of SQL, no colon.
     """
     return _any(
         Sql(f"{column} {term.op} ?", (*column_values, int(number)))
