@@ -76,3 +76,12 @@ def test_half_a_character_in_a_judges_lists_becomes_a_question_mark(tmp_path):
     found = examined([path], map_of({"verdict.T": "judge"}), rubric=rubric)
     assert found.imported.verdicts == 1
     preview(found).encode()
+
+
+def test_half_a_character_as_a_word_for_no_becomes_a_question_mark(tmp_path):
+    rows = [{"id": "1", "response": "x", "judge": "pass"}]
+    rows.append({"id": "2", "response": "x", "judge": "\ud800"})
+    path = written(tmp_path, *rows)
+    found = examined([path], map_of({"verdict.T": "judge", "positive.T": "pass"}))
+    assert found.imported.verdicts == 2
+    assert found.imported.description_lines == ['T: yes or no; yes = "pass", no = "?"']

@@ -680,9 +680,9 @@ class _Spool:
     def filled(self) -> Iterator[ForeignTrace]:
         """Yield the file's traces, each once, and write a copy of each to the spool for `traces`.
 
-        Reads the file. A trace that cannot be encoded, as one with half a character, is yielded,
-        too, but not written, and sets `is_whole` to False. Raises OSError if the disk is full, and
-        what reading the file raises.
+        Reads the file. A trace that cannot be encoded, as one with half a character, is not written
+        and sets `is_whole` to False; it is yielded with "?" for such halves in its verdicts. Raises
+        OSError if the disk is full, and what reading the file raises.
         """
         encode = msgspec.msgpack.Encoder().encode
         for trace in self._file.traces():
@@ -690,14 +690,16 @@ class _Spool:
                 text = encode(trace)
             except (TypeError, ValueError, OverflowError, RecursionError):
                 self.is_whole = False
-            else:
-                self._spool_file.write(len(text).to_bytes(_SIZE, "big") + text)
+                yield _with_whole_verdicts(trace)
+                continue
+            self._spool_file.write(len(text).to_bytes(_SIZE, "big") + text)
             yield trace
 
     def traces(self) -> Iterator[ForeignTrace]:
         """Yield the file's traces again, from the spool or, if not all could be kept, the file.
 
-        Call it after `filled` ran to its end.
+        From the file they have "?" for each half of a character in their verdicts. Call it after
+        `filled` ran to its end.
         """
         if not self.is_whole:
             yield from map(_with_whole_verdicts, self._file.traces())
