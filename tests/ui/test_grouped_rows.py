@@ -8,7 +8,7 @@ from textual.content import Content
 from ui_stage import HOSTILE, Stage, lines_of
 
 from appellate.ui.grouped_rows import MORE, GroupedLines, fitting
-from appellate.ui.rows import DrawnRows, Group, ListRow, StyledText
+from appellate.ui.rows import DrawnRows, Group, ListRow, RowCursor, StyledText
 
 FRUIT = {"red": ["apple", "cherry", HOSTILE], "green": ["lime", "kiwi"], "blue": []}
 
@@ -86,6 +86,23 @@ async def test_marks_are_turned_counted_and_let_go(stage):
     assert not basket.rows.turn_mark()
     assert basket.rows.aimed() == []
     assert basket.said[-1] == "There is no item here to mark."
+
+
+def test_a_cursor_without_things_stays_where_it_is():
+    rows = RowCursor(None)
+    rows.things = {"blue": []}
+    rows.show_groups([Group("blue", "", [])])
+    rows.step(1)
+    rows.step(-1)
+    assert (rows.at, rows.index, rows.here) == (0, 0, None)
+
+
+async def test_from_a_key_that_no_group_has_steps_count_from_the_first_group(stage):
+    stage.rows.show_alone(True)
+    stage.fill("white")
+    assert stage.rows.here is None
+    stage.rows.step_group(1)
+    assert stage.rows.key == "green"
 
 
 @given(st.text("ab \n[", max_size=300), st.integers(1, 40), st.integers(1, 5))

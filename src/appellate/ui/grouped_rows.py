@@ -114,13 +114,13 @@ class GroupedLines(RowCursor[Thing], Lines):
         """Put the cursor on the first row of the group that is `by` groups further on.
 
         After the last group comes the first, and before the first the last; groups without rows
-        count. No message is posted. Without groups nothing happens. Raises ValueError if no group
-        has the cursor's key, as may be while only one is shown.
+        count. From a key that no group has, the steps count from the first group. No message is
+        posted. Without groups nothing happens.
         """
         keys = [group.key for group in self.groups]
         if not keys:
             return
-        current = keys.index(self.key)
+        current = keys.index(self.key) if self.key in keys else 0
         target = (current + by) % len(keys)
         self.show_groups(self.groups, (keys[target], 0))
 
@@ -128,7 +128,8 @@ class GroupedLines(RowCursor[Thing], Lines):
         """Put the cursor on the row at `index` of the group with this key, without a message.
 
         An index after the last row becomes the last row. Raises ValueError if no group has the key.
-        While only one group is shown (`alone`), the cursor stays in it, whatever the key.
+        While only one group is shown (`alone`), it is that index of the shown group, whatever the
+        key.
         """
         keys = [group.key for group in self.groups]
         self.go(keys.index(key), index)

@@ -163,21 +163,22 @@ class RowCursor(Generic[Thing]):
     def at(self) -> int:
         """The position of the cursor among all things in the order of reading, from 0.
 
-        It is 0 if there are none.
+        It is 0 if the cursor is in no group.
         """
-        if not self.things:
-            return self.index
         position = 0
-        keys = list(self.things)
-        for key in keys[: keys.index(self.key)]:
-            position += len(self.things[key])
-        return position + self.index
+        for key, things in self.things.items():
+            if key == self.key:
+                return position + self.index
+            position += len(things)
+        return 0
 
     def step_to(self, position: int) -> None:
         """Put the cursor on the thing at a position in the order of reading, from 0.
 
-        A position after the last thing changes nothing.
+        A position at which no thing is changes nothing.
         """
+        if position < 0:
+            return
         for key, things in self.things.items():
             if position < len(things):
                 self.put(key, position)

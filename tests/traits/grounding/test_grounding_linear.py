@@ -80,3 +80,12 @@ def test_a_cell_that_nobody_judged_is_answered_by_hand(tmp_path):
         assert "by no sentence." in printed
         assert " Press a again to sign it off" in printed
         assert list(verdicts(cell(bench, 3)).values()) == ["full", "partial", "none"]
+
+
+def test_in_a_response_without_a_sentence_there_is_no_item_to_go_to(tmp_path):
+    rubric, traces, _ = sample()
+    empty = traces[0].model_copy(update={"id": "empty", "response": "  "})
+    with bench_of(tmp_path, (rubric, [empty], [[]])) as bench:
+        printed = told(bench, "j", "k", "t", "q")
+        assert "That was the last item" in printed
+        assert "This is the first item." in printed
