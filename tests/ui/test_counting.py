@@ -2,8 +2,8 @@
 
 from ui_stage import Stage
 
-from appellate.ui.lines import CountedLines
-from appellate.ui.rows import ListRow
+from appellate.ui.lines import CountedLines, ListSection
+from appellate.ui.rows import ListRow, StyledText
 
 ROWS = [ListRow(f"row {number}") for number in range(100)]
 
@@ -40,3 +40,26 @@ async def test_pages_are_counted_and_end_at_the_end():
     assert 0 < once < twice
     assert await counted("5", "0", "pagedown") == (99, "")
     assert await counted("3", "end") == (99, "")
+
+
+async def test_pages_are_counted_in_short_sections_and_in_a_tall_row_as_well():
+    app = Stage()
+    async with app.run_test(size=(40, 11)) as pilot:
+        lines = CountedLines()
+        await app.mount(lines)
+        tall = ListRow("one", below=((StyledText("word " * 400),),))
+        short = [ListSection([ListRow(f"row {number}")]) for number in range(50)]
+        lines.show(*short)
+        lines.focus()
+        await pilot.pause()
+        await pilot.press("2", "pagedown")
+        two_pages = lines.cursor.section
+        await pilot.press("home", "pagedown")
+        assert two_pages > lines.cursor.section > 0
+
+        lines.show(ListSection([tall], whole=True))
+        await pilot.pause()
+        await pilot.press("home", "pagedown")
+        one_page = lines.scroll_offset.y
+        await pilot.press("2", "pagedown")
+        assert lines.scroll_offset.y == 3 * one_page > 0

@@ -742,10 +742,11 @@ class Lines(SteadyView, can_focus=True, inherit_bindings=False):
         return self.placed.lines(self.cursor) > self.size.height
 
     def action_page(self, by: int) -> None:
-        """Show more of a row that is taller than the pane, or else move the cursor by `by` pages.
+        """Scroll a page within a row that is taller than the pane, or else move the cursor by `by`
+        pages.
 
-        The first scrolls within the row. A negative `by` goes back. The cursor moves by a row at
-        least, if there is one, and then `Highlighted` is posted.
+        A negative `by` goes back. At the end of a tall row, and from any other, the cursor moves by
+        a row at least, if there is one, and then `Highlighted` is posted. Scrolling posts nothing.
         """
         y = self.placed.y(self.cursor)
         row_height = self.placed.lines(self.cursor)
@@ -1067,12 +1068,9 @@ class CountedLines(Lines):
     def action_page(self, by: int) -> None:
         """Go pages on or back as often as the count says, until neither cursor nor view moves.
 
-        A negative `by` goes back. Without rows in the section nothing happens.
+        A negative `by` goes back.
         """
-        section = self.sections[self.cursor.section]
-        row_count = len(section.rows)
-        times = min(self.take_times(), row_count)
-        for _ in range(times):
+        for _ in range(self.take_times()):
             state_before = self.cursor, self.scroll_offset
             super().action_page(by)
             if (self.cursor, self.scroll_offset) == state_before:
