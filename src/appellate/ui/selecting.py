@@ -398,12 +398,12 @@ def dragged(text: str, anchor: int, offset: int) -> Selecting:
 
 
 def clicked(text: str, offset: int, times: int) -> Selecting | None:
-    """Return what `times` clicks at an offset select: two the word there, more the sentence.
+    """Return what `times` clicks at an offset select: up to two the word, more the sentence.
 
     Between words or sentences it is the nearest word or the next sentence; None if there is none.
     Keys then extend the selection, and no longer move it.
     """
-    stretch = word_at(text, offset) if times == DOUBLE else sentence_at(text, offset)
+    stretch = sentence_at(text, offset) if times > DOUBLE else word_at(text, offset)
     if stretch is None:
         return None
     return Selecting(*stretch, fresh=False)
