@@ -378,10 +378,10 @@ class Card(Widget):
         self.remove_class("-shown")
 
     def lines(self, width: int) -> list[list[StyledText]]:
-        """Return the lines of a card that is `width` columns wide, each as pieces: at most `MOST`.
+        """Return the lines of text of a card that is `width` columns wide, each as pieces.
 
-        Their text takes two columns less, for a blank at each side, and words are not cut. Lines
-        after these are left out.
+        They are at most `MOST`, and later ones are left out. The text is two columns narrower than
+        the card, and the blank at each side is not among the pieces. Words are not cut.
         """
         lines = flowing(self._text, width - 2)
         return lines[: self.MOST]

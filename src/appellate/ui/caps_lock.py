@@ -41,9 +41,9 @@ class CapsLock:
 
     @property
     def sentence(self) -> str:
-        """The sentence to say if keys look like typed words; it names the capitals so far.
+        """The sentence to say when `doubts` first returns True; it names the capitals so far.
 
-        It says that nothing was done from the third letter on, whether keys are doubted now or not.
+        The sentence is the same at any time: nothing was done from the third letter on.
         """
         capitals = " ".join(self.capitals)
         return (
@@ -64,9 +64,9 @@ class CapsLock:
 
         `character` is what the key types, None for a special key. `now` is the time in seconds. A
         key is doubted from the third capital in a row on, each within `PAUSE` of the key before. A
-        capital of `repeated` counts once in a row. After a doubt all printable keys and those of
-        `TYPING` are doubted, until a pause, a small letter or another special key. A pause, and a
-        key that is no capital, begin the count again.
+        capital of `repeated` counts once in a row. After that all printable keys and those of
+        `TYPING` are doubted, up to a pause, a small letter or another special key: that key acts. A
+        pause, and a key that is no capital, begin the count again.
         """
         is_quick = now - self._latest < PAUSE
         self._latest = now

@@ -477,8 +477,8 @@ def oddities(
     """Return what is odd about an excerpt of a conversation, in a few words each.
 
     Words of a user or of the system are odd, because they show nothing of what the assistant did.
-    An excerpt is odd, too, if a judge named another step for it, `named_step`. The list is empty in
-    a response, and for a `span` of None or over several steps.
+    `named_step` is another step than the excerpt's that a judge named for it, or None: that is odd,
+    too. The list is empty in a response, and for a `span` of None or over several steps.
     """
     remarks: list[str] = []
     step = None

@@ -250,7 +250,10 @@ class SectionsInOne:
         return any(section.is_long for section in self.sections)
 
     def section_at(self, offset: int) -> int:
-        """Return the index of the section that holds an offset of the text, or the gap after it."""
+        """Return the index of the section that holds an offset of the text, or the gap after it.
+
+        It is 0 for a text without sections.
+        """
         return max(bisect_right(self.starts, offset) - 1, 0)
 
     def start_of(self, number: str) -> int | None:
@@ -273,6 +276,7 @@ class SectionsInOne:
         """Return the index of the section that is being read while text[low:high] is visible.
 
         It is the section with the number `gone_to` if that is visible, else the first visible one.
+        It is 0 for a text without sections.
         """
         visible = self.sections_between(low, high)
         start = self.start_of(gone_to) if gone_to else None
@@ -498,7 +502,10 @@ class DockedText(TextView):
         self.reveal_selected()
 
     def close(self) -> None:
-        """Close the text, forget what it showed, and end its search; `Closed` is not posted."""
+        """Close the text, forget its sections, and end its search; `Closed` is not posted.
+
+        Its tabs and its passages are kept.
+        """
         self.end_search()
         self.display = self.is_open = False
         self._lay_out(())

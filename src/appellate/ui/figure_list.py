@@ -178,7 +178,9 @@ class FigureList(CountedLines):
     def _sentences(self, block: Sentences) -> ListSection:
         """Return a block of sentences as a section of wrapped lines under its heading.
 
-        They are wrapped at the width of the list, at least at `LEAST_TEXT` columns.
+        They are wrapped at the width of the list, at least at `LEAST_TEXT` columns. The cursor
+        passes over all of them if the block is one that `is_passed_over`, and goes on each
+        otherwise.
         """
         width = max(self._line_width - 2, LEAST_TEXT)
         rows: list[ListRow] = []

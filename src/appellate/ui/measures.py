@@ -30,14 +30,14 @@ class MeasureValue(Struct, frozen=True):
     base: "MeasureValue | None" = None
     """The value that this one is compared with; None for no comparison."""
     scale: str = ""
-    """The upper bound as it is shown, for bounds other than 0 and 1; else ""."""
+    """The bounds as they are shown, `1–5`; "" for 0 to 1, or if either is missing."""
     lower_is_better: bool = False
     word: str = ""
     """Shown instead of a number, if not ""."""
 
     @property
     def out_of(self) -> str:
-        """The text after a number with bounds other than 0 and 1, such as ` of 5`; else ""."""
+        """The text after a number with bounds other than 0 and 1, such as ` of 1–5`; else ""."""
         if not self.scale or self.word:
             return ""
         return f" of {self.scale}"

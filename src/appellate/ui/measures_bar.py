@@ -149,8 +149,8 @@ def _value(
 ) -> list[StyledText]:
     """Return the pieces of one measure: its name or letter, its value, and its difference if any.
 
-    `fullness` says whether the name is in full, with the upper bound after the value, and whether
-    the difference is drawn. The value is drawn in style `moved` if its difference is.
+    `fullness` says whether the name is in full, with the bounds after the value, and whether the
+    difference is drawn. The value is drawn in style `moved` if its difference is.
     """
     name = measure_value.name if fullness.named else measure_value.short
     change = ""

@@ -130,7 +130,8 @@ class NoteScreen(FramedBox[str | None]):
     def action_edit(self) -> None:
         """Open the text in the person's editor, wait for it, and put what came back into the box.
 
-        If the editor failed, the text stays, and the line about keys says why. The box stays open.
+        If it is another text, the cursor goes to its end. If the editor failed, the text stays, and
+        the line about keys says why. The box stays open.
         """
         edited = self._edit(self.text)
         if edited.why:

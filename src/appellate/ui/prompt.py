@@ -318,10 +318,10 @@ class Candidates(Vertical):
         self._choose(choices[position])
 
     def page(self, by: int) -> None:
-        """Choose a candidate a page further on, or a page back for a negative `by`.
+        """Choose the candidate a page further on, or a page back if `by` is -1 instead of 1.
 
         It stops at the first and at the last. If none is chosen yet, the first is chosen instead,
-        or the last for a negative `by`.
+        or the last if `by` is -1.
         """
         if self.chosen is None:
             self.step(by)

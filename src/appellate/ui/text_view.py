@@ -495,8 +495,8 @@ class TextView(SteadyView, can_focus=True, inherit_bindings=False):
     def _reveal_in_step(self, stretch: Stretch) -> bool:
         """Scroll to a stretch so that the heading of its step is in the first row.
 
-        Returns True, and does not scroll, if it is visible already. Returns False, and does not
-        scroll, if there are no steps or not both fit.
+        Returns whether the stretch is visible then. If it is already, nothing is scrolled. Returns
+        False, and does not scroll, if there are no steps or not both fit.
         """
         if self.steps is None:
             return False

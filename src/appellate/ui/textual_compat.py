@@ -120,7 +120,10 @@ class Components(dict[str, RenderStyles]):
         return name in self._node._get_component_classes()  # noqa: SLF001
 
     def __missing__(self, name: str) -> RenderStyles:
-        """Find the styles of a component when it is first drawn, and keep them."""
+        """Find the styles of a component when it is first drawn, and keep them.
+
+        Styles are found for any name: `in` tells whether the widget has such a component.
+        """
         part = DOMNode(classes=name)
         part._attach(self._node)  # noqa: SLF001
         self._stylesheet.apply(part, animate=False)
