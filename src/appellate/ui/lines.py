@@ -381,7 +381,9 @@ class Lines(SteadyView, can_focus=True, inherit_bindings=False):
 
         @property
         def is_outdated(self) -> bool:
-            """Whether its section has other rows by now, so that the index says nothing."""
+            """Whether the section of the message is gone or has other rows by now, so that its
+            index is void.
+            """
             sections = self.lines.sections
             if self.section >= len(sections):
                 return True

@@ -676,7 +676,10 @@ class StyledRun(Struct, frozen=True):
 
     @property
     def component(self) -> str:
-        """The name of the style of the evidence or of its mark; "" outside of it."""
+        """The component that the run is drawn in; "" outside of evidence.
+
+        It is named like the style of the evidence, and with `mark-` before that for a mark.
+        """
         if self.span is None:
             return ""
         if self.mark:
