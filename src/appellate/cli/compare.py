@@ -324,7 +324,7 @@ def _trait(two: TwoAudits, trait: ReviewersAgreement) -> Iterator[str]:
     yield from sentence_lines(agreement_text(agreement))
     if trait.untold:
         cells = many(trait.untold, "cell")
-        text = f"In {cells} one of them cannot tell: these are in no agreement."
+        text = f"In {cells} one of them cannot tell: that is in no agreement."
         yield from sentence_lines(text)
     if agreement.n and len(agreement.words) <= MOST_ANSWERS:
         yield from text_lines(_pairs(two, agreement))
