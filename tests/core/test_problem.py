@@ -13,6 +13,7 @@ from appellate.core.problem import (
     closest,
     counted_names,
     describe_value,
+    first_texts,
     listing,
     lower,
     many,
@@ -114,3 +115,10 @@ def test_texts_of_which_one_is_right_have_or_before_the_last():
 def test_lower_case_keeps_offsets(text):
     assert len(lower(text)) == len(text)
     assert lower("İSTANBUL") == "İstanbul"
+
+
+def test_the_first_texts_are_named_and_the_others_counted():
+    assert first_texts([], 2) == ""
+    assert first_texts(["a", "b"], 2) == "a, b"
+    assert first_texts(["a", "b", "c"], 2, "; ") == "a; b and 1 more"
+    assert first_texts(["a"] * 1_002, 2) == "a, a and 1,000 more"

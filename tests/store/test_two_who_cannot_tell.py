@@ -63,7 +63,10 @@ def test_a_cell_that_one_cannot_tell_is_in_no_agreement_and_counted(tmp_path, ca
     assert main(["compare", *map(str, paths), "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["traits"][0]["cannot_tell"] == 1
     assert main(["compare", *map(str, paths)]) == 0
-    assert "In 1 cell one of them cannot tell: that is in no agreement." in capsys.readouterr().out
+    assert (
+        "In 1 cell one of them cannot tell: that is in no agreement."
+        in capsys.readouterr().out
+    )
 
 
 def test_it_is_contested_and_may_be_what_is_ruled(tmp_path):

@@ -10,7 +10,7 @@ from msgspec import Struct, field
 
 from appellate.core.inert import escaped
 from appellate.core.kind import as_read, reads_conversation
-from appellate.core.problem import many, quoted
+from appellate.core.problem import first_texts, many, quoted
 from appellate.core.step_progress import OnProgress, ignore_progress
 from appellate.core.trace import Trace, name_of
 from appellate.core.trait_pattern import PatternOfTrait
@@ -114,9 +114,9 @@ class TriedPattern(Struct):
         for example in self.examples:
             yield f"  {example}"
         if self.matched and self.without:
-            yield f"  not in {_some(self.without)}"
+            yield f"  not in {first_texts(self.without, EXAMPLES)}"
         if self.slow:
-            yield f"  too slow on {_some(self.slow)}: {self.why_slow}"
+            yield f"  too slow on {first_texts(self.slow, EXAMPLES)}: {self.why_slow}"
 
     def _sentence(self) -> str:
         """Return a clause: what the pattern looks for, and in how many responses it is found.
@@ -252,11 +252,3 @@ def _group(response: str, span: Offsets | None) -> str:
     if span is None:
         return "none"
     return quoted(response[slice(*span)], _LONGEST)
-
-
-def _some(names: list[str]) -> str:
-    """Return the first `EXAMPLES` names with commas between, then "and 2 more" for the others."""
-    text = ", ".join(names[:EXAMPLES])
-    if len(names) > EXAMPLES:
-        text += f" and {len(names) - EXAMPLES:,} more"
-    return text

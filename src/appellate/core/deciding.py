@@ -40,7 +40,7 @@ from appellate.core.facts import (
     What,
 )
 from appellate.core.kind import Edit, Grounds, Instruction, Subject, Table
-from appellate.core.problem import Refused, many
+from appellate.core.problem import Refused, first_texts, many
 from appellate.core.trace import Trace
 
 BLIND = "Blind: the judge's answer is shown once you lock your verdict ({cell.sign:a})."
@@ -116,9 +116,7 @@ def why_unruled(cell: Cell) -> str:
     if len(open_questions) == total:
         return f"None of the {total} instructions is ruled on yet: the judge is shown once all are."
 
-    text = ", ".join(names[:MOST_NAMED])
-    if len(names) > MOST_NAMED:
-        text += f" and {len(names) - MOST_NAMED} more"
+    text = first_texts(names, MOST_NAMED)
     count = f"{len(open_questions)} of {total}"
     return f"Not ruled on yet: {text} ({count}). The judge is shown once all are."
 

@@ -36,6 +36,18 @@ def listing(texts: Sequence[str], joint: str = "and") -> str:
     return f"{', '.join(earlier)} {joint} {last}"
 
 
+def first_texts(texts: Sequence[str], most: int, joint: str = ", ") -> str:
+    """Return the first `most` texts joined, then how many are left: "a, b and 3 more".
+
+    If there are no more than `most`, it is all of them; "" for none.
+    """
+    text = joint.join(texts[:most])
+    remaining_count = len(texts) - most
+    if remaining_count > 0:
+        text += f" and {remaining_count:,} more"
+    return text
+
+
 _MOST_NAMED = 3
 """Names that `counted_names` tells."""
 
@@ -48,12 +60,8 @@ def counted_names(names: Sequence[str], noun: str) -> str:
     """
     if not names:
         return many(0, noun)
-    text = ", ".join(names[:_MOST_NAMED])
-    unnamed_count = len(names) - _MOST_NAMED
-    if unnamed_count > 0:
-        text += f" and {unnamed_count:,} more"
     count_text = many(len(names), noun)
-    return f"{count_text} ({text})"
+    return f"{count_text} ({first_texts(names, _MOST_NAMED)})"
 
 
 def lower(text: str) -> str:

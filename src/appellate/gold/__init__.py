@@ -18,6 +18,8 @@
 import shlex
 from pathlib import Path
 
+from appellate.core.problem import first_texts
+
 ENDING = ".gold.toml"
 _LONGEST_HEAD = 4_096
 """Bytes of a gold set that are read for what it was made of."""
@@ -94,10 +96,7 @@ def gold_sets_text(audit: Path) -> str:
     names = [path.name for path in gold_sets_of(audit)]
     if not names:
         return ""
-    names_text = ", ".join(names[:_MOST_NAMED])
-    unnamed_count = len(names) - _MOST_NAMED
-    if unnamed_count > 0:
-        names_text += f" and {unnamed_count} more"
+    names_text = first_texts(names, _MOST_NAMED)
     first_gold_set = shlex.quote(names[0])
     command = f"appellate gold check {first_gold_set} --judge NAME"
     return (

@@ -20,7 +20,7 @@ from appellate.core.design_facts import (
     waves_of,
 )
 from appellate.core.kind import Measure
-from appellate.core.problem import Refused, closest, quoted
+from appellate.core.problem import Refused, closest, first_texts, quoted
 from appellate.core.scale import NO_BOUND
 from appellate.numbers.differences import (
     base_measure,
@@ -540,7 +540,7 @@ def number_of(
             together.update(trait.names)
     candidates = [pair for pair in candidates if pair[0].name not in together]
     if len(candidates) > 1:
-        whose = _listed(trait.describe for trait, _ in candidates)
+        whose = first_texts([trait.describe for trait, _ in candidates], MOST_LISTED)
         text = f"{bar.measure} means several numbers here, of {whose}"
         raise Refused(f"{text}: write TRAIT:{bar.condition}.")
     return candidates[0]
@@ -620,7 +620,7 @@ def _traits_of_bar(
     matching = [trait for trait in traits if trait.name == bar.trait]
     if not matching:
         names = [trait.name for trait in traits if trait.name]
-        right = f"there are {_listed(names)}."
+        right = f"there are {first_texts(list(names), MOST_LISTED)}."
         meant = closest(bar.trait, names)
         if meant:
             right = f"did you mean {quoted(meant)}?"
@@ -642,20 +642,7 @@ def _unknown(meant: Sequence[EstimatedTrait], bar: TrustBar) -> str:
     if bar.trait:
         whose = f"Trait {quoted(bar.trait)}"
     measure_name = quoted(bar.measure)
-    return f"{whose} has no measure {measure_name}; it has {_listed(names)}."
-
-
-def _listed(names: Iterable[str]) -> str:
-    """Return names with commas between; after `MOST_LISTED` the others are only counted.
-
-    "" for no names.
-    """
-    listed_names = list(names)
-    text = ", ".join(listed_names[:MOST_LISTED])
-    rest = len(listed_names) - MOST_LISTED
-    if rest > 0:
-        text += f" and {rest} more"
-    return text
+    return f"{whose} has no measure {measure_name}; it has {first_texts(list(names), MOST_LISTED)}."
 
 
 NO_BAR_ON_CENSUS = (

@@ -21,6 +21,7 @@ from msgspec.structs import replace
 
 from appellate.core.cell import STATES
 from appellate.core.kind import Measure, QueryField
+from appellate.core.problem import first_texts
 
 Op = Literal[":", "<", "<=", ">", ">=", "="]
 """The sign between a field and its values."""
@@ -682,10 +683,8 @@ def _unknown_key(name: str, known_names: Sequence[str]) -> str:
         nearest = written_name(by_folded_name[near[0]])
         return f"{sentence}: did you mean {nearest}?"
 
-    some_names = ", ".join(map(written_name, known_names[:_MOST_KEYS_NAMED]))
-    more = len(known_names) - _MOST_KEYS_NAMED
-    if more > 0:
-        some_names += f" and {more} more"
+    written_names = [written_name(known_name) for known_name in known_names]
+    some_names = first_texts(written_names, _MOST_KEYS_NAMED)
     return f"{sentence}: there are {some_names}."
 
 

@@ -39,7 +39,7 @@ from appellate.core.facts import (
     Undone,
 )
 from appellate.core.kind import KnownTrait, Subject, as_read
-from appellate.core.problem import Refused
+from appellate.core.problem import Refused, first_texts
 from appellate.core.trace import Trace, name_of
 from appellate.store.audits.audit_sync import fall_behind
 from appellate.store.audits.rubric_difference import (
@@ -388,10 +388,7 @@ def _turns(
             yield turn
     if lost:
         lost_names = [f"{name} (trace {trace})" for name, trace in lost.items()]
-        text = ", ".join(lost_names[:_NAMED])
-        unnamed_count = len(lost_names) - _NAMED
-        if unnamed_count > 0:
-            text += f" and {unnamed_count} more"
+        text = first_texts(lost_names, _NAMED)
         raise Refused(
             "A trait may not leave, be renamed or become of another kind while its traces are under"
             f" review: {text}. Start a new audit for that.",

@@ -6,7 +6,13 @@ from typing import Any
 from pydantic import ValidationError
 
 from appellate.core.kind import AnyKind, Fault, KnownTrait, Table
-from appellate.core.problem import Problem, describe_value, quoted, unknown_key
+from appellate.core.problem import (
+    Problem,
+    describe_value,
+    first_texts,
+    quoted,
+    unknown_key,
+)
 from appellate.core.trace import OtherResponse, Trace
 from appellate.store.files.trace_source import Record, surrogates
 from appellate.store.files.wording import faults
@@ -191,11 +197,7 @@ def columns(value: Table) -> str:
             column_names.append(key)
     if not column_names:
         return "none"
-    text = ", ".join(map(quoted, column_names[:_COLUMNS]))
-    unnamed_count = len(column_names) - _COLUMNS
-    if unnamed_count > 0:
-        text += f" and {unnamed_count} more"
-    return text
+    return first_texts(list(map(quoted, column_names)), _COLUMNS)
 
 
 def spoken(messages: object) -> str | None:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from appellate.core.closing import Closing
-from appellate.core.problem import listing, many
+from appellate.core.problem import first_texts, listing, many
 from appellate.traits.grounding.labels import Labels, Support
 from appellate.traits.grounding.measures import measure
 from appellate.traits.grounding.sentences import KeyedSentences
@@ -145,6 +145,4 @@ def _keys(keys: Sequence[str]) -> str:
     """
     if len(keys) <= _SHOWN:
         return listing(keys)
-    first_keys = ", ".join(keys[:_SHOWN])
-    remaining_count = len(keys) - _SHOWN
-    return f"{first_keys} and {remaining_count:,} more"
+    return first_texts(keys, _SHOWN)

@@ -6,13 +6,14 @@ to answer every instruction by its number.
 
 import json
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from functools import partial
 from typing import Any
 
 from msgspec.structs import replace
 
 from appellate.core.kind import UNBRIEFED, Briefing, Example, Span, reads_conversation
+from appellate.core.problem import first_texts
 from appellate.core.trace import Trace
 from appellate.talk.dialogue import (
     BOOLEAN,
@@ -372,7 +373,7 @@ def read(trait: MetricRubricTrait, text: str, source: Quotable = ANYWHERE) -> La
     reading = _ReplyReading(trait, source)
     labels = reading.labels(object_in(text, source.response))
     if reading.faults:
-        faults = _first_texts(reading.faults, _MOST_FAULTS, "; ")
+        faults = first_texts(reading.faults, _MOST_FAULTS, "; ")
         raise NoAnswer("incomplete", f"{faults}.")
     return labels
 
@@ -435,7 +436,7 @@ class _ReplyReading:
             if number not in verdicts:
                 unanswered.append(str(number))
         if unanswered:
-            numbers_text = _first_texts(unanswered, _MOST_NUMBERS, ", ")
+            numbers_text = first_texts(unanswered, _MOST_NUMBERS)
             self.faults.append(f"{_NAMES[list_name]} {numbers_text} is not answered")
         return [verdicts[number] for number in sorted(verdicts)]
 
@@ -693,15 +694,6 @@ def _plain_reason(trait: MetricRubricTrait, bucket: Bucket, item: Item) -> str:
 def _rationale(row: Mapping[str, Any]) -> str:
     """Return the reason in a row, or ""."""
     return text_of(row.get("rationale")).strip()
-
-
-def _first_texts(texts: Sequence[str], limit: int, joint: str) -> str:
-    """Return the first `limit` texts joined by `joint`, and " and 3 more" if there are more."""
-    if len(texts) <= limit:
-        return joint.join(texts)
-    first_texts = joint.join(texts[:limit])
-    remaining_count = len(texts) - limit
-    return f"{first_texts} and {remaining_count} more"
 
 
 # -- the dialogue ----------------------------------------------------------------------------------

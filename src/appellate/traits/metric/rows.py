@@ -14,6 +14,7 @@ from msgspec.structs import replace
 
 from appellate.core.cell import Cell, ReplayedStep, fold, reason_for, replayed
 from appellate.core.facts import Corrected
+from appellate.core.problem import first_texts
 from appellate.traits.evidence import Span
 from appellate.traits.metric.edits import Edit
 from appellate.traits.metric.labels import (
@@ -180,10 +181,7 @@ def moved_beside(
                 names.append(instruction_name(list_name, number))
     parts: list[str] = []
     for (side_before, side_after), names in moved.items():
-        name_text = ", ".join(names[:_NAMED])
-        unnamed_count = len(names) - _NAMED
-        if unnamed_count > 0:
-            name_text += f" and {unnamed_count} more"
+        name_text = first_texts(names, _NAMED)
         verb = "goes" if len(names) == 1 else "go"
         mark_before = MARKS[side_before]
         mark_after = MARKS[side_after]
