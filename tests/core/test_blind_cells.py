@@ -20,7 +20,7 @@ from appellate.core.deciding import (
     Undo,
     Undraw,
 )
-from appellate.core.describe import describe, describe_loss
+from appellate.core.describe import describe, describe_loss, undone_by
 from appellate.core.facts import (
     Adopted,
     Commented,
@@ -273,12 +273,26 @@ def test_what_was_begun_blind_is_told_and_is_neither_undone_nor_done_again():
     told = [describe(story.cell, fact) for fact in story.cell.facts]
     assert told[1] == "drawn into the sample"
     assert told[-1] == "removed from the sample, which was withdrawn"
+    assert undone_by(story.cell, story.cell.facts[2]) == "bob"
     for command in (Undo(3), Redo(3)):
         with pytest.raises(Refused, match="in a sample that has been withdrawn"):
             story.does(command)
     once = begun()
     once.does(Undraw(), by="bob")
     assert describe_loss(once.cell, once.cell.facts[1]) == "undone by bob"
+
+
+@pytest.mark.parametrize("who", ["bob", "carol"])
+def test_what_went_with_a_trait_and_with_a_sample_was_taken_back_by_the_first(who):
+    story = Story()
+    story.does(Draw(blind=True))
+    story = story.revised(matrix(tp_instructions=["Another one"]))
+    added = story.corrects(action="add", bucket="fn", of="tp", instruction=1)
+    taken_back = {"bob": Undone(2), "carol": Undrawn(1)}
+    story.happens(taken_back.pop(who), by=who)
+    for other, event in taken_back.items():
+        story.happens(event, by=other)
+    assert undone_by(story.cell, added) == who
 
 
 def test_a_sign_off_counts_after_what_was_begun_blind_was_set_aside():

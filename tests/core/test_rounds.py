@@ -3,9 +3,18 @@
 import pytest
 
 from appellate.core.cell import proposals, proposed_labels
-from appellate.core.deciding import Adopt, Receive, Redo, Undo, decide
+from appellate.core.deciding import Adopt, Draw, Receive, Redo, Undo, decide
 from appellate.core.describe import describe, describe_loss
-from appellate.core.facts import Adopted, Fact, Failed, from_row, to_row
+from appellate.core.facts import (
+    Adopted,
+    Fact,
+    Failed,
+    Redone,
+    Undone,
+    Undrawn,
+    from_row,
+    to_row,
+)
 from appellate.core.problem import Refused
 from appellate.traits.metric import KIND
 from cells import (
@@ -46,6 +55,18 @@ def test_an_uncorrected_cell_takes_the_new_proposal_and_keeps_the_old_one_beside
         "other",
     ]
     assert (story.cell.round, story.cell.judge.judge["name"]) == (2, "other")
+
+
+def test_who_took_back_a_changed_trait_took_back_what_was_said_under_it():
+    story = judged()
+    story.does(Draw(blind=False))
+    story = story.revised(matrix(tp_instructions=EXPECTED[:2]))
+    said = again(story)
+    story.happens(Undrawn(2), by="carol")
+    story.happens(Undone(3), by="bob")
+    assert describe_loss(story.cell, said) == "undone by bob"
+    story.happens(Redone(3), by="bob")
+    assert describe_loss(story.cell, said) == ""
 
 
 def test_a_judgment_of_a_round_that_is_over_never_replaces_a_later_one():

@@ -13,6 +13,7 @@
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
+from operator import attrgetter
 from typing import Any, Literal, get_args
 
 from msgspec import Struct
@@ -71,14 +72,15 @@ def is_settled_since(facts: Iterable[Fact], draw: int) -> bool:
     )
 
 
-def set_aside(facts: tuple[Fact, ...]) -> frozenset[int]:
-    """Return the numbers of facts that are out of force for a withdrawn sample or trait.
+def set_aside(facts: tuple[Fact, ...]) -> dict[int, Fact]:
+    """Return what put facts out of force with their sample or trait, by the numbers of these facts.
 
-    These are withdrawn draws, what was done blind after them, and what was said under changed
-    traits that were taken back. Raises Refused if a withdrawn draw does not exist, or a verdict
-    came after it.
+    Out of force are withdrawn draws, what was done blind after them, and what was said under
+    changed traits that were taken back. The values are the withdrawals and the undos of traits,
+    of two the first.
+    Raises Refused if a withdrawn draw does not exist, or a verdict came after it.
     """
-    out_of_force: set[int] = set()
+    out_of_force = _under_traits_taken_back(facts)
     for index, fact in enumerate(facts):
         if not isinstance(fact.what, Undrawn):
             continue
@@ -93,21 +95,22 @@ def set_aside(facts: tuple[Fact, ...]) -> frozenset[int]:
         if is_settled_since(earlier_facts, draw_no):
             raise Refused(TOO_LATE)
 
-        out_of_force.add(draw_no)
+        out_of_force[draw_no] = fact
         if not draw.blind:
             continue
         for earlier in earlier_facts:
             if earlier.n > draw_no and isinstance(earlier.what, Corrected | Adopted):
-                out_of_force.add(earlier.n)
-    return frozenset(out_of_force | _under_traits_taken_back(facts))
+                former = out_of_force.get(earlier.n, fact)
+                out_of_force[earlier.n] = min(former, fact, key=attrgetter("n"))
+    return out_of_force
 
 
 OF_THE_TRAIT = Proposed | Failed | Corrected | Adopted | SignedOff | Ruled
 """Facts that say something about the trait as it was when they happened."""
 
 
-def _under_traits_taken_back(facts: tuple[Fact, ...]) -> set[int]:
-    """Return the numbers of what was said about changed traits that are no longer in force.
+def _under_traits_taken_back(facts: tuple[Fact, ...]) -> dict[int, Fact]:
+    """Return the undo of a changed trait for each fact that went with it, by that fact's number.
 
     If a `Revised` was undone last, not redone, it takes along what happened between it and that
     undo: proposals, failures, corrections, adoptions, sign-offs and rulings.
@@ -115,7 +118,7 @@ def _under_traits_taken_back(facts: tuple[Fact, ...]) -> set[int]:
     last_turns = {
         fact.what.of: fact for fact in facts if isinstance(fact.what, Undone | Redone)
     }
-    numbers: set[int] = set()
+    undos: dict[int, Fact] = {}
     for fact in facts:
         turn = last_turns.get(fact.n)
         if (
@@ -126,8 +129,8 @@ def _under_traits_taken_back(facts: tuple[Fact, ...]) -> set[int]:
             continue
         for later in facts:
             if fact.n < later.n < turn.n and isinstance(later.what, OF_THE_TRAIT):
-                numbers.add(later.n)
-    return numbers
+                undos[later.n] = turn
+    return undos
 
 
 def labels_of_side(subject: Subject, side: Table) -> Any:
@@ -1167,7 +1170,7 @@ def undone(facts: tuple[Fact, ...]) -> frozenset[int]:
                 turned_off.discard(fact_no)
             case _:
                 pass
-    return set_aside(facts).union(turned_off)
+    return frozenset(turned_off.union(set_aside(facts)))
 
 
 def reason_of(cell: Cell, correction: Fact) -> str:

@@ -9,7 +9,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from appellate.core.cell import JUDGED, Cell, is_hasty, judged_part, round_of
+from appellate.core.cell import JUDGED, Cell, is_hasty, judged_part, round_of, set_aside
 from appellate.core.design_facts import (
     DesignEvent,
     Joined,
@@ -36,6 +36,7 @@ from appellate.core.facts import (
     Flagged,
     Planted,
     Proposed,
+    Redone,
     Revised,
     Ruled,
     Shown,
@@ -352,24 +353,13 @@ def undone_by(cell: Cell, fact: Fact) -> str:
     if fact.n not in cell.undone:
         return ""
 
-    undoing = [other for other in cell.facts if other.what == Undone(fact.n)]
-    if undoing:
-        return undoing[-1].by
-
-    traits = {other.n for other in cell.facts if isinstance(other.what, Revised)}
-
-    for later in cell.facts:
-        if later.n < fact.n:
-            continue
-        if isinstance(later.what, Undrawn):
-            return later.by  # it went with its sample
-        if (
-            isinstance(later.what, Undone)
-            and later.what.of in traits
-            and later.what.of < fact.n
-        ):
-            return later.by  # it went with the trait that it was said about
-    return ""
+    last_turn = None
+    for other in cell.facts:
+        if isinstance(other.what, Undone | Redone) and other.what.of == fact.n:
+            last_turn = other
+    if last_turn is None or isinstance(last_turn.what, Redone):
+        last_turn = set_aside(cell.facts).get(fact.n)
+    return "" if last_turn is None else last_turn.by
 
 
 def describe_design(event: DesignEvent) -> str:  # noqa: C901, PLR0912 - a case for each fact
