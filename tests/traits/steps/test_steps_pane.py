@@ -124,6 +124,18 @@ async def test_a_step_is_gone_to_by_its_number_and_the_conversation_shows_it(tmp
             assert at.said == said
 
 
+async def test_a_step_without_words_is_one_of_the_run(tmp_path):
+    rubric, runs, _ = scene()
+    messages = [
+        *RUN.messages[:-1],
+        {"role": "assistant", "content": ""},
+        RUN.messages[-1],
+    ]
+    run = runs[0].model_copy(update={"messages": messages})
+    async with sitting(tmp_path, (rubric, [run, runs[1]], [[], []]), size=WIDE) as at:
+        assert "8 ○ (no words) 9 ○ It is booked." in rows(at)
+
+
 async def test_of_a_long_step_the_row_has_the_beginning(tmp_path):
     rubric, runs, happened = scene()
     messages = [

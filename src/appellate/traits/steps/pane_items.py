@@ -151,11 +151,12 @@ class StepRows(NamedItems):
     def words(self, step: StepLabel) -> str:
         """Return who took a step and its words, in one line, as "WebSurfer: I will search".
 
-        The words are cut to `SHOWN_LETTERS` letters. The only assistant of a run is not named.
-        Returns "(not in this run)" for a step that is not in the run or has other words there.
+        The words are cut to `SHOWN_LETTERS` letters. The only assistant of a run is not named, and
+        its empty message is "(no words)". Returns "(not in this run)" for a step that is not in the
+        run or has other words there.
         """
         known = self._steps.get(step.no)
-        if known is None or step.span is None:
+        if known is None or step in self.labels.astray:
             return "(not in this run)"
         turn = known.turn
         end = min(known.end, known.start + READ_LETTERS)
@@ -164,11 +165,9 @@ class StepRows(NamedItems):
         if len(line) > SHOWN_LETTERS or end < known.end:
             line = line[:SHOWN_LETTERS].rstrip() + self.marks.ellipsis
         speaker = " ".join(f"{turn.name} {turn.does}".split())
-        if not speaker:
-            return line
-        if not line:
-            return speaker
-        return f"{speaker}: {line}"
+        if speaker and line:
+            return f"{speaker}: {line}"
+        return speaker or line or "(no words)"
 
     def _drawn(self, step: StepLabel) -> tuple[str, str]:
         """Return the style of a step's verdict and its mark; those of an open one without labels.
