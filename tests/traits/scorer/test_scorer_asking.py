@@ -414,8 +414,14 @@ def test_grades_are_listed_at_the_end_where_only_the_pattern_is_ones_own():
     assert '- "C": correct' in prompts[0].user
 
 
-def test_a_call_whose_arguments_are_no_table_stands_as_it_was_sent_in_the_history():
-    call = {"id": "1", "function": {"name": "search", "arguments": "gene, {"}}
+@pytest.mark.parametrize(
+    "arguments",
+    ["gene, {", '{"a": ' + "[" * 500 + "]" * 500 + "}"],
+)
+def test_arguments_that_are_no_table_or_too_deep_stand_as_sent_in_the_history(
+    arguments,
+):
+    call = {"id": "1", "function": {"name": "search", "arguments": arguments}}
     messages = [
         {"role": "user", "content": "Which gene?"},
         {"role": "assistant", "content": "", "tool_calls": [call]},
@@ -423,4 +429,4 @@ def test_a_call_whose_arguments_are_no_table_stands_as_it_was_sent_in_the_histor
         {"role": "assistant", "content": "BCL2."},
     ]
     told = history(Trace(id="1", response="BCL2.", messages=messages))
-    assert "search(gene, {)" in told
+    assert f"search({arguments})" in told

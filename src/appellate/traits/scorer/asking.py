@@ -361,16 +361,31 @@ _WIDTH = 80
 def _called(turn: ChatTurn) -> str:
     """Return a call as Inspect prints it: `search(query='gene', limit=5)`.
 
-    A long one has a line for each argument. Arguments that are no JSON object are given as they
-    are.
+    A long one has a line for each argument. Arguments that are no JSON object, or are nested too
+    deeply to be printed, are given as they are.
     """
     name = turn.does.removeprefix(CALLS).strip()
     try:
-        arguments = json.loads(turn.text or "{}")
+        parts = _printed_arguments(turn.text or "{}")
     except (ValueError, RecursionError):
-        arguments = None
-    if not isinstance(arguments, dict):
         return f"{name}({turn.text})"
+    on_one_line = ", ".join(parts)
+    line = f"{name}({on_one_line})"
+    if len(line) < _WIDTH:
+        return line
+    lines = indent(",\n".join(parts), "    ")
+    return f"{name}(\n{lines}\n)"
+
+
+def _printed_arguments(arguments_text: str) -> list[str]:
+    """Return the arguments of a call as Inspect prints each: `limit=5`.
+
+    Raises ValueError for a text that is no JSON object, and RecursionError if it is nested too
+    deeply.
+    """
+    arguments = json.loads(arguments_text)
+    if not isinstance(arguments, dict):
+        raise ValueError(arguments_text)  # noqa: TRY004 - as of any other wrong text
     parts: list[str] = []
     for key, value in arguments.items():
         if isinstance(value, str):
@@ -379,12 +394,7 @@ def _called(turn: ChatTurn) -> str:
             parts.append(f"{key}={pformat(value, width=_WIDTH)}")
         else:
             parts.append(f"{key}={value}")
-    on_one_line = ", ".join(parts)
-    line = f"{name}({on_one_line})"
-    if len(line) < _WIDTH:
-        return line
-    lines = indent(",\n".join(parts), "    ")
-    return f"{name}(\n{lines}\n)"
+    return parts
 
 
 def _filled(
