@@ -106,6 +106,7 @@ def test_a_verdict_is_told_in_words():
         ("How clear?\n1: poor\n2: fair\n5: good", {1: "poor", 2: "fair", 5: "good"}),
         ("1 (Poor) → 2 (Fair) → 9 (beyond the scale)", {1: "Poor", 2: "Fair"}),
         ("1 - bad; 5 – good", {1: "bad", 5: "good"}),
+        ("Clear? 1 = bad and 5 = good, or not", {1: "bad", 5: "good, or not"}),
         ("From 1 to 5. Give 2 (two) points for names.", {}),
         ("On a scale of 1-5, section 3.2: the tone", {}),
         (None, {}),

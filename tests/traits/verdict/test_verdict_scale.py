@@ -56,6 +56,15 @@ def test_lines_of_the_question_that_have_a_row_of_their_own_are_left_out():
     assert BELOW.question_text() == "Below"
 
 
+def test_a_line_that_asks_and_says_what_scores_mean_stays():
+    one_line = "How clear is it? 1 = confusing, 5 = crystal clear"
+    trait = LLMRubricTrait(name="t", kind="score", description=one_line)
+    assert trait.question_text() == one_line
+    listed = "How clear is it?\n- 1 = confusing\n- 5 = crystal clear."
+    trait = LLMRubricTrait(name="t", kind="score", description=listed)
+    assert trait.question_text() == "How clear is it?"
+
+
 @pytest.mark.parametrize(
     ("trait", "keys"),
     [

@@ -31,7 +31,7 @@ _ANCHOR = re.compile(
     r"(?<![\w.,:/–—-])(-?\d{1,6})"
     r"(?:\s*\(([^()]+)\)|\s*[=:]\s*(?!\d)|\s+[–—-]\s+(?!\d))",
 )
-_JOINTS = re.compile(r"(?:[\s,;.→]|\b(?:to|and|or|through)$)+$")
+_JOINTS = re.compile(r"(?:[\s,;.→]|\b(?:to|and|or|through)(?=[\s,;.→]*$))+$")
 HigherIsBetter = Annotated[
     bool,
     BeforeValidator(lambda given: True if given is None else given),
@@ -296,14 +296,20 @@ class Scale:
         return verdicts
 
     def question_text(self) -> str:
-        """Return the question without the lines that only say what a score means.
+        """Return the question without the lines that only say what scores mean.
 
-        Such a line ends in "= " and the meaning; those scores have rows of their own.
+        Such a line begins with a score and ends in "= " and a meaning; those scores have rows of
+        their own.
         """
         endings = tuple(f"= {meaning}" for meaning in self.anchors().values())
         lines: list[str] = []
         for line in self.question.strip().splitlines():
-            only_says_meaning = line.rstrip(" ,;.").endswith(endings)
+            first_score = _ANCHOR.search(line)
+            only_says_meaning = (
+                first_score is not None
+                and not any(map(str.isalnum, line[: first_score.start()]))
+                and line.rstrip(" ,;.").endswith(endings)
+            )
             if not only_says_meaning:
                 lines.append(line)
         return "\n".join(lines)
