@@ -1,5 +1,6 @@
 """The file of a gold set: it holds what every kind says, reads back to the byte, and refuses edits."""
 
+from datetime import date, time
 from importlib import import_module
 from random import Random
 from typing import Any
@@ -153,6 +154,15 @@ def test_no_byte_of_a_gold_set_can_be_changed_unseen(tmp_path):
         (lambda table: table.update(rubric=3), "holds no rubric"),
         (lambda table: table.update(more=3), "a gold set has no such key"),
         (lambda table: table.update(frozen="today"), "must be a date and time"),
+        (lambda table: table.update(frozen=time(10)), "must be a date and time"),
+        (
+            lambda table: table.update(frozen=table["frozen"].replace(tzinfo=None)),
+            "with a zone",
+        ),
+        (
+            lambda table: table["traces"][0]["cells"][0].update(at=date(2026, 1, 31)),
+            "2026-01-31 is not a date and time with a zone",
+        ),
     ],
 )
 def test_a_gold_set_that_another_program_made_wrong_is_refused_with_a_place(

@@ -1,6 +1,7 @@
 """The audit file: reading it and writing it again changes no byte, and nothing in it is lost unseen."""
 
 import math
+import re
 import tomllib
 from datetime import date
 from pathlib import Path
@@ -57,6 +58,11 @@ from cells import (
 )
 
 SAVED = "2026-11-21T12:00:00.123456Z"
+
+
+EARLIEST = "0001-01-01T00:00:00+14:00"
+"""The year 0 in UTC."""
+THERE = "2026-11-21T14:00:00.123456+02:00"
 
 
 def audit(*cells: tuple[Trace, Cell], of=None, **more) -> Audit:
@@ -422,6 +428,35 @@ def test_a_correction_that_cannot_be_applied_is_reported(tmp_path):
 def test_a_fact_is_no_part_of_an_act_that_came_later(tmp_path, first):
     text = changed('by = "ada"', f'by = "ada"\npart_of = {first}')
     assert "is not the number of an earlier act" in problems(tmp_path, text)[0]
+
+
+@pytest.mark.parametrize("moment", ["2026-11-21T12:00:00", "2026-11-21", "12:00:00"])
+@pytest.mark.parametrize("key", ["at", "saved"])
+def test_a_moment_without_a_zone_is_refused_as_each_machine_would_read_another(
+    tmp_path,
+    key,
+    moment,
+):
+    text = re.sub(rf"\n{key} = .*", f"\n{key} = {moment}", full_life(), count=1)
+    told = problems(tmp_path, text)
+    assert "a date and time with a zone, as 2026-01-31T09:05:00Z" in told[0]
+
+
+@pytest.mark.parametrize("moment", [EARLIEST, "9999-12-31T23:00:00-14:00"])
+@pytest.mark.parametrize(
+    ("key", "place"),
+    [("at", "traces[0].judgments[0]"), ("saved", "saved")],
+)
+def test_a_moment_in_no_year_is_refused_with_its_place(tmp_path, key, place, moment):
+    text = re.sub(rf"\n{key} = .*", f"\n{key} = {moment}", full_life(), count=1)
+    assert place in problems(tmp_path, text)[0]
+
+
+def test_a_moment_of_another_zone_is_the_same_in_utc(tmp_path):
+    text = full_life()
+    there = text.replace("saved = 2026-11-21T12:00:00.123456Z", f"saved = {THERE}")
+    assert there != text
+    assert again(tmp_path, there).text() == text
 
 
 def test_all_problems_come_at_once(tmp_path):

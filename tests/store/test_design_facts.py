@@ -105,6 +105,7 @@ def test_an_audit_file_alone_brings_it_back_and_is_written_again_to_the_byte(rev
             "looks are planned at growing numbers",
         ),
         ("level = 0.05", "level = 7.0", "with a level between 0 and 1"),
+        (f"at = {AT}", f"at = {AT.removesuffix('Z')}", "a date and time with a zone"),
         ('bar = "f1>=.8"', 'bar = "f1 is nice"', "is not a bar"),
         ("of = 2\nlook = 1", "of = 9\nlook = 1", "a plan n = 9, and there is none"),
         ("low = 0.8125", "low = 0.7", "its decision is not what"),

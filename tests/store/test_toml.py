@@ -96,6 +96,8 @@ def test_moments_are_written_in_utc_and_foreign_times_as_they_were():
     assert stamp(noon) == "2026-11-21T12:00:00.000005Z"
     assert moment(stamp(noon)) == noon
     assert stamp(noon.astimezone(timezone(timedelta(hours=2)))) == stamp(noon)
+    with pytest.raises(ValueError, match="with a zone"):
+        stamp(noon.replace(tzinfo=None))
     assert text({"at": noon}) == "at = 2026-11-21T12:00:00.000005Z\n"
     others = {
         "local": datetime(2026, 11, 21, 12),  # noqa: DTZ001 - TOML has local times

@@ -58,7 +58,7 @@ def _time_text(value: object) -> str:
         return moment.isoformat()
     try:
         return stamp(moment)
-    except OverflowError:  # in UTC it is before the year 1 or after the year 9999
+    except ValueError:  # in UTC it is before the year 1 or after the year 9999
         return text
 
 

@@ -6,7 +6,6 @@ file are told together.
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from datetime import datetime
 from operator import attrgetter
 from pathlib import Path
 from typing import Any, TypeVar
@@ -40,7 +39,7 @@ from appellate.store.audits.audit_document import (
 )
 from appellate.store.files.rubric_file import parse_rubric
 from appellate.store.files.text_file import unusable
-from appellate.store.files.toml import stamp
+from appellate.store.files.toml import MOMENT, stamp
 from appellate.store.files.trace_record import record_faults
 from appellate.store.files.wording import key_path, of_trace, problems
 from appellate.store.samples.design_faults import design_faults
@@ -285,8 +284,11 @@ class AuditFileReading:
         The keys are "saved", "appellate" and "reviewers"; each may be missing.
         """
         saved = self._top.get("saved")
-        if not isinstance(saved, datetime | None):
-            self._problem("saved", "must be a date and time")
+        if saved is not None:
+            try:
+                stamp(saved)
+            except (TypeError, ValueError):
+                self._problem("saved", f"must be {MOMENT}")
         version = self._top.get("appellate", "")
         if not isinstance(version, str):
             self._problem("appellate", "must be text")

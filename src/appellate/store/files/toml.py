@@ -16,6 +16,8 @@ LAYOUT = 2
 """Counts how often the same values came to be written in other bytes."""
 INLINE = ("traces", "judgments", "signed")
 """The one table that stands on one line."""
+MOMENT = "a date and time with a zone, as 2026-01-31T09:05:00Z"
+"""What a moment in a file must be, as a part of a sentence."""
 
 
 def emit(table: Mapping[str, Any], path: tuple[str, ...] = ()) -> list[str]:
@@ -212,10 +214,17 @@ def _escaped(match: re.Match[str]) -> str:
 def stamp(moment: datetime) -> str:
     """Return a moment as files and facts keep it: UTC, ISO 8601, ending in Z.
 
-    `moment` must have a time zone. The latest texts are kept in memory: what is imported has one
-    moment.
+    Raises ValueError for a date, a time or a moment without a zone, since each machine would read
+    another moment, and for one that is in no year from 1 to 9999 in UTC.
     """
-    return moment.astimezone(UTC).replace(tzinfo=None).isoformat() + "Z"
+    # what is imported has one moment, so that the latest texts are kept in memory
+    if getattr(moment, "tzinfo", None) is None:
+        raise ValueError(f"{moment} is not {MOMENT}")
+    try:
+        in_utc = moment.astimezone(UTC)
+    except OverflowError as error:
+        raise ValueError(f"{moment} is in no year from 1 to 9999 in UTC") from error
+    return in_utc.replace(tzinfo=None).isoformat() + "Z"
 
 
 @lru_cache(1 << 10)
