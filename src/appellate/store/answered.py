@@ -55,12 +55,12 @@ class Answered:
         db.executemany("INSERT OR REPLACE INTO given VALUES (?, ?, ?, ?, ?)", rows)
 
     def given(self, db: sqlite3.Connection, cell: Cell) -> dict[int, Given]:
-        """Return how a cell answers each question, by the question's number.
+        """Return how a cell answers each of its questions, by the question's number.
 
         An answer is the numbers of three words: of the current labels, of the judge, and of the
         ruling if that was blind. Each is None if that side gives none; a hidden judge gives none.
-        Words and questions that are new are written. Empty if nothing happened to the cell, or
-        nobody answered anything in it.
+        Empty if nothing happened to the cell, or no side answers any question in it. Words and
+        questions that are new are written.
         """
         subject = cell.subject
         if not cell.facts:

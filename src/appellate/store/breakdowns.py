@@ -69,7 +69,8 @@ def worst(
 ) -> list[tuple[str, AnswerStats]]:
     """Return at most `limit` instructions of some traits with their trait, most overruled first.
 
-    Equal ones are in the order of `traits`. Those that nobody overruled come last.
+    Equal ones are in the order of `traits`. Those that nobody overruled come last. What was
+    gathered of answers is written to the workspace first.
     """
     rows: list[tuple[str, AnswerStats]] = []
     for name in traits:

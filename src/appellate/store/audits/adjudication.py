@@ -381,10 +381,11 @@ def contested(workspace: Workspace) -> list[int]:
 
 
 def not_ruled(workspace: Workspace) -> list[int]:
-    """Return the numbers, ascending, of the contested cells that nobody ruled on.
+    """Return the numbers, ascending, of the contested cells that still await a ruling.
 
-    Which cells are contested is looked up once for a rubric, and kept in the workspace unless it is
-    only read. Raises NotKept if the disk refuses that.
+    A cell whose ruling was undone, or counts no more, awaits one again. Which cells are contested
+    is looked up once for a rubric, and kept in the workspace unless it is only read. Raises NotKept
+    if the disk refuses that.
     """
     sql = (
         "SELECT c.no FROM json_each(?) j JOIN cells c ON c.no = j.value"

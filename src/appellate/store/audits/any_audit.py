@@ -190,15 +190,16 @@ class CellStream:
         self._trait = trait
 
     def __len__(self) -> int:
-        """Return how many cells there are, counted by the database."""
+        """Return how many cells will be yielded, counted by the database."""
         sql = "SELECT count(*) FROM cells WHERE ?1 IN ('', trait)"
         (count,) = self._db.execute(sql, (self._trait,)).fetchone()
         return int(count)
 
     def __iter__(self) -> Iterator[AuditedCell]:
-        """Yield the cells trace by trace, in the order loaded, each folded from its facts.
+        """Yield the cells, or those of the one trait, each folded from its facts.
 
-        The cells of a trace come in the order of its traits in the rubric.
+        They come trace by trace, in the order loaded, and within a trace in the order of its traits
+        in the rubric.
         """
         rubric = self._audit.rubric
         earlier = self._audit.earlier

@@ -170,7 +170,11 @@ class AuditFileReading:
         document: AuditDocument,
         on_progress: OnProgress,
     ) -> None:
-        """Read the top of a document; raises Unusable if it is of no audit or has no rubric."""
+        """Read the top of a document; raise Unusable if it is no audit or its rubric cannot be
+        used.
+
+        Other problems at the top are raised with those of the traces, after the last trace.
+        """
         self._path = path
         self._document = document
         self._top = document.top
@@ -218,7 +222,11 @@ class AuditFileReading:
 
     @property
     def saved(self) -> str | None:
-        """When the file says that it was saved. Known after the last trace."""
+        """The time at which the file says that it was saved; None if it says none.
+
+        It is checked only after the last trace. Before, it raises ValueError or TypeError for what
+        is no moment.
+        """
         saved = self._top.get("saved")
         return None if saved is None else stamp(saved)
 
@@ -382,9 +390,11 @@ class AuditFileReading:
         return None, {}
 
     def _cells(self, trace: Trace, table: Table, place: str) -> Iterator[AuditedCell]:
-        """Yield the cells of a trace that can be read; note the problems of the others.
+        """Yield a cell for each judgment of a trace that can be read; note the problems of the
+        others.
 
-        Tables of traits that the rubric does not have for this trace are problems, too.
+        A judgment of a trait that the rubric does not have for this trace is a problem, too. A
+        trait without a judgment in the file has no cell.
         """
         traits = self.rubric.traits_of(trace)
         for where, row in self._tables(table, "judgments", f"{place}."):

@@ -448,7 +448,11 @@ def _last_asked(cell: Cell) -> tuple[int, Mapping[str, Any]]:
 
 
 def _judge_to_go_on(judge: Mapping[str, Any]) -> str:
-    """Return the name of a judge that may go on unasked, else "recorded", which asks nobody."""
+    """Return the name of a judge that may go on unasked, else "recorded", which asks nobody.
+
+    The lexical baseline may, and a model that this program has asked, since its record has the hash
+    of a prompt's template. A judge of another tool may not.
+    """
     if is_lexical(judge.get("name")) or "template_sha256" in judge:
         return str(judge.get("name"))
     return "recorded"
@@ -549,10 +553,10 @@ def other_fields(first_trace: Trace, second_trace: Trace, aside: set[str]) -> li
 
 
 def differences(old: Any, new: Any, path: str = "rubric") -> Iterator[str]:
-    """Yield the key paths at which two values of a file differ, beginning with `path`.
+    """Yield the key paths at which two values of a file differ, as `rubric.metric_traits[0].name`.
 
-    A key that only one table has differs unless its value is None. Lists of different lengths
-    differ as a whole.
+    Each begins with `path`. Entries of a list are compared by their index; lists of different
+    lengths differ as a whole. A key that only one table has differs unless its value is None.
     """
     if isinstance(old, dict) and isinstance(new, dict):
         keys = {**old, **new}

@@ -56,7 +56,7 @@ class CellPair(NamedTuple):
 
     @property
     def is_judged_alike(self) -> bool:
-        """Whether both were shown the same labels of a judge."""
+        """Whether both were shown the same labels of a judge; False if either was shown none."""
         first_judge = self.first.judge
         second_judge = self.second.judge
         if first_judge is None or second_judge is None:
