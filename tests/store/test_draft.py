@@ -207,6 +207,14 @@ def test_what_is_asked_already_is_refused(workspace):
     [
         ("half a thought", "cannot be read"),
         ('name = "x"\n', "has no tp_instructions of"),
+        ("questions = 3\n", "has no tp_instructions of"),
+        ("metric_traits = 3\n", "has no tp_instructions of"),
+        ('metric_traits = ["x"]\n', "has no tp_instructions of"),
+        ('[metric_traits]\nname = "Coverage"\n', "has no tp_instructions of"),
+        (
+            '[[metric_traits]]\nname = "Coverage"\ntp_instructions = "x"\n',
+            "has no tp_instructions of",
+        ),
     ],
 )
 def test_a_file_that_nothing_can_be_added_to_is_said(workspace, text, wrong):
@@ -215,6 +223,25 @@ def test_a_file_that_nothing_can_be_added_to_is_said(workspace, text, wrong):
     with pytest.raises(Unusable, match=wrong):
         added(workspace)
     assert draft.path.read_text(encoding="utf-8") == text
+
+
+def test_a_question_without_an_id_in_the_file_does_not_keep_from_adding(tmp_path):
+    asked = Question(id="q", question="Q?", metric_traits=[checklist()])
+    whole = Rubric(questions=[asked])
+    traces = [trace("a", question_id="q")]
+    with create(place(tmp_path), whole, traces, "0").workspace as workspace:
+        draft = drafts.begin(workspace)
+        text = '[[questions]]\nquestion = "New?"\n\n' + draft.path.read_text("utf-8")
+        draft.path.write_text(text, encoding="utf-8")
+        added(workspace)
+        assert WORDS in draft.path.read_text("utf-8")
+
+
+def test_a_file_that_cannot_be_read_takes_no_instruction(workspace):
+    drafts.begin(workspace).path.unlink()
+    workspace.path.with_suffix(".rubric.toml").mkdir()
+    with pytest.raises(Unusable, match="this is a folder"):
+        added(workspace)
 
 
 def test_a_file_that_cannot_be_written_takes_no_instruction(workspace, monkeypatch):

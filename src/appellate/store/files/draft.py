@@ -23,10 +23,10 @@ from appellate.store.audits.open_audit import differences
 from appellate.store.audits.revision import Revision
 from appellate.store.files import atomic
 from appellate.store.files.rubric_file import read_rubric
-from appellate.store.files.text_file import unusable
+from appellate.store.files.text_file import opened, unusable
 from appellate.store.files.toml import emit
 from appellate.store.workspace import Workspace
-from appellate.traits.rubric import LISTS, Question, Rubric, every_list_name
+from appellate.traits.rubric import LISTS, Question, Rubric, every_list_name, tables
 
 
 class Draft(Struct, frozen=True):
@@ -175,8 +175,8 @@ def add_instruction(
     The file is the rubric's own, or a private copy, which is made if the own one cannot be used.
     The rubric's own file is then noted with its new size and time as the audit's. Returns which
     file it is, and its bytes before. Raises Refused if the list has these words already, also as
-    another name. Raises Unusable if the file cannot be parsed or written or does not have that
-    list, and NotKept if it cannot be noted.
+    another name. Raises Unusable if the file cannot be read, parsed or written or does not have
+    that list, and NotKept if it cannot be noted.
     """
     import tomlkit  # only here: 40 ms
     from tomlkit.exceptions import ParseError
@@ -187,15 +187,16 @@ def add_instruction(
         if words in _names(instruction):
             raise Refused(f"{trait.name} asks for that already.")
     draft = begin(workspace)
-    old_bytes = draft.path.read_bytes()
+    with opened(draft.path) as stream:
+        old_bytes = stream.read()
     try:
         document = tomlkit.parse(old_bytes.decode("utf-8-sig"))
     except (ParseError, UnicodeDecodeError) as error:
         raise unusable(str(draft.path), f"cannot be read: {error}") from error
     question = workspace.rubric.question_of(subject.trace)
     for table in _tables(document, question):
-        if table.get("name") == trait.name and list_name in table:
-            instructions = table[list_name]
+        instructions = table.get(list_name)
+        if table.get("name") == trait.name and isinstance(instructions, list):
             if isinstance(instructions, AoT):  # each under a header of its own
                 instructions.append(tomlkit.item({"text": words}))
             else:
@@ -214,15 +215,16 @@ def add_instruction(
 def _tables(document: Mapping[str, Any], question: Question | None) -> Iterator[Any]:
     """Yield the tables of the traits in a rubric's file: for every question, and of `question`.
 
-    They may be in any of the lists, and of any form.
+    They may be in any of the lists of traits. Since a person writes the file, it may have faults:
+    what is no list or no table is left out.
     """
     holders = [document]
-    for question_table in document.get("questions", ()):
-        if question and str(question_table["id"]) == question.id:
+    for question_table in tables(document.get("questions")):
+        if question and str(question_table.get("id")) == question.id:
             holders.append(question_table)
     for holder in holders:
         for list_name in every_list_name():
-            yield from holder.get(list_name, ())
+            yield from tables(holder.get(list_name))
 
 
 def _names(instruction: Any) -> list[str]:
