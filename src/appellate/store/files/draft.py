@@ -255,7 +255,8 @@ def is_same(old: Rubric, new: Rubric) -> bool:
 def beside(old: Rubric, new: Rubric) -> list[str]:
     """Return the key paths at which two rubrics differ, apart from their traits.
 
-    Questions are found by their ids, which stand in the paths instead of indexes.
+    They are as in the file, without "rubric." before them. Questions are found by their ids, which
+    stand in the paths instead of indexes, as in `questions.q1.reference`.
     """
     key_paths = differences(
         _without_traits(old.to_file()),
