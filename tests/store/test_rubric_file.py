@@ -142,6 +142,7 @@ def test_a_questions_trait_is_noted_by_its_place(loaded):
         (".", "this is a folder; name a file in it"),
         ("/dev/zero", "this is a device, not a file"),
         ("a\0b", "null byte"),
+        ("a\ud800", "no file can have this name: it is no text"),
         ("file/r.toml", "it cannot be read"),
     ],
 )

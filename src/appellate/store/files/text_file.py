@@ -60,10 +60,11 @@ def opened(path: str | Path) -> Iterator[BinaryIO]:
     """Open a file to be read as bytes, and close it after the block.
 
     Raises Unusable, with a sentence, for a path that is not a readable file, and for an OSError in
-    the block. So it does for a ValueError, which is taken for a null byte in the name: the block
-    must raise none itself.
+    the block.
     """
     file = str(path)
+    if "\0" in file:
+        raise unusable(file, "no file can have this name: it holds a null byte")
     try:
         mode = Path(path).stat().st_mode
         if stat.S_ISDIR(mode):
@@ -78,11 +79,8 @@ def opened(path: str | Path) -> Iterator[BinaryIO]:
         raise unusable(file, "no permission to read it") from None
     except OSError as error:
         raise unusable(file, f"it cannot be read: {error.strerror or error}") from None
-    except ValueError:
-        raise unusable(
-            file,
-            "no file can have this name: it holds a null byte",
-        ) from None
+    except UnicodeEncodeError:
+        raise unusable(file, "no file can have this name: it is no text") from None
 
 
 def bounded(octets: bytes, file: str, largest: int) -> bytes:
