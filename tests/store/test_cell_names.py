@@ -50,10 +50,20 @@ def workspace(tmp_path):
         ("/Coverage", None),
         ("", None),
         ("9" * 5000, None),
+        ("b\udcff", None),
+        ("b\udcff#1", None),
+        ("b\udcff/Coverage", None),
     ],
 )
 def test_a_cell_is_called_as_any_line_of_the_program_calls_it(workspace, name, cell):
     assert cell_called(workspace, name) == cell
+
+
+def test_a_name_in_another_encoding_is_of_no_cell_and_means_what_is_like_it(workspace):
+    assert likeliest_cell(workspace, "b\udcff") is None
+    wrong, meant = instead_of(workspace, "a-1\udcff")
+    assert wrong.startswith("there is no trace")
+    assert "a-1" in meant
 
 
 def test_the_likeliest_trace_is_one_whose_id_holds_the_words(workspace):

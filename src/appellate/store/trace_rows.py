@@ -219,9 +219,10 @@ class Traces:
     def number(self, key: tuple[str, int]) -> int | None:
         """Return the number of the trace with an id and an epoch; None if there is none.
 
-        No trace has an epoch beyond the integers of SQLite.
+        No trace has an epoch beyond the integers of SQLite, or lone surrogates in its id.
         """
-        if abs(key[1]) > _LARGEST_EPOCH:
+        trace_id, epoch = key
+        if abs(epoch) > _LARGEST_EPOCH or not _is_utf8(trace_id):
             return None
         sql = "SELECT no FROM traces WHERE id = ? AND epoch = ?"
         row = self._file.db.execute(sql, key).fetchone()
@@ -252,6 +253,8 @@ class Traces:
 
     def epochs(self, name: str) -> list[int]:
         """Return the numbers of the traces with an id, by their epochs; empty for none."""
+        if not _is_utf8(name):
+            return []
         return self._file.column(
             "SELECT no FROM traces WHERE id = ? ORDER BY epoch",
             name,
@@ -332,6 +335,18 @@ class Traces:
         return body
 
 
+def _is_utf8(text: str) -> bool:
+    """Return whether a text has no lone surrogates, which SQLite refuses and no trace has.
+
+    An argument of a command has them if it is in another encoding.
+    """
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
 def _conditions(text: str) -> Iterator[tuple[str, tuple[object, ...]]]:
     """Yield the conditions in SQL, each with its values, that find the traces a text may mean.
 
@@ -342,6 +357,8 @@ def _conditions(text: str) -> Iterator[tuple[str, tuple[object, ...]]]:
 
     if not text:
         yield "no > 0 ORDER BY no", ()
+        return
+    if not _is_utf8(text):
         return
     number = whole_number(text.removeprefix("#"))
     if number is not None:
