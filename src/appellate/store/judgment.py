@@ -428,8 +428,8 @@ def is_ordinal(value: object) -> bool:
 def _fact(row: Table, event: What, by: str = "") -> Fact:
     """Return the fact in a row of a judgment; `by` is who did it if the row does not say.
 
-    A row without `as` is a person's, or a judge's. Raises TypeError, with a reason, for numbers and
-    values that no fact has, and KeyError for a row without number or time.
+    A row without `as` is a person's, or a judge's. Raises TypeError or ValueError, with a reason,
+    for numbers, times and values that no fact has, and KeyError for a row without number or time.
     """
     number = row["n"]
     person = row.get("by", by)

@@ -929,7 +929,9 @@ def _most_counted(trait: KnownTrait, measure: Measure) -> float:
 
 
 def _traits_by_question(rubric: Rubric) -> dict[str, dict[str, KnownTrait]]:
-    """Return the traits of each question that has its own, by its id and by their names."""
+    """Return the traits that each question of a rubric asks, global ones too, by its id and by
+    name.
+    """
     by_question: dict[str, dict[str, KnownTrait]] = {}
     for question_id, question in rubric.questions_by_id.items():
         traits = rubric.traits_for(question)
@@ -1056,7 +1058,7 @@ def _planned(
 
 
 def is_census(db: sqlite3.Connection) -> bool:
-    """Return whether all cells of a workspace are signed off."""
+    """Return whether all cells of a workspace are signed off; True if it has no cells."""
     unsigned = db.execute(
         "SELECT 1 FROM cells WHERE state != 'reviewed' LIMIT 1",
     ).fetchone()
