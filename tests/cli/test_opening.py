@@ -1,7 +1,9 @@
 """What stands in the way of opening an audit is told in a sentence, by every command that opens one."""
 
+import errno
 import json
 import os
+from pathlib import Path
 
 import pytest
 
@@ -57,6 +59,27 @@ def test_the_demo_says_that_somebody_else_changed_its_file(tmp_path, cli):
     told = cli("demo --folder", tmp_path, code=2).err
     assert "audit.toml: was changed by someone else" in told
     assert "--take workspace" in told
+
+
+@pytest.mark.parametrize("command", ["review", "judge"])
+def test_a_file_that_cannot_be_read_is_not_called_no_audit(
+    tmp_path,
+    cli,
+    monkeypatch,
+    command,
+):
+    with bench(tmp_path) as at:
+        at.save()
+    path_open = Path.open
+
+    def refuse(path, *how):
+        if path.name == at.audit.name:
+            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
+        return path_open(path, *how)
+
+    monkeypatch.setattr(Path, "open", refuse)
+    told = cli(command, "x.audit.toml", code=2).err
+    assert "no permission to read it" in told
 
 
 @pytest.mark.parametrize("command", OPENING, ids=" ".join)

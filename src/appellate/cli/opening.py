@@ -48,6 +48,7 @@ from appellate.store.audits.open_audit import (
     unexported,
 )
 from appellate.store.database import NotKept, WorkspaceLocked, is_begun
+from appellate.store.files import text_file
 from appellate.store.files.text_file import unusable
 from appellate.store.tables import WorkspaceDamaged, WorkspaceUnknown
 from appellate.store.workspace import Workspace
@@ -477,7 +478,8 @@ def _open(arguments: argparse.Namespace, files: AuditFiles) -> Opened:
             if not path.exists():
                 right = "RUBRIC TRACES… start a new one"
                 raise unusable(str(path), "there is no such audit", right)
-            raise unusable(str(path), "is not an audit", ONE_OR_TWO)
+            with text_file.opened(path):  # raises if that is why nobody can tell
+                raise unusable(str(path), "is not an audit", ONE_OR_TWO)
         return resumed(files, arguments.take)
     if not files.exists:
         with _reading(arguments) as (rubric, traces, texts):
