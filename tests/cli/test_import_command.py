@@ -1,5 +1,6 @@
 """`appellate import`, `export`, `new`, and other tools' files as what `review` and `judge` take."""
 
+import errno
 import io
 import json
 import os
@@ -295,6 +296,20 @@ def test_behind_a_rubric_the_answers_of_a_tool_come_in_alone(
     cli("judge r.toml", path, "-o", AUDIT)
     cells = load_audit(AUDIT).cells
     assert [one.cell.subject.trait.name for one in cells] == ["X"] * count
+
+
+def test_a_file_that_cannot_be_read_is_not_called_another_programs(
+    tmp_path,
+    cli,
+    monkeypatch,
+):
+    (tmp_path / "x.csv").write_text("id,response\na,b\n", "utf-8")
+
+    def refuse(*_):
+        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
+
+    monkeypatch.setattr(Path, "open", refuse)
+    assert "x.csv: no permission to read it" in cli("import x.csv", code=2).err
 
 
 def test_what_is_no_file_of_another_tool_is_refused(tmp_path, cli):

@@ -4,6 +4,7 @@ A file in which several people ruled on the same cells becomes an audit for each
 """
 
 import argparse
+import os
 import re
 from collections.abc import Sequence
 from pathlib import Path
@@ -23,7 +24,7 @@ from appellate.core.problem import many, quoted
 from appellate.session.workbench import Workbench
 from appellate.store.files import atomic
 from appellate.store.files.rubric_file import load_rubric
-from appellate.store.files.text_file import unusable
+from appellate.store.files.text_file import opened, unusable
 from appellate.traits.rubric import Rubric
 
 ENDING = ".audit.toml"
@@ -41,9 +42,9 @@ def import_file(arguments: argparse.Namespace) -> None:
     error how many cells it holds and what comes next.
 
     With --dry-run the preview is printed on standard output, and nothing is made but the
-    file of --write-map. Raises Unusable for files that are missing or not another tool's,
-    and for --write-map without --dry-run. Raises Ended with FAILED if the audit file cannot
-    be written.
+    file of --write-map. Raises Unusable for files that are missing, cannot be read or are
+    not another tool's, and for --write-map without --dry-run. Raises Ended with FAILED if the
+    audit file cannot be written.
     """
     for path in arguments.paths:
         if not Path(path).exists():
@@ -55,6 +56,9 @@ def import_file(arguments: argparse.Namespace) -> None:
         rubric = load_rubric(labelled[0])
         paths = labelled[1]
     if not paths:
+        for path in filter(os.path.isfile, arguments.paths):
+            with opened(path):  # raises if that is why nobody can tell
+                pass
         right = "JSON, JSON Lines, CSV, TSV, Excel, Parquet, or an Inspect log"
         raise unusable(arguments.paths[0], "this is not a file of another tool", right)
     if arguments.dry_run:
