@@ -255,6 +255,14 @@ def test_what_was_left_beside_a_file_by_who_was_killed_is_swept_away_and_nothing
     assert names(tmp_path) == [".y.audit.toml.abc123.tmp", "x.audit.toml", "x.tmp"]
 
 
+def test_what_cannot_be_swept_keeps_nobody_from_writing(tmp_path):
+    path = tmp_path / "x.audit.toml"
+    (tmp_path / ".x.audit.toml.abc123.tmp").mkdir()  # as a file of another user's is
+    atomic.sweep(path)
+    atomic.write(path, [b"new"])
+    assert path.read_bytes() == b"new"
+
+
 def test_a_link_to_itself_is_refused_by_name_and_stays(tmp_path):
     loop = tmp_path / "loop"
     loop.symlink_to(loop)

@@ -151,10 +151,14 @@ def make_folder(folder: Path, *, parents: bool = False) -> None:
 
 
 def sweep(path: Path) -> None:
-    """Delete what a writer that was killed left beside a file. Only for the file's one writer."""
+    """Delete what a writer that was killed left beside a file. Only for the file's one writer.
+
+    What cannot be deleted stays, since it is in nobody's way.
+    """
     path = path.resolve()
     for leftover in path.parent.glob(f".{escape(path.name)}.*{_ENDING}"):
-        leftover.unlink(missing_ok=True)
+        with suppress(OSError):
+            leftover.unlink()
 
 
 def _keep(path: Path) -> None:
