@@ -203,8 +203,9 @@ def resume(
     If somebody else changed the file, `take` says which of the two is taken; the other one is kept.
     Raises Diverged, with nothing changed, if it is None. With `readonly` a workspace that is there
     is opened to be read, whatever is in the file. Notes of the result say what a person should
-    know, such as how many facts the file lacks. Raises what opening a workspace raises, and
-    Unusable with every problem of a file that is read.
+    know, such as how many facts the file lacks. Raises what opening or making a workspace raises,
+    Unusable with every problem of a file that is read, and OSError if the changed file cannot be
+    read.
     """
     if not is_begun(place.workspace):
         return _rebuild(place, on_progress)
@@ -295,7 +296,8 @@ def _say_ahead(opened: Opened) -> Opened:
 def _rebuild(place: AuditFiles, on_progress: OnProgress) -> Opened:
     """Make and open a workspace from an audit file alone; one that was there is set aside.
 
-    Raises Unusable with every problem of the file.
+    Raises Unusable with every problem of the file or if none can be made, WorkspaceLocked if
+    somebody uses the old one, and NotKept if the disk refuses.
     """
     # not before the first paint, as a workspace is opened without the file
     from appellate.store.audits.audit_file import read_audit_file
@@ -324,8 +326,8 @@ def _rebuilt(place: AuditFiles, reading: "AuditFileReading") -> Opened:
     """Make and open a workspace of an audit file that is being read.
 
     One that was there is set aside under another name. Notes say what was set aside, which numbers
-    are counted differently, and which sign-offs do not count any more. Raises Unusable with every
-    problem of the file.
+    are counted differently, and which sign-offs do not count any more. Raises what `making` raises,
+    and Unusable with every problem of the file.
     """
     aside = None
     texts: list[str] = []

@@ -95,7 +95,7 @@ def replacing(path: Path) -> Iterator[Path]:
 
     What is there once the block is left takes the place of `path`, durably; if the block raises,
     `path` stays as it was. A new file is private; one that is there keeps who may read and write
-    it.
+    it. No `.bak` is kept. Raises OSError.
     """
     path = target_of(path)
     beginning = f".{path.stem}."
