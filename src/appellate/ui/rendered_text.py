@@ -123,8 +123,8 @@ def strip(
 ) -> Strip:
     """Return the pieces as a strip of exactly `width` cells, padded or cut at its right.
 
-    A piece is drawn in the widget's component `prefix--style` on top of `base`, one without a style
-    in `base`. A negative width counts as 0.
+    Their texts must be inert already. A piece is drawn in the widget's component `prefix--style` on
+    top of `base`, one without a style in `base`. A negative width counts as 0.
     """
     segments: list[Segment] = []
     width = max(width, 0)

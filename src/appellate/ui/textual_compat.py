@@ -339,9 +339,10 @@ class CompatApp(App[None]):
         return driver_class
 
     async def hand_on(self, event: Hand) -> None:
-        """Give a key, click or paste to the widget that it is for; called by the queue.
+        """Give a key, a paste or what the mouse did to the widget that it is for; called by the
+        queue.
 
-        The latest key is remembered, for `asks`; a click or paste forgets it.
+        A key is remembered as the latest, for `asks`. All else but a move of the mouse forgets it.
         """
         if not isinstance(event, MouseMove):
             self._last_key = event if isinstance(event, Key) else None
@@ -403,9 +404,10 @@ class CompatApp(App[None]):
         """Called when an uncaught exception ends the app."""
 
     async def on_event(self, event: Event) -> None:
-        """Queue keys, clicks and pastes that no widget got yet; all other events go the usual way.
+        """Queue keys, pastes and what the mouse does before a widget gets them.
 
-        Textual has no other place for that before a widget gets them.
+        All other events, and those that a widget got already, go the usual way. Textual has no
+        other place for that.
         """
         if isinstance(event, InputEvent | Paste) and not event.is_forwarded:
             self.key_queue.take(event)
