@@ -263,14 +263,6 @@ class _Filter(LineInput):
 class Picker(FramedBox[str | None]):
     """A list of choices that returns the key of the one picked, or None if the person leaves it.
 
-    - `none`: a last choice that means none of the others; first if its number is typed.
-    - `on_none`: whether the cursor begins on that choice.
-    - `free`: which typed words are an answer themselves.
-    - `longer`: a choice after the others that asks for words of several lines.
-    - `typed`: what the line holds at first.
-    - `highlighted`: called with the key of the choice under the cursor whenever that changes.
-    - `does`: what Enter does, in words.
-
     If choices have keys of their own, a key picks its choice at once, until `/` begins a filter.
     """
 
@@ -308,7 +300,16 @@ class Picker(FramedBox[str | None]):
         does: str = "Enter takes it",
         marks: Marks = UNICODE,
     ) -> None:
-        """Make the list; the options are those of the class, and `title` is the question."""
+        """Make the list of these choices; `title` is the question.
+
+        - `none`: a last choice that means none of the others; first if its number is typed.
+        - `on_none`: whether the cursor begins on that choice.
+        - `free`: which typed words are an answer themselves.
+        - `longer`: a choice after the others that asks for words of several lines.
+        - `typed`: what the line holds at first.
+        - `highlighted`: called with the key of the choice under the cursor whenever that changes.
+        - `does`: what Enter does, in words.
+        """
         super().__init__(title, marks=marks)
         self._by_key = _by_key(choices)
         hint = FILTERS
