@@ -94,8 +94,8 @@ class KindLines(ShownCell):
         """The index of the item under the cursor, from 0."""
         return 0
 
-    def step_to(self, at: int) -> None:
-        """Put the cursor on the item with an index."""
+    def step_to(self, index: int) -> None:
+        """Put the cursor on the item with an index, from 0."""
 
     @property
     def name(self) -> str:
@@ -159,5 +159,5 @@ class ItemLines(OfItems, KindLines):
     def at(self) -> int:
         return self.rows.at
 
-    def step_to(self, at: int) -> None:
-        self.rows.step_to(at)
+    def step_to(self, index: int) -> None:
+        self.rows.step_to(index)

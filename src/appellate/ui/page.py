@@ -178,12 +178,18 @@ class _Measured:
     long.
     """
 
-    def __init__(self, text: str, at: int, end: int, extras: Sequence[Extra]) -> None:
-        """Measure text[at:end]; `extras` are the cells of marks, by offsets of the text."""
-        self.at = at
+    def __init__(
+        self,
+        text: str,
+        start: int,
+        end: int,
+        extras: Sequence[Extra],
+    ) -> None:
+        """Measure text[start:end]; `extras` are the cells of marks, by offsets of the text."""
+        self.text_start = start
         self.end = end
         self.extras = extras
-        self.shown = inert(text[at:end])
+        self.shown = inert(text[start:end])
         self.simple = self.shown.isascii() and "\t" not in self.shown
         """Whether each character takes one cell."""
         self.before = array("l")
@@ -202,7 +208,7 @@ class _Measured:
         """
         start = 0
         while (stop := self._row_end(start, width)) < len(self.shown):
-            yield self.at + stop
+            yield self.text_start + stop
             start = stop
             width = rest_width
         if not (final or start):
@@ -219,7 +225,7 @@ class _Measured:
         limit = self._limit_by_marks(start, limit, width)
         if limit >= len(self.shown):
             return len(self.shown)
-        offset = self.at + limit
+        offset = self.text_start + limit
         is_before_space = self.shown[limit] == " "
         if is_before_space and not _marks_within(self.extras, offset, offset + 1):
             return limit + 1
@@ -251,12 +257,12 @@ class _Measured:
         cells_of_marks = 0
         for offset, cells in _marks_within(
             self.extras,
-            self.at + start,
-            self.at + limit,
+            self.text_start + start,
+            self.text_start + limit,
         ):
             cells_of_marks += cells
             fits = self._furthest_position(start, width - cells_of_marks)
-            position = offset - self.at
+            position = offset - self.text_start
             if fits < position:
                 return self._before(start, min(limit, position - 1))
             limit = min(limit, fits)

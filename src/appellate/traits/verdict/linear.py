@@ -87,8 +87,8 @@ class VerdictLines(KindLines):
     def at(self) -> int:
         return self._at
 
-    def step_to(self, at: int) -> None:
-        self._at = at
+    def step_to(self, index: int) -> None:
+        self._at = index
 
     def to_verdict(self) -> None:
         """Move the cursor to the first verdict."""
