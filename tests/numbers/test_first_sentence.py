@@ -534,6 +534,18 @@ def test_the_classes_of_an_earlier_trait_lack_nothing_that_is_told():
     assert not any(sentence.endswith(": ") for sentence in sentences)
 
 
+def test_the_trait_is_named_if_the_judge_labelled_nothing_under_it():
+    unjudged = audit((YES_YES, 30), (NO_NO, 10), unruled=[True] * 60)
+    for trace in unjudged:
+        cells = trace.cells[TRAIT.name]
+        trace.cells[TRAIT.name] = [
+            cell._replace(judges=[], answers=Counter(), judge_answers=())
+            for cell in cells
+        ]
+    first, *_ = told(unjudged, TRAIT, FACTS)
+    assert first.startswith(f"{TRAIT.name}: of all 100 responses people would call")
+
+
 def test_before_the_first_ruling_it_is_said_why_there_is_no_number(
     tmp_path,
     monkeypatch,

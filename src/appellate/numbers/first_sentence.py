@@ -135,10 +135,10 @@ def _of_a_sample(numbers: SampleNumbers, headlines: Sequence[Worth]) -> list[str
         compared = _compared(numbers, main, errors)
         sentences += judge_sentences(compared, is_census=main.part.n == main.part.frame)
         sentences += filter(None, [_one_look_only(numbers, main.trait)])
+    sentences += filter(None, [_of_all_responses(numbers, main)])
     if len(headlines) > 1 and sentences:
         name = cut(main.trait.describe, NAME)
         sentences[0] = f"{name}: {uncapital(sentences[0])}"
-    sentences += filter(None, [_of_all_responses(numbers, main)])
     if numbers.by_wave and main.interval is not None and main.part.n < main.part.frame:
         sentences.append(OVER_WAVES)
     sentences += _last_wave(numbers, main)
