@@ -1,6 +1,7 @@
 """What a gold set says of the judge goes first, in the report and in metrics; a changed file is refused."""
 
 import json
+import re
 
 import pytest
 
@@ -57,6 +58,11 @@ def test_it_is_the_first_sentence_of_the_report_and_of_metrics(checked, capsys):
             "was changed",
         ),
         (lambda text: text.replace('"low"', '"lower"'), "was changed"),
+        (lambda text: text.replace('"cells": 30', '"cells": 1e999', 1), "was changed"),
+        (
+            lambda text: re.sub(r'"low": [\d.]+', f'"low": 1{"0" * 400}', text),
+            "was changed",
+        ),
     ],
 )
 def test_another_file_is_refused_in_a_sentence(checked, tmp_path, capsys, change, told):

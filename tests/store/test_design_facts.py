@@ -109,6 +109,7 @@ def test_an_audit_file_alone_brings_it_back_and_is_written_again_to_the_byte(rev
         ('bar = "f1>=.8"', 'bar = "f1 is nice"', "is not a bar"),
         ("of = 2\nlook = 1", "of = 9\nlook = 1", "a plan n = 9, and there is none"),
         ("low = 0.8125", "low = 0.7", "its decision is not what"),
+        ("value = 0.85", f"value = 8{'0' * 400}", "is nothing that looked tells"),
     ],
 )
 def test_what_cannot_be_is_refused_with_its_place(review, was, becomes, why):

@@ -7,6 +7,7 @@ facts, too: nothing is ever removed from the record.
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from sys import float_info
 from types import UnionType
 from typing import Any, get_args, get_origin
 
@@ -301,12 +302,15 @@ def is_by_agent(row: Table) -> bool:
 def fits(value: object, field_type: Any) -> bool:
     """Return whether a value from a file has the type of a field, or one of the types of a union.
 
-    Whole numbers fit a float, and true and false fit no number. Lists and tables may hold anything.
+    Whole numbers fit a float, unless they are larger than one can be. True and false fit no number.
+    Lists and tables may hold anything.
     """
     if isinstance(field_type, UnionType):
         return any(fits(value, member_type) for member_type in get_args(field_type))
     value_type = type(value)
     if field_type is float:
+        if isinstance(value, int) and abs(value) > float_info.max:
+            return False
         return value_type in (int, float)
     container_type = get_origin(field_type)
     return value_type is _IN_FILES.get(container_type, field_type)

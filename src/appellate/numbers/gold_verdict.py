@@ -103,7 +103,13 @@ def read_gold_verdict(text: str) -> GoldVerdict:
             [_judge(judge) for judge in document["judges"]],
         )
         list(verdict.describe())
-    except (KeyError, TypeError, ValueError, AttributeError) as error:
+    except (
+        KeyError,
+        TypeError,
+        ValueError,
+        OverflowError,
+        AttributeError,
+    ) as error:
         raise ValueError(
             "the check of a gold set was changed, so it is not told",
         ) from error

@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
+from sys import float_info
 from typing import Any
 
 from msgspec.structs import replace
@@ -791,8 +792,13 @@ def _probe_row(at: str, probed: Probed) -> TableRow:
 
 
 def _number_or_none(value: object) -> float | None:
-    """Return a value of a saved outcome if it is a number; None for any other value."""
-    return value if isinstance(value, float | int) else None
+    """Return a value of a saved outcome if it is a finite number; None for any other value.
+
+    None, too, for a whole number that is larger than a float can be.
+    """
+    if isinstance(value, float | int) and abs(value) <= float_info.max:
+        return value
+    return None
 
 
 def _count_text(value: Any) -> str:
@@ -1043,8 +1049,8 @@ def _second_pass_texts(reviewer: Reviewer) -> Iterator[str]:
         alike = table["alike"]
         answers = many(table["answers"], "answer")
         text = f"{alike:,} of {answers} alike"
-        kappa = table.get("kappa")
-        if isinstance(kappa, float | int):
+        kappa = _number_or_none(table.get("kappa"))
+        if kappa is not None:
             text += f", kappa {figure(kappa)}"
         yield f"a second time, on {name}, {sight_at_first}: {text}."
 
