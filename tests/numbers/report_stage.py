@@ -77,7 +77,8 @@ def lived(folder: Path, evil: str = "") -> Audit:
 
 
 def _live(desk: Workbench, evil: str) -> None:
-    desk.do(1, Receive(proposal(model=f"gpt {evil}")))
+    hashes = {"template_sha256": evil, "prompt_sha256": evil}
+    desk.do(1, Receive(proposal(model=f"gpt {evil}", **hashes)))
     desk.do(1, Correct(Edit.from_row(MOVE), f"It says so {evil}"))
     desk.do(1, Correct(Edit("reword", "tp", 0, text=f"Bcl2 {evil}")))
     desk.do(1, Correct(Edit.from_row(DROP)))

@@ -67,3 +67,10 @@ def test_decisions_of_earlier_versions_are_told_by_todays_words():
 
 def test_without_a_look_there_is_nothing():
     assert look_history([PLAN]) == []
+
+
+def test_an_unknown_decision_is_told_inert():
+    look = DesignFact(3, AT, "ada", Looked(2, 1, 40, 0.96, 0.9, 0.99, "fine\x1b[2J"))
+    told = history_table(look_history([PLAN, look])).rows[0][-1]
+    assert told.startswith("fine")
+    assert "\x1b" not in told

@@ -196,9 +196,14 @@ def test_a_second_pass_or_probe_with_changed_numbers_is_told_as_far_as_it_can_be
         "x",
         {"answers": 6, "alike": 5},
         {"trait": "Clear", "answers": 6, "alike": 5, "kappa": "high"},
+        {"trait": "Warns", "answers": 6, "alike": 5, "kappa": 10**400},
     ]
-    passes = [{"traits": tables}, {"traits": 7}]
-    probes = [{"low": 0.1}, {"low": "a", "high": "b", "share": "c", "answers": "d"}]
+    passes = [{"traits": tables}, {"traits": 7}, {"traits": []}]
+    probes = [
+        {"low": 0.1},
+        {"low": "a", "high": "b", "share": "c", "answers": "d"},
+        {"low": 0, "high": -(10**400), "share": 10**400},
+    ]
     for outcome, probed in zip(passes, probes, strict=True):
         events = [
             SecondPass("ada", 6, outcome),
@@ -367,3 +372,11 @@ def test_a_narrow_page_has_each_figure_of_the_opening_beside_its_head(told):
 def test_the_opening_says_how_it_was_drawn_and_who_ruled(told):
     opening = section(markdown(told), "In short")
     assert "Simple random sample: 40 of 80, seed 7, blind; ruled by ada." in opening
+
+
+def test_a_hash_of_the_frame_that_somebody_wrote_is_told_inert():
+    audit = sampled()
+    drawn = audit.design[0]
+    forged = replace(drawn, what=replace(drawn.what, frame_sha256="ab\x1b[2J"))
+    text = markdown(report(replace(audit, design=[forged, *audit.design[1:]])))
+    assert "\x1b" not in text

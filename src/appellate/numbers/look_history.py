@@ -110,7 +110,7 @@ def history_table(looks: Iterable[TakenLook]) -> ReportTable:
     """
     rows: list[tuple[str, ...]] = []
     for look in looks:
-        decision = look.decision
+        decision = cut(look.decision)
         if not look.is_planned:
             decision += ", not planned"
         if look.is_withdrawn:

@@ -622,7 +622,7 @@ def _draw_table(audit: AuditedSample) -> ReportTable:
     rows = [
         ("Drawn", f"{len(sample):,} of {sample.frame:,} {audit.unit}s"),
         ("Seed", f"{sample.last.seed}"),
-        ("sha256 of the frame", sample.last.frame_sha256),
+        ("sha256 of the frame", cut(sample.last.frame_sha256)),
         ("Judge's labels", labels),
     ]
     if audit.digests:
@@ -644,7 +644,7 @@ def _waves(sample: Sample) -> ReportTable:
             f"{wave.frame:,}",
             f"{len(wave):,}",
             f"{wave.last.seed}",
-            wave.last.frame_sha256,
+            cut(wave.last.frame_sha256),
         )
         rows.append(row)
     return ReportTable(
@@ -737,7 +737,7 @@ def _judge(judge: JudgeUsed) -> tuple[str, ...]:
     return (
         cut(judge.name),
         cut(members_text),
-        prompt,
+        cut(prompt),
         cut(parameters_text),
         f"{judge.shown:,}",
         f"{judge.cells:,}",
