@@ -623,6 +623,7 @@ def test_no_value_put_by_hand_into_rounds_and_panels_is_more_than_a_sentence(
         (("judge", "members"), ["x"], "judge.members"),
         (("judge", "name"), 1.5, "judge.name: must be text"),
         (("judge", "latency"), True, "judge.latency: must be a number"),
+        (("judge", "cost"), 10**400, "judge.cost: must be a number, not a huge number"),
         (
             ("judge", "members", 0, "parameters"),
             [],

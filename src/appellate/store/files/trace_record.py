@@ -1,6 +1,7 @@
 """A Trace from one record of a file, and whether the labels in it can be used (SPEC 5)."""
 
 from collections.abc import Iterator, Mapping
+from sys import float_info
 from typing import Any
 
 from pydantic import ValidationError
@@ -52,7 +53,7 @@ _RECORDED = (
 def record_faults(table: Table) -> Iterator[Fault]:
     """Yield the faults in what a judge's table says of the judge: values of a wrong type.
 
-    What is missing or None is right.
+    A number that no float can hold is such a fault. What is missing or None is right.
     """
     for key, (kind, name) in RECORD.items():
         value = table.get(key)
@@ -61,6 +62,8 @@ def record_faults(table: Table) -> Iterator[Fault]:
         is_of_kind = isinstance(value, kind)
         if isinstance(value, bool):  # which Python counts among whole numbers
             is_of_kind = kind is bool
+        if isinstance(value, int) and abs(value) > float_info.max:
+            is_of_kind = False
         if not is_of_kind:
             shown_value = describe_value(value)
             yield Fault((key,), f"must be {name}, not {shown_value}")
