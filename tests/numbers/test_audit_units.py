@@ -5,7 +5,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from appellate.core.kind import Figures, Measure, Ratio
-from appellate.numbers.estimates import AuditUnit, UnitCell, audited_part, judge_pair
+from appellate.numbers.estimates import (
+    AuditUnit,
+    EstimatedTrait,
+    UnitCell,
+    audited_part,
+    judge_pair,
+)
 from appellate.stats.estimates import Pair
 from appellate.traits.metric import KIND
 from appellate.traits.metric.spec import BUCKETS, METRICS, Counts, value
@@ -81,7 +87,8 @@ def test_the_cells_of_a_unit_add_up():
     assert judge_pair(F1, cells) == Pair(3, 4)
 
 
-CHOSEN = (["facts"], F1)
+CHOSEN = (EstimatedTrait("facts", KIND, OF_COUNTS, ["facts"]), F1)
+BOTH = EstimatedTrait("", KIND, OF_COUNTS, ["facts", "style"])
 
 
 def test_units_count_up_to_the_first_that_was_passed_over():
@@ -109,7 +116,7 @@ def test_a_look_sees_exactly_the_first_units_of_the_draw():
 def test_a_unit_is_audited_once_all_its_cells_of_the_number_are():
     both = unit(cell(counted(1), counted(1)), cell(counted(1), trait="style"), place=0)
     assert audited_part([both], *CHOSEN).n == 1
-    assert audited_part([both], ["facts", "style"], F1).n == 0
+    assert audited_part([both], BOTH, F1).n == 0
 
 
 def test_units_without_such_a_cell_belong_to_another_frame():

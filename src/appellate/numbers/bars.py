@@ -534,11 +534,15 @@ def number_of(
                 candidates.append((trait, measure))
     if not candidates:
         raise Refused(_unknown(meant, bar))
-    together: set[str] = set()
+    together: set[tuple[str, str]] = set()
     for trait, _ in candidates:
         if not trait.name:
-            together.update(trait.names)
-    candidates = [pair for pair in candidates if pair[0].name not in together]
+            together.update((trait.kind.name, name) for name in trait.names)
+    candidates = [
+        (trait, measure)
+        for trait, measure in candidates
+        if (trait.kind.name, trait.name) not in together
+    ]
     if len(candidates) > 1:
         whose = first_texts([trait.describe for trait, _ in candidates], MOST_LISTED)
         text = f"{bar.measure} means several numbers here, of {whose}"
@@ -758,7 +762,7 @@ def gate(audit: AuditedSample, bar: TrustBar) -> Gate:
         looks = () if asked_plan.is_any else (_units_drawn_first(audit, trait),)
         plan = replace(plan, seen=asked_plan.seen, rule=asked_plan.rule, looks=looks)
     if audit.faults:
-        part = audited_part(audit.units, trait.names, trait.measures[0])
+        part = audited_part(audit.units, trait, trait.measures[0])
         nothing = Worth(trait, measure, None, part, None, audit.wanting)
         return Gate(BarStanding(plan, (), part.n), nothing, wanting=audit.wanting)
     if bar.is_on_judge and not audit.sample.last.blind:
@@ -903,7 +907,7 @@ def _units_drawn_first(audit: AuditedSample, trait: EstimatedTrait) -> int:
     for unit in audit.units:
         if unit.place is None or unit.place >= first_drawn:
             continue
-        if any(name in unit.cells for name in trait.names):
+        if unit.chosen(trait, None):
             count += 1
     return count
 

@@ -35,16 +35,20 @@ IN_SIGHT = "in sight"
 """How people ruled where not every cell is claimed to be blind."""
 
 
+TraitKey = tuple[str, str]
+"""The name of a trait's kind, and of the trait: two questions may have traits of one name."""
+
+
 class Census(Struct, frozen=True):
     """An audit without a sample, in which people signed off every cell."""
 
     cells: int
     traits: Sequence[EstimatedTrait]
-    tables: dict[str, dict[Hashable, Counter[Answers]]]
+    tables: dict[TraitKey, dict[Hashable, Counter[Answers]]]
     """How often judge and person gave which answers, by trait and by trace or cluster."""
-    claimed: Counter[str]
+    claimed: Counter[TraitKey]
     """Of how many cells the importer claims that they were ruled blind, by trait."""
-    signed: Counter[str]
+    signed: Counter[TraitKey]
     """How many cells there are, by trait."""
 
     def clusters(self, trait: EstimatedTrait) -> Clusters:
@@ -56,7 +60,8 @@ class Census(Struct, frozen=True):
         """
         together = PairCounts()
         for name in trait.names:
-            for cluster, pairs in self.tables.get(name, {}).items():
+            key = trait.kind.name, name
+            for cluster, pairs in self.tables.get(key, {}).items():
                 for pair, count in pairs.items():
                     together.add(cluster, pair, count)
         return together.agreement(trait.positives, ()).clusters
@@ -68,7 +73,8 @@ class Census(Struct, frozen=True):
         one cell lacks the claim, it is `IN_SIGHT`.
         """
         for name in trait.names:
-            if self.claimed[name] < self.signed[name]:
+            key = trait.kind.name, name
+            if self.claimed[key] < self.signed[key]:
                 return IN_SIGHT
         return BLIND_BY_CLAIM
 
@@ -113,20 +119,20 @@ def _census_of_cells(
     how often judge and person gave which answers. `cells` are read once, up to the first cell that
     makes it None.
     """
-    tables: dict[str, dict[Hashable, Counter[Answers]]] = {}
-    claimed = Counter[str]()
-    signed = Counter[str]()
+    tables: dict[TraitKey, dict[Hashable, Counter[Answers]]] = {}
+    claimed = Counter[TraitKey]()
+    signed = Counter[TraitKey]()
     for audited in cells:
         cell = audited.cell
         if cell.signed is None or cell.is_blind:
             return None
         trace = audited.trace
-        name = cell.subject.trait.name
-        signed[name] += 1
-        claimed[name] += cell.is_claimed_blind
+        key = cell.subject.kind.name, cell.subject.trait.name
+        signed[key] += 1
+        claimed[key] += cell.is_claimed_blind
         pairs = Counter(pair for _, pair in compared(cell))
         cluster = cluster_of(trace.cluster, trace.id)
-        tables.setdefault(name, {}).setdefault(cluster, Counter()).update(pairs)
+        tables.setdefault(key, {}).setdefault(cluster, Counter()).update(pairs)
     if not signed:
         return None
     return Census(signed.total(), traits, tables, claimed, signed)

@@ -129,9 +129,9 @@ def _difference_of(
     """
     base = base_measure(trait, measure)
     compared = _only_groups(units, trait, both)
-    part = audited_part(compared, trait.names, base, first=first)
+    part = audited_part(compared, trait, base, first=first)
     for group in both:
-        if not audited_part(compared, trait.names, base, group).frame:
+        if not audited_part(compared, trait, base, group).frame:
             return Worth(
                 trait,
                 measure,
@@ -256,11 +256,9 @@ def _only_groups(
     compared: list[AuditUnit] = []
     for unit in units:
         cells: dict[str, list[UnitCell]] = {}
-        for name in trait.names:
-            all_cells = unit.cells.get(name, ())
-            cells_of_groups = [cell for cell in all_cells if cell.group in groups]
-            if cells_of_groups:
-                cells[name] = cells_of_groups
+        for cell in unit.chosen(trait, None):
+            if cell.group in groups:
+                cells.setdefault(cell.trait, []).append(cell)
         if cells:
             compared.append(changed(unit, cells=cells))
     return compared
@@ -285,9 +283,8 @@ def _ruled_only(
             ruled_units.append(unit)
             continue
         cells: dict[str, list[UnitCell]] = {}
-        for name in trait.names:
-            if name in unit.cells:
-                cells[name] = [cell._replace(person=None) for cell in unit.cells[name]]
+        for cell in unit.chosen(trait, None):
+            cells.setdefault(cell.trait, []).append(cell._replace(person=None))
         ruled_units.append(changed(unit, cells=cells))
     return ruled_units
 
@@ -393,7 +390,7 @@ def _weighed_unit(
     person = [0.0, 0.0]
     corners: tuple[list[list[float]], list[list[float]]] = ([], [])
     is_ruled = True
-    for cell in unit.chosen(trait.names, None):
+    for cell in unit.chosen(trait, None):
         group_index = groups.index(cell.group)
         of_cell = possible.of([cell.known])
         denominators = {corner.b for corner in of_cell}

@@ -151,19 +151,18 @@ class AuditUnit(Struct):
         for cell in cells:
             self.cells.setdefault(cell.trait, []).append(cell)
 
-    def chosen(self, traits: Sequence[str], group: str | None) -> list[UnitCell]:
-        """Return the unit's cells under some traits, of one group, or of all groups for None.
+    def chosen(self, trait: "EstimatedTrait", group: str | None) -> list[UnitCell]:
+        """Return the unit's cells under a trait, of one group, or of all groups for None.
 
-        They are in the order of `traits`. The group "" is of traces without a value. Empty if the
-        unit has no such cells.
+        Of several traits together they are in the order of the traits' names. Cells under a trait
+        of the same name and another kind are left out. The group "" is of traces without a value.
+        Empty if the unit has no such cells.
         """
         cells: list[UnitCell] = []
-        for trait in traits:
-            cells += [
-                cell
-                for cell in self.cells.get(trait, ())
-                if group in (None, cell.group)
-            ]
+        for name in trait.names:
+            for cell in self.cells.get(name, ()):
+                if trait.is_of_kind(cell) and group in (None, cell.group):
+                    cells.append(cell)
         return cells
 
 
@@ -312,12 +311,12 @@ def _place_in_draw(chosen: ChosenUnit) -> int:
 
 def audited_part(
     units: Iterable[AuditUnit],
-    traits: Sequence[str],
+    trait: "EstimatedTrait",
     measure: Measure,
     group: str | None = None,
     first: int | None = None,
 ) -> AuditedPart:
-    """Return what the cells of some traits bring to a number, of one group, or of all for None.
+    """Return what the cells of a trait bring to a number, of one group, or of all for None.
 
     Units without such cells do not belong to it. Drawn units of each wave count in the order of the
     draw, up to the first of which not every such cell has a person's labels. Later ones of that
@@ -325,7 +324,7 @@ def audited_part(
     the `first` count, or all for None and 0. Cells that the judge did not label are counted, and do
     not stop a unit from counting. `units` do not change.
     """
-    chosen_units = _chosen_units(units, traits, measure, group)
+    chosen_units = _chosen_units(units, trait, measure, group)
     judge: dict[int, list[Pair]] = {}
     for chosen in chosen_units:
         judge.setdefault(chosen.unit.stratum, []).append(chosen.judge)
@@ -366,11 +365,11 @@ def audited_part(
 
 def _chosen_units(
     units: Iterable[AuditUnit],
-    traits: Sequence[str],
+    trait: "EstimatedTrait",
     measure: Measure,
     group: str | None,
 ) -> list[ChosenUnit]:
-    """Return the units that have cells of these traits and this group, with these cells.
+    """Return the units that have cells of this trait and this group, with these cells.
 
     They are in the order of `units`; for None the group does not matter. Each has what the judge's
     labels add to the measure. Units that are one object are one object here, too, of which the
@@ -381,7 +380,7 @@ def _chosen_units(
     for unit in units:
         chosen = by_unit.get(id(unit))
         if chosen is None:
-            cells = unit.chosen(traits, group)
+            cells = unit.chosen(trait, group)
             chosen = ChosenUnit(
                 unit=unit,
                 cells=cells,
@@ -482,6 +481,13 @@ class EstimatedTrait(Struct, frozen=True):
     measures: Sequence[Measure]
     names: Sequence[str]
     positives: frozenset[str] = frozenset()
+
+    def is_of_kind(self, cell: UnitCell) -> bool:
+        """Return whether a cell is under a trait of this kind; True if its trait is not known.
+
+        Two questions may have traits of one name and of two kinds.
+        """
+        return cell.known is None or cell.known.kind.name == self.kind.name
 
     @property
     def describe(self) -> str:
@@ -707,7 +713,7 @@ def worth(
     `FEWEST` audits. Without an interval `wanting` says why, and there is no estimate. Nothing is
     raised for it.
     """
-    part = audited_part(units, trait.names, measure, group, first)
+    part = audited_part(units, trait, measure, group, first)
     by_residuals = _by_residuals(part, measure, rule)
     inexact: NotExact | None = None
     is_old_look = rule.name == "residuals" and first is not None
@@ -950,13 +956,13 @@ def never_exact(
     """
     # many may be the same object
     each_once = {id(unit): unit for unit in units}.values()
-    units = [unit for unit in each_once if unit.chosen(trait.names, None)]
+    units = [unit for unit in each_once if unit.chosen(trait, None)]
     if any(unit.chance is not None for unit in units):
         return NO_CHANCES
     if _are_of_waves(units):
         return OF_WAVES
     if measure.name.startswith(JUDGE) and measure.name != BIAS:
-        cells = chain.from_iterable(unit.chosen(trait.names, None) for unit in units)
+        cells = chain.from_iterable(unit.chosen(trait, None) for unit in units)
         return never_judge_bets(measure.name, (cell.known for cell in cells))
     if measure.name == BIAS:
         measure = trait.measures[0]
@@ -966,7 +972,7 @@ def never_exact(
         return str(reason)
     for unit in units:
         try:
-            corners.of([cell.known for cell in unit.chosen(trait.names, None)])
+            corners.of([cell.known for cell in unit.chosen(trait, None)])
         except NeverExact as reason:
             return str(reason)
     return ""
@@ -1321,13 +1327,16 @@ def judge_measures(trait: EstimatedTrait) -> list[Measure]:
 def whole_traits(traits: Sequence[EstimatedTrait]) -> list[EstimatedTrait]:
     """Return each trait that has a name, and of entries for several traits only the widest.
 
-    An entry for several traits is left out if an earlier one has all of its names. The order stays.
+    An entry for several traits is left out if an earlier one of its kind has all of its names. The
+    order stays.
     """
     kept_traits: list[EstimatedTrait] = []
     for trait in traits:
         is_in_wider = False
         for wider in kept_traits:
-            if not wider.name and set(trait.names) <= set(wider.names):
+            if wider.name or wider.kind.name != trait.kind.name:
+                continue
+            if set(trait.names) <= set(wider.names):
                 is_in_wider = True
         if trait.name or not is_in_wider:
             kept_traits.append(trait)
@@ -1352,7 +1361,7 @@ def judge_number(
     """
     if measure.name == BIAS:
         return _bias(units, trait, measure, first, rule)
-    part = audited_part(units, trait.names, trait.measures[0], first=first)
+    part = audited_part(units, trait, trait.measures[0], first=first)
     if rule.name != "any":
         return _by_jackknife(trait, measure, part, rule)
     number = partial(Worth, trait, measure, None, part, rule=rule)

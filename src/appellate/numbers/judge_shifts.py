@@ -164,7 +164,8 @@ class JudgeShifts(Struct):
     other: ShiftCount = field(default_factory=ShiftCount)
     """The cells of which they read something else."""
     shifts: list[Shift] = field(default_factory=list)
-    drifts: dict[str, TraitDrift] = field(default_factory=dict)
+    drifts: dict[tuple[str, str], TraitDrift] = field(default_factory=dict)
+    """By the names of trait and measure: two questions may have traits of one name."""
     """How each trait moved, by its name."""
     unpaired: int = 0
     """Cells that only one of the judges judged, also those that the other audit lacks."""
@@ -206,7 +207,7 @@ class JudgeShifts(Struct):
         count = self.same if same_text else self.other
         count.add(first_judged.cluster, len(turned), len(answered_by_both))
         drift = self.drifts.setdefault(
-            first_judged.trait,
+            (first_judged.trait, first_judged.measure),
             TraitDrift(first_judged.trait, first_judged.measure),
         )
         drift.add(first_judged, second_judged)

@@ -193,7 +193,7 @@ def _why_too_narrow(
     chosen: list[Sequence[UnitCell]] = []
     left_to_chance: list[Sequence[UnitCell]] = []
     for unit in units:
-        cells = unit.chosen(trait.names, None)
+        cells = unit.chosen(trait, None)
         if cells:
             chosen.append(cells)
             if not unit.is_whole:

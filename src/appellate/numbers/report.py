@@ -192,6 +192,8 @@ class ReadTexts(Struct, frozen=True):
 
     question: str
     response: str
+    kind: str
+    """The name of the trait's kind: two questions may have traits of one name."""
 
 
 class TraitReport(TraitNumbers, frozen=True, kw_only=True):
@@ -771,7 +773,11 @@ def _read_texts(audited: AuditedCell) -> ReadTexts:
     """
     subject = audited.cell.subject
     question = question_of(subject.asked)
-    return ReadTexts(question[:READ_TEXT], subject.text[:READ_TEXT])
+    return ReadTexts(
+        question[:READ_TEXT],
+        subject.text[:READ_TEXT],
+        subject.kind.name,
+    )
 
 
 def _first_difference(cell: Cell) -> str:

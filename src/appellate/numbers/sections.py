@@ -31,7 +31,7 @@ from appellate.numbers.blocks import (
     TableRow,
     Verbatim,
 )
-from appellate.numbers.estimates import COVERAGE, AuditedSample, JudgeErrors, Worth
+from appellate.numbers.estimates import COVERAGE, AuditedSample, Worth
 from appellate.numbers.figures_page import measures, trait_page
 from appellate.numbers.formatting import (
     LIST,
@@ -240,10 +240,14 @@ def headline(report: Report) -> Iterator[Block]:
         yield Sentence(text)
     yield from _rests_on(report)
     if report.sound_sample is not None:
-        headlines = {trait.name: trait.headline.name for trait in report.traits}
+        headlines = {
+            (trait.kind.name, trait.name): trait.headline.name
+            for trait in report.traits
+        }
         drawn: list[Worth] = []
         for worth in report.sound_sample.worths:
-            is_headline = headlines.get(worth.trait.name) == worth.measure.name
+            key = worth.trait.kind.name, worth.trait.name
+            is_headline = headlines.get(key) == worth.measure.name
             if is_headline and worth.estimate is not None:
                 drawn.append(worth)
         if drawn:
@@ -309,7 +313,8 @@ def traits_table(report: Report) -> Iterator[Block]:
         ]
         for measure in (trait.headline, *other_measures):
             row = _measure_row(trait, measure)
-            rows.append((*row, estimated.get((trait.name, measure.name), "–")))
+            key = trait.kind.name, trait.name, measure.name
+            rows.append((*row, estimated.get(key, "–")))
     heads = ["trait", "measure (micro)", "signed off", "people", "judge, same cells"]
     heads += ["judge, all cells", "estimate for all (95 %)"]
     if not estimated:
@@ -364,14 +369,14 @@ def _measure_row(trait: TraitReport, measure: Measure) -> tuple[str, ...]:
     return name, called(measure), signed_off, *texts
 
 
-def _estimate_texts(report: Report) -> dict[tuple[str, str], str]:
-    """Return the estimates with their intervals as texts, by the names of trait and measure.
+def _estimate_texts(report: Report) -> dict[tuple[str, str, str], str]:
+    """Return the estimates with their intervals as texts, by the names of kind, trait and measure.
 
-    Of traits with one name the first counts; for several traits together the name is "". An
-    interval of another level than 95 % says its level. Numbers without an estimate are left out.
-    Empty without a sample that agrees with itself.
+    For several traits together the trait's name is "". An interval of another level than 95 % says
+    its level. Numbers without an estimate are left out. Empty without a sample that agrees with
+    itself.
     """
-    texts: dict[tuple[str, str], str] = {}
+    texts: dict[tuple[str, str, str], str] = {}
     sample = report.sound_sample
     if sample is None:
         return texts
@@ -383,8 +388,8 @@ def _estimate_texts(report: Report) -> dict[tuple[str, str], str]:
         if estimate.level != COVERAGE:
             # planned looks share what they may be wrong
             interval = f"{interval}, {percent(estimate.level)}"
-        names = (worth.trait.name, worth.measure.name)
-        texts.setdefault(names, f"{figure(estimate.value)} ({interval})")
+        key = worth.trait.kind.name, worth.trait.name, worth.measure.name
+        texts[key] = f"{figure(estimate.value)} ({interval})"
     return texts
 
 
@@ -402,8 +407,9 @@ def errs(report: Report) -> Iterator[Block]:
     sides = _sides(report)
     rows: list[tuple[str, ...]] = []
     for trait in report.traits[:TRAITS]:
-        if trait.name in sides:
-            yield Sentence(sides[trait.name])
+        key = trait.kind.name, trait.name
+        if key in sides:
+            yield Sentence(sides[key])
         examples = _examples(report, trait)
         overruled = trait.numbers.whole.overruled
         if len(examples) < overruled:
@@ -422,23 +428,21 @@ def errs(report: Report) -> Iterator[Block]:
         )
 
 
-def _sides(report: Report) -> dict[str, str]:
+def _sides(report: Report) -> dict[tuple[str, str], str]:
     """Return a sentence on which side the judge goes wrong in each of the first `TRAITS` traits.
 
-    The sentences are by the names of the traits. Those of fewer than `FEWEST` audits are left out;
-    all are without a sample that agrees with itself.
+    The sentences are by the names of kind and trait. Those of fewer than `FEWEST` audits are left
+    out; all are without a sample that agrees with itself.
     """
-    sentences: dict[str, str] = {}
+    sentences: dict[tuple[str, str], str] = {}
     sample = report.sound_sample
     if sample is None:
         return sentences
-    errors_by_trait: dict[str, JudgeErrors] = {}
+    told = {(trait.kind.name, trait.name) for trait in report.traits[:TRAITS]}
     for errors in sample.errors:
-        if errors.n >= FEWEST:
-            errors_by_trait.setdefault(errors.trait.name, errors)
-    for trait in report.traits[:TRAITS]:
-        if trait.name in errors_by_trait:
-            sentences[trait.name] = side_text(errors_by_trait[trait.name])
+        key = errors.trait.kind.name, errors.trait.name
+        if errors.n >= FEWEST and key in told:
+            sentences[key] = side_text(errors)
     return sentences
 
 
@@ -451,11 +455,12 @@ def _examples(report: Report, trait: TraitReport) -> list[tuple[str, ...]]:
     report has not kept.
     """
     texts: dict[CellPlace, str] = {}
-    acts = [
-        act
-        for act in report.corrections
-        if act.place.trait == trait.name and not act.fate
-    ]
+    places = {
+        place
+        for place, read in report.read_texts.items()
+        if place.trait == trait.name and read.kind == trait.kind.name
+    }
+    acts = [act for act in report.corrections if act.place in places and not act.fate]
     for act in sorted(acts, key=lambda act: not act.reason):
         text = cut(act.did, _EXAMPLE)
         if act.reason:
@@ -464,7 +469,7 @@ def _examples(report: Report, trait: TraitReport) -> list[tuple[str, ...]]:
 
     disagreements: list[tuple[CellReport, float, float]] = []
     for cell in report.cells:
-        if cell.place.trait != trait.name or not cell.signed_by:
+        if cell.place not in places or not cell.signed_by:
             continue
         for people, judge in _people_and_judge(cell, trait.headline.name):
             if people != judge:

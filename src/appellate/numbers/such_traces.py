@@ -61,7 +61,7 @@ def judge_number_of_such(
     interval it is None, and `wanting` says why: fewer than `FEWEST` units, too few answers, 0/0, or
     a number that one unit decides.
     """
-    part = audited_part(units, trait.names, trait.measures[0])
+    part = audited_part(units, trait, trait.measures[0])
     number = partial(Worth, trait, measure, None, part)
     if part.n < FEWEST:
         return number(
@@ -132,7 +132,7 @@ def judge_help(units: Sequence[AuditUnit], trait: EstimatedTrait) -> Estimate | 
     people's number is 0/0.
     """
     measure = headline(trait.measures)
-    part = audited_part(units, trait.names, measure)
+    part = audited_part(units, trait, measure)
     if part.n < FEWEST:
         return None
     audited = _audited(part)

@@ -115,13 +115,14 @@ class ReviewersAgreement(Struct, dict=True):
 def by_trait(pairs: Iterable[CellPair], reason: str = "") -> list[ReviewersAgreement]:
     """Return how two reviewers agree on each trait, in the order of the cells.
 
-    Cells that both labelled blind are an entry apart from the others. `reason` is why only counts
+    Traits of one name and of two kinds are entries apart. Cells that both labelled blind are one,
+    too. `reason` is why only counts
     are shown, "" if more may be. Empty without cells.
     """
-    by_trait_and_sight: dict[tuple[str, bool], ReviewersAgreement] = {}
+    by_trait_and_sight: dict[tuple[str, str, bool], ReviewersAgreement] = {}
     for pair in pairs:
         subject = pair.first.subject
-        key = subject.trait.name, pair.is_blind
+        key = subject.kind.name, subject.trait.name, pair.is_blind
         empty_agreement = ReviewersAgreement(
             subject.trait.name,
             subject.kind,
@@ -314,7 +315,7 @@ def stand_ins(
     a person may be, as a share of the questions. The test is None if only counts may be shown, and
     if no person has `LEAST` answers. Empty without such cells.
     """
-    gathered: dict[tuple[str, bool], list[JudgedItem]] = {}
+    gathered: dict[tuple[str, str, bool], list[JudgedItem]] = {}
     third_rulings: dict[CellKey, _ThirdRuling] = {}
     people = [two.first.name, two.second.name]
     reason = two.reason
@@ -328,10 +329,11 @@ def stand_ins(
         if not pair.is_judged_alike or (ruling and not ruling.is_judged_alike):
             continue
         is_blind = pair.is_blind and (ruling is None or ruling.is_blind)
-        key = pair.first.subject.trait.name, is_blind
+        subject = pair.first.subject
+        key = subject.kind.name, subject.trait.name, is_blind
         gathered.setdefault(key, []).extend(_items(pair, ruling, len(people)))
     tests: list[StandIn] = []
-    for (trait, is_blind), items in gathered.items():
+    for (_, trait, is_blind), items in gathered.items():
         test = None
         if not reason:
             test = alt_test(items, epsilon, positions=_scores(items))
