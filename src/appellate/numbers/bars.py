@@ -721,10 +721,11 @@ class Gate(Struct, frozen=True):
     def more(self) -> int | None:
         """About how many more audits would decide the bar if rulings go on as they are.
 
-        It counts units. None without an interval, if the number equals the bar, and if only other
-        bars at the number have plans. By betting it is at least 1, and None if neither the next
-        2,000 audits nor all that remain would decide. By residuals it is at most all that remain,
-        and 0 if the interval is narrow enough.
+        It counts units, and does not look at whether the bar is decided already. None without an
+        interval, if the number equals the bar, and if only other bars at the number have plans. By
+        betting it is at least 1, and None if neither the next 2,000 audits nor all that remain
+        would decide. By residuals it is at most all that remain, and 0 if the interval is narrow
+        enough.
         """
         worth = self.worth
         interval = worth.interval

@@ -560,9 +560,11 @@ def group_measures(
 ) -> FigureTable:
     """Return a table with a row for each measure and group, of the first `GROUPS` groups.
 
-    All groups of one measure come before those of the next. `sides` are the names of people's side
-    and the judge's. Without `every` it has only the headline. `ids` are the ids of questions: a
-    group of that name is found by the id in its row's query. A group without a name is called "–".
+    All groups of one measure come before those of the next; nothing says that there are more.
+    `sides` are the names of people's side and the judge's. A row leads to the cells of its group,
+    of `SIGNED_OFF` to those signed off. Without `every` it has only the headline. `ids` are the ids
+    of questions: a group of that name is found by the id in its row's query. A group without a name
+    is called "–".
     """
     numbers = trait.numbers
     rows = []

@@ -84,7 +84,8 @@ def whole(text: str) -> str:
 def when(timestamp: str | None) -> str:
     """Return a moment as facts have it, to the minute: "2026-01-31 09:05 UTC".
 
-    It is "never" for None and "".
+    It is "never" for None and "". Another text is not refused: its first ten characters count as
+    the date.
     """
     if not timestamp:
         return "never"

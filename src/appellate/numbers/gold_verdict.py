@@ -40,8 +40,8 @@ class GoldVerdict(Struct, frozen=True):
 
         It names the gold set, with its cells and the day it was frozen, and at most `_MOST_BARS`
         bars with their numbers. Of more than `_MOST_JUDGES` judges a last sentence counts the
-        others. Nothing is yielded without judges. Raises KeyError or TypeError for a judge that
-        `read_gold_verdict` would refuse.
+        others. Nothing is yielded without judges. Nothing is raised for what `read_gold_verdict`
+        returned.
         """
         gold_set_text = (
             f"the gold set of {cut(self.source)} ({many(self.cells, 'cell')},"
@@ -63,8 +63,8 @@ class GoldVerdict(Struct, frozen=True):
 def _bar_text(bar: Mapping[str, Any]) -> str:
     """Return a bar with its number: "judge.kappa>=0.6 reached, 0.710 (0.620 to 0.790)".
 
-    The number is left out if it has no interval. Raises KeyError or TypeError for a table that is
-    no bar.
+    The number is left out if it has no interval. Raises KeyError, TypeError, ValueError or
+    OverflowError for a table that is no bar.
     """
     bar_text = bar["bar"]
     decision = bar["decision"]

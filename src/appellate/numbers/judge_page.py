@@ -608,7 +608,7 @@ def _commonest_answers(stats: AnswerStats) -> ShownFigure:
     """Return the commonest answers that the labels now give to an instruction, in one figure.
 
     At most `COMMONEST` are in it, each with its number of cells: "met (3), unmet (1), …", where "…"
-    stands for others. All answers are its detail.
+    stands for others. All answers are its detail. There must be an answer.
     """
     ranked = _ranked_answers(stats)
     texts: list[str] = []

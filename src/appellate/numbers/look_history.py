@@ -47,8 +47,9 @@ def look_history(facts: Sequence[DesignFact]) -> list[TakenLook]:
     """Return every look that the facts of an audit tell, in their order, withdrawn ones too.
 
     Their numbers are those that were saved; nothing is computed again. A decision of an earlier
-    version, as "trusted", is told by today's word. A planned look whose plan is not among the facts
-    has no bar, "". A look in the first wave of a sample in waves has a name for that wave, too.
+    version, as "trusted", is told by today's word, and an unknown one as it is. A planned look
+    whose plan is not among the facts has no bar, "". A look in the first wave of a sample in waves
+    has a name for that wave, too.
     """
     plans: dict[int, LooksPlanned] = {}
     standing = {fact.n for fact in of_this_sample(facts)}
@@ -104,9 +105,9 @@ def _bar_name(
 def history_table(looks: Iterable[TakenLook]) -> ReportTable:
     """Return a row for each look, in their order, which should be that of time.
 
-    A row has when, the bar, the audits, the number, its interval, and the decision; a number that
-    is None is a dash. The decision says, too, if the look was not planned or its sample was
-    withdrawn, and of which wave it was. Without looks it has no row.
+    A row has when, the bar, the audits, the number, its interval, and the decision, all inert; a
+    number that is None is a dash. The decision says, too, if the look was not planned or its sample
+    was withdrawn, and of which wave it was. Without looks it has no row.
     """
     rows: list[tuple[str, ...]] = []
     for look in looks:

@@ -116,10 +116,11 @@ def _joined(lines: Iterator[str]) -> Iterator[str]:
 
 
 def _table_head(heads: Sequence[str], figures: int) -> str:
-    """Return the two first lines of a table: its heads, and which columns are at the right.
+    """Return the two first lines of a table, without an end of the second: its heads, then the
+    sides.
 
-    Those at the right are the columns from number `figures` on, counted from 0. The heads are
-    escaped here.
+    The second line says which columns are at the right: those from number `figures` on, counted
+    from 0. The heads are escaped here.
     """
     sides: list[str] = []
     for column in range(len(heads)):

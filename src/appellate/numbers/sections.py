@@ -450,9 +450,9 @@ def _examples(report: Report, trait: TraitReport) -> list[tuple[str, ...]]:
     """Return rows for at most `EXAMPLES` cells of a trait that show how the judge errs.
 
     Corrections in force come first, those with a reason before the others. Then come signed cells
-    where the headline differs most. A cell comes once. A row has the trait, the cell, its question,
-    its response, and people against the judge, all cut. Raises KeyError for a cell whose texts the
-    report has not kept.
+    where the headline differs most. A cell comes once, and one whose texts the report has not kept
+    is left out. A row has the trait, the cell, its question, its response, and people against the
+    judge, all cut.
     """
     texts: dict[CellPlace, str] = {}
     places = {
