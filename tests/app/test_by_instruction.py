@@ -8,6 +8,7 @@ from comparisons import cell, chosen, counts, listed, stands, words
 from msgspec.structs import replace
 from review_stage import LEAST, NARROW, WIDE, sitting
 
+from appellate.app.compare import screen as screens
 from appellate.app.compare.by_instruction import InstructionScreen
 from appellate.app.compare.screen import Leave
 from appellate.core.facts import Corrected, Proposed
@@ -243,6 +244,36 @@ def test_like_instructions_of_other_questions_stand_below_and_can_be_put_away(tm
         own = partial(with_keys, names={"instruction.like": "ö"})
         of.context = replace(of.context, with_own_keys=own)
         assert "1 like instruction: ö" in of.rows().title
+
+
+async def test_a_filter_that_still_reads_ends_when_the_rows_become_other_ones(
+    tmp_path,
+    monkeypatch,
+):
+    told = [f"Says that BCL2 {verb} on chromosome 18" for verb in ("is", "lies")]
+    asked = [
+        Question(id=said, metric_traits=[checklist(tp_instructions=[said])])
+        for said in told
+    ]
+    traces = [trace(said, SAID, question_id=said) for said in told]
+    judged = [[Proposed(table(fn=[said]), {"name": "gpt"})] for said in told]
+    async with sitting(
+        tmp_path,
+        (Rubric(name="R", questions=asked), traces, judged),
+    ) as at:
+        at.screen.pane.go("fn", 0)
+        await at.press("b", "1", "1")
+        screen = at.app.screen
+        of = screen.comparison
+        monkeypatch.setattr(screens, "SLICE", -1)
+        screen.finish(of.sort_out("overruled", "answer"))
+        assert of.only == ""
+        of.order = "answer"
+        screen.do(of.turn_like)
+        await at.until(lambda: not at.app.screen.message.display)
+        await at.pilot.pause(0.1)
+        assert [[one.cell for one in group.cells] for group in of.groups] == [[1]]
+        assert of.only == ""
 
 
 def test_verdicts_of_another_kind_have_their_own_answers(tmp_path):

@@ -370,6 +370,8 @@ class ComparingScreen(Overlay[Any]):
         self._beside: Beside | None = None
         self._is_behind = False
         self._shared_rows = ""
+        self._steps: Iterator[str] | None = None
+        """The latest iterator that was the outcome of a key; None before the first."""
         comparison.pick = self._pick
         comparison.width = lambda: self.lines.scrollable_content_region.width
         self._of_bench = {key.id: key for key in self.OF_BENCH}
@@ -624,21 +626,33 @@ class ComparingScreen(Overlay[Any]):
         """Show the outcome of a key: close the screen, or draw it and say the sentence.
 
         An iterator is worked through in slices of `SLICE` seconds, and the texts that it yields are
-        said between them. When it ends, the rows are drawn, and nothing is said.
+        said between them. When it ends, the rows are drawn, and nothing is said. It does not go on
+        once another iterator is the outcome of a key.
         """
         if isinstance(outcome, Leave):
             self.dismiss(outcome.to)
+        elif isinstance(outcome, str):
+            self.draw()
+            self.say(outcome)
+        else:
+            self._steps = outcome
+            self._work_on(outcome)
+
+    def _work_on(self, steps: Iterator[str]) -> None:
+        """Work through `steps` for `SLICE` seconds, and again in a moment until they end.
+
+        Does nothing if they are no longer the latest.
+        """
+        if steps is not self._steps:
             return
-        if not isinstance(outcome, str):
-            until = perf_counter() + SLICE
-            for text in outcome:
-                if perf_counter() > until:
-                    self.say(text)
-                    later(PAUSE, self, lambda: self.finish(outcome))
-                    return
-            outcome = ""
+        until = perf_counter() + SLICE
+        for text in steps:
+            if perf_counter() > until:
+                self.say(text)
+                later(PAUSE, self, partial(self._work_on, steps))
+                return
         self.draw()
-        self.say(outcome)
+        self.say("")
 
     async def _pick(self, title: str, choices: Sequence[Choice], **more: Any) -> str:
         picker = Picker(title, choices, marks=self.marks, **more)
