@@ -305,7 +305,8 @@ class AppellateApp(FramedApp):
     def suspend(self) -> Iterator[None]:
         """Give the terminal to another program while the context lasts, then take it back.
 
-        Only that program gets Ctrl+C meanwhile.
+        In the meantime SIGINT is not handled here: the caller decides what Ctrl+C does to this
+        program.
         """
         loop = asyncio.get_running_loop()
         with contextlib.suppress(NotImplementedError):  # Windows

@@ -101,15 +101,15 @@ class Dialogs:
     ) -> str:
         """Ask for a line of text and return it, and give the focus back.
 
-        The line begins with `typed`, else with the draft about `about`, else with `initial`. With
-        an empty `typed` that text is selected, so that typing replaces it. `hint` is shown beside
-        the line, and `completing` returns what may be typed. `checking` returns what is wrong with
-        a line, or ""; Enter takes a wrong line only with `takes_faulty`. `purpose` names the
-        history of earlier answers that the line offers.
+        The line begins with `typed`, else with the draft about `about`, else with `initial`; with
+        `typed` "" that text is selected, so that typing replaces it. `hint` is shown beside the
+        line, and `completing` returns what may be typed. `checking` returns what is wrong with a
+        line, or ""; Enter takes a wrong line only with `takes_faulty`. `purpose` names the history
+        of earlier answers that the line offers.
 
         What was typed is kept as the draft about `about`, also after an answer, until `done_with`.
-        Blank text and text that is `initial` are not kept, and nothing is without `about`. Raises
-        Left if the reviewer leaves the question.
+        Blank text, text that is `initial`, and text about None are not kept. Raises Left if the
+        reviewer leaves the question.
         """
         label, text = self._with_draft(label, about, typed, initial)
         self._asks()
@@ -138,12 +138,11 @@ class Dialogs:
         *,
         about: Hashable = None,
     ) -> str:
-        """Ask for a text of one or several lines and return it.
+        """Ask for a text of one or several lines, return it, and give the focus back.
 
-        The reviewer may write it in their own editor. It begins with the draft about
-        `about`, else with `initial`. What was typed is kept as the draft about `about`,
-        also after an answer, until `done_with`. Blank text and text that is `initial` are
-        not kept, and nothing is without `about`. The focus goes back afterwards. Raises
+        The reviewer may write it in their own editor. It begins with the draft about `about`, else
+        with `initial`. What was typed is kept as that draft, also after an answer, until
+        `done_with`. Blank text, text that is `initial`, and text about None are not kept. Raises
         Left if the reviewer leaves the question.
         """
         from appellate.app.reading.external_editor import edited
@@ -219,12 +218,12 @@ class Dialogs:
         typed: str = "",
         longer: str = "",
     ) -> str:
-        """Ask for one of the choices and return its key, or "" for the choice named `none`.
+        """Ask for one of the choices, give the focus back, and return its key.
 
-        With `longer` there is one choice more, of that name, whose key is `LONGER`. The other
-        options are those of `Picking`. The list begins with `typed`, else with the draft about
-        `about`. What is typed in it is kept as that draft, also after an answer, until `done_with`.
-        The focus goes back afterwards. Raises Left if the reviewer leaves the list.
+        Returns "" for the choice named `none`, and `LONGER` for one more choice, named `longer`.
+        The other options are those of `Picking`. The list begins with `typed`, else with the draft
+        about `about`. What is typed in it is kept as that draft, also after an answer, until
+        `done_with`. Raises Left if the reviewer leaves the list.
         """
         from appellate.ui.picker import Picker
 

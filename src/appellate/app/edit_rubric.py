@@ -206,8 +206,8 @@ class DraftScreen(FramedBox[Answer | None]):
 def wrong(draft: Draft, problems: Sequence[Problem], marks: Marks) -> DraftScreen:
     """Return a screen with the problems of a draft of the rubric, a row each.
 
-    The row's `key` has the problem in whole, with its place and what would be right. The draft
-    cannot be taken there.
+    The row's `key` has the full problem, with its place and what would be right. The draft cannot
+    be taken there.
     """
     rows: list[ListRow] = []
     for problem in problems:
@@ -236,9 +236,9 @@ def differing(
 ) -> DraftScreen:
     """Return a screen with what a draft of the rubric changes, on which it can be taken.
 
-    It tells traits to judge again, those only measured anew, new ones, other changes, and traits
-    that stay. Below each changed trait are its old and new words. At the top it warns of what would
-    be lost. `preview` is worked out and shown once the screen is open.
+    It names traits to judge again, those that are only measured differently, new ones, other
+    changes, and traits that stay. Below each changed trait are its old and new words. At the top it
+    warns of what would be lost. `preview` is worked out and shown once the screen is open.
     """
     all_changed = {*changes.changed, *changes.remeasured, *changes.added}
     unchanged_names = [name for name in new.trait_names() if name not in all_changed]

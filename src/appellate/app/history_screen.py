@@ -99,14 +99,14 @@ class HistoryScreen(FramedBox[int | None]):
     def _show(self, text: str = "") -> None:
         """Read the list of acts again from the workspace, and show `text` below it.
 
-        With "" the act under the cursor is shown there in whole.
+        With "" the full text of the act under the cursor is shown there.
         """
         self._rows = ActRows(self._bench, self.marks)
         self.query_one(Lines).show_rows(self._rows, "You have done nothing here yet.")
         self._detail(text)
 
     def _detail(self, text: str = "") -> None:
-        """Show `text` below the list; with "" show the act under the cursor there in whole."""
+        """Show `text` below the list; with "" show the full text of the act under the cursor."""
         row = self.query_one(Lines).row
         if row and not text:
             text = row.text

@@ -249,12 +249,13 @@ class AskedCells(Comparison):
     # -- answers ----------------------------------------------------------------------------------
 
     def answer(self, answer: str) -> Outcome:
-        """Give an answer to the rows that are aimed at, as one act; refusing rows stay marked.
+        """Give an answer to the rows that are aimed at, as one act; rows that refuse it stay
+        marked.
 
-        Returns how many took it, and why others did not, and what else it changed. Of a single row
-        that took it only the latter is told: "" if there is none, and if no row is aimed at. Rows
-        that took it, or have it already, are unmarked. Raises Refused in a session that only reads,
-        and NotKept if it cannot be saved.
+        Returns how many rows took it, why others did not, and what else the answers changed. For a
+        single row that took it only what else changed is told. Returns "" if there is nothing to
+        tell, and if no row is aimed at. Rows that took it, or have it already, are unmarked. Raises
+        Refused in a session that only reads, and NotKept if it cannot be saved.
         """
         aimed = self.aimed()
         if not aimed:
@@ -309,11 +310,10 @@ class AskedCells(Comparison):
     def turn_to(self, current_word: str, target_word: str = "") -> Outcome:
         """Give the rows that are aimed at the answer with the word `target_word`.
 
-        `current_word` is the answer that the row under the cursor has. If `target_word` is
-        that answer, or none that a key gives, the only other answer is given instead.
-        Returns a sentence if there is no answer to give, else what `answer` returns: how
-        many rows took it. Raises Refused in a session that only reads, and NotKept if it
-        cannot be saved.
+        `current_word` is the answer that the row under the cursor has. If `target_word` is that
+        answer, or none that a key gives, the only other answer is given instead. Returns as
+        `answer` does, or a sentence that there is no answer to give. Raises Refused in a session
+        that only reads, and NotKept if it cannot be saved.
         """
         other_answers = {
             word: answer

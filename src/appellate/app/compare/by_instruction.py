@@ -153,7 +153,7 @@ class InstructionList(AskedCells):
     # -- which rows ------------------------------------------------------------------------------
 
     def _everything(self) -> list[WordingGroup]:
-        """Read all rows anew, shown or not, and return them in groups, one for each wording.
+        """Read all rows again, shown or not, and return them in groups, one for each wording.
 
         Notes the current answer of each row, and how often each is given. Similar wordings are
         there only if they are wanted. Nothing is filtered or sorted.
@@ -580,9 +580,10 @@ class InstructionList(AskedCells):
     def turn(self) -> Outcome:
         """Give the row under the cursor, or the marked rows if any are, the other answer of two.
 
-        It is the other than that of the row under the cursor. Returns what came of it, or that
-        there is no such answer: a row without one, and rows with more than two answers, have none.
-        Raises Refused in a session that only reads, and NotKept if it cannot be saved.
+        It is the other than that of the row under the cursor. Returns as `answer` does, or a
+        sentence that there is no such answer: a row without an answer, and rows with more than two
+        answers, have none. Raises Refused in a session that only reads, and NotKept if it cannot be
+        saved.
         """
         return self.turn_to(
             self._answers.get(self.current_row, "") if self.current_row else "",
@@ -862,9 +863,9 @@ class InstructionScreen(ComparingScreen):
 
 
 def _row_end(row: AskedRow, marks: Marks) -> Iterator[StyledText]:
-    """Yield what stands at the end of a row, as far as there is any.
+    """Yield the pieces of text at the end of a row; nothing for an ordinary answer.
 
-    That is how many excerpts the answer has besides the first, the judge's answer that a person
+    They are how many excerpts the answer has besides the first, the judge's answer that a person
     overruled, and how many of a panel gave this answer.
     """
     extra_spans = len(row.grounds.spans) - 1

@@ -442,7 +442,7 @@ class Sides(AskedCells):
     def turn(self) -> Outcome:
         """Give the active side the other side's answer, or the other of two if they agree.
 
-        Returns what came of it, or a sentence that there is no other answer. Does nothing and
+        Returns as `answer` does, or a sentence that there is no other answer. Does nothing and
         returns "" if no key gives answers here. Raises Refused in a session that only reads, and
         NotKept if it cannot be saved.
         """
