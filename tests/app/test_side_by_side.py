@@ -146,7 +146,7 @@ def test_the_row_under_the_cursor_has_its_evidence_selected_on_both_sides(tmp_pa
         assert other.text[other.revealed[0] :].startswith("It lies"), (
             "the same place is in sight"
         )
-        of.make_active(-1)
+        of.make_active()
         other = of.beside().texts[THERE]
         assert [other.text[s.start : s.end] for s in other.spans if s.selected]
 

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from itertools import chain, product
 from math import ceil
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from textual.app import ComposeResult
 from textual.events import Click, Key
@@ -323,8 +323,8 @@ class Jumping:
         lines.visit(*cursor)
         self._dialogs.rest()
 
-    def to_end(self, end: str) -> None:
-        """Go to the "first" or "last" line of the list or text with the focus.
+    def to_end(self, end: Literal["first", "last"]) -> None:
+        """Go to the first or the last line of the list or text with the focus.
 
         Without a list or text in focus, that is the first list of the pane; nothing happens if it
         has none.

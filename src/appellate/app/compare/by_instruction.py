@@ -6,7 +6,7 @@ and sorting read all rows, a few at a time.
 
 from collections import Counter
 from collections.abc import Collection, Generator, Iterable, Iterator, Mapping, Sequence
-from typing import ClassVar, NamedTuple
+from typing import ClassVar, Literal, NamedTuple
 
 from textual.binding import BindingType
 from textual.containers import Vertical
@@ -280,17 +280,17 @@ class InstructionList(AskedCells):
         self.order = order
         self._show(groups)
 
-    def _matching(self, only: str) -> Generator[str, None, set[AskedCell]]:
-        """Return the rows that match a filter of `MAYBE`; yield the progress before each cell.
+    def _matching(self, condition: str) -> Generator[str, None, set[AskedCell]]:
+        """Return the rows for which a key of `MAYBE` is true; yield the progress before each cell.
 
         Only cells that may match are read. The filter for cells that are not signed off needs no
         reading, so it yields nothing.
         """
-        cells = maybe(self.bench.workspace, self.wording.trait, only)
+        cells = maybe(self.bench.workspace, self.wording.trait, condition)
         candidates = [
             asked_cell for asked_cell in self._answers if asked_cell.cell in cells
         ]
-        if only == UNSIGNED:
+        if condition == UNSIGNED:
             return set(candidates)
         matching: set[AskedCell] = set()
         for count, asked_cell in enumerate(candidates):
@@ -300,8 +300,8 @@ class InstructionList(AskedCells):
                 self.bench.workspace.cell(asked_cell.cell)[1].shown,
                 asked_cell.instruction,
             )
-            if (only == SPLIT and row.is_split) or (
-                only == OVERRULED and row.overruled
+            if (condition == SPLIT and row.is_split) or (
+                condition == OVERRULED and row.overruled
             ):
                 matching.add(asked_cell)
         return matching
@@ -641,8 +641,8 @@ class InstructionList(AskedCells):
         self._step(1)
         return ""
 
-    async def choose(self, setting: str) -> Outcome:
-        """Ask which rows to show (`setting` is "only"), or in which order ("order"), and do so.
+    async def choose(self, setting: Literal["only", "order"]) -> Outcome:
+        """Ask which rows to show, or in which order, and do so.
 
         Returns the iterator that filters and sorts. Raises Left if the reviewer leaves the
         question.

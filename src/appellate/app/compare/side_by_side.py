@@ -456,12 +456,9 @@ class Sides(AskedCells):
     def in_sight(self) -> Collection[int]:
         return self.numbers
 
-    def make_active(self, side: int) -> Outcome:
-        """Make a side the active one, and return "".
-
-        -1 stands for the side that is not active now.
-        """
-        self.active = THERE - self.active if side < HERE else side
+    def make_active(self, side: int | None = None) -> Outcome:
+        """Make a side the active one, or the side that is not active now for None; return ""."""
+        self.active = THERE - self.active if side is None else side
         return ""
 
     def walk(self, by: int) -> Outcome:
@@ -574,7 +571,7 @@ class SidesScreen(ComparingScreen):
             "tab,shift+tab",
             "side",
             "the other side: answers go to the active one",
-            Act(Sides.make_active, -1),
+            Act(Sides.make_active),
             shown="Tab",
             strip=Strip(2, 1),
         ),
@@ -585,7 +582,7 @@ class SidesScreen(ComparingScreen):
                 "left,h",
                 "",
                 "the left side",
-                Act(Sides.make_active, 0),
+                Act(Sides.make_active, HERE),
                 shown="←",
             ),
             Key(
@@ -593,7 +590,7 @@ class SidesScreen(ComparingScreen):
                 "right,l",
                 "",
                 "the right",
-                Act(Sides.make_active, 1),
+                Act(Sides.make_active, THERE),
                 shown="→",
             ),
         ),
