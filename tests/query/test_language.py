@@ -83,6 +83,18 @@ def test_the_example_of_the_readme_is_four_terms():
     ]
 
 
+def test_a_field_that_every_workspace_has_keeps_its_name():
+    usual = fields(Vocabulary())
+    names = [name for name in usual if name != "evidence"]
+    measures = tuple(Measure(name, name) for name in names)
+    of_kind = tuple(QueryField(name, f"counts.{name}", "count", "x") for name in usual)
+    found = fields(Vocabulary(measures=measures, fields=of_kind))
+    assert {name: found[name] for name in names} == {
+        name: usual[name] for name in names
+    }
+    assert found["evidence"].path == "counts.evidence"
+
+
 def test_an_empty_line_asks_for_everything():
     assert parse("  ", WORDS) == Query()
     assert str(Query()) == ""

@@ -307,6 +307,8 @@ def fields(vocabulary: Vocabulary) -> dict[str, Field]:
         ordered.append(Field(name, "meta", _metadata_meaning(values)))
 
     by_name = {field.name: field for field in ordered}
+    for field in first_fields:
+        by_name[field.name] = field
     by_name.setdefault(EVIDENCE.name, EVIDENCE)
     return by_name
 
