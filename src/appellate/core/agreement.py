@@ -387,12 +387,12 @@ def answers_of_person(cell: Cell) -> Mapping[Instruction, str]:
 
 
 def compared(cell: Cell) -> Iterator[tuple[Instruction, Answers]]:
-    """Yield the questions of a cell that both judge and person answered, with the two answers.
+    """Yield the questions of a cell that judge and person answered, each with the two answers.
 
     The judge's answer comes first; questions are in the person's order. The person's answers are
-    the verdict if the cell was ruled on blind, else the labels that are signed off. That something
-    cannot be told is no answer to compare. Nothing is yielded before the person has signed off or
-    ruled, while the judge is hidden, or if the cell was shown to the judge as an example.
+    those of `answers_of_person`. An answer that it cannot be told is left out, whoever gives it.
+    One that leaves the question open, such as "unclear", is left out only if the person gives it:
+    from the judge it counts as another answer.
     """
     person_answers = answers_of_person(cell)
     if person_answers:

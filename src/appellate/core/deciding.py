@@ -224,9 +224,9 @@ def standing_verdict(cell: Cell) -> str:
 def difference_text(cell: Cell) -> str:
     """Return how a verdict that was just locked compares with the judge, in a sentence.
 
-    It says how many answers differ, and names at most `MOST_NAMED` of their questions, or
-    that all are the same. For a single question it says the judge's answer. Without a
-    proposal it says that the judge failed or has not judged the cell.
+    It says that all answers are the same, or how many differ, with at most `MOST_NAMED` of their
+    questions. For a single question that differs it says the judge's answer. Without a proposal it
+    says that the judge failed or has not judged the cell.
     """
     rows = compared(cell)
     if not rows:

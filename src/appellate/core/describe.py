@@ -186,9 +186,10 @@ def _imported(signed: SignedOff) -> str:
 
 
 def describe_loss(cell: Cell, fact: Fact) -> str:
-    """Return why an act is not in force, in a clause; "" if it is.
+    """Return why an act was lost, in a clause; "" if it was not.
 
-    It was undone, was over a text that was changed since, or has no place in the labels.
+    It was undone, is over a text that was changed since, or has no place in the labels. An act that
+    a later one replaced, as a correction replaces a sign-off, is not lost.
     """
     if fact.n in cell.undone:
         return f"undone by {undone_by(cell, fact)}"
@@ -345,10 +346,10 @@ def why_not_folded(subject: Subject, facts: Iterable[Fact]) -> str:
 
 
 def undone_by(cell: Cell, fact: Fact) -> str:
-    """Return who took an act back last; "" for an act that is in force.
+    """Return who put an act out of force; "" for an act that is in force.
 
-    It may have gone with its sample, or with a change of the trait that was undone: then that is
-    who did this. "" also if nobody is found.
+    That is who undid it last, or who withdrew the sample, or took back the change of the trait,
+    that it went with. "" also if the cell's facts do not tell.
     """
     if fact.n not in cell.undone:
         return ""

@@ -126,9 +126,10 @@ def role_of(name: object) -> str:
 
 
 def answer_in(messages: Sequence[Any]) -> str:
-    """Return the text of the last message in which the assistant says something; "" if none does.
+    """Return the last words of the assistant in some messages; "" if it says nothing.
 
-    Calls of tools and thoughts do not count as saying.
+    Calls of tools and thoughts are no words. Of a message that has one between its words, only the
+    words after it are returned.
     """
     answer = ""
     for turn in recorded(messages):

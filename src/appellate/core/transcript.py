@@ -351,9 +351,8 @@ def transcript(
 ) -> Transcript:
     """Return the transcript of a trace; without messages it is the question and the response.
 
-    `question` is what the rubric's question says, for a trace that has none of its own. A
-    tool's result with more than `longest_result` characters is cut to so many of its
-    beginning and its end, and a line between says how many are left out. None keeps all.
+    `question` is what the rubric's question says, for a trace that has none of its own. A tool's
+    result is cut to `longest_result` characters as `shortened` does; None keeps all.
     """
     turns, response = turns_with_response(trace, trace.question or question)
     if longest_result is not None:

@@ -999,8 +999,9 @@ def _field_suggestions(
 ) -> list[Suggestion]:
     """Return the fields that fit what was typed, each with a sign, to replace `start` to `end`.
 
-    The sign is `op`, or the usual one of the field if `op` is "". All metadata keys are one
-    suggestion until `meta.` is typed.
+    The sign is `op`, or the usual one of the field if `op` is "". While what was typed is a part of
+    `meta.`, as "me", all metadata keys are one suggestion; otherwise those that fit are among the
+    fields.
     """
     usual_signs = {"count": ">", "number": ">", "measure": "<"}
     known_fields = fields(vocabulary)

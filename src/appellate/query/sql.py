@@ -796,9 +796,9 @@ def _any_value(pattern: str, text: str | None) -> bool:
 def _is_beside(op: str, wanted: str, value: float | str) -> bool:
     """Return whether `value op wanted` holds, for a metadata value and what a query has.
 
-    `op` is one of `COMPARED`: <, <=, > or >=. If `wanted` is a date, also a year or a
-    month, it is compared with as much of a date in `value`. If both are numbers, they are
-    compared as numbers. False for anything else.
+    `op` is one of `COMPARED`: <, <=, > or >=. If `wanted` is a date, also a year or a month, it is
+    compared with as much of a date in `value`; before the time a "T" and a blank are the same. If
+    both are numbers, they are compared as numbers. False for anything else.
     """
     compare: Callable[[Any, Any], bool] = COMPARED[op]
     if isinstance(value, str):
