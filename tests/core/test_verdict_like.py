@@ -151,6 +151,12 @@ def test_of_a_table_only_what_may_be_a_verdict_is_left_out():
     assert found.withheld == ["run", "text"]
 
 
+@pytest.mark.parametrize("depth", [700, 100_000])
+def test_a_text_of_json_that_is_nested_too_deeply_is_left_out(depth):
+    text = "[" * depth + '"a"' + "]" * depth
+    assert without_verdicts({"log": text}, BOOLEAN).withheld == ["log"]
+
+
 @given(
     st.dictionaries(
         st.text(),

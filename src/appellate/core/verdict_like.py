@@ -210,13 +210,17 @@ class _Answers:
     def _rest_of_json(self, text: str) -> str | None:
         """Return a text of JSON itself, or None if any of it may be a verdict.
 
-        It is also None if a list or table in it has a null. A text that is no JSON is returned.
+        It is also None if a list or table in it has a null, or if it is nested too deeply to be
+        looked through. A text that is no JSON is returned.
         """
         try:
             value = json.loads(text)
-        except (ValueError, RecursionError):
+            may_be_shown = self._rest(value) == value
+        except ValueError:
             return text
-        return text if self._rest(value) == value else None
+        except RecursionError:
+            return None
+        return text if may_be_shown else None
 
     def _may_be_verdict(self, value: Any) -> bool:
         """Return whether a single value may be a verdict: true or false, a known word, or a number.
