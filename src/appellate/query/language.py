@@ -326,7 +326,12 @@ def _field_of_kind(kind_field: QueryField) -> Field:
     return replace(field, meaning=meaning, word=USERS)
 
 
-def _measure_field(measure: Measure, prefix: str, figures: str, labels: str) -> Field:
+def _measure_field(
+    measure: Measure,
+    prefix: Literal["", "judge."],
+    figures: Literal["standing", "judge"],
+    labels: str,
+) -> Field:
     """Return the field of a measure of certain labels.
 
     `figures` is the part of a cell's figures that has it, and `labels` says which labels they are.

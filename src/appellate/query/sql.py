@@ -14,7 +14,7 @@ import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cache, lru_cache
 from hashlib import blake2b
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -119,7 +119,7 @@ def traits(query: Query) -> Sql:
         if term.negated:
             is_named = _filled("NOT {}", is_named)
         conditions.append(is_named)
-    where = _joined(" AND ", conditions)
+    where = _all(conditions)
     return Sql(f"SELECT DISTINCT trait FROM totals WHERE {where.text}", where.values)
 
 
@@ -266,14 +266,14 @@ def condition(query: Query, reader: Reader) -> Sql:
         elif name not in ASKED:
             conditions.append(_signed_condition(term, reader))
     conditions += _instruction_conditions(query)
-    of_cells = _joined(" AND ", conditions or [Sql("1")])
+    of_cells = _all(conditions)
     if not text_terms:
         return of_cells
 
     names = {term.field.name for term in text_terms}
     only_name = names.pop() if len(names) == 1 else ""
     tables = _TEXT_TABLES[only_name]
-    of_texts = _joined(" AND ", _text_conditions(text_terms, reader))
+    of_texts = _all(_text_conditions(text_terms, reader))
     if not conditions:
         return Sql(
             f"c.trace IN (SELECT trace FROM {tables} WHERE {of_texts.text})",
@@ -412,7 +412,7 @@ def _instruction_conditions(query: Query) -> Iterator[Sql]:
 
     questions: list[Sql] = []
     if with_words:
-        mentions_all = _joined(" AND ", with_words)
+        mentions_all = _all(with_words)
         questions = [
             _filled("question IN (SELECT no FROM questions WHERE {})", mentions_all),
         ]
@@ -422,13 +422,13 @@ def _instruction_conditions(query: Query) -> Iterator[Sql]:
                 mentions_all,
             )
     if answers:
-        is_answered = _joined(" AND ", [*questions, *answers])
+        is_answered = _all([*questions, *answers])
         yield _filled(
             "EXISTS (SELECT 1 FROM given WHERE cell = c.no AND {})",
             is_answered,
         )
     for test in excluded_answers:
-        is_answered = _joined(" AND ", [*questions, test])
+        is_answered = _all([*questions, test])
         yield _filled(
             "NOT EXISTS (SELECT 1 FROM given WHERE cell = c.no AND {})",
             is_answered,
@@ -604,28 +604,40 @@ def _passes_for_any(
     values: Iterable[object],
     *further_values: object,
 ) -> Sql:
-    """Return the condition that a test passes for one of some values, of which there must be one.
+    """Return the condition that a test passes for one of some values.
 
     `test` is SQL. Its first question mark is the value, the others are the further values.
     """
     return _any(Sql(test, (value, *further_values)) for value in values)
 
 
+def _all(conditions: Iterable[Sql]) -> Sql:
+    """Return the condition that all of some conditions hold; without any it always holds."""
+    return _joined(" AND ", conditions, without_any="1")
+
+
 def _any(conditions: Iterable[Sql]) -> Sql:
-    return _joined(" OR ", conditions)
+    """Return the condition that one of some conditions holds; without any it never holds."""
+    return _joined(" OR ", conditions, without_any="0")
 
 
-def _joined(word: str, conditions: Iterable[Sql]) -> Sql:
-    """Return conditions with a word, " AND " or " OR ", between them, in brackets.
+def _joined(
+    word: Literal[" AND ", " OR "],
+    conditions: Iterable[Sql],
+    *,
+    without_any: str,
+) -> Sql:
+    """Return conditions with a word between them, in brackets; `without_any` if there is none.
 
-    Their values follow each other in the same order. There must be a condition.
+    Their values follow each other in the same order.
     """
     texts: list[str] = []
     values: list[object] = []
     for condition in conditions:
         texts.append(condition.text)
         values += condition.values
-    return Sql(f"({word.join(texts)})", tuple(values))
+    text = word.join(texts) or without_any
+    return Sql(f"({text})", tuple(values))
 
 
 # -- order ----------------------------------------------------------------------------------------
