@@ -172,7 +172,7 @@ class _Answers:
         """
         if isinstance(value, Mapping):
             return self._rest_of_table(value)
-        if isinstance(value, list) and value:
+        if isinstance(value, list):
             return self._rest_of_list(value)
         if isinstance(value, str) and value.startswith(("{", "[")):
             return self._rest_of_json(value)
@@ -182,9 +182,11 @@ class _Answers:
         """Return a new list without what may be a verdict; None if nothing remains.
 
         Tables and lists in it are looked through, and a text of JSON is left out whole if any of it
-        may be one. Items that are None are left out, too. So an empty list gives None.
+        may be one. Items that are None are left out, too. An empty list stays.
         """
         remaining: list[Any] = []
+        if not values:
+            return remaining
         for value in values:
             inner = self._rest(value)
             if inner is not None:
