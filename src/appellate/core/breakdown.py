@@ -663,7 +663,7 @@ class BreakdownSums:
 
         groups = [
             self._groups[name].figures(name, measures, self._reducers, compare)
-            for name in sorted(self._groups, key=_place)
+            for name in sorted(self._groups, key=_group_order)
         ]
 
         instructions = []
@@ -688,7 +688,9 @@ class BreakdownSums:
             self._by,
             self._whole.figures("", measures, self._reducers, compare),
             tuple(groups),
-            tuple(sorted(instructions, key=partial(_rank, self._places()))),
+            tuple(
+                sorted(instructions, key=partial(_instruction_order, self._places())),
+            ),
             self._panels.agreement(self._reasons),
             tuple(sorted({read_name(trait) for trait in traits})),
             {measure.name: self._whole.spread(measure) for measure in measures},
@@ -709,7 +711,7 @@ class BreakdownSums:
         return places
 
 
-def _rank(
+def _instruction_order(
     places: Mapping[tuple[str, str], int],
     figures: InstructionFigures,
 ) -> tuple[int, int, str, str]:
@@ -727,7 +729,7 @@ def _rank(
     )
 
 
-def _place(name: str) -> tuple[bool, float, str]:
+def _group_order(name: str) -> tuple[bool, float, str]:
     """Return the sort key of a group: numbers by size, then words by letter in any case.
 
     Cells without a value, "", come last.

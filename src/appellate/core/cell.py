@@ -239,7 +239,7 @@ class Cell(Struct, frozen=True, dict=True):
 
         One `Withheld` stands for all that a person did before the judge was hidden.
         """
-        facts = tuple(_seen(self))
+        facts = tuple(_visible_facts(self))
         numbers = [fact.n for fact in facts if not isinstance(fact.what, Withheld)]
         undone = self.undone.intersection(numbers)
         return replace(
@@ -647,7 +647,7 @@ _SHOWN_WHILE_BLIND = Flagged | Drawn | Undrawn | Contested | Revised | Shown
 """Facts that reveal nothing of the judge's labels, so a blind reviewer may see them."""
 
 
-def _seen(cell: Cell) -> Iterator[Fact]:
+def _visible_facts(cell: Cell) -> Iterator[Fact]:
     """Yield the facts of a hidden cell that may be shown, in order.
 
     Of each person's acts that are hidden, one `Withheld` stands in the position of the last. Undone
@@ -837,7 +837,7 @@ def judged_part(facts: Iterable[Fact]) -> str | None:
     return sha256[:PART_DIGITS]
 
 
-def _holds(
+def _is_as_it_was_read(
     subject: Subject,
     signed: SignedOff | Ruled,
     earlier: Sequence[Fact],
@@ -878,7 +878,7 @@ def _apply(  # noqa: C901, PLR0912 - a case for each fact
         case Adopted(fact_no, member):
             return _adopted(cell, fact, fact_no, member)
         case SignedOff():
-            if _holds(cell.subject, fact.what, earlier):
+            if _is_as_it_was_read(cell.subject, fact.what, earlier):
                 return replace(cell, signed=fact, unsettled=None)
             return replace(cell, signed=None, unsettled=fact)
         case Drawn():
@@ -926,7 +926,7 @@ def _ruled(cell: Cell, fact: Fact, ruling: Ruled, earlier: Sequence[Fact]) -> Ce
     instead. The cell is then not signed off and has no verdict.
     """
     verdict = labels_or_blank(cell)
-    if not _holds(cell.subject, ruling, earlier):
+    if not _is_as_it_was_read(cell.subject, ruling, earlier):
         return replace(cell, labels=verdict, lapsed=fact, unsettled=fact, hidden=False)
     return replace(
         cell,
@@ -1206,7 +1206,7 @@ def replayed(cell: Cell) -> list[ReplayedStep]:
     if cell.base is None:
         return []
 
-    labels = _begun(cell, cell.base.n)
+    labels = _labels_before_corrections(cell, cell.base.n)
     steps = list[ReplayedStep]()
     kind = cell.subject.kind
     subject = cell.subject
@@ -1223,7 +1223,7 @@ def replayed(cell: Cell) -> list[ReplayedStep]:
     return steps
 
 
-def _begun(cell: Cell, fact_no: int) -> Any:
+def _labels_before_corrections(cell: Cell, fact_no: int) -> Any:
     """Return the labels before the first correction: those of the proposal with number `fact_no`.
 
     If labels were adopted, they are those instead. Raises Refused if such a fact proposed no labels

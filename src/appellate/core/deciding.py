@@ -424,9 +424,15 @@ def decide(  # noqa: C901, PLR0912 - a case for each command
         case Receive(answer):
             return _receive(cell, answer)
         case Undo(fact_no):
-            return _possible_turn(cell, Undone(_act(cell, fact_no, is_in_force=True)))
+            return _possible_turn(
+                cell,
+                Undone(_checked_act(cell, fact_no, is_in_force=True)),
+            )
         case Redo(fact_no):  # pragma: no branch - every command is a case
-            return _possible_turn(cell, Redone(_act(cell, fact_no, is_in_force=False)))
+            return _possible_turn(
+                cell,
+                Redone(_checked_act(cell, fact_no, is_in_force=False)),
+            )
 
 
 WAITS_FOR_PERSON = (
@@ -593,7 +599,7 @@ def _reasoned(cell: Cell, fact_no: int, reason: str) -> Reasoned:
     return Reasoned(fact_no, reason.strip())
 
 
-def _act(cell: Cell, fact_no: int, *, is_in_force: bool) -> int:
+def _checked_act(cell: Cell, fact_no: int, *, is_in_force: bool) -> int:
     """Return `fact_no` if it is the number of an act that is in force, or of one that is undone.
 
     `is_in_force` says which of the two it must be. Raises Refused for any other number, and for an

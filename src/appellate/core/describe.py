@@ -78,11 +78,11 @@ def describe(cell: Cell, fact: Fact) -> str:
         return _adopted(cell, event)
     text = describe_event(cell.subject.kind, event)
     if isinstance(event, Proposed):
-        text += _read(cell, event)
+        text += _read_text(cell, event)
     return text
 
 
-def _read(cell: Cell, proposal: Proposed) -> str:
+def _read_text(cell: Cell, proposal: Proposed) -> str:
     """Return what a judge read, for the end of a sentence: ", of the whole conversation".
 
     It is ", of the response only" if the trait reads conversations now, but the judge read only the
@@ -168,12 +168,12 @@ def describe_event(kind: AnyKind, event: What) -> str:  # noqa: C901 - a case fo
         case SignedOff(_, seconds) | Ruled(_, seconds) if is_hasty(event):
             return f"{_SENTENCES[type(event)]} in haste, after {seconds} s"
         case SignedOff(said_blind=bool()):
-            return _imported(event)
+            return _import_text(event)
         case _:
             return _SENTENCES.get(type(event), "")
 
 
-def _imported(signed: SignedOff) -> str:
+def _import_text(signed: SignedOff) -> str:
     """Return in words how a sign-off came in with a file: when it was made, and whether blind."""
     details = ["imported"]
     if signed.said_at is not None:
@@ -389,13 +389,13 @@ def describe_design(event: DesignEvent) -> str:  # noqa: C901, PLR0912 - a case 
             asked = f"{trait} {bar}".strip()
             return f"planned looks at {places} for {asked}, level {level:g}"
         case Looked(look=look, units=units):
-            return f"look {look}, at {units:,}: {_decided(event)}"
+            return f"look {look}, at {units:,}: {_decision(event)}"
         case LookedUnplanned(trait, bar, units, rule="any"):
             return (
-                f"{trait} {bar}, not planned, at {units:,}: {_decided(event)}".strip()
+                f"{trait} {bar}, not planned, at {units:,}: {_decision(event)}".strip()
             )
         case LookedUnplanned(trait, bar, units):
-            return f"{trait} {bar}, not planned, at the end, {units:,}: {_decided(event)}".strip()
+            return f"{trait} {bar}, not planned, at the end, {units:,}: {_decision(event)}".strip()
         case Probed():
             return f"probed the judge: {event.probe}, {many(event.cells, 'cell')}"
         case SecondPass():
@@ -480,7 +480,7 @@ def _rubric_turned(event: RubricTakenBack | RubricTakenAgain) -> str:
     return ": " + ", ".join(clauses)
 
 
-def _decided(event: Looked | LookedUnplanned) -> str:
+def _decision(event: Looked | LookedUnplanned) -> str:
     """Return the decision of a look in words, or as it is kept if this version does not know it."""
     from appellate.stats.looks import read_decision  # for few facts
 

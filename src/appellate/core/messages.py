@@ -203,7 +203,7 @@ def _unnamed_turns(
         "message",
     )
     if is_item_of_responses:
-        yield _part("unknown", message, tools)
+        yield _turn_of_part("unknown", message, tools)
         return
 
     turns: list[ChatTurn] = []
@@ -217,7 +217,7 @@ def _unnamed_turns(
     if role == TOOL and not _are_results(content):
         turns.append(_result(message, content, tools))
     else:
-        turns += _wording(role, content, tools)
+        turns += _turns_of_content(role, content, tools)
 
     calls = message.get("tool_calls")
     if not isinstance(calls, list):
@@ -229,7 +229,11 @@ def _unnamed_turns(
     yield from turns or [ChatTurn(role, "")]
 
 
-def _wording(role: str, content: object, tools: dict[str, str]) -> Iterator[ChatTurn]:
+def _turns_of_content(
+    role: str,
+    content: object,
+    tools: dict[str, str],
+) -> Iterator[ChatTurn]:
     """Yield the turns of a message's content; texts next to each other are one turn of `role`.
 
     A part that is something else, as a thought, is a turn of its own. Parts that are None are left
@@ -242,7 +246,7 @@ def _wording(role: str, content: object, tools: dict[str, str]) -> Iterator[Chat
         if part is None:
             continue
         if isinstance(part, Mapping):
-            turn = _part(role, part, tools)
+            turn = _turn_of_part(role, part, tools)
         if turn.does or turn.role != role:
             yield from _joined(role, texts)
             yield turn
@@ -287,7 +291,11 @@ def _are_results(content: object) -> bool:
     return False
 
 
-def _part(role: str, part: Mapping[str, Any], tools: dict[str, str]) -> ChatTurn:
+def _turn_of_part(
+    role: str,
+    part: Mapping[str, Any],
+    tools: dict[str, str],
+) -> ChatTurn:
     """Return one part of a content as a turn: a call, a result, a thought or words of `role`.
 
     A call or a thought is the assistant's, and a call's name is noted in `tools`. A picture and
@@ -305,7 +313,7 @@ def _part(role: str, part: Mapping[str, Any], tools: dict[str, str]) -> ChatTurn
     if kind in _BYTES:
         text = _first_text(part, ("text",))
         if not text:
-            text = _told(_sort_of(kind, part), part)
+            text = _text_of_wordless_part(_sort_of(kind, part), part)
         return ChatTurn(role, text)
 
     text = _first_text(part, ("text", kind, "content"))
@@ -314,7 +322,7 @@ def _part(role: str, part: Mapping[str, Any], tools: dict[str, str]) -> ChatTurn
     if text:
         return ChatTurn(role, text)
     if "type" in part:
-        return ChatTurn(role, _told(kind, part))
+        return ChatTurn(role, _text_of_wordless_part(kind, part))
     return ChatTurn(role, describe(part))
 
 
@@ -377,7 +385,7 @@ def _sort_of(kind: str, part: Mapping[str, Any]) -> str:
     return "file"
 
 
-def _told(kind: str, part: Mapping[str, Any]) -> str:
+def _text_of_wordless_part(kind: str, part: Mapping[str, Any]) -> str:
     """Return what a part without words is: `(image: room.png)`, without its bytes.
 
     `kind` is the part's type. The address is the first of the part itself, or else of a table in
@@ -433,7 +441,7 @@ def _text_of(content: object) -> str:
     Whoever says them, thoughts and the arguments of calls are among them.
     """
     texts: list[str] = []
-    for turn in _wording("", content, {}):
+    for turn in _turns_of_content("", content, {}):
         texts.append(turn.text)
     return "\n".join(texts)
 
@@ -562,7 +570,11 @@ def in_lines(text: str) -> str:
         return text
 
     try:
-        exact = json.loads(text, parse_float=Decimal, object_pairs_hook=_once)
+        exact = json.loads(
+            text,
+            parse_float=Decimal,
+            object_pairs_hook=_table_without_double_keys,
+        )
         value = json.loads(text)
         written_again = json.dumps(value)
         if json.loads(written_again, parse_float=Decimal) != exact:
@@ -576,14 +588,14 @@ def in_lines(text: str) -> str:
     for key, inner in value.items():
         if not _KEY.fullmatch(key):
             return text
-        lines.append(f"{key}:{_plainly(inner)}")
+        lines.append(f"{key}:{_after_key(inner)}")
     return "\n".join(lines)
 
 
 _KEY = re.compile(r"[^\s:]+")
 
 
-def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def _table_without_double_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     """Return pairs as a table; raises ValueError if a key is double."""
     table = dict(pairs)
     if len(table) != len(pairs):
@@ -591,7 +603,7 @@ def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return table
 
 
-def _plainly(value: object) -> str:
+def _after_key(value: object) -> str:
     """Return a value as it stands after its key: as JSON, after a space.
 
     A text of several lines is indented below the key, unless it has line ends of other kinds.

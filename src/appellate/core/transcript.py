@@ -339,7 +339,7 @@ def retold(trace: Trace, words: Mapping[int, str]) -> ConversationTrace:
 
     changed = trace.model_copy()
     changed.__dict__.pop("_spoken", None)
-    steps = tuple(_placed(turns))
+    steps = tuple(_positioned_steps(turns))
     changed.__dict__["_made"] = Transcript(text_of(turns), steps, None)
     return changed
 
@@ -357,7 +357,7 @@ def transcript(
     turns, response = turns_with_response(trace, trace.question or question)
     if longest_result is not None:
         turns = [_with_result_shortened(turn, longest_result) for turn in turns]
-    return Transcript(text_of(turns), tuple(_placed(turns)), response)
+    return Transcript(text_of(turns), tuple(_positioned_steps(turns)), response)
 
 
 def _with_result_shortened(turn: ChatTurn, most: int) -> ChatTurn:
@@ -463,7 +463,7 @@ def words_of(turn: ChatTurn) -> str:
     return _LIKE_HEADING.sub(" ", words)
 
 
-def _placed(turns: Sequence[ChatTurn]) -> Iterator[Step]:
+def _positioned_steps(turns: Sequence[ChatTurn]) -> Iterator[Step]:
     """Yield the turns as steps, numbered from 1, with their positions in the text of these turns.
 
     That text is the one that `text_of` makes.
