@@ -152,3 +152,24 @@ async def test_a_double_click_takes_a_row_and_a_click_beside_the_list_leaves():
         await pilot.pause()
         await pilot.click(offset=(1, 1))
     assert answers == [NAMES[2], None]
+
+
+async def test_the_cursor_may_begin_on_the_choice_that_means_none_of_the_groups():
+    app = Stage()
+    async with app.run_test(size=(60, 20)) as pilot:
+        grouped = [
+            Choice(name, "", name, group=group) for name, group in ("aA", "bA", "cB")
+        ]
+        seen = []
+        picker = Picker(
+            "Which?",
+            grouped,
+            none=Choice("", "0", "none of these"),
+            on_none=True,
+            highlighted=seen.append,
+        )
+        app.push_screen(picker)
+        await pilot.pause()
+        assert seen[-1] == ""
+        await pilot.press("up")
+        assert seen[-1] == "c"

@@ -424,8 +424,8 @@ class Picker(FramedBox[str | None]):
         self.lines.go(0)
         self.lines.show(*self._sections(typed))
         if self._on_none and not typed:
-            last = len(self.shown) - 1
-            self.lines.go(0, last)
+            last_section = len(self.lines.sections) - 1
+            self.lines.go(last_section, len(self.shown))  # its last row is the nearest
         self._fit_height()
         self.call_after_refresh(self._fit_height)  # the width of the list is known then
         self._report_cursor()
