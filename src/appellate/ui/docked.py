@@ -660,10 +660,12 @@ class DockedText(TextView):
     # -- searching -----------------------------------------------------------------------------
 
     def search(self, needle: str) -> int:
-        """Mark all that matches `needle`, go to the next match from the first row on.
+        """Mark all matches of `needle`, and scroll to the next one from the first visible row on.
 
-        Returns how many there are; 0, and ends the search, for a blank `needle`. Folded text is
-        searched, too: all sections stay unfolded until the search ends.
+        If there is none after that row, that is the first of all. Returns how many there are; 0,
+        and ends the search, for a blank `needle`. Neither case nor how much white space is between
+        words counts. Folded text is searched, too: all sections stay unfolded until the search
+        ends.
         """
         if needle.strip() and not self._unfolded_by_search and self.shown.folded:
             self._unfolded_by_search = True

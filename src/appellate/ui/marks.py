@@ -263,8 +263,8 @@ def helps_in(table: str, **marks: str) -> list[MarkHelp]:
     """Return the marks that a table explains, one on each line, in its order.
 
     A line has the style or `-` for none, the meaning and the mark, with two spaces between.
-    `{name}` in the last stands for the mark of that name in `marks`. Raises ValueError for any
-    other line, also a blank one, and KeyError for a name that `marks` lacks.
+    `{name}` in the last stands for the mark of that name in `marks`. Raises ValueError for a line
+    with fewer than three parts, also an empty one, and KeyError for a name that `marks` lacks.
     """
     helps = []
     for line in table.splitlines():

@@ -622,10 +622,11 @@ class TextView(SteadyView, can_focus=True, inherit_bindings=False):
         return bool(self.finding.needle)
 
     def search(self, needle: str) -> int:
-        """Mark all that matches `needle`, and scroll to the next match from the first row on.
+        """Mark all matches of `needle`, and scroll to the next one from the first visible row on.
 
-        Returns how many there are; 0, and ends the search, for a blank `needle`. Case does not
-        count. In a conversation folded steps are searched, and those with a match unfolded.
+        If there is none after that row, that is the first of all. Returns how many there are; 0,
+        and ends the search, for a blank `needle`. Neither case nor how much white space is between
+        words counts. In a conversation folded steps are searched, and those with a match unfolded.
         """
         if not needle.strip():
             self.end_search()
@@ -663,8 +664,8 @@ class TextView(SteadyView, can_focus=True, inherit_bindings=False):
     def _hits_of(self, needle: str) -> Sequence[Stretch]:
         """Return the hits of `needle` in offsets of the page, in order.
 
-        Neither case nor the white space between words counts. In a conversation `needle` is not
-        read: the hits are those that `search` found last in the whole text, which must all be
+        Neither case nor how much white space is between words counts. In a conversation `needle` is
+        not read: the hits are those that `search` found last in the whole text, which must all be
         unfolded.
         """
         if self.steps is None:
