@@ -44,8 +44,9 @@ class Columns(NamedTuple):
 
         The items and the queue get what `sizes` asks for. A queue of 0 gets two fifths of what the
         response need not have, and items of 0 get what the queue leaves. If that is too much, the
-        response keeps `SHARE` of the width and at least `LEAST_RESPONSE`, then the queue its least,
-        then the items theirs. Below `THREE` columns the queue is folded, and `rail` columns wide.
+        response keeps `SHARE` of the width and at least `LEAST_RESPONSE`, and the queue gives way
+        before the items, down to its least. Below `THREE` columns the queue is folded, and `rail`
+        columns wide.
         """
         free_columns = width - max(LEAST_RESPONSE, math.ceil(width * SHARE))
         least_queue = rail
@@ -62,8 +63,8 @@ class Columns(NamedTuple):
         return cls(queue, width - queue - items, items)
 
     def as_sizes(self, reviewer_sizes: Sizes) -> Sizes:
-        """Return `reviewer_sizes` with the width of the queue and the share of the items that stand
-        here.
+        """Return `reviewer_sizes` with the columns of the queue and the items' share of these
+        widths.
 
         The width of a folded queue is no size that a reviewer wants, so `reviewer_sizes` keeps its
         own.
