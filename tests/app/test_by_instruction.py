@@ -89,11 +89,28 @@ def test_a_row_without_a_sentence_is_not_changed_until_no_words_are_asked_for(tm
         of.cursor = Cursor(0, 2)
         told = of.answer(FOUND)
         assert told.startswith("No sentence shares words with it: Enter opens the cell")
+        assert told.endswith(", 0 takes none.")
         assert stands(of, 3) == "missing"
         of.take_none()
         of.answer(FOUND)
         assert stands(of, 3) == "found"
         assert cell(of, 3).labels.tp[0].text == ASKED
+
+
+@pytest.mark.parametrize(
+    ("key", "told"),
+    [("ö", "to select some, ö takes none."), ("", "to select some.")],
+)
+def test_that_no_words_are_taken_is_told_with_the_reviewers_own_key(
+    tmp_path,
+    key,
+    told,
+):
+    with listed(tmp_path, three()) as of:
+        own = partial(with_keys, names={"text.none": key})
+        of.context = replace(of.context, with_own_keys=own)
+        of.cursor = Cursor(0, 2)
+        assert of.answer(FOUND).endswith(told)
 
 
 def test_of_several_excerpts_the_first_is_in_the_row_and_in_the_response(tmp_path):

@@ -5,6 +5,7 @@ from review_stage import NARROW, WIDE, bcl2, both_sizes, sitting
 
 from appellate.app.appearance.themes import bundled_themes
 from appellate.app.keys.help import commands_to_pick
+from appellate.app.keys.keymap import Keymap
 from appellate.core.facts import Proposed
 from appellate.session.settings import Settings
 from appellate.traits.metric.spec import MetricRubricTrait
@@ -184,9 +185,21 @@ async def test_every_theme_switches_live_and_keeps_the_cell(at):
     assert at.place == ("tp", 1)
 
 
-async def test_a_theme_that_is_not_there_is_said(tmp_path):
-    async with sitting(tmp_path, settings=Settings(theme="[red]none")) as at:
-        assert "There is no theme '[red]none'" in at.said
+@pytest.mark.parametrize(
+    ("keys", "lists"),
+    [
+        ({}, "; Ctrl+P lists them."),
+        ({"palette": "f2"}, "; F2 lists them."),
+        ({"palette": ""}, "."),
+    ],
+)
+async def test_a_theme_that_is_not_there_is_said(tmp_path, keys, lists):
+    async with sitting(
+        tmp_path,
+        settings=Settings(theme="[red]none"),
+        keys=Keymap("", keys),
+    ) as at:
+        assert f"There is no theme '[red]none'{lists}" in at.said
 
 
 async def test_without_colours_the_buckets_are_still_told_apart(tmp_path, monkeypatch):

@@ -28,6 +28,7 @@ from appellate.app.keys.keymap import Keymap
 from appellate.app.review_objects import ReviewSetup
 from appellate.app.review_screen import ReviewScreen
 from appellate.app.tour import Welcome
+from appellate.core.problem import with_keys
 from appellate.core.step_progress import Progress, ignore_progress
 from appellate.judging.choice import JudgeChoice
 from appellate.session.review_session import ReviewSession
@@ -109,6 +110,9 @@ class AppellateApp(FramedApp):
         self._one_write = asyncio.Lock()
         self.arrived = _once_each(arrived)
         self.key_queue.is_open = False  # until everything is there that a key may show
+        self.keymap = keys or keymap.usable(settings.keymap, folder(), self.notes)
+        first = {name: keys.split(",")[0] for name, keys in self.keymap.keys.items()}
+        self.key_names = {name: shown(key) for name, key in first.items()}
         self._register_themes(settings.theme)
         ScrollBar.renderer = ScrollBarRender
         if not self.marks.raises:
@@ -121,9 +125,6 @@ class AppellateApp(FramedApp):
             self._add_look("plain")
         if settings.reduced_motion or settings.plain:
             self.animation_level = "none"
-        self.keymap = keys or keymap.usable(settings.keymap, folder(), self.notes)
-        first = {name: keys.split(",")[0] for name, keys in self.keymap.keys.items()}
-        self.key_names = {name: shown(key) for name, key in first.items()}
         self._act_before_capitals: Sequence[tuple[int, int]] = ()
 
     # -- themes -----------------------------------------------------------------------------------
@@ -164,7 +165,8 @@ class AppellateApp(FramedApp):
             for theme in added:
                 self.register_theme(theme)
         if name not in (*shipped, *self.available_themes):
-            self.notes.append(f"There is no theme {name!r}; Ctrl+P lists them.")
+            lists = with_keys("; {palette:Ctrl+P} lists them", self.key_names)
+            self.notes.append(f"There is no theme {name!r}{lists}.")
             name = shipped[0]
         if name in shipped:
             self.register_theme(bundled_theme(name))

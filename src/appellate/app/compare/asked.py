@@ -29,7 +29,7 @@ KEPT = 400
 NO_WORDS = -1
 """Stands for no words at all, in place of the index of a suggestion."""
 UNSEEN = "what would be taken was not in sight yet: go there, or mark those that are"
-NO_OFFER = "no sentence shares words with it: Enter opens the cell to select some, 0 takes none"
+NO_OFFER = "no sentence shares words with it: Enter opens the cell to select some"
 
 
 class AskedRow(NamedTuple):
@@ -243,7 +243,8 @@ class AskedCells(Comparison):
             raise Refused(UNSEEN)
         offered = self.offered(asked_cell)
         if offered is None:
-            raise Refused(NO_OFFER)
+            takes_none = self.context.with_own_keys(", {text.none:0} takes none")
+            raise Refused(f"{NO_OFFER}{takes_none}")
         return offered
 
     # -- answers ----------------------------------------------------------------------------------
