@@ -348,3 +348,28 @@ def test_in_a_table_zero_is_a_tie_only_beside_two(tmp_path, judged, winners):
     entries = {"response": "one", "other": "two", "verdict.V": "winner"}
     file = recognise.read([tmp_path / "t.csv"], map_of(entries))
     assert [trace.judged[0].value for trace in file.traces()] == winners
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        {**LLMBAR, "label": 2.0, "results": None},
+        {**PANDALM, "annotator1": 2.0, "annotator2": 2.0, "annotator3": 1.0},
+        {**KAGGLE, "winner_model_a": 0.0, "winner_model_b": 1.0, "winner_tie": 0.0},
+    ],
+)
+def test_a_side_is_known_where_pandas_wrote_its_number_with_a_point(tmp_path, row):
+    _, (trace,) = opened(tmp_path, row)
+    assert [person.value for person in trace.people] == ["other"]
+
+
+def test_a_table_may_write_the_numbers_of_the_sides_with_a_point(tmp_path):
+    path = tmp_path / "t.jsonl"
+    with path.open("w", encoding="utf-8") as file:
+        for number, verdict in enumerate([1.0, 2.0, 0.0]):
+            row = {"id": number, "one": "x", "two": "y", "winner": verdict}
+            file.write(json.dumps(row) + "\n")
+    entries = {"response": "one", "other": "two", "verdict.V": "winner"}
+    file = recognise.read([path], map_of(entries))
+    winners = [trace.judged[0].value for trace in file.traces()]
+    assert winners == ["response", "other", "tie"]

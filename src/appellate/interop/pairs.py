@@ -31,6 +31,7 @@ from appellate.interop.foreign import (
     JudgeVerdict,
     PersonVerdict,
     Row,
+    as_class,
     table_at,
     trait_name,
     without_empty,
@@ -235,10 +236,10 @@ _LOOKED_AT = 200
 
 
 def _says_second(trace: ForeignTrace) -> bool:
-    """Return whether some verdict on a pair, a judge's or a person's, is 2 or "2"."""
+    """Return whether some verdict on a pair, a judge's or a person's, is 2, 2.0 or "2"."""
     values = [verdict.value for verdict in trace.judged]
     values += [verdict.value for verdict in trace.people]
-    return any(str(value) == "2" for value in values)
+    return any(as_class(value) == "2" for value in values)
 
 
 def _with_winner(verdict: JudgeVerdict, words: Mapping[str, str]) -> JudgeVerdict:
@@ -262,7 +263,7 @@ def _winner_spelled(value: object, words: Mapping[str, str]) -> str | None:
     `words` has the winners by their spellings in small letters. Case, blanks and " wins" at the end
     do not matter. Whatever begins with "tie" is a tie.
     """
-    text = " ".join(str(value).casefold().split()).removesuffix(" wins")
+    text = " ".join(as_class(value).casefold().split()).removesuffix(" wins")
     if text.startswith("tie"):
         return TIE
     return words.get(text)
@@ -375,7 +376,7 @@ def _llmbar_trace(row: Row, number: int) -> ForeignTrace:
         OTHER: {RESPONSE: _text(row["output_2"])},
     }
     people = []
-    label = _NUMBERED.get(str(row["label"]))
+    label = _NUMBERED.get(as_class(row["label"]))
     if label is not None:
         people.append(PersonVerdict(TRAIT, label, EXPERTS))
     judged = []
@@ -389,7 +390,7 @@ def _llmbar_trace(row: Row, number: int) -> ForeignTrace:
         for order in orders:
             completions = order.get("completion") or [""]
             reasons.append(as_written(completions[0]))
-        winners = [_NUMBERED.get(str(winner)) for winner in answers]
+        winners = [_NUMBERED.get(as_class(winner)) for winner in answers]
         judged.append(
             _verdict_of_both_orders(winners, answers, reasons, "LLMBar evaluator"),
         )
@@ -458,7 +459,7 @@ def _pandalm_trace(row: Row, number: int) -> ForeignTrace:
         "metadata": metadata,
     }
     people = []
-    winner = _majority([str(vote) for vote in votes.values()])
+    winner = _majority(list(map(as_class, votes.values())))
     if winner is not None:
         people.append(PersonVerdict(TRAIT, winner, f"majority of {', '.join(votes)}"))
     return ForeignTrace(record, (), people)
@@ -495,7 +496,7 @@ def _pandalm_verdict(row: Row) -> JudgeVerdict:
     """
     judge = _prefix(row)
     answer = row[f"{judge}_result"]
-    winner = _NUMBERED.get(str(answer))
+    winner = _NUMBERED.get(as_class(answer))
     reason = row.get(f"{judge}_reason") or ""
     return _verdict(winner, answer, str(reason), judge)
 
@@ -676,7 +677,7 @@ def _kaggle_trace(row: Row, number: int) -> ForeignTrace:
     votes = {"winner_model_a": RESPONSE, "winner_model_b": OTHER, "winner_tie": TIE}
     people = []
     for column, winner in votes.items():
-        if str(row[column]) == "1":
+        if as_class(row[column]) == "1":
             people.append(PersonVerdict(TRAIT, winner, "arena"))
     return ForeignTrace(record, (), people)
 
