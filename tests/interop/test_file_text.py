@@ -1,5 +1,6 @@
 """Files in other encodings than UTF-8, and CSV as spreadsheets save it."""
 
+import csv
 import json
 
 import pytest
@@ -115,3 +116,32 @@ def test_a_page_of_the_viewer_of_hugging_face_is_its_rows(tmp_path):
     path.write_text(json.dumps({"features": [], "rows": rows, "num_rows_total": 2}))
     with taken(tmp_path, path, verdict__V="label") as found:
         assert (found.traces, found.verdicts) == (2, 2)
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["interop/promptfoo/made_errors.csv", "karenina/results.csv"],
+)
+@pytest.mark.parametrize(
+    ("delimiter", "encoding"),
+    [(";", "cp1252"), ("\t", "utf-16"), (",", "utf-8")],
+)
+def test_a_tools_csv_may_have_been_saved_by_a_spreadsheet(
+    shared,
+    tmp_path,
+    name,
+    delimiter,
+    encoding,
+):
+    original = shared / "data" / name
+    with original.open(encoding="utf-8-sig", newline="") as file:
+        rows = list(csv.reader(file))
+    saved = tmp_path / "saved.csv"
+    with saved.open("w", encoding=encoding, newline="") as file:
+        csv.writer(file, delimiter=delimiter).writerows([*rows, [""] * len(rows[0])])
+        file.write("\r\n")
+    file = recognise.read([saved])
+    expected = recognise.read([original])
+    assert file.form == expected.form
+    assert list(file.traces()) == list(expected.traces())
+    assert "left out: 1 blank row" in file.notes()

@@ -86,6 +86,25 @@ class CsvTable:
         with opened(self._path, newline="") as file:
             return _first_filled_row(self._lines(file))
 
+    def rows_of_cells(self) -> Iterator[list[str]]:
+        """Yield the rows that have a value as lists of cells, first the one with the names.
+
+        Unlike calling the table, this keeps columns of one name apart by their places. Other
+        rows are left out, and counted in `blank_rows` if they have a delimiter. Raises OSError,
+        csv.Error and UnicodeDecodeError.
+        """
+        self.blank_rows = 0
+        with opened(self._path, newline="") as file:
+            lines = self._lines(file)
+            heads = _first_filled_row(lines)
+            if heads:
+                yield heads
+            for cells in lines:
+                if any(map(str.strip, cells)):
+                    yield cells
+                else:
+                    self.blank_rows += bool(cells)
+
     def __call__(self) -> Iterator[dict[str, Any]]:
         """Yield the rows by the names of their columns; a cell that a row lacks is None.
 

@@ -4,18 +4,17 @@ What a trait of one question asks for is in the checkpoint alone: give both file
 templates are text here, and are never run.
 """
 
-import csv
 import json
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from pathlib import Path
 from typing import Any, TypeGuard
 
 from msgspec.structs import replace
 
 from appellate.core.problem import many, quoted
 from appellate.interop.cell_values import cell_value, known_value
+from appellate.interop.columns_of_rows import CsvTable
 from appellate.interop.foreign import (
     MOST_CLASSES,
     SIDES,
@@ -589,19 +588,17 @@ def is_csv(heads: Sequence[str]) -> bool:
     return needed <= set(heads)
 
 
-def read_csv(path: Path, checkpoint: Row | None) -> ForeignFile:
+def read_csv(table: CsvTable, checkpoint: Row | None) -> ForeignFile:
     """Return what a CSV export of Karenina holds; all rows are held in memory.
 
     `checkpoint` defines traits, None if it was not given. The frontend's export has no
     metric traits, which `lost` says. A row that repeats an earlier question and replicate
-    gets its number, from 1, behind its id. Raises OSError, UnicodeDecodeError, KeyError for
+    gets its number, from 1, behind its id. Raises what reading `table` raises, KeyError for
     a missing column, and ValueError or TypeError for a cell that should hold a table of
     scores and does not.
     """
-    with path.open(encoding="utf-8-sig", newline="") as file:
-        lines = csv.DictReader(file)
-        results = list(map(_result_of_csv_line, lines))
-        heads = set(lines.fieldnames or ())
+    heads = table.heads()
+    results = list(map(_result_of_csv_line, table()))
     seen: set[tuple[object, object]] = set()
     for number, row in enumerate(results, 1):
         metadata = row["metadata"]
@@ -612,7 +609,7 @@ def read_csv(path: Path, checkpoint: Row | None) -> ForeignFile:
     foreign_file = read(results, None, checkpoint)
     foreign_file.form = f"{FORM} (CSV)"
     foreign_file.mapping = _CSV_MAPPING
-    if heads.isdisjoint(["metric_trait_confusion_lists"]):
+    if "metric_trait_confusion_lists" not in heads:
         foreign_file.lost.insert(
             0,
             "metric traits, whose lists the frontend leaves out of CSV",

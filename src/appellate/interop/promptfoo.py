@@ -5,19 +5,18 @@ rates the row as a whole, and promptfoo writes that over the row's own verdict, 
 a trait of its own (`WHOLE`) where people rated any.
 """
 
-import csv
 import json
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from hashlib import blake2b
 from itertools import pairwise
-from pathlib import Path
 from typing import Any, NamedTuple
 
 from msgspec import Struct, field
 
 from appellate.core.problem import many
 from appellate.interop.cell_values import cell_value
+from appellate.interop.columns_of_rows import CsvTable
 from appellate.interop.foreign import (
     ForeignFile,
     ForeignTrace,
@@ -928,32 +927,31 @@ def is_csv(heads: Sequence[str]) -> bool:
     return {"Status", "Score", "Named Scores", "Grader Reason"} <= set(heads)
 
 
-def read_csv(path: Path) -> ForeignFile:
+def read_csv(table: CsvTable) -> ForeignFile:
     """Return what promptfoo's results in CSV hold, with a trace for each answer in a row.
 
-    A row has one answer for each provider. Verdicts are on `WHOLE` and on each metric. The file is
+    A row has one answer for each provider. Verdicts are on `WHOLE` and on each metric. `table` is
     read anew at each pass. `lost` says what promptfoo leaves out of CSV, as ids.
     """
 
     def traces() -> Iterator[ForeignTrace]:
         """Yield a trace for each answer in promptfoo's CSV, with the id `ROW-ANSWER`, both from 1.
 
-        Its verdicts are the grade, on `WHOLE`, and the metrics. The head is not counted. Reads the
-        file anew. Raises OSError, UnicodeDecodeError, csv.Error, and IndexError for a table without
-        a column `Status`.
+        Its verdicts are the grade, on `WHOLE`, and the metrics. The head and blank rows are not
+        counted. Reads the file anew. Raises OSError, UnicodeDecodeError, csv.Error, and IndexError
+        for a table without a column `Status`, and for a row that ends before an answer.
         """
-        with path.open(encoding="utf-8-sig", newline="") as file:
-            lines = csv.reader(file)
-            heads = next(lines)
-            blocks = _answer_columns(heads)
-            first_heads = heads[: blocks[0].begin]
-            for row_number, line in enumerate(lines, 1):
-                variables = dict(zip(first_heads, line, strict=False))
-                for answer_number, block in enumerate(blocks, 1):
-                    heads_of_answer = heads[block.begin : block.end]
-                    cells = line[block.begin : block.end]
-                    name = f"{row_number}-{answer_number}"
-                    yield _csv_trace(name, variables, heads_of_answer, cells)
+        lines = table.rows_of_cells()
+        heads = next(lines)
+        blocks = _answer_columns(heads)
+        first_heads = heads[: blocks[0].begin]
+        for row_number, line in enumerate(lines, 1):
+            variables = dict(zip(first_heads, line, strict=False))
+            for answer_number, block in enumerate(blocks, 1):
+                heads_of_answer = heads[block.begin : block.end]
+                cells = line[block.begin : block.end]
+                name = f"{row_number}-{answer_number}"
+                yield _csv_trace(name, variables, heads_of_answer, cells)
 
     traits = {WHOLE: ForeignTrait(WHOLE, "Does the answer pass, as a whole?")}
     lost = [

@@ -791,9 +791,9 @@ def _is_document(value: Row, table_map: TableMap) -> bool:
 def _read_csv(path: Path, checkpoint: Row | None, table_map: TableMap) -> ForeignFile:
     """Return what a CSV or TSV file holds: promptfoo's or Karenina's results, else a plain table.
 
-    If the map names columns it is a plain table. Only of a plain table blank rows are left out and
-    counted in a note. `checkpoint` is Karenina's, which defines traits, or None. Raises Unusable if
-    its first row or a plain table cannot be read, OSError, and what the readers of the two raise.
+    If the map names columns it is a plain table. Blank rows are left out and counted in a note.
+    `checkpoint` is Karenina's, which defines traits, or None. Raises Unusable if its first row or a
+    plain table cannot be read, OSError, and what the readers of the two raise.
     """
     table = CsvTable(path)
     try:
@@ -801,9 +801,9 @@ def _read_csv(path: Path, checkpoint: Row | None, table_map: TableMap) -> Foreig
     except (UnicodeDecodeError, csv.Error) as error:
         raise unusable(str(path), f"this table cannot be read: {error}") from error
     if not table_map.has_columns and promptfoo.is_csv(heads):
-        return promptfoo.read_csv(path)
+        return _with_blank_rows(promptfoo.read_csv(table), table)
     if not table_map.has_columns and karenina.is_csv(heads):
-        return karenina.read_csv(path, checkpoint)
+        return _with_blank_rows(karenina.read_csv(table, checkpoint), table)
     kind = "TSV" if table.layout.delimiter == "\t" else "CSV"
     return _with_blank_rows(_read_table(table, path, kind, table_map), table)
 
