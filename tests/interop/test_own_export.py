@@ -119,11 +119,20 @@ def test_the_folder_is_imported_in_one_command(exported, tmp_path, monkeypatch, 
     assert {trace.id for trace in load_audit("again.audit.toml").traces} == set(NAMES)
 
 
-def test_rows_may_be_sorted_otherwise_meanwhile(exported, tmp_path):
+@pytest.mark.parametrize(
+    ("delimiter", "encoding"),
+    [(",", "utf-8"), (",", "utf-8-sig"), (";", "utf-8-sig"), ("\t", "utf-16")],
+)
+def test_a_spreadsheet_may_have_sorted_and_saved_the_rows(
+    exported,
+    tmp_path,
+    delimiter,
+    encoding,
+):
     path = exported / "cells.csv"
     rows = without_times(path)
-    with path.open("w", encoding="utf-8", newline="") as file:
-        writer = csv.DictWriter(file, TABLES["cells"])
+    with path.open("w", encoding=encoding, newline="") as file:
+        writer = csv.DictWriter(file, TABLES["cells"], delimiter=delimiter)
         writer.writeheader()
         writer.writerows(reversed(rows))
     again = tmp_path / "again"

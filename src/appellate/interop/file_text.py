@@ -22,7 +22,7 @@ _MARKS = (
     (codecs.BOM_UTF16_LE, "utf-16"),
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
-_CHUNK = 1 << 20
+_CHUNK = 1 << 18
 _ESCAPED = re.compile("[\udc80-\udcff]")
 """Bytes that are no UTF-8, as Python escapes them."""
 _BEYOND_ASCII = re.compile(r"[^\x00-\x7f]")

@@ -4,7 +4,6 @@ The folder has the rubric and the traces beside the tables. Labels are read from
 other tables tell the same in other ways. What `export` says it leaves out is not there.
 """
 
-import csv
 import json
 import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
@@ -14,6 +13,7 @@ from typing import Any
 
 import tomli
 
+from appellate.interop.columns_of_rows import CsvTable
 from appellate.interop.foreign import (
     ForeignFile,
     ForeignTrace,
@@ -40,7 +40,6 @@ MAPPING = {
     "people": "cells.csv: labels, by, said_at or at, reasons",
 }
 _CELLS_FILE = "cells.csv"
-_LARGEST_CELL = 1 << 30
 
 
 def folder_of(paths: Sequence[Path]) -> Path | None:
@@ -48,8 +47,8 @@ def folder_of(paths: Sequence[Path]) -> Path | None:
 
     One of its files is enough if `cells.csv`, the rubric and the traces lie beside it, and
     `cells.csv` has our columns. None for files of several folders, and for the file of traces
-    alone, which is read as traces. Raises OSError or UnicodeDecodeError if `cells.csv` cannot be
-    read.
+    alone, which is read as traces. Raises OSError, csv.Error or UnicodeDecodeError if `cells.csv`
+    cannot be read.
     """
     names = {f"{name}.csv" for name in TABLES} | {TRACES_FILE}
     folders = {path.parent for path in paths}
@@ -63,9 +62,8 @@ def folder_of(paths: Sequence[Path]) -> Path | None:
         return None
     if paths[0].name == TRACES_FILE and len(paths) == 1:
         return None  # traces by themselves are a file of traces
-    with (folder / _CELLS_FILE).open(encoding="utf-8", newline="") as file:
-        head = next(csv.reader(file), [])
-    if set(CELLS) <= set(head):
+    cells = CsvTable(folder / _CELLS_FILE)
+    if set(CELLS) <= set(cells.heads()):
         return folder
     return None
 
@@ -122,28 +120,24 @@ def _cells_by_trace(path: Path) -> sqlite3.Connection:
     """Return a temporary database with the rows of `cells.csv`, to be searched by trace.
 
     The caller closes it, and it is gone then. It is on the disk, so that memory does not grow with
-    the rows. Rows of one trace keep their order. Raises Unusable if the disk is full, OSError, and
-    KeyError for a missing column.
+    the rows. Rows of one trace keep their order. Raises Unusable if the disk is full, KeyError for
+    a missing column, and what reading a `CsvTable` raises.
     """
-    csv.field_size_limit(_LARGEST_CELL)
-    with (
-        on_temporary_disk(str(path)),
-        ExitStack() as undone,
-        path.open(encoding="utf-8-sig", newline="") as file,
-    ):
+    table = CsvTable(path)
+    with on_temporary_disk(str(path)), ExitStack() as undone:
         cells = sqlite3.connect("")  # a file without a name
         undone.callback(cells.close)
         cells.execute("CREATE TABLE cells (trace TEXT, epoch TEXT, cell TEXT)")
         cells.executemany(
             "INSERT INTO cells VALUES (?, ?, ?)",
-            map(_row_for_database, csv.DictReader(file)),
+            map(_row_for_database, table()),
         )
         cells.execute("CREATE INDEX cells_by_trace ON cells (trace, epoch)")
         undone.pop_all()
     return cells
 
 
-def _row_for_database(row: Mapping[str, str]) -> tuple[str, str, str]:
+def _row_for_database(row: Mapping[str, str | None]) -> tuple[str, str, str]:
     """Return a row of `cells.csv` as three texts: trace id, epoch, JSON of the columns in `_READ`.
 
     The mark that export puts before a text that could be a formula is taken off. A missing cell is
