@@ -108,3 +108,26 @@ def test_what_a_file_lacks_of_an_answer_is_no_verdict(tmp_path):
     paths = written(tmp_path, answers=ANSWERS, people=PEOPLE)
     _, second = joined(paths, "_id", "text_id", verdict__V="Q0").traces()
     assert second.judged[0].failed == "There is no verdict here."
+
+
+def test_a_persons_column_keeps_its_name_where_another_person_said_nothing(tmp_path):
+    labels = {
+        "anna": [{"_id": "a", "label": "yes"}],
+        "ben": [{"_id": "a", "label": "no"}, {"_id": "b", "label": "no"}],
+        "eva": [{"_id": "b", "label": "yes"}],
+    }
+    paths = written(tmp_path, answers=ANSWERS)
+    for person, rows in labels.items():
+        folder = tmp_path / person
+        folder.mkdir()
+        paths += written(folder, labels=rows)
+    people = "label|label (labels)|label (labels) (2)"
+    first, second = joined(paths, "_id", person__V=people).traces()
+    assert [(one.by, one.value) for one in first.people] == [
+        ("label", "yes"),
+        ("label (labels)", "no"),
+    ]
+    assert [(one.by, one.value) for one in second.people] == [
+        ("label (labels)", "no"),
+        ("label (labels) (2)", "yes"),
+    ]

@@ -10,7 +10,7 @@ apart, as a criterion does: then `score` of the criterion `Q1` becomes the colum
 The other files are held in memory, the first is not.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -60,6 +60,8 @@ class _Joined(NamedTuple):
     row_counts: Mapping[str, int]
     parts: Sequence[str]
     """The values of the column that parts long rows; none of a table with one row for a key."""
+    names: Mapping[str, str] = {}
+    """What each of its columns is called in the joined rows."""
 
 
 class JoinedTables:
@@ -78,17 +80,22 @@ class JoinedTables:
         """Take the files, and read all but the one with the answers into memory.
 
         A file's key column is the first of `keys` that has a value in the file's first
-        rows. Raises Unusable if a file has none of them, and if nothing tells several rows
-        with one key apart.
+        rows. All rows are gone through once, for the names of their columns. Raises Unusable
+        if a file has no key column, and if nothing tells several rows with one key apart.
         """
         self._keys = keys
         first = _answers_among(sources, table_map)
         self.path = first.path
         self._rows = first.rows
         self._key = self._key_of(first)
-        self._other_tables = [
-            self._read(source) for source in sources if source is not first
-        ]
+        self._other_tables: list[_Joined] = []
+        used_names = {column for row in self._rows() for column in row}
+        for source in sources:
+            if source is not first:
+                table = self._read(source)
+                names = _names_of_columns(table, used_names)
+                used_names.update(names.values())
+                self._other_tables.append(table._replace(names=names))
         self._lacking: dict[Path, int] = {}
         """How many answers each file has no row for, as the rows were last gone through."""
         self._strange: dict[Path, int] = {}
@@ -104,9 +111,10 @@ class JoinedTables:
     def __call__(self) -> Iterator[Row]:
         """Yield each row of the file with the answers, joined with the other files' columns.
 
-        A column whose name the row has already is called after its file: `score (judge)`. A
-        row for which a file has nothing lacks that file's columns. `notes` is right once
-        the last row was taken.
+        A column of one name in several files keeps it in the first, the answers' before
+        others, and is called after its file in the others: `score (judge)`. That does not
+        depend on which files have a row. A row for which a file has nothing lacks that file's
+        columns. `notes` is right once the last row was taken.
         """
         matched_keys: dict[Path, set[str]] = {
             table.path: set() for table in self._other_tables
@@ -122,10 +130,7 @@ class JoinedTables:
                     continue
                 matched_keys[table.path].add(key)
                 for column, value in columns_of_key.items():
-                    name = column
-                    if column in joined:
-                        name = f"{column} ({table.path.stem})"
-                    joined[name] = value
+                    joined[table.names[column]] = value
             yield joined
         for table in self._other_tables:
             strange = table.row_counts.keys() - matched_keys[table.path]
@@ -211,6 +216,26 @@ def _rows_by_key(rows: Iterable[Row], key_column: str) -> dict[str, list[Row]]:
         rest.pop(key_column, None)
         rows_by_key.setdefault(key, []).append(rest)
     return rows_by_key
+
+
+def _names_of_columns(table: _Joined, used_names: Collection[str]) -> dict[str, str]:
+    """Return what each column of a joined file is called, by its own name, in joined rows.
+
+    A name in `used_names` gets the file's name behind it, as `score (judge)`, and from the second
+    file of that name on a number as well: `score (judge) (2)`.
+    """
+    columns = {column: None for row in table.by_key.values() for column in row}
+    names: dict[str, str] = {}
+    for column in columns:
+        name = column
+        if name in used_names:
+            name = f"{column} ({table.path.stem})"
+        number = 1
+        while name in used_names or name in names.values():
+            number += 1
+            name = f"{column} ({table.path.stem}) ({number})"
+        names[column] = name
+    return names
 
 
 def _widened(rows: Iterable[Row], column: str) -> Row:
