@@ -99,9 +99,10 @@ def read_cell(cell: object, *, has_decimal_commas: bool = False) -> CellValue:
     """Return the value of a cell, and the number of points that it is out of ("4/5": 4 of 5).
 
     "true" and "false" in any case become a bool, while "yes" and "no" stay text. A text that is a
-    number becomes one, and "80 %" is 0.8. `has_decimal_commas` tells that numbers of this column
-    have decimal commas: then "1,234" is 1.234, else it stays text. A bool or number stays.
-    `CellValue(None)` for NaN, a list, a table and a cell without a value, such as "n/a".
+    number becomes one, as a Decimal does, and "80 %" is 0.8. `has_decimal_commas` tells that
+    numbers of this column have decimal commas: then "1,234" is 1.234, else it stays text. A bool or
+    number stays. `CellValue(None)` for NaN, a list, a table and a cell without a value, such as
+    "n/a".
     """
     if isinstance(cell, str | Decimal):
         text = str(cell).strip()

@@ -428,11 +428,11 @@ def of_table(
     return file
 
 
-def _left_out_sentences(left_out: Mapping[str, int]) -> Iterator[str]:
+def _left_out_sentences(left_out: Counter[str]) -> Iterator[str]:
     """Yield a sentence for each reason for which claims were left out or counted as not supported.
 
-    `left_out` counts claims by "irrelevant", "unlabelled", "repeated" and "partial". A reason with
-    0 has no sentence.
+    `left_out` counts claims by "irrelevant", "unlabelled", "repeated" and "partial". A reason that
+    it lacks, or has with 0, has no sentence.
     """
     if left_out["irrelevant"]:
         yield f"{many(left_out['irrelevant'], 'irrelevant claim')} left out."

@@ -382,9 +382,10 @@ class _Values:
 
     @property
     def are_yes_or_no(self) -> bool:
-        """Whether a trait's values are all answers to one yes-or-no question, by the known words.
+        """Whether a trait's words, bools and numbers are all answers to one yes-or-no question.
 
-        1 and 0 are. False for other numbers, and without values.
+        Only known words count as answers, and 1 and 0 do. A text longer than `LONGEST_NAME` is a
+        remark and is passed over. False for other numbers, and without values.
         """
         return not self.are_amounts and are_one_question(self.names)
 

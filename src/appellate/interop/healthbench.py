@@ -179,12 +179,11 @@ def _instruction(item: Row) -> Row:
 def _trace(example: Row, number: int) -> ForeignTrace:
     """Return the trace of a graded HealthBench answer, with the grader's verdict on its rubric.
 
-    The messages are the prompt's, then the answer's unless that is a text. The question is
-    the prompt as text, with the prompt's id, and the response is the last text of the
-    answer. The verdict has all criteria with their reasons; if one criterion has no grade
-    it is a failed verdict as a whole. An example without an id has `number`, its place from
-    1. Without a completion there is no "response"; an empty text is one. Raises KeyError
-    for a message without content, and without `rubric_items`.
+    The id is the completion's, else `number`, the example's place from 1. The messages are the
+    prompt's, then the answer's unless that is a text; the response is the last text of the answer,
+    and without a completion there is none. The question is the prompt as text, with the prompt's
+    id. The verdict has all criteria with their reasons, and is a failed one if one criterion has no
+    grade. Raises KeyError for a message without content, and without `rubric_items`.
     """
     prompt = example.get("prompt") or []
     completion = example.get("completion") or []

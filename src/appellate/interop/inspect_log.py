@@ -468,11 +468,11 @@ def by_scorer(
 ) -> tuple[dict[str, Iterator[str]], str]:
     """Return people's verdicts for Inspect: each file's lines by its path, and what is lost.
 
-    `output` is what the person named; the path is "" if it is None, and "-" or "" is standard
-    output. With an `output` ending in ".csv" the lines are Scout's validation CSV, else JSON Lines
-    for Inspect's scorer `precomputed_scores`. One scorer is written to `output`, and each of
-    several to a file with the scorer's name added. Nothing is written here. Raises Unusable if
-    there are several scorers, or none, and no file is named.
+    `output` is what the person named, with "-" for standard output; the path is "" if it is None.
+    With an `output` ending in ".csv" the lines are Scout's validation CSV, else JSON Lines for
+    Inspect's scorer `precomputed_scores`. One scorer is written to `output`, and each of several to
+    a file with the scorer's name added. Nothing is written here. Raises Unusable if there are
+    several scorers, or none, and no file is named.
     """
     ruled: dict[str, list[RuledCell]] = {}
     for cell in cells:

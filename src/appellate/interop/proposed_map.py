@@ -310,12 +310,12 @@ def _trait_of(
 ) -> _Trait:
     """Return the trait that a judge's column makes: its name, and the columns on the same topic.
 
-    A column of people belongs to it if its name has the same topic and its values could
-    agree with the judge's. `is_only` says that there is no other judge. Then the topic does
-    not matter, and a column that names neither a person nor a judge belongs, too, if it has
-    only words of the judge's column. Columns of reasons belong to people by their names,
-    and to the judge if the topic is the same or does not matter. Columns in `used_columns`
-    are not taken. The name is the topic, or "Verdict".
+    A column of people belongs to it if its name has the same topic and its values could agree with
+    the judge's. `is_only` says that there is no other judge: then the topic does not matter, and a
+    column that names neither a person nor a judge belongs, too, if it has only words of the judge's
+    column. People come in the table's order, those with settled labels such as `gold` last. Columns
+    of reasons belong to people by their names, and to the judge by topic. Columns in `used_columns`
+    are not taken; the name is the topic, or "Verdict".
     """
     topic = _topic(column)
     people: list[str] = []
@@ -369,6 +369,7 @@ def _topic(column: str) -> str:
 
 
 def _is_settled(column: str) -> bool:
+    """Return whether a column is named as what several people came to, as "gold" or "majority"."""
     return not name_words(column).isdisjoint(_SETTLED)
 
 
