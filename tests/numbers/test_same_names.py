@@ -7,8 +7,6 @@ from test_first_sentence import FACTS_TRAIT
 from test_judge_numbers import NO_NO, YES_NO, YES_YES, audit
 from test_worth_sentences import SAFE, at
 
-from appellate.core.deciding import Correct
-from appellate.core.facts import Proposed
 from appellate.core.kind import Figures, KnownTrait
 from appellate.numbers.census import census_of
 from appellate.numbers.estimates import AuditUnit, UnitCell, estimated_traits
@@ -22,10 +20,9 @@ from appellate.store.audits.audit import load_audit
 from appellate.store.audits.two_audits import CellPair
 from appellate.traits.llm import KIND as LLM
 from appellate.traits.metric import KIND as METRIC
-from appellate.traits.metric.edits import Edit
 from appellate.traits.metric.spec import Counts, value
-from appellate.traits.rubric import Question, Rubric
-from cells import bench, matrix, place, proposal, trace
+from cells import place
+from two_kinds import signed_off
 
 CHECKED = FACTS_TRAIT.model_copy(update={"name": "Safe"})
 TRAITS = estimated_traits([KnownTrait(LLM, SAFE), KnownTrait(METRIC, CHECKED)])
@@ -70,35 +67,8 @@ def test_an_estimate_counts_the_units_of_its_own_kind():
 
 @pytest.fixture
 def signed(tmp_path):
-    """An audit of two questions, each with a trait "Safe" of its own kind; all cells signed off."""
-    questions = [
-        Question(id="verdict", question="Is it safe?", llm_traits=[SAFE]),
-        Question(
-            id="list",
-            question="What of it?",
-            metric_traits=[matrix(name="Safe")],
-        ),
-    ]
-    traces = [
-        trace(
-            f"t{no}",
-            question=questions[no % 2].question,
-            question_id=questions[no % 2].id,
-        )
-        for no in range(20)
-    ]
-    labels = {"value": True, "evidence": [], "rationale": ""}
-    with bench(tmp_path, *traces, of=Rubric(questions=questions)) as at:
-        for number in range(1, 21):
-            if number % 2:
-                table = LLM.locate(SAFE, traces[number - 1], labels)
-                at.receive(number, Proposed(table, {"name": "gpt"}))
-            else:
-                at.receive(number, proposal(matrix(name="Safe")))
-                at.do(number, Correct(Edit("drop", "fp"), reason="Not said."))
-            at.sign_off(number)
-        at.save()
-    return load_audit(place(tmp_path).audit)
+    with signed_off(tmp_path):
+        return load_audit(place(tmp_path).audit)
 
 
 def test_a_correction_is_an_example_of_its_own_trait_only(signed):

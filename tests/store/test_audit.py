@@ -56,6 +56,7 @@ from cells import (
     rubric,
     trace,
 )
+from two_kinds import signed_off
 
 SAVED = "2026-11-21T12:00:00.123456Z"
 
@@ -661,3 +662,11 @@ def test_a_judges_record_changed_by_hand_is_reported_with_its_place(
         holder = holder[step]
     holder[path[-1]] = value
     assert any(place in one for one in problems(tmp_path, "".join(emit(document))))
+
+
+def test_labels_that_came_with_a_trace_are_read_by_its_own_kind(tmp_path):
+    with signed_off(tmp_path, judge="recorded") as at:
+        traces = load_audit(at.audit).traces
+    first, second, *_ = [trace.judgments["Safe"] for trace in traces]
+    assert first["value"] is True
+    assert len(second["tp"]) == 3

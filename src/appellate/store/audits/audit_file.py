@@ -17,7 +17,7 @@ from appellate.core.cell import Cell, fold
 from appellate.core.describe import describe_moved, why_not_folded
 from appellate.core.design_facts import DesignFact, from_body
 from appellate.core.facts import Contested, Fact, Proposed, is_by_agent
-from appellate.core.kind import Fault, KnownTrait, Subject, Table, Trait
+from appellate.core.kind import AnyKind, Fault, KnownTrait, Subject, Table, Trait
 from appellate.core.problem import Problem, Refused, Unusable
 from appellate.core.step_progress import OnProgress, ignore_progress
 from appellate.core.trace import OtherResponse, Trace, TraceKey
@@ -612,7 +612,10 @@ def _recorded(table: Table, rubric: Rubric) -> dict[str, Any]:
     rows = table.get("judgments", [])
     if not isinstance(rows, list):
         return {}
-    kinds_of = {trait.name: kind for kind, trait in rubric.every_trait()}
+    # two questions may have traits of one name and of two kinds
+    kinds_of: dict[str, list[AnyKind]] = {}
+    for kind, trait in rubric.every_trait():
+        kinds_of.setdefault(trait.name, []).append(kind)
     recorded: dict[str, Any] = {}
     for row in rows:
         if not isinstance(row, Mapping):
@@ -625,6 +628,8 @@ def _recorded(table: Table, rubric: Rubric) -> dict[str, Any]:
             continue
         trait_name = row["trait"]
         if trait_name in kinds_of:
-            kind = kinds_of[trait_name]
-            recorded[trait_name] = judgment.labels_in(kind, judge)
+            labels: dict[str, Any] = {}
+            for kind in kinds_of[trait_name]:
+                labels |= judgment.labels_in(kind, judge)
+            recorded[trait_name] = labels
     return recorded
