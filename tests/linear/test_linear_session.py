@@ -41,6 +41,7 @@ from cells import (
 )
 from linear.linear_stage import bench_of, facts, told
 from sampled import sampled
+from two_kinds import signed_off
 from two_reviewers import BOTH_MISSED, MISSED, adjudicator
 
 
@@ -867,3 +868,8 @@ def test_nothing_is_lost_nothing_is_too_wide_and_nothing_acts(text, width):
     bare = list(Printing(UNICODE).lines(Paragraph(text, quoted=True)))
     assert whole == "".join("".join(bare).split())
     assert not any(ord(char) < 32 or ord(char) == 127 for char in whole)
+
+
+def test_the_numbers_of_a_name_are_those_of_the_first_kind_that_has_it(tmp_path):
+    with signed_off(tmp_path) as at:
+        assert "yes 1.00 (judge 1.00)" in told(at, "S", "q")

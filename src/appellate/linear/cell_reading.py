@@ -726,19 +726,20 @@ class CellReading:
         """Return the measures of a trait over the cells signed off, as texts: `F1 .82 (judge .75)`.
 
         All cells count together (micro). A name stands for several traits if responses have their
-        own; then the measures are over all of them. Measures that people or the judge have no value
-        of are left out.
+        own; then the measures are over all of them that are of the first one's kind. Measures that
+        people or the judge have no value of are left out.
         """
-        kinds = []
-        traits = []
-        for kind, trait in self._workspace.rubric.every_trait():
-            if trait.name == trait_name:
-                kinds.append(kind)
-                traits.append(trait)
+        named = [
+            known_trait
+            for known_trait in self._workspace.rubric.every_trait()
+            if known_trait.trait.name == trait_name
+        ]
+        first_kind = named[0].kind
+        traits = [trait for kind, trait in named if kind.name == first_kind.name]
 
         totals = self._workspace.totals(trait_name)
         texts = []
-        for measure in measures_over(kinds[0], traits):
+        for measure in measures_over(first_kind, traits):
             people, judge = (
                 summary(totals, side, measure)["micro"] for side in SIGNED_OFF
             )

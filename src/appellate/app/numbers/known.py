@@ -303,8 +303,11 @@ class KnownNumbers:
         for name in names:
             kind, first_trait = self._traits_by_name[name][0]
             sums = BreakdownSums(kind)
-            for _, trait in self._traits_by_name[name]:
-                sums.know(trait)
+            for other_kind, trait in self._traits_by_name[name]:
+                if (
+                    other_kind.name == kind.name
+                ):  # two questions may have one name of two kinds
+                    sums.know(trait)
             sums.add_totals(totals[name])
             shares = bool(kind.standings(first_trait, kind.blank))
             numbers.append(TraitNumbers(sums.breakdown(worst[name]), shares))
