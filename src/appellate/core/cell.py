@@ -320,7 +320,7 @@ class Cell(Struct, frozen=True, dict=True):
 
     @property
     def state(self) -> State:
-        """The state of the cell, as queries and the queue name it; the first that applies.
+        """The state of the cell, the first that applies; people see and ask for that of `shown`.
 
         It is "reviewed" once signed off or ruled on, "corrected" with corrections or an unsettled
         sign-off, "proposed" with a proposal, "failed" after a failure, else "pending".
@@ -399,9 +399,9 @@ class Cell(Struct, frozen=True, dict=True):
     def comments(self) -> list[Fact]:
         """The comments that are not undone, in order."""
         return [
-            f
-            for f in self.facts
-            if isinstance(f.what, Commented) and f.n not in self.undone
+            fact
+            for fact in self.facts
+            if isinstance(fact.what, Commented) and fact.n not in self.undone
         ]
 
     @property

@@ -40,8 +40,8 @@ class Differences(Struct, frozen=True):
         """Return the offset in the second text that corresponds to one in the first.
 
         It is as far from the last common words before it as in the first text, but not beyond the
-        next common words. Before any common words it is 0. With `back`, `offset` is in the second
-        text and the result in the first.
+        next common words. Before any common words it is 0, and after the last it may be beyond the
+        text's end. With `back`, `offset` is in the second text and the result in the first.
         """
         own_offset = itemgetter(1 if back else 0)
         other_offset = itemgetter(0 if back else 1)
