@@ -4,7 +4,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from appellate.core.facts import Corrected, Fact, Flagged, Proposed, SignedOff, Undone
+from appellate.core.facts import (
+    Corrected,
+    Fact,
+    Flagged,
+    Proposed,
+    Redone,
+    SignedOff,
+    Undone,
+)
 from appellate.core.pace import (
     ACCEPTED_RUN,
     FAST_RUN,
@@ -149,8 +157,14 @@ def test_a_proposal_signed_off_as_it_is_counts_as_accepted():
 def test_a_correction_before_the_sign_off_is_no_acceptance():
     moved = Corrected({"action": "drop", "bucket": "tp"}, "Mentions the BCL2 gene", "")
     before = cell_of(proposal()).labels.tp[0].text
-    cell = cell_of(proposal(), Corrected(moved.edit, before, ""), SignedOff("", 3.0))
+    corrected = Corrected(moved.edit, before, "")
+    cell = cell_of(proposal(), corrected, SignedOff("", 3.0))
     assert tally(acts_of(cell)).accepted == 0
+    undone_later = cell_of(proposal(), corrected, SignedOff("", 3.0), Undone(2))
+    assert tally(acts_of(undone_later)).accepted == 0
+    undone_before = (proposal(), corrected, Undone(2), SignedOff("", 3.0))
+    assert tally(acts_of(cell_of(*undone_before))).accepted == 1
+    assert tally(acts_of(cell_of(*undone_before, Redone(2)))).accepted == 1
 
 
 def test_a_sign_off_that_was_taken_back_is_none():

@@ -8,8 +8,8 @@ from typing import NamedTuple
 
 from msgspec import Struct
 
-from appellate.core.cell import MOMENT, Cell
-from appellate.core.facts import Adopted, Corrected, Fact, Ruled, SignedOff
+from appellate.core.cell import MOMENT, Cell, undone
+from appellate.core.facts import Adopted, Corrected, Fact, Proposed, Ruled, SignedOff
 from appellate.core.problem import many
 from appellate.core.trace import TraceKey
 
@@ -68,7 +68,7 @@ def pace_act(cell: Cell, fact: Fact) -> PaceAct:
     """Return how an act counts for the pace of the person who acted.
 
     Only a sign-off or ruling in force `signs`; of any other act only the trace is told. A
-    sign-off counts as accepting a model's proposal if no act in force before it changed the
+    sign-off counts as accepting a model's proposal if no act in force then had changed the
     labels; a ruling never does. `cell` may be as later acts left it.
     """
     trace = cell.subject.trace
@@ -84,17 +84,22 @@ def pace_act(cell: Cell, fact: Fact) -> PaceAct:
 def _accepts_proposal(cell: Cell, signed: Fact) -> bool:
     """Return whether a sign-off of a cell left what a model proposed as it was.
 
-    It did if no correction or adoption before it is in force. False for a cell that
-    no judge has judged, or whose trait asks no model.
+    It did if there was a proposal, and no correction or adoption was in force, when it was made.
+    False for a trait that asks no model.
     """
-    if cell.judge is None or cell.subject.source_name != "model":
+    if cell.subject.source_name != "model":
         return False
-    for fact in cell.facts:
-        is_in_force = fact.n not in cell.undone
-        is_change = isinstance(fact.what, Corrected | Adopted)
-        if fact.n < signed.n and is_in_force and is_change:
+    before = tuple(fact for fact in cell.facts if fact.n < signed.n)
+    undone_before = undone(before)
+    is_judged = False
+    for fact in before:
+        if fact.n in undone_before:
+            continue
+        if isinstance(fact.what, Corrected | Adopted):
             return False
-    return True
+        if isinstance(fact.what, Proposed):
+            is_judged = True
+    return is_judged
 
 
 class PaceTally(Struct, frozen=True):
