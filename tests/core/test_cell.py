@@ -18,6 +18,7 @@ from appellate.core.cell import (
     undone,
 )
 from appellate.core.deciding import (
+    Act,
     Adopt,
     Command,
     Comment,
@@ -536,3 +537,15 @@ def test_the_latest_reason_is_that_of_a_correction_in_force_which_has_one():
     story.does(Undo(later.n))
     assert latest_reason(story.cell, is_of_tp) == "hasty"
     assert latest_reason(judged().cell, is_of_tp) == ""
+
+
+def test_an_act_that_breaks_off_has_changed_nothing():
+    def requests():
+        yield Flag(True)
+        raise OSError("gone")
+
+    cell = judged().cell
+    act = Act(lambda _: (cell.subject.trace, cell), "ada", 1, "")
+    with pytest.raises(OSError, match="gone"):
+        act.do(1, requests())
+    assert (act.cells, act.turned, act.last_n) == ({}, [], 1)

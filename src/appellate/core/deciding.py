@@ -703,7 +703,7 @@ class Act:
         """Carry out requests to the cell with a number, in order: all of them, or none.
 
         The changed cell and the new fact numbers are kept in this act. If a request is refused,
-        this raises Refused, and the act is as before.
+        this raises Refused. After any error the act is as before.
         """
         state_before = self.cells.copy(), self.turned.copy(), self.last_n
         try:
@@ -726,7 +726,7 @@ class Act:
                     self.turned += [
                         other for other in after.facts if other.n == command.of
                     ]
-        except Refused:
+        except Exception:
             self.cells, self.turned, self.last_n = state_before
             raise
 
