@@ -285,3 +285,15 @@ def test_a_file_that_somebody_changed_is_read_and_the_workspace_is_said_not_to_b
     )
     assert "x.audit.db is not, which has 1 fact more" in told.err
     assert cli(command, "x.audit.db").out != before
+
+
+@pytest.mark.parametrize("folder", [".", "/", ""])
+@pytest.mark.parametrize(
+    "command",
+    [["status"], ["gate", "--history"], ["compare", "x.audit.toml"]],
+)
+def test_a_folder_without_a_name_is_no_audit(tmp_path, cli, command, folder):
+    with bench(tmp_path, trace()) as at:
+        at.save()
+    told = cli(" ".join(command), folder, code=2).err
+    assert told.endswith("this is a folder; name a file in it\n")

@@ -72,7 +72,7 @@ def workspace_path(audit: Path) -> Path:
     """
     if audit.suffix == ".toml":
         return audit.with_suffix(".db")
-    return audit.with_name(audit.name + ".db")
+    return audit.parent / f"{audit.name}.db"  # `with_name` refuses the folders . and /
 
 
 def is_one_of(path: Path, audit: str | Path, source: str | Path | None = None) -> bool:
