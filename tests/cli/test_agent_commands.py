@@ -100,6 +100,9 @@ def test_a_proposal_for_a_blind_cell_stays_hidden(folder, cli):
         ('{"id": "c", "epoch": "x", "trait": "Accuracy"}', "epoch is a whole number"),
         ('{"id": "zz", "trait": "Accuracy"}', "line 2: id: there is no trace zz"),
         ('{"id": "c", "trait": "Tone"}', 'line 2: trait: c has no trait "Tone"'),
+        ('{"id": "c"}', "line 2: this line names no trait"),
+        ('{"id": "c", "trait": ["Accuracy"]}', "line 2: this line names no trait"),
+        (r'{"id": "\ud800", "trait": "Accuracy"}', "line 2: id: there is no trace �"),
         ('{"id": "c", "trait": "Accuracy", "tp": 3}', "line 2: tp"),
         (
             '{"id": "c", "trait": "Accuracy", "verdict": true}',

@@ -297,3 +297,10 @@ def test_a_folder_without_a_name_is_no_audit(tmp_path, cli, command, folder):
         at.save()
     told = cli(" ".join(command), folder, code=2).err
     assert told.endswith("this is a folder; name a file in it\n")
+
+
+def test_a_cell_that_is_named_in_another_encoding_is_told(tmp_path, cli):
+    with bench(tmp_path, trace()) as at:
+        at.save()
+    told = cli("review x.audit.toml --lines --at", "\udcff", code=2).err
+    assert "there is no trace “\ufffd”" in told

@@ -151,7 +151,7 @@ start demo start  Try it on a copy of the samples: no key, no network.
   + screen
 start review audit  Review an audit: a new one, or one you began.
   + files
-  --at ID[/TRAIT]  open on this cell: bcl2-2, or 'bcl2-2#2/BCL2 Accuracy'
+  --at ID[/TRAIT]  text  open on this cell: bcl2-2, or 'bcl2-2#2/BCL2 Accuracy'
   + lines
   + revise
   + judge-and-code

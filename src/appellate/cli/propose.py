@@ -13,6 +13,7 @@ from appellate.cli.acting import acting
 from appellate.cli.opening import at_bench, save, unless_stopped
 from appellate.cli.outcome import say
 from appellate.core.facts import Proposed, written_as
+from appellate.core.inert import in_whole_characters
 from appellate.core.kind import AnyKind, KnownTrait, Table
 from appellate.core.problem import Problem, Unusable, describe_value, many, quoted
 from appellate.core.trace import name_of
@@ -135,17 +136,22 @@ def _proposal(
         return [Problem(file, record.place(), f"this is {describe_value(line)}", right)]
     trace_id = line.get("id")
     epoch = line.get("epoch", 1)
+    trait = line.get("trait")
+    right = (
+        'it begins so: {"id": "a1", "trait": "Accuracy", …}; epoch is a whole number'
+    )
     if not isinstance(trace_id, str) or type(epoch) is not int:
-        right = 'it begins so: {"id": "a1", "trait": "Accuracy", …}; epoch is a whole number'
         return [Problem(file, record.place(), "this line names no trace", right)]
+    if not isinstance(trait, str):
+        return [Problem(file, record.place(), "this line names no trait", right)]
+    trace_id = in_whole_characters(trace_id)  # no trace has an id with half a one
     trace_name = name_of(trace_id, epoch)
     trace_no = bench.workspace.traces.number((trace_id, epoch))
     if trace_no is None:
         return [Problem(file, record.place(("id",)), f"there is no trace {trace_name}")]
     cells = bench.workspace.cells.of_trace(trace_no)
-    trait = line.get("trait")
     if trait not in cells:
-        wrong = f"{trace_name} has no trait {quoted(str(trait))}"
+        wrong = f"{trace_name} has no trait {quoted(trait)}"
         return [
             Problem(
                 file,
