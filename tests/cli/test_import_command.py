@@ -1,5 +1,6 @@
 """`appellate import`, `export`, `new`, and other tools' files as what `review` and `judge` take."""
 
+import csv
 import errno
 import io
 import json
@@ -483,6 +484,18 @@ def test_a_new_rubric_takes_criteria_of_a_file_or_a_column(tmp_path, cli):
     assert '"Names apoptosis"' in (tmp_path / "one/rubric.toml").read_text("utf-8")
     cli("check two/rubric.toml two/traces.jsonl")
     assert "is there already" in cli("new two --criterion x", code=2).err
+    told = cli("new three --criteria list.txt:what", code=2).err
+    assert told == "list.txt:what: there is no such file\n"
+
+
+def test_criteria_in_a_table_that_cannot_be_read_are_told(tmp_path, cli):
+    limit = csv.field_size_limit(
+        131_072,
+    )  # as it is before a command reads other tools' tables
+    (tmp_path / "long.csv").write_text("x" * 200_000, "utf-8")
+    told = cli("new one --criteria long.csv", code=2).err
+    csv.field_size_limit(limit)
+    assert told == "long.csv: line 1: field larger than field limit (131072)\n"
     assert "there is no criterion" in cli("new three", code=2).err
 
 

@@ -120,14 +120,19 @@ def _lines_of(file: str | None) -> list[str]:
         return []
     if file == "-":
         return _items_of(stream_text(standard_input(), file, _LARGEST))
-    name, colon, column = file.rpartition(":")
-    if not colon or Path(file).exists():
+    name, _, column = file.rpartition(":")
+    if not _is_csv(name) or Path(file).exists():
         name = file
         column = ""
     text = text_of(name, _LARGEST)
-    if Path(name).suffix.lower() == ".csv":
+    if _is_csv(name):
         return list(_column(text, column, name))
     return _items_of(text)
+
+
+def _is_csv(file: str) -> bool:
+    """Return whether the name of a file ends in `.csv`, in any case."""
+    return Path(file).suffix.lower() == ".csv"
 
 
 def _items_of(text: str) -> list[str]:
@@ -142,19 +147,21 @@ def _column(text: str, column: str, file: str) -> Iterator[str]:
     column, has several and "" for a name, or is no CSV. `file` is its name for the message.
     """
     rows = csv.DictReader(StringIO(text, newline=""))
-    headers = list(rows.fieldnames or ())
-    if not headers:
-        raise unusable(file, "this file is empty")
-    if not column and len(headers) == 1:
-        column = headers[0]
-    if column not in headers:
-        right = f"FILE:COLUMN with one of {', '.join(map(quoted, headers))}"
-        raise unusable(file, "which column has the texts?", right)
     try:
+        headers = list(rows.fieldnames or ())
+        if not headers:
+            raise unusable(file, "this file is empty")
+        if not column and len(headers) == 1:
+            column = headers[0]
+        if column not in headers:
+            right = f"FILE:COLUMN with one of {', '.join(map(quoted, headers))}"
+            raise unusable(file, "which column has the texts?", right)
         for row in rows:
             yield row[column] or ""
     except csv.Error as error:
-        raise unusable(file, str(error), place=f"line {rows.line_num}") from error
+        raise unusable(
+            file, str(error), place=f"line {rows.reader.line_num}"
+        ) from error
 
 
 def _distinct(texts: Iterable[str]) -> list[str]:
