@@ -79,3 +79,14 @@ def test_an_old_name_of_a_command_is_not_offered(script):
         said("bash", "-c", ASKED_OF_BASH, "-", script("bash"), "appellate sent")
         == set()
     )
+
+
+def test_a_script_is_made_without_judges_that_are_no_table(
+    tmp_path,
+    monkeypatch,
+    capsys,
+):
+    (tmp_path / "config.toml").write_text("judges = 3\n")
+    monkeypatch.setenv("APPELLATE_CONFIG", str(tmp_path))
+    assert main(["completion", "bash"]) == 0
+    assert "lexical" in capsys.readouterr().out

@@ -25,7 +25,9 @@ def completion(arguments: argparse.Namespace) -> None:
     """
     root = parser()
     fields = settings.Settings.model_fields
-    own_judges = settings.config().get("judges", {})
+    own_judges = settings.config().get("judges")
+    if not isinstance(own_judges, dict):
+        own_judges = {}  # `config` tells what is wrong with it
     theme_files = installed.themes().glob("*.toml")
     values: dict[str, Iterable[str]] = {
         "judge": [*TAKEN, *own_judges],

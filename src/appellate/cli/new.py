@@ -160,7 +160,9 @@ def _column(text: str, column: str, file: str) -> Iterator[str]:
             yield row[column] or ""
     except csv.Error as error:
         raise unusable(
-            file, str(error), place=f"line {rows.reader.line_num}"
+            file,
+            str(error),
+            place=f"line {rows.reader.line_num}",
         ) from error
 
 
