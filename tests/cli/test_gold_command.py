@@ -598,6 +598,7 @@ def test_a_changed_gold_set_is_refused(tmp_path, capsys):
         (["--model", "m", "--replies", "nosuch.jsonl"], "nosuch.jsonl"),
         (["--judge", "nosuch"], "there is no judge"),
         (["--judge", "lexical", "--junit", "nosuch/j.xml"], "its folder is not there"),
+        (["--judge", "lexical", "-o", "."], "this is a folder; name a file in it"),
     ],
 )
 def test_options_that_do_not_go_together_are_refused(tmp_path, capsys, more, why):

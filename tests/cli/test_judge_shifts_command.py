@@ -127,3 +127,28 @@ def test_the_flips_of_a_judge_on_a_gold_set_are_gone_through(
     audit = load_audit(tmp_path / "flips.audit.toml")
     assert [one.trace.id for one in audit.cells] == ["t2", "t3"]
     assert [one.cell.judge.judge["model"] for one in audit.cells] == ["new", "new"]
+
+
+@pytest.mark.parametrize(
+    ("more", "told"),
+    [
+        (["--model", "other", "--review", "x.audit.toml"], "there are 2 judges"),
+        (["--review", "there.audit.toml"], "there is an audit already"),
+        (["--review", "missing/x.audit.toml"], "there is no folder missing"),
+    ],
+)
+def test_a_review_that_cannot_be_made_is_refused_before_a_judge_is_asked(
+    tmp_path,
+    monkeypatch,
+    cli,
+    more,
+    told,
+):
+    monkeypatch.chdir(tmp_path)
+    frozen(tmp_path, "judge.agreement>=.8")
+    (tmp_path / "there.audit.toml").touch()
+    with served(erring(2, 3)) as server:
+        at_server = ["--model", "new", "--base-url", server.url]
+        refused = cli("gold check x.gold.toml", *at_server, *more, code=2)
+        assert not server.asked
+    assert told in refused.err

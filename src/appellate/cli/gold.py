@@ -234,9 +234,12 @@ def _check(arguments: argparse.Namespace) -> None:
     if arguments.restate:
         _restate(arguments, frozen, _stale(arguments, frozen))
         raise Ended(Exit.DONE)
+    if arguments.review:
+        _check_review(arguments)
     checks = checked(arguments, frozen)
     if arguments.review:
-        _review(arguments, frozen, checks)
+        (check,) = checks
+        _review(arguments, frozen, check)
         return
     _tell(arguments, frozen, checks)
     verdict = together(checks, is_any=arguments.any)
@@ -252,7 +255,7 @@ def _check_options(arguments: argparse.Namespace) -> None:
     """Raise Unusable for options of `gold check` that do not go together or name no judge.
 
     No judge is needed for --restate with --rubric. Also refused are the judge `recorded`, --replies
-    with --record, and a file to write whose folder is missing.
+    with --record, and a file to write that is a folder or whose folder is missing.
     """
     names_judge = bool(arguments.model or arguments.judge or arguments.audit)
     needs_judge = not (arguments.restate and arguments.rubric)
@@ -266,6 +269,8 @@ def _check_options(arguments: argparse.Namespace) -> None:
         path = getattr(arguments, option)
         if path and not Path(path).absolute().parent.is_dir():
             raise unusable(path, "its folder is not there", "make it, or name another")
+        if path and Path(path).is_dir():
+            raise unusable(path, "this is a folder", "name a file in it")
     if arguments.replies and arguments.record:
         raise unusable(
             "--record",
@@ -576,26 +581,33 @@ def _lost_first(flip: "Flip") -> bool:
     return flip.sort != "lost"
 
 
-def _review(
-    arguments: argparse.Namespace,
-    frozen: Gold,
-    checks: "Sequence[JudgeCheck]",
-) -> None:
-    """Make and open an audit of what one judge says otherwise than the gold's own judge.
+def _check_review(arguments: argparse.Namespace) -> None:
+    """Raise Unusable for a --review that cannot be carried out, before any judge is asked.
+
+    It takes exactly one judge, and an audit that does not exist and can be written.
+    """
+    from appellate.cli.judge_shifts import audit_to_make
+
+    judges = judges_named(arguments)
+    if len(judges) != 1:
+        wrong = f"there are {many(len(judges), 'judge')}"
+        raise unusable("--review", wrong, "name the one whose flips are gone through")
+    audit_to_make(arguments)
+
+
+def _review(arguments: argparse.Namespace, frozen: Gold, check: "JudgeCheck") -> None:
+    """Make and open an audit of what a judge says otherwise than the gold's own judge.
 
     It is written to the file that --review names, and opened on the screen or, with --lines, in
     line mode. Before that, a reviewer with the name of a model is asked at a terminal if they are a
     person. Without a terminal it is only made, which is said on standard error, and nothing is
-    raised but NotWritten if that fails. Raises Unusable for several judges, if nothing turned, or
-    if the audit is there already. Raises Ended with the exit code of the review.
+    raised but NotWritten if that fails. Raises Unusable if nothing turned, or if the audit is there
+    already. Raises Ended with the exit code of the review.
     """
     from appellate.cli.judge_shifts import review_turned
     from appellate.gold.flip_queue import turned_cells
 
-    if len(checks) != 1:
-        wrong = f"there are {many(len(checks), 'judge')}"
-        raise unusable("--review", wrong, "name the one whose flips are gone through")
-    review_turned(arguments, frozen.rubric, turned_cells(checks[0]))
+    review_turned(arguments, frozen.rubric, turned_cells(check))
 
 
 def _drift(arguments: argparse.Namespace) -> None:

@@ -130,6 +130,23 @@ NO_JUDGE = {"judge": "recorded", "model": None}
 """Options of `review` that these commands do not have, with their values."""
 
 
+def audit_to_make(arguments: argparse.Namespace) -> AuditFiles:
+    """Return the files of the audit that --review names, which does not exist yet.
+
+    Raises Unusable if it does, or if it could not be written. Nothing is written.
+    """
+    files = AuditFiles.of(Path(arguments.review))
+    if files.exists:
+        wrong = "there is an audit already"
+        raise unusable(
+            str(files.audit),
+            wrong,
+            f"go on: {command('review', files.audit)}",
+        )
+    writable(files)
+    return files
+
+
 def review_turned(
     arguments: argparse.Namespace,
     rubric: Rubric,
@@ -150,18 +167,10 @@ def review_turned(
     judged = list(cells)
     if not judged:
         raise unusable("--review", "no answer turned", "there is nothing to go through")
-    files = AuditFiles.of(Path(arguments.review))
-    if files.exists:
-        wrong = "there is an audit already"
-        raise unusable(
-            str(files.audit),
-            wrong,
-            f"go on: {command('review', files.audit)}",
-        )
+    files = audit_to_make(arguments)
     preferred = settings.load(vars(arguments))
     reviewer = preferred.settings.reviewer
     with openable(files):
-        writable(files)
         opened, turned = make_two_rounds(files, rubric, judged, reviewer)
     with opened.workspace as workspace:
         opened.notes.append(
