@@ -10,6 +10,7 @@ import pytest
 
 from appellate.cli import main
 from appellate.cli.judge import Bar, Events, Log
+from appellate.cli.outcome import Ended, Exit
 from appellate.judges.rate_limiter import Waiting
 from appellate.judging.progress import Progress
 from appellate.store import injection
@@ -239,3 +240,17 @@ def test_a_signal_ends_the_run_and_keeps_what_came(files, number, code):
     )
     assert "Traceback" not in err
     assert states(files) == {"proposed": 10, "pending": 30}
+
+
+def test_what_was_judged_is_saved_though_the_reader_leaves_before_the_last_event(
+    files,
+    monkeypatch,
+):
+    def printed(text):
+        if '"ended"' in text:
+            raise Ended(Exit.DONE)
+
+    monkeypatch.setattr("appellate.cli.judge.show", printed)
+    line = ["judge", "r.toml", "t.jsonl", "-o", "x.audit.toml", "--judge", "lexical"]
+    assert main([*line, "--json"]) == 0
+    assert states(files) == {"proposed": 40}

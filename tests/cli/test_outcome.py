@@ -1,12 +1,15 @@
 """What is told on standard error while a long step goes on."""
 
 import io
+import os
 import sys
 
 import pytest
 
 from appellate.cli import main
-from appellate.cli.outcome import called, telling
+from appellate.cli.judge import Bar
+from appellate.cli.outcome import called, overwrite_line, telling
+from appellate.judging.progress import Progress
 
 
 class Terminal(io.StringIO):
@@ -40,6 +43,17 @@ def test_a_command_in_line_mode_leaves_the_next_one_its_line(monkeypatch):
 def test_a_short_step_is_not_told_nor_a_long_one_in_a_log(monkeypatch):
     assert heard(Terminal(), monkeypatch, [0.5]) == ""
     assert heard(io.StringIO(), monkeypatch, [5.0]) == ""
+
+
+def test_progress_is_dropped_once_the_terminal_is_gone(monkeypatch):
+    screen, terminal = os.openpty()
+    with os.fdopen(terminal, "w") as stream:
+        monkeypatch.setattr(sys, "stderr", stream)
+        os.close(screen)
+        overwrite_line("Judging")
+        bar = Bar()
+        bar.progressed(Progress(done=1, left=1))
+        bar.ended("", {})
 
 
 @pytest.mark.parametrize(

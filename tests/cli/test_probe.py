@@ -9,6 +9,7 @@ from shutil import copyfile
 import pytest
 
 from appellate.cli import main
+from appellate.cli.outcome import Ended, Exit
 from appellate.core.design_facts import Probed
 from appellate.store.audits.audit import load_audit
 from appellate.store.audits.open_audit import AuditFiles, resume
@@ -254,3 +255,12 @@ def test_a_batch_of_a_probe_that_is_under_way_is_told_and_let_go(audit, cli):
     assert told in shown
     assert cli("batch status x.audit.toml").out == "No batch is under way.\n"
     assert "batch_1" not in cli("batch fetch x.audit.toml").err
+
+
+def test_results_are_saved_though_their_reader_leaves(audit, monkeypatch):
+    def printed(_):
+        raise Ended(Exit.DONE)
+
+    monkeypatch.setattr("appellate.cli.probe.show", printed)
+    assert probe("--probe", "order") == 0
+    assert [one.probe for one in kept()] == ["order"]

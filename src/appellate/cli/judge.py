@@ -17,7 +17,7 @@ from typing import Any
 from appellate.cli import judge_options
 from appellate.cli.judge_options import chosen
 from appellate.cli.opening import open_audit, revised, save
-from appellate.cli.outcome import Ended, Exit, notes, say, show
+from appellate.cli.outcome import Ended, Exit, notes, overwrite_line, say, show
 from appellate.cli.prompting import on_a_copy, preview
 from appellate.cli.stopping import stopped_by_signals
 from appellate.core.describe import other_models
@@ -226,7 +226,7 @@ class Bar(Log):
         Does nothing if no bar is shown.
         """
         if self._is_shown:
-            sys.stderr.write("\n")
+            say("")
             self._is_shown = False
 
     def _show(self, progress: Progress) -> None:
@@ -239,9 +239,7 @@ class Bar(Log):
         self._is_shown = True
         width = shutil.get_terminal_size().columns - 1
         text = describe(progress)
-        line = _bar(progress, width - len(text)) + text
-        sys.stderr.write(f"\r\x1b[K{line[:width]}")
-        sys.stderr.flush()
+        overwrite_line(_bar(progress, width - len(text)) + text)
 
 
 def _bar(progress: Progress, width: int) -> str:
@@ -563,7 +561,10 @@ def _judge_missing(
         )
         say(f"Computing {which_cells}, without asking a model.")
     code, why = _run_to_end(bench, choice, log, pending.cells)
-    log.ended(why, _states(bench))
+    try:
+        log.ended(why, _states(bench))
+    except Ended as ended:  # the last events are lost; the audit is saved nevertheless
+        code = code or Exit(ended.code)
     say(*log.other_models)
     return code
 

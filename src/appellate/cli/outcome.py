@@ -184,12 +184,12 @@ def telling(
     if ProgressLine.in_lines:
         yield Progress(step, ProgressLine(step).once, clock, total).received
         return
-    progress = Progress(step, _overwrite_line, clock, total)
+    progress = Progress(step, overwrite_line, clock, total)
     try:
         yield progress.received
     finally:
         if progress.was_shown:
-            _overwrite_line("")
+            overwrite_line("")
 
 
 class ProgressLine:
@@ -211,15 +211,18 @@ class ProgressLine:
             self._unsaid_step = ""
 
 
-def _overwrite_line(line: str) -> None:
+def overwrite_line(line: str) -> None:
     """Replace the line of standard error that the terminal's cursor is on.
 
     `line` is cut to the terminal's width, with control characters escaped; "" empties the line. No
-    line break is written.
+    line break is written. If the terminal is gone, the rest is dropped and nothing is raised.
     """
     width = shutil.get_terminal_size().columns - 1
-    sys.stderr.write(f"\r\x1b[K{escaped(line)[:width]}")
-    sys.stderr.flush()
+    try:
+        sys.stderr.write(f"\r\x1b[K{escaped(line)[:width]}")
+        sys.stderr.flush()
+    except OSError:
+        _abandon(sys.stderr)
 
 
 def notes(lines: Iterable[str]) -> None:

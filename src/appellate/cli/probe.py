@@ -69,7 +69,12 @@ def probe(arguments: argparse.Namespace) -> None:
         except Ended as ended:
             say(stopped)
             code = Exit(ended.code)
-        _show(arguments, run, results)
+        try:
+            _show(arguments, run, results)
+        except (
+            Ended
+        ) as ended:  # the results cannot be printed; they are saved nevertheless
+            code = code or Exit(ended.code)
         save(bench)
         if run.failures and not code:
             code = Exit.FAILED
