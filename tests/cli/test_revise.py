@@ -120,6 +120,17 @@ def test_nothing_is_taken_where_the_rest_of_the_command_cannot_be_done(audit, cl
         assert workspace.rubric.get_metric_trait_names() == ["Coverage", "Style"]
 
 
+@pytest.mark.parametrize(
+    "who",
+    [["--agent", ""], ["--reviewer", "gpt-4o"]],
+)
+def test_nothing_is_taken_where_the_reviewer_is_refused(audit, cli, who):
+    words = ["--lines", "--revise", "new.toml", *who]
+    cli("review", audit, *words, code=2)
+    with Workspace(audit.with_suffix(".db"), readonly=True) as workspace:
+        assert workspace.rubric.get_metric_trait_names() == ["Coverage", "Style"]
+
+
 def test_it_is_taken_without_a_judge_where_a_model_judged(audit, cli):
     with Workspace(audit.with_suffix(".db")) as workspace:
         workspace.set_meta("judge", "openai")

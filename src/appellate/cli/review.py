@@ -94,9 +94,9 @@ def sit(
     choice = JudgeChoice("", None)
     if not opened.workspace.readonly:
         choice = chosen(arguments, opened.workspace)
-    texts = revised(arguments, opened)
     actor = acting(arguments)
     check_is_person(actor, opened.workspace)
+    texts = revised(arguments, opened)
     bench = Workbench(
         opened.workspace,
         opened.place.audit,
