@@ -63,6 +63,20 @@ def states() -> list[str]:
     return [cell.state for cell in cells()]
 
 
+def test_commands_are_told_as_a_shell_takes_them(files, api, monkeypatch, capsys):
+    (files / "my audits").mkdir()
+    monkeypatch.chdir(files / "my audits")
+    line = ["../r.toml", "../t.jsonl", "--model", "judge-1", "-o", "b.jsonl"]
+    audit = "../my audits/t.audit.toml"
+    assert main(["batch", "export", *line, "--audit", audit]) == 0
+    assert f"`appellate batch import '{audit}' ANSWERS…`" in capsys.readouterr().err
+    line = ["batch", "submit", audit, "--model", "judge-1", "--base-url", api.url]
+    assert main(line) == 0
+    assert f"`appellate batch fetch '{audit}'` takes" in capsys.readouterr().err
+    assert main(line) == 2
+    assert f"with `appellate batch fetch '{audit}'`" in capsys.readouterr().err
+
+
 # -- by files -------------------------------------------------------------------------------------
 
 

@@ -308,7 +308,11 @@ def test_answers_of_a_word_are_not_taken_for_claims(tmp_path, capsys):
     assert "claim." not in capsys.readouterr().err
 
 
-def test_the_map_of_claims_is_written_and_brings_them_in(tmp_path, monkeypatch):
+def test_the_map_of_claims_is_written_and_brings_them_in(
+    tmp_path,
+    monkeypatch,
+    capsys,
+):
     monkeypatch.chdir(tmp_path)
     path = table(tmp_path, ROWS[:3])
     entries = "claim.Facts=claim,verdict.Facts=judge,person.Facts=human"
@@ -319,11 +323,13 @@ def test_the_map_of_claims_is_written_and_brings_them_in(tmp_path, monkeypatch):
         entries,
         "--dry-run",
         "--write-map",
-        "map.toml",
+        "my map.toml",
     ]
     assert main(dry) == 0
-    assert 'claim.Facts = "claim"' in (tmp_path / "map.toml").read_text()
-    assert main(["import", str(path), "--map", "map.toml"]) == 0
+    told = capsys.readouterr().err
+    assert "then: appellate import … --map 'my map.toml'" in told
+    assert 'claim.Facts = "claim"' in (tmp_path / "my map.toml").read_text()
+    assert main(["import", str(path), "--map", "my map.toml"]) == 0
     assert main(["import", str(path)]) == 0
 
 

@@ -20,7 +20,7 @@ from msgspec.structs import replace
 
 from appellate.cli.judge_options import begin_round, check, none_waits
 from appellate.cli.opening import at_bench, save, unless_stopped
-from appellate.cli.outcome import Ended, Exit, say, show, show_json, telling
+from appellate.cli.outcome import Ended, Exit, command, say, show, show_json, telling
 from appellate.core.problem import Problem, Refused, Unusable, many, quoted
 from appellate.core.step_progress import OnProgress
 from appellate.interop.batch_worker import Part, Terms, id_of, parts
@@ -152,7 +152,7 @@ def _export(arguments: argparse.Namespace) -> None:
                 name = f"{len(written)} files, {name} to {written[-1].file.name}"
             say(
                 f"{_requests(written, judge)} in {name}.",
-                f"`appellate batch import {bench.audit} ANSWERS…` takes the answers in.",
+                f"`{command('batch', 'import', bench.audit)} ANSWERS…` takes the answers in.",
             )
         else:
             say(f"{none_waits(bench.workspace)}: there is nothing to ask.")
@@ -242,7 +242,8 @@ def _run(arguments: argparse.Namespace) -> None:
     answered, failed = outcomes(folder)
     unanswered = len(request_ids - answered)
     answers = many(count - unanswered, "answer")
-    say(f"{answers} in {folder}: `appellate batch import AUDIT {folder}`")
+    take_in = command("batch", "import", "AUDIT", folder)
+    say(f"{answers} in {folder}: `{take_in}`")
     if not unanswered:
         return
     say(
@@ -420,7 +421,7 @@ def _submit(arguments: argparse.Namespace) -> None:
     """
     check(arguments)
     with at_bench(arguments, may_read=False) as bench, TemporaryDirectory() as folder:
-        batches.refuse_twice(bench.workspace, bench.audit.name)
+        batches.refuse_twice(bench.workspace, bench.audit)
         choice, judge = _chosen(arguments, bench, sending=True)
         server_access = access(judge.endpoint)
         with Shards(Path(folder, "requests.jsonl")) as shards:
@@ -492,7 +493,7 @@ async def _submit_files(
                 raise Ended(Exit.FAILED) from refusal
             say(_describe(status))
     say(
-        f"Answers come within 24 hours: `appellate batch fetch {bench.audit.name}` takes them in.",
+        f"Answers come within 24 hours: `{command('batch', 'fetch', bench.audit)}` takes them in.",
     )
 
 

@@ -8,6 +8,7 @@ import os
 import re
 from collections.abc import Sequence
 from pathlib import Path
+from shlex import quote
 
 from appellate.cli.acting import is_named_like_model
 from appellate.cli.opening import (
@@ -192,7 +193,9 @@ def _write_map(path: Path, text: str) -> None:
             str(path),
             f"it cannot be written: {error.strerror or error}",
         ) from error
-    say(f"{path}: the map. Correct it, then: {command('import', '…')} --map {path}")
+    say(
+        f"{path}: the map. Correct it, then: appellate import … --map {quote(str(path))}",
+    )
 
 
 def audits_of_people(audit: Path, people: Sequence[str]) -> list[Path]:

@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from functools import cached_property
 from pathlib import Path
+from shlex import quote
 from typing import IO, Any, NamedTuple, Self
 
 from msgspec import Struct, convert, field, to_builtins
@@ -733,13 +734,15 @@ def warning(workspace: Workspace) -> list[str]:
     return [f"{state}: if you ask now, you pay for {them} twice."]
 
 
-def refuse_twice(workspace: Workspace, audit: str) -> None:
+def refuse_twice(workspace: Workspace, audit: Path) -> None:
     """Raise Refused while answers to a submitted batch may come, so that nothing is paid twice.
 
-    `audit` is the name to use in the message.
+    `audit` is the audit's file, for the command in the message.
     """
     if entries(workspace):
-        advice = f"import its answers first with `appellate batch fetch {audit}`"
+        advice = (
+            f"import its answers first with `appellate batch fetch {quote(str(audit))}`"
+        )
         raise Refused(f"An earlier batch may still be answered: {advice}.")
 
 
