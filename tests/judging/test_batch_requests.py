@@ -269,6 +269,17 @@ def test_no_file_takes_the_place_of_another(tmp_path, taken):
         Shards(tmp_path / "nowhere" / "x.jsonl")
 
 
+def test_no_further_file_takes_the_place_of_another(tmp_path):
+    (tmp_path / "x-0002.jsonl").write_text("mine")
+    with Shards(tmp_path / "x.jsonl", 1) as shards:
+        shards.add(b"a\n")
+        shards.add(b"b\n")
+        with pytest.raises(Unusable, match="there is a file of this name"):
+            shards.name_files()
+    assert [file.name for file in tmp_path.iterdir()] == ["x-0002.jsonl"]
+    assert (tmp_path / "x-0002.jsonl").read_text() == "mine"
+
+
 def test_a_person_is_told_how_many_cells_would_be_paid_for_twice(tmp_path):
     with bench(tmp_path, trace("t1")) as at:
         assert warning(at.workspace) == []

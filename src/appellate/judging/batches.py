@@ -243,12 +243,7 @@ class Shards:
                 "make it first",
             )
         for path in (out, numbered(out, 1)):
-            if path.exists():
-                raise unusable(
-                    str(path),
-                    "there is a file of this name",
-                    "name another with -o",
-                )
+            _refuse_existing(path)
         self._out = out
         self._most_lines = most_lines
         self._most_bytes = most_bytes
@@ -294,7 +289,8 @@ class Shards:
         """Finish the last file, give all files their names, and return them in order.
 
         One file gets the name that the user asked for. Several get names with numbers. The list is
-        empty if no line was added. Raises OSError, and then some files may have their names.
+        empty if no line was added. Raises Unusable, with nothing named, if a file of such a name is
+        there. Raises OSError, and then some files may have their names.
         """
         with atomic.naming(self._out):
             return self._rename_all()
@@ -302,14 +298,18 @@ class Shards:
     def _rename_all(self) -> list[Shard]:
         """Finish the last file, give all files their names, and return them.
 
-        The list is empty if no line was added. Raises OSError.
+        The list is empty if no line was added. Raises Unusable, with nothing named, if a file of
+        such a name is there, and OSError.
         """
         self._finish()
+        files = [self._out]
+        if len(self._finished) > 1:
+            numbers = range(1, len(self._finished) + 1)
+            files = [numbered(self._out, number) for number in numbers]
+        for file in files:
+            _refuse_existing(file)
         shards = []
-        for number, shard in enumerate(self._finished, 1):
-            file = self._out
-            if len(self._finished) > 1:
-                file = numbered(file, number)
+        for shard, file in zip(self._finished, files, strict=False):
             shards.append(shard._replace(file=shard.file.rename(file)))
         if shards:
             atomic.settle(self._out.parent)
@@ -331,6 +331,13 @@ class Shards:
 
     def _temporary_path(self, number: int) -> Path:
         return self._out.with_name(f".{self._out.name}.{number}.tmp")
+
+
+def _refuse_existing(file: Path) -> None:
+    """Raise Unusable if there is a file or folder of this name."""
+    if file.exists():
+        wrong = "there is a file of this name"
+        raise unusable(str(file), wrong, "name another with -o")
 
 
 def numbered(out: Path, number: int) -> Path:
