@@ -257,7 +257,8 @@ def client(
 def _silence_logs() -> None:
     """Silence the logs of the package and of its HTTP libraries, for the whole process.
 
-    OPENAI_LOG would write over the screen, and into logs what belongs in none.
+    These are httpx2 and httpcore2. OPENAI_LOG would write over the screen, and into logs what
+    belongs in none.
     """
     for name in ("openai", "httpx2", "httpcore2"):
         logger = logging.getLogger(name)

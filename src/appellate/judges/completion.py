@@ -575,7 +575,8 @@ def _refusal(message: Mapping[str, Any]) -> str:
 def _text_of_message(content: object) -> str:
     """Return the text of a message, or "" for content of another shape.
 
-    Servers may send it in parts, which are joined, or as the object that it should hold as JSON.
+    Servers may send it in parts, which are joined, or as an object. Of an object it is the field
+    `text`, or else the object itself as JSON, as the answer that it holds.
     """
     if isinstance(content, dict) and "text" not in content:
         return json.dumps(content)

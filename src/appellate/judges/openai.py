@@ -718,9 +718,10 @@ class OpenAIJudge:
     def _note_trouble(self, trouble: Trouble, slot: Slot) -> None:
         """Note a failed request, and pause all requests if they would fail as well.
 
-        They would where the server gives no request an answer, or where it limits requests. A
-        server that is busy but answers others gets fewer requests at once. No pause is made if the
-        server asks to wait for longer than patience lasts.
+        They would where the server limits requests, unless its user has no credit. They also would
+        where it is busy or cannot be reached, and has given no request a good answer since this one
+        was admitted. Any other busy answer lets fewer requests be in flight. If the server asks to
+        wait for longer than patience lasts, the trouble is only noted.
         """
         limiter = self.limiter
         failure = Waiting(

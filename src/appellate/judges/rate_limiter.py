@@ -414,7 +414,7 @@ class RateLimiter:
         return max(waits)
 
     def is_silent(self, slot: Slot) -> bool:
-        """Return whether no request had an answer since this one was admitted."""
+        """Return whether no request had a good answer since this one was admitted."""
         return slot.answers == self.answers
 
     def answered(self, slot: Slot, tokens: int | None = None) -> None:
@@ -443,8 +443,8 @@ class RateLimiter:
     def _step(self) -> float:
         """The number of further requests that one good answer lets be in flight, not always whole.
 
-        It is one until the server was full for the first time. From then on it is one divided by
-        the number that may be in flight.
+        It is one until the first refusal that pauses all requests (`refused`). From then on it is
+        one divided by the number that may be in flight.
         """
         if self._round:
             return 1 / self._allowed_in_flight

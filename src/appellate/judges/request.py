@@ -140,8 +140,8 @@ def _chat_body(
 ) -> dict[str, Any]:
     """Return the body of a request to Chat Completions, without model and parameters.
 
-    `form` has the user's message and the schema. Without a system message its text begins the
-    user's. A reply as text has no `response_format`.
+    `form` has the user's message and the schema. If the server takes no system message, its text
+    begins the user's. For a reply as text there is no `response_format`.
     """
     if capabilities.system:
         messages = [
@@ -167,8 +167,8 @@ def _responses_body(
 ) -> dict[str, Any]:
     """Return the body of a request to Responses, without model and parameters.
 
-    `form` has the input and the schema. Without a system message its text begins the input. A reply
-    as text has no `text.format`.
+    `form` has the input and the schema. If the server takes no system message, its text begins the
+    input. For a reply as text there is no `text.format`.
     """
     body: dict[str, Any] = {"input": f"{prompt.system}\n\n{form.user}"}
     if capabilities.system:
