@@ -4,11 +4,14 @@ import pytest
 
 from app.review_stage import NARROW, WIDE, sitting
 from appellate.core.facts import Proposed
+from appellate.core.problem import Refused, with_keys, wording
 from appellate.core.trace import Trace
 from appellate.session.settings import Settings
 from appellate.store.audits.audit import load_audit
 from appellate.traits.rubric import Rubric
 from appellate.traits.scorer import KIND
+from appellate.traits.scorer.labels import Labels
+from appellate.traits.scorer.pane_corrections import ScoreScale
 from appellate.traits.scorer.spec import ScorerRubricTrait
 from appellate.ui.bar import KeyStrip
 from appellate.ui.marks import ASCII
@@ -124,6 +127,15 @@ async def test_the_score_the_answer_the_target_and_why_are_shown_and_overruled_b
         assert standing(at) == "P"
         await at.press("d")
         assert (standing(at), at.cell.labels.is_overruled) == ("I", False)
+
+
+def test_what_has_no_contrary_names_the_keys_that_the_person_has():
+    trait = ScorerRubricTrait(name="Shared", scorer="f1")
+    scale = ScoreScale(trait, Labels(), trait.parts[0])
+    with pytest.raises(Refused) as refusal:
+        scale.contrary(0.5)
+    sentence = with_keys(wording(refusal.value), {"verdict.pick": "F2"})
+    assert sentence == "There is nothing to turn here: F2 gives the score."
 
 
 @pytest.mark.slow

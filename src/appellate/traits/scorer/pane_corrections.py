@@ -211,9 +211,8 @@ class ScoreScale(Scale):
         if isinstance(value, bool):
             return not value
         if value not in _CONTRARY:
-            raise Refused(
-                "There is nothing to turn here: a digit, or i, gives the score.",
-            )
+            keys = self.keys_text()
+            raise Refused(f"There is nothing to turn here: {keys} gives the score.")
         return _CONTRARY[value]
 
     def read(self, text: str) -> Any:
