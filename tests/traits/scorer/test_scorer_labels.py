@@ -7,6 +7,7 @@ from pydantic import ValidationError
 
 from appellate.core.kind import Instruction, NotComputed, Span
 from appellate.core.problem import Refused
+from appellate.core.scale import FURTHEST
 from appellate.core.trace import Trace
 from appellate.traits.scorer import KIND
 from appellate.traits.scorer.labels import Edit, Labels, spoken, value_text
@@ -335,6 +336,9 @@ def test_what_is_beyond_the_scale_is_a_breach():
         "breach",
         "The score facts is 5, outside of 0 to 4.",
     )
+    open_upwards = LOGGED.model_copy(update={"min_score": 5, "max_score": FURTHEST})
+    (check,) = KIND.checks(open_upwards, beyond)
+    assert check.sentence == "The score style is 4, outside of 5 or more."
 
 
 # -- corrections in words, and carried -------------------------------------------------------------

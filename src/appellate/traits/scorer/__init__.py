@@ -490,7 +490,7 @@ class ScorerKind(TraitKind[Trait, Labels, Edit]):
             if value is None or fits(part, value):
                 continue
             name = f"The score {part.key}".rstrip()
-            scale = f"{part.low:g} to {part.high:g}"
+            _, _, scale = part.span.partition(" ")
             wrong = f"{name} is {value_text(value)}, outside of {scale}."
             faults.append(Check("breach", wrong))
         is_found = bool(ruling.spans)
