@@ -279,7 +279,7 @@ def test_the_reason_of_a_judge_goes_with_another_verdict_and_stays_with_an_error
         (Edit("verdict", 6, verdict="bad"), "A step is right, wrong, needless."),
         (
             Edit("error", 6, error="unasked"),
-            "Step 6 is right: say first what else it is",
+            "Step 6 is right: say first what else it is (2, 3).",
         ),
         (Edit("error", 3, error="odd"), "The trait's errors are wrong_tool, unasked."),
         (Edit("error", 3), "Step 3 has no error already."),
@@ -292,6 +292,13 @@ def test_what_does_not_fit_is_refused_with_a_reason(edit, told):
     with pytest.raises(Refused) as refused:
         corrected(labels(wrong(3), outcome="failed"), edit)
     assert str(refused.value).startswith(told)
+
+
+def test_a_refusal_names_no_key_of_a_verdict_that_the_trait_does_not_have():
+    with pytest.raises(Refused) as refused:
+        corrected(labels(trait=PLAIN), Edit("instead", 6, instead="Ask."), trait=PLAIN)
+    told = "Step 6 is correct: say first what else it is (2)."
+    assert str(refused.value) == told
 
 
 def test_the_first_correction_of_a_run_that_nobody_labelled_has_all_other_steps_right():

@@ -77,9 +77,10 @@ def apply(
     if edit.action == "verdict":
         return _ruled(trait, labels, before, edit)
     if before.is_right or not before.is_told:
+        verdict_count = len(trait.verdicts)
+        keys = ", ".join(f"{{steps.{no}:{no}}}" for no in range(2, verdict_count + 1))
         raise Refused(
-            f"Step {before.no} is {before.verdict}: say first what else it is"
-            " ({steps.2:2}, {steps.3:3}).",
+            f"Step {before.no} is {before.verdict}: say first what else it is ({keys}).",
         )
     if edit.action == "error":
         return _tagged(trait, labels, before, edit)
