@@ -25,6 +25,7 @@ class WorkerProcess:
         """Begin the process and its thread, called `name`.
 
         Without `environ` the process has this one's environment. It is in a session of its own.
+        Raises OSError if the command cannot be started.
         """
         self.is_stuck = False
         self._process = subprocess.Popen(  # noqa: S603 - a program of ours

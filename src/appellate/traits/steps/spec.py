@@ -142,8 +142,9 @@ class StepsRubricTrait(RubricPart):
     def _has_names_of_one_meaning(self) -> Self:
         """Return the trait; raise ValueError for a name that would stand for two answers.
 
-        That is a verdict or outcome with a reserved name, or an outcome named as a verdict. Raises
-        ValueError also for a headline that is none of the trait's numbers.
+        That is an outcome named as a verdict, or any of them with a reserved name. Only the first
+        verdict may be "right" and the second "wrong". Raises ValueError also for a headline that is
+        none of the trait's numbers.
         """
         for name, meaning in zip_longest(self.verdict_names, (RIGHT, WRONG)):
             lower_name = name.lower()
