@@ -160,6 +160,22 @@ async def test_the_answer_is_typed_or_selected_and_scored_again(tmp_path):
         assert at.cell.subject.trait == GRADED
 
 
+async def test_what_several_scorers_extracted_is_not_named_if_they_differ(tmp_path):
+    members = [{"scorer": "match"}, {"scorer": "pattern", "pattern": ANSWERED.pattern}]
+    several = ScorerRubricTrait(
+        name="Several",
+        scorer="multi_scorer",
+        reducer="mode",
+        scorers=members,
+    )
+    rubric = Rubric(scorer_traits=[several])
+    async with sitting(tmp_path, (rubric, [TRACE], [[computed(several)]])) as at:
+        await at.press("e")
+        await at.type("Paris")
+        await at.press("enter", "escape")
+        assert "extracted “Paris” target" in at.words("#reason")
+
+
 async def test_under_ascii_what_a_score_rests_on_is_in_plain_letters(tmp_path):
     plain = Settings(ascii=True)
     async with sitting(tmp_path, scene(), size=NARROW, settings=plain) as at:

@@ -283,7 +283,9 @@ class DrawnScore(DrawnVerdict):
         labels = sight.labels
         extracted = sight.extracted if labels.is_judged else ""
         if labels.proposed and labels.standing.answer != labels.proposed.answer:
-            extracted += f" (was {sight.extracted_by(labels.proposed)})"
+            earlier = sight.extracted_by(labels.proposed)
+            if earlier:  # of several scorers it is not known
+                extracted += f" (was {earlier})"
         step: Sequence[StyledText] = ()
         if (
             extracted
