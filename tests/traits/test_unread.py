@@ -196,3 +196,8 @@ def test_a_field_of_metadata_without_a_value_is_not_named_as_one_that_the_judge_
     trace = Trace(id="1", response="So.", metadata={"topic": "a", "site": None})
     left = unread(trace, [], frozenset({RESPONSE}))
     assert said_of_metadata(trace, left) == "not shown to the judge"
+
+
+def test_metadata_without_any_value_is_not_among_what_the_judge_did_not_get():
+    trace = Trace(id="1", response="So.", metadata={"site": None})
+    assert unread(trace, [], frozenset({RESPONSE})) == frozenset()

@@ -75,6 +75,12 @@ def said_of(name: str, not_shown: Materials) -> str:
     return NOT_SHOWN if name in not_shown else ""
 
 
+def _fields_with_values(trace: Trace) -> list[str]:
+    """Return the names of the fields of a trace's metadata that are not null, in order."""
+    metadata = trace.metadata or {}
+    return [name for name, value in metadata.items() if value is not None]
+
+
 def said_of_metadata(trace: Trace, not_shown: Materials) -> str:
     """Return the mark of all metadata next to its title; "" if the judge got it as a whole.
 
@@ -82,8 +88,8 @@ def said_of_metadata(trace: Trace, not_shown: Materials) -> str:
     """
     text = said_of(METADATA, not_shown)
     fields: list[str] = []
-    for name, value in (trace.metadata or {}).items():
-        if value is not None and metadata_field(name) not in not_shown:
+    for name in _fields_with_values(trace):
+        if metadata_field(name) not in not_shown:
             fields.append(name)
     if text and fields:
         field_names = ", ".join(fields)
@@ -121,10 +127,10 @@ def unread(
         REFERENCE: trace.reference,
         CHOICES: trace.choices,
         DOCUMENTS: trace.documents,
-        METADATA: trace.metadata or trace.model,
+        METADATA: _fields_with_values(trace) or trace.model,
     }
-    for name, value in (trace.metadata or {}).items():
-        present[metadata_field(name)] = value is not None
+    for name in _fields_with_values(trace):
+        present[metadata_field(name)] = True
     if DOCUMENTS in materials:
         present[DOCUMENT_NAMES] = any(source.name for source in sources(trace))
     not_shown: set[str] = set()
@@ -270,7 +276,7 @@ def kinds_of_unread(trace: Trace, materials: Materials) -> set[str]:
         kinds.remove(TURN)
         kinds.add(QUESTION)
     if METADATA in kinds:
-        if not trace.metadata:
+        if not _fields_with_values(trace):
             kinds.remove(METADATA)
         if trace.model:
             kinds.add(MODEL)
