@@ -56,6 +56,12 @@ def test_lines_of_the_question_that_have_a_row_of_their_own_are_left_out():
     assert BELOW.question_text() == "Below"
 
 
+def test_a_score_below_0_may_have_a_typographic_minus():
+    described = "How fair is it?\n−3 = unfair\n3 = fair"
+    trait = BELOW.model_copy(update={"description": described})
+    assert trait.anchors() == {-3: "unfair", 3: "fair"}
+
+
 def test_a_line_that_asks_and_says_what_scores_mean_stays():
     one_line = "How clear is it? 1 = confusing, 5 = crystal clear"
     trait = LLMRubricTrait(name="t", kind="score", description=one_line)

@@ -28,7 +28,7 @@ CANNOT_TELL_KEY = "x"
 LONGEST = 21
 """The longest score scale of which every score gets a row. Of a longer one only some scores do."""
 _ANCHOR = re.compile(
-    r"(?<![\w.,:/–—-])(-?\d{1,6})"
+    r"(?<![\w.,:/–—−-])([−-]?\d{1,6})"
     r"(?:\s*\(([^()]+)\)|\s*[=:]\s*(?!\d)|\s+[–—-]\s+(?!\d))",
 )
 _JOINTS = re.compile(r"(?:[\s,;.→]|\b(?:to|and|or|through)(?=[\s,;.→]*$))+$")
@@ -256,7 +256,7 @@ class Scale:
                 until_full_stop, _, _ = line[match.end() : end].partition(". ")
                 meaning = match[2] or until_full_stop
                 meaning = _JOINTS.sub("", meaning).strip()
-                score = int(match[1])
+                score = int(match[1].replace("−", "-"))
                 if meaning and self.is_value(score):
                     meanings.setdefault(score, meaning)
         if len(meanings) < 2:  # noqa: PLR2004 - as above
