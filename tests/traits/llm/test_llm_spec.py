@@ -1,5 +1,7 @@
 """An LLM trait means here what it means in Karenina: keys, defaults, rules, class indexes."""
 
+from time import process_time
+
 import pytest
 from pydantic import ValidationError
 
@@ -114,6 +116,14 @@ def test_a_verdict_is_told_in_words():
 )
 def test_scores_that_the_description_explains_are_found(description, anchors):
     assert score(description=description).anchors() == anchors
+
+
+def test_a_gap_within_a_meaning_takes_no_time():
+    gap = " " * 20_000
+    began = process_time()
+    meanings = score(description=f"1 = bad{gap}indeed, 5 = good").anchors()
+    assert process_time() - began < 2
+    assert meanings == {1: f"bad{gap}indeed", 5: "good"}
 
 
 def test_only_a_scale_has_anchors():

@@ -31,7 +31,8 @@ _ANCHOR = re.compile(
     r"(?<![\w.,:/–—−-])([−-]?\d{1,6})"
     r"(?:\s*\(([^()]+)\)|\s*[=:]\s*(?!\d)|\s+[–—-]\s+(?!\d))",
 )
-_JOINTS = re.compile(r"(?:[\s,;.→]|\b(?:to|and|or|through)(?=[\s,;.→]*$))+$")
+_JOINTS = " \t\N{NO-BREAK SPACE},;.→"
+_JOINING_WORD = re.compile(r"\b(?:to|and|or|through)$")
 HigherIsBetter = Annotated[
     bool,
     BeforeValidator(lambda given: True if given is None else given),
@@ -48,6 +49,17 @@ False is not written, so that such a trait has only Karenina's keys.
 Meaning = tuple[Sort, tuple[float, float], bool]
 """What the verdicts of a trait mean: their sort, the bounds of a score, and whether yes and no are
 inverted."""
+
+
+def _without_joints(text: str) -> str:
+    """Return what a description says of a score, without what joins it to the next score.
+
+    That is a word such as "to" or "and", and the marks and blanks around it.
+    """
+    meaning = text.strip().rstrip(_JOINTS)
+    while joining_word := _JOINING_WORD.search(meaning):
+        meaning = meaning[: joining_word.start()].rstrip(_JOINTS)
+    return meaning
 
 
 class Scale:
@@ -255,7 +267,7 @@ class Scale:
                     end = matches[position].start()
                 until_full_stop, _, _ = line[match.end() : end].partition(". ")
                 meaning = match[2] or until_full_stop
-                meaning = _JOINTS.sub("", meaning).strip()
+                meaning = _without_joints(meaning)
                 score = int(match[1].replace("−", "-"))
                 if meaning and self.is_value(score):
                     meanings.setdefault(score, meaning)
