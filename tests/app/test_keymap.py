@@ -77,6 +77,20 @@ def test_keys_are_given_to_bindings_and_taken_from_them(written):
     assert keys["save"] in keys_of(kinds())
 
 
+def test_the_help_of_a_key_of_ones_own_names_no_usual_key():
+    usual = {key.id: key.help for key in keys_of(kinds())}
+    own = {
+        key.id: key.help
+        for key in applied(keys_of(kinds()), {"cell.undo": "x", "cell.redo": "y"})
+    }
+    assert usual["cell.undo"] == f"{own['cell.undo']} (Ctrl+Z too)"
+    assert usual["cell.redo"] == f"{own['cell.redo']} (Ctrl+Y too)"
+    assert {name for name in usual if usual[name] != own[name]} == {
+        "cell.undo",
+        "cell.redo",
+    }
+
+
 def test_everything_that_is_wrong_is_told_at_once(written):
     folder = written(
         """

@@ -3,6 +3,7 @@ takes unknown ids, keys that no terminal sends, and one key for two acts: they a
 """
 
 import json
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import groupby
 from pathlib import Path
@@ -29,6 +30,8 @@ from appellate.ui.own_keys import UNBOUND
 
 PRESETS = Path(__file__).with_name("keymaps")
 USUAL = "usual"
+_USUAL_TOO = re.compile(r" \(\S+ too\)$")
+"""What the help says of a second usual key, as " (Ctrl+Z too)"."""
 RETIRED = frozenset(
     (
         *("item.mark_to_here", "item.mark_down", "item.mark_up", "item.mark_all"),
@@ -317,13 +320,14 @@ def applied(keys: Sequence[Key], overrides: Mapping[str, str]) -> list[Key]:
 def _with(key: Key, chosen: str) -> Key:
     """Return a key that is pressed by the keys in `chosen`, which Textual names, joined by commas.
 
-    Its name on the screen has at most three of them.
+    Its name on the screen has at most three of them. Its help no longer names a usual key.
     """
     if chosen == key.keys:
         return key
     return replace(
         key,
         keys=chosen,
+        help=_USUAL_TOO.sub("", key.help),
         shown=shown_together(filter(None, chosen.split(","))),
     )
 
