@@ -511,7 +511,7 @@ def breakdowns_of(audit: AnyAudit, by: str = "", **how: Any) -> list[Breakdown]:
     count = BreakdownCount(audit, by, **how)
     for audited in audit.cells:
         count.add(audited)
-    return count.found()
+    return count.breakdowns()
 
 
 # -- anything at all ------------------------------------------------------------------------------

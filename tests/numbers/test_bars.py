@@ -98,9 +98,13 @@ def test_a_saved_look_is_computed_from_the_verdicts_and_told_where_it_differs():
     facts = [fact(1, PLANNED), fact(9, saved)]
     plan = plan_for(BAR, plans(facts), AT_END)
     same = standing(plan, facts, 80, lambda _: LookReading(Interval(0.85, 0.81, 0.9)))
-    assert (same.decision, same.taken[0].differs, same.new) == ("reached", False, [])
+    assert (same.decision, same.taken[0].differs, same.unsaved_looks) == (
+        "reached",
+        False,
+        [],
+    )
     other = standing(plan, facts, 80, always(0.1, 0.2))
-    assert (other.decision, other.taken[0].differs, other.new) == (
+    assert (other.decision, other.taken[0].differs, other.unsaved_looks) == (
         "not reached",
         True,
         [],
@@ -133,7 +137,7 @@ def test_looks_that_were_taken_just_now_are_to_be_kept():
         60,
         always(0.7, 0.9),
     )
-    assert found.new == [
+    assert found.unsaved_looks == [
         Looked(7, 1, 40, 0.8, 0.7, 0.9, "undecided"),
         Looked(7, 2, 60, 0.8, 0.7, 0.9, "undecided"),
     ]
@@ -142,8 +146,11 @@ def test_looks_that_were_taken_just_now_are_to_be_kept():
 def test_the_one_look_that_nobody_planned_is_to_be_kept_where_it_saw_a_number():
     found = standing(BarPlan(BAR, (60,)), [], 60, always(0.85, 0.95))
     seen = LookedUnplanned("", "f1>=0.8", 60, pytest.approx(0.9), 0.85, 0.95, "reached")
-    assert (found.decision, found.new) == ("reached", [seen])
-    assert standing(BarPlan(BAR, (60,)), [], 60, lambda _: LookReading(None)).new == []
+    assert (found.decision, found.unsaved_looks) == ("reached", [seen])
+    assert (
+        standing(BarPlan(BAR, (60,)), [], 60, lambda _: LookReading(None)).unsaved_looks
+        == []
+    )
 
 
 def test_a_look_that_nobody_planned_is_computed_anew_whatever_the_file_says_of_it():

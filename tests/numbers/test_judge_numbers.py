@@ -228,8 +228,8 @@ def test_how_many_more_audits_would_decide_a_bar_on_the_judge():
     asked = gate(at(found, traits=[TRAIT], drawn=600), read_bar("judge.kappa>=.3"))
     assert asked.standing.decision == "undecided"
     bets = asked.worth.judge_bets
-    after = bets.audit.continued(asked.more).interval()
-    before = bets.audit.continued(asked.more - 1).interval()
+    after = bets.audit.continued(asked.more_audits).interval()
+    before = bets.audit.continued(asked.more_audits - 1).interval()
     assert 1 - after.high >= 0.3 > 1 - before.high
     assert "Evidence that the bar is reached" in told(asked)
     assert asked.evidence["reached"].capital > asked.evidence["not reached"].capital

@@ -86,7 +86,7 @@ def found_of(audited_cells, **how):
     count = JudgesCount(**how)
     for one in audited_cells:
         count.add(one)
-    return count.found()
+    return count.compared_judges()
 
 
 @cache
@@ -365,7 +365,7 @@ def test_a_bar_and_what_is_saved_are_those_of_a_check_on_a_gold_set(tmp_path):
     count = JudgesCount(traits=audit.rubric.every_trait(), bars=gold.bars)
     for one in audit.cells:
         count.add(one)
-    (judge,) = count.found().judges
+    (judge,) = count.compared_judges().judges
     (ours,) = judge.bars
     (theirs,) = checked.bars
     assert (ours.worth.interval, ours.decision) == (
@@ -376,7 +376,7 @@ def test_a_bar_and_what_is_saved_are_those_of_a_check_on_a_gold_set(tmp_path):
         checked.saves,
         checked.weight,
     )
-    (row,) = table_of(count.found()).rows
+    (row,) = table_of(count.compared_judges()).rows
     assert row.figures[8].text == f"{checked.saves:.0%}"
     assert f"λ {checked.weight:.2f}" in row.figures[8].detail
 

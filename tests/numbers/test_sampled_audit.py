@@ -203,10 +203,13 @@ def test_all_bars_that_nobody_planned_rest_on_one_look_and_a_forged_one_is_named
         )
         at.record(forged)
         same = gate(sample_at(at.workspace.path), read_bar("yes>=.99"))
-        assert (same.standing.decision, same.standing.new) == ("not reached", [])
+        assert (same.standing.decision, same.standing.unsaved_looks) == (
+            "not reached",
+            [],
+        )
         assert same.standing.taken[0].differs
         other = gate(sample_at(at.workspace.path), read_bar("yes<=.99"))
-        assert [one.decision for one in other.standing.new] == ["reached"]
+        assert [one.decision for one in other.standing.unsaved_looks] == ["reached"]
         assert keep_looks(at, [same, other, other]) == 1
         at.save()
         shown = sample_numbers(sample_at(at.workspace.path)).gates
@@ -323,5 +326,9 @@ def test_a_look_that_was_taken_is_kept_once_and_not_by_who_only_reads(tmp_path):
             assert keep_looks(Workbench(workspace, at.audit, "bo"), [found]) == 0
         assert [keep_looks(at, [found, found]), keep_looks(at, [found])] == [1, 0]
         assert (
-            gate(sample_at(at.workspace.path), read_bar("yes>=.5")).standing.new == []
+            gate(
+                sample_at(at.workspace.path),
+                read_bar("yes>=.5"),
+            ).standing.unsaved_looks
+            == []
         )

@@ -135,7 +135,7 @@ def test_an_audit_of_plain_responses_says_nothing(tmp_path):
     search = SuspicionSearch()
     for audited in compared(tmp_path).cells:
         search.add(audited)
-    assert search.found().texts == []
+    assert search.gathered().texts == []
 
 
 @pytest.mark.parametrize(

@@ -361,12 +361,12 @@ def test_plans_of_looks_are_told_word_for_word(golden):
 
 def test_how_many_more_audits_would_decide_is_told_where_any_would():
     found = gate(at(), read_bar("yes>=.7"))
-    assert found.more
+    assert found.more_audits
     assert (
-        f"About {found.more} more audits ({40 + found.more} in all) would decide"
+        f"About {found.more_audits} more audits ({40 + found.more_audits} in all) would decide"
         in told(found)
     )
-    assert gate(at(), TrustBar("yes", found.worth.estimate.value)).more is None
+    assert gate(at(), TrustBar("yes", found.worth.estimate.value)).more_audits is None
 
 
 def test_too_few_drawn_decide_nothing_and_what_was_passed_over_is_told():

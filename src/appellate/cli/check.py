@@ -556,7 +556,7 @@ class _Checked:
             show_lines([f"{path}: {digest.text}"])
             self.held = digest.holds and self.held is not False
         self.problems += _changed_since(str(path), unsettled, moved)
-        linted.suspicions += _suspicious(str(path), search.found())
+        linted.suspicions += _suspicious(str(path), search.gathered())
         self.linted.append(linted)
 
     def _rubric(self, path: Path) -> None:

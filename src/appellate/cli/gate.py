@@ -343,7 +343,7 @@ def _decide(
     sample cannot decide, as one of an unknown number, and NotKept if a look cannot be saved.
     """
     decided_gates = gates(sample, bars)
-    if opened.held and any(decided.standing.new for decided in decided_gates):
+    if opened.held and any(decided.standing.unsaved_looks for decided in decided_gates):
         say(
             f"note: looks are not saved, since this audit is open elsewhere. {opened.held}",
         )

@@ -167,14 +167,14 @@ def _counted(audit: AnyAudit, by: str, epoch_reducers: Sequence[Reducer]) -> _Co
         numbers.add(audited)
         sample_count.add(audited)
         seen.add(audited)
-    sample = sample_count.found()
+    sample = sample_count.audited_sample()
     edits: Sequence[str] = ()
     if sample is None:
         edits = hand_edits_in(audit).faults
     return _Counted(
-        numbers.found(),
+        numbers.breakdowns(),
         sample_numbers(sample) if sample else None,
-        seen.suspicions.found(edits),
+        seen.suspicions.gathered(edits),
         seen.readings.mixed(),
         list(seen.uncounted()),
     )

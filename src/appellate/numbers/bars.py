@@ -213,7 +213,7 @@ class BarStanding(Struct, frozen=True):
         return self.plan.looks[taken_count]
 
     @property
-    def new(self) -> list[Looked | LookedUnplanned]:
+    def unsaved_looks(self) -> list[Looked | LookedUnplanned]:
         """The looks that are not saved yet, as facts to save, in order.
 
         A look at a planned bar has the number of its plan. A look at a bar that was not planned has
@@ -718,7 +718,7 @@ class Gate(Struct, frozen=True):
         return {"reached": below, "not reached": above}
 
     @property
-    def more(self) -> int | None:
+    def more_audits(self) -> int | None:
         """About how many more audits would decide the bar if rulings go on as they are.
 
         It counts units, and does not look at whether the bar is decided already. None without an
@@ -930,7 +930,7 @@ def keep_looks(bench: Workbench, gates: Iterable[Gate]) -> int:
                 saved_looks.add(_look_identity(fact.what))
     count = 0
     for gate_of_bar in gates:
-        for look in gate_of_bar.standing.new:
+        for look in gate_of_bar.standing.unsaved_looks:
             if _look_identity(look) not in saved_looks:
                 saved_looks.add(_look_identity(look))
                 bench.record(look)

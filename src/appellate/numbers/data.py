@@ -1074,7 +1074,7 @@ def gate_table(gate: Gate) -> Table:
         "taken": list(map(_look, status.taken)),
         "audited": status.audited,
         "next_look": status.next_look,
-        "more_audits": gate.more,
+        "more_audits": gate.more_audits,
         "judge_only": judge_only,
         "now": _current_number(gate),
     }

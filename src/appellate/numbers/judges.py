@@ -349,7 +349,10 @@ class JudgesCount:
                     work = works.setdefault(member_key, _Work())
                     work.fail(audited.key, trait, member.error)
 
-    def found(self, on_progress: OnProgress = ignore_progress) -> ComparedJudges:
+    def compared_judges(
+        self,
+        on_progress: OnProgress = ignore_progress,
+    ) -> ComparedJudges:
         """Return all judges beside people, and which to use; the one that agrees most is first.
 
         People's blind answers count if some judge has `ENOUGH` of them beside its own, or if there
@@ -545,7 +548,7 @@ def judges_at(path: Path, on_progress: OnProgress = ignore_progress) -> Compared
         for done, audited in enumerate(audit.cells):
             count.add(audited)
             on_progress(done, None)
-    return count.found(on_progress)
+    return count.compared_judges(on_progress)
 
 
 # -- the page --------------------------------------------------------------------------------------

@@ -505,7 +505,7 @@ def report(
     for trait in seen.traits.values():
         states.update(trait.states)
     sample: SampleNumbers | None = None
-    audited_sample = sampled.found()
+    audited_sample = sampled.audited_sample()
     if audited_sample is not None:
         sample = sample_numbers(audited_sample)
     return Report(
@@ -521,7 +521,7 @@ def report(
         states={state: states[state] for state in STATES},
         judges=tuple(sorted(seen.judges.items())),
         reviewers=tuple(_reviewers(seen.acts, audit.design)),
-        traits=tuple(seen.trait_reports(numbers.found())),
+        traits=tuple(seen.trait_reports(numbers.breakdowns())),
         cells=tuple(seen.cells),
         corrections=tuple(sorted(seen.corrections, key=_number)),
         comments=tuple(sorted(seen.comments, key=_number)),
@@ -536,7 +536,7 @@ def report(
         sample=sample,
         drawable=seen.drawable,
         judges_used=list(seen.judges_used.values()),
-        suspicions=seen.suspicions.found(_edits(audit, sample)),
+        suspicions=seen.suspicions.gathered(_edits(audit, sample)),
         mixed=seen.readings.mixed(),
         digest=_digest(sample, drawn_as),
         read_texts=seen.read_texts,

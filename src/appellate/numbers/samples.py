@@ -250,7 +250,7 @@ def sample_in(
     for done, audited in enumerate(audit.cells):
         count.add(audited)
         on_progress(done, None)
-    return count.found()
+    return count.audited_sample()
 
 
 class SampleCount:
@@ -357,7 +357,7 @@ class SampleCount:
         answers = tuple(sorted(counts))
         return self._answer_counts.setdefault(answers, answers)
 
-    def found(self) -> AuditedSample | None:
+    def audited_sample(self) -> AuditedSample | None:
         """Return the sample with what all cells have said of it; None if there is none.
 
         What was gathered of the last trace is kept first, so no more of its cells may come. Faults

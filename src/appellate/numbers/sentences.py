@@ -717,12 +717,12 @@ def _what_would_decide(gate: Gate, unit: str) -> Iterator[str]:
         f"For reading, not for deciding: {name} {value}, {level} interval {bounds},"
         f" from {part.n:,} of {part.frame:,}."
     )
-    if not gate.more or status.next_look is None:
+    if not gate.more_audits or status.next_look is None:
         return
-    needed = part.n + gate.more
+    needed = part.n + gate.more_audits
     last = status.plan.looks[-1]
     if needed <= last:
-        audits = f"{many(gate.more, 'more audit')} ({needed:,} in all)"
+        audits = f"{many(gate.more_audits, 'more audit')} ({needed:,} in all)"
         yield f"About {audits} would decide, should the number stay as it is."
     elif needed > MOST_DECIDED * part.frame:
         yield (
@@ -766,8 +766,8 @@ def _evidence(gate: Gate) -> Iterator[str]:
         )
     if part.n == part.frame:
         return
-    if gate.more:
-        audits = f"{many(gate.more, 'more audit')} ({part.n + gate.more:,} in all)"
+    if gate.more_audits:
+        audits = f"{many(gate.more_audits, 'more audit')} ({part.n + gate.more_audits:,} in all)"
         yield f"About {audits} would decide, should rulings go on as they are."
     else:
         yield (

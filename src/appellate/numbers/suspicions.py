@@ -179,7 +179,7 @@ class SuspicionSearch:
         self._unsettled += changes_of(audited, describe_unsettled)
         self._moved += changes_of(audited, describe_moved)
 
-    def found(self, edits: Sequence[str] = ()) -> Suspicions:
+    def gathered(self, edits: Sequence[str] = ()) -> Suspicions:
         """Return what was found so far, with the edits by hand that the history tells of.
 
         `edits` are clauses, which are taken as they are. The search may go on; lists of cells are

@@ -182,7 +182,7 @@ class BreakdownCount:
             )
         self._sums[key].add(audited.cell, words_of(audited.trace, self._by))
 
-    def found(self) -> list[Breakdown]:
+    def breakdowns(self) -> list[Breakdown]:
         """Return the numbers by the name and kind of the traits, in the order of their cells."""
         return [sums.breakdown() for sums in self._sums.values()]
 
@@ -209,7 +209,7 @@ def breakdown(
         for done, audited in enumerate(cells, 1):
             count.add(audited)
             on_progress(done, done / cell_count)
-    return next(iter(count.found()), None)
+    return next(iter(count.breakdowns()), None)
 
 
 def groupings(path: Path) -> list[str]:
