@@ -94,9 +94,11 @@ class JudgeControl:
         """Start runs over the missing cells, beginning with cell `start`; asks the person first.
 
         It asks before anything is sent and before code of other people runs. Rules and judges that
-        send nothing run without a question. After a no the other parts still run. The runs go on
-        after it on the screen; in line mode they have ended then (`Runs.begin`). Shows why cells
-        remain that nothing is asked about. Does nothing in a session that only reads.
+        send nothing run without a question. After a no the other parts still run, but what
+        `Dialogs.confirm` raises ends the whole. Each run takes the place of one that is on, as
+        `Runs.begin` says: on the screen it goes on after this call, in line mode it has ended.
+        Shows why cells remain that nothing is asked about. Does nothing in a session that only
+        reads.
         """
         if self._bench.readonly:
             return

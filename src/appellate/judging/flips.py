@@ -49,11 +49,12 @@ class RoundFlips(Struct):
             self.lost += before == by_person
 
     def describe(self) -> Iterator[str]:
-        """Yield at most three sentences: how many turned, how many rightly, how to find them.
+        """Yield at most three sentences: how many turned, how many turned right, how to find them.
 
-        Nothing if no cell was judged before, and only the first if no answer turned. How many
-        turned rightly is left out if none did and none turned wrong. Keys are written in them as
-        `{id:usual key}`, for `with_keys`.
+        Nothing if no cell was judged before, and only the first if no answer turned. The second
+        also says how many turned wrong, and is left out if no answer of a signed-off cell turned
+        either way. The round may still be going on. Keys are written in them as `{id:usual key}`,
+        for `with_keys`.
         """
         if not self.cells:
             return

@@ -434,9 +434,10 @@ def _run(spec: RunSpec, out: int) -> Finished:
 
 
 def _write_traceback(error: BaseException | None) -> None:
-    """Write to standard error where an error arose: lines of the program, and no values.
+    """Write to standard error where an error arose, and what `describe_error` says of it.
 
-    None writes nothing.
+    The lines of code are those of Appellate and of libraries, without values of variables. None
+    writes nothing.
     """
     if error is not None:
         frames = "".join(traceback.format_tb(error.__traceback__))

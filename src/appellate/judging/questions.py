@@ -251,7 +251,7 @@ class PendingCells:
 
     @property
     def is_begun(self) -> bool:
-        """Whether judged cells of the round are left."""
+        """Whether cells of the round are left whose labels are from an earlier one."""
         return next(self._judged_before(), None) is not None
 
     def question(self, number: int) -> Question:
@@ -296,10 +296,10 @@ class PendingCells:
     def numbers(self) -> Iterator[int]:
         """Yield the numbers of the cells that wait.
 
-        The missing ones come first, from the scope's `start` on and then those before it. Judged
-        ones of the round follow. Cells on which judges failed come last, those that failed least
-        often first. A scope of one cell yields that cell even if it was judged, unless it has
-        another source.
+        The missing ones come first, from the scope's `start` on and then those before it. After the
+        first round, those with labels of an earlier one follow. Cells on which judges failed come
+        last, those that failed least often first. A scope of one cell yields that cell even if it
+        was judged, unless it has another source.
         """
         only = self.cells.only
         if only:
@@ -333,7 +333,12 @@ class PendingCells:
                 yield number
 
     def _judged_before(self) -> Iterator[int]:
-        """Yield the judged cells that the open round has still to judge again, in order."""
+        """Yield the cells of the round whose labels are from an earlier one, in order.
+
+        Cells that only a person labelled are among them, also in the first round. Cells on which a
+        judge failed since are left out. There are none for a model if the round was opened for
+        another judge.
+        """
         page = partial(
             self._workspace.cells.judged_before,
             self._round.no,
@@ -344,7 +349,8 @@ class PendingCells:
     def _belongs_to_round(self, number: int) -> bool:
         """Return whether a cell is one of the round.
 
-        Every cell is if the round lists none. No cell is if the round was opened for another judge.
+        Every cell is if the round lists none. For a model no cell is if the round was opened for
+        another judge.
         """
         return self._cells_of_round is None or number in self._cells_of_round
 
