@@ -8,10 +8,13 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 from report_stage import EVIL, TAME, Read, compared, lived, long_lived
 
+from appellate.app.numbers.session import spread
 from appellate.core.inert import spelled_out
+from appellate.core.scale import NO_BOUND
 from appellate.numbers.formatting import LIST
 from appellate.numbers.html import POLICY, Markup, element, html, together
 from appellate.numbers.report import Report, report
+from appellate.ui.marks import ASCII
 
 OURS = {
     *(
@@ -131,6 +134,18 @@ def test_every_picture_says_what_it_shows(tame):
 def test_instructions_are_pictured_where_they_stand_in_several_cells():
     page = html(report(long_lived(40)))
     assert "States BCL2 is on chromosome 1: found 2, missing 0, overruled 0" in page
+
+
+def test_a_scale_without_bounds_has_no_histogram(tame):
+    assert "How many cells have which" in html(tame)
+    traits = []
+    for trait in tame.traits:
+        measures = [replace(one, high=NO_BOUND) for one in trait.numbers.measures]
+        numbers = replace(trait.numbers, measures=tuple(measures))
+        traits.append(replace(trait, numbers=numbers))
+        assert spread([trait], {}, 80, ASCII)
+    assert "How many cells have which" not in html(replace(tame, traits=tuple(traits)))
+    assert spread(traits, {}, 80, ASCII) == []
 
 
 def test_the_means_of_groups_are_drawn(tmp_path):

@@ -56,11 +56,16 @@ def goodness(measure: Measure, value: float) -> float:
     return share(measure, value)
 
 
+def is_bounded(measure: Measure) -> bool:
+    """Return whether a measure has both bounds."""
+    return measure.low > -NO_BOUND and measure.high < NO_BOUND
+
+
 def bounds(measure: Measure) -> str:
     """Return the bounds of a measure as `1–5`; "" for 0 to 1, or if either bound is missing."""
     low = measure.low
     high = measure.high
-    if low == -NO_BOUND or high == NO_BOUND:
+    if not is_bounded(measure):
         return ""
     if low == 0 and high == 1:
         return ""

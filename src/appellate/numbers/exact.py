@@ -22,7 +22,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from appellate.core.kind import KnownTrait, Measure
-from appellate.core.scale import NO_BOUND
+from appellate.core.scale import is_bounded
 from appellate.stats.betting import (
     DOWN,
     UP,
@@ -101,7 +101,7 @@ class CornersOfUnits:
 
         Raises NeverExact for a measure without bounds.
         """
-        if measure.low <= -NO_BOUND or measure.high >= NO_BOUND:
+        if not is_bounded(measure):
             raise NeverExact(NO_ENDS)
         self._measure = measure
         self._most_items = most_items

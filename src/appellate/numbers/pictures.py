@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from appellate.core.agreement import Agreement
 from appellate.core.breakdown import SideFigures
 from appellate.core.kind import Measure
-from appellate.core.scale import NO_BOUND, bounds, part_name, share
+from appellate.core.scale import bounds, is_bounded, part_name, share
 from appellate.core.totals import AnswerStats
 from appellate.numbers.estimates import Worth
 from appellate.numbers.formatting import (
@@ -584,7 +584,7 @@ def _estimate_row(worth: Worth, estimate: Estimate, top: int) -> Iterator[Markup
     people = estimate.people_only
     judge_value = estimate.judge_only
     full_length = WIDTH - _ESTIMATE_NUMBERS
-    if measure.low <= -NO_BOUND or measure.high >= NO_BOUND:
+    if not is_bounded(measure):
         values = [estimate.low, estimate.high, people.low, people.high]
         if judge_value is not None:
             values.append(judge_value)

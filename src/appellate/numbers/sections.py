@@ -21,6 +21,7 @@ from appellate.core.design_facts import (
 from appellate.core.figures import FigureBlock, FigureTable, Sentence
 from appellate.core.kind import CANNOT_TELL_COUNT, Measure
 from appellate.core.problem import many
+from appellate.core.scale import is_bounded
 from appellate.core.totals import AS_THEY_STAND, SIGNED_OFF
 from appellate.numbers.blocks import (
     Acts,
@@ -1094,9 +1095,9 @@ def _trait(anchor: str, trait: TraitReport) -> ReportSection:
     """Return the section of a trait: its cells by state, its pictures, then its figures.
 
     Measures are drawn of signed cells, and of all cells as they are now if some have labels that
-    nobody signed off. Pairs of answers, groups and instructions have a picture if there are any,
-    instructions only if one is in two cells or more. `anchor` is the section's id on the page. The
-    section is folded.
+    nobody signed off. The main one has a histogram, too, if it has bounds. Pairs of answers, groups
+    and instructions have a picture if there are any, instructions only if one is in two cells or
+    more. `anchor` is the section's id on the page. The section is folded.
     """
     totals = trait.numbers.whole
     cells = many(totals.cells, "cell")
@@ -1109,8 +1110,10 @@ def _trait(anchor: str, trait: TraitReport) -> ReportSection:
     if trait.unsigned:
         sides_with_labels.append(AS_THEY_STAND)
     for sides in sides_with_labels:
-        spread = {side: trait.spread[trait.headline.name][side] for side in sides}
-        blocks += metric_bars(trait, sides), histogram(trait.headline, spread)
+        blocks.append(metric_bars(trait, sides))
+        if is_bounded(trait.headline):
+            spread = {side: trait.spread[trait.headline.name][side] for side in sides}
+            blocks.append(histogram(trait.headline, spread))
     for agreement in (totals.blind, totals.agreement):
         if agreement.n:
             blocks.append(confusion_grid(agreement))

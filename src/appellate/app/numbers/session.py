@@ -21,7 +21,7 @@ from appellate.core.figures import (
     count_of,
 )
 from appellate.core.problem import many
-from appellate.core.scale import full_name
+from appellate.core.scale import full_name, is_bounded
 from appellate.core.totals import AS_THEY_STAND
 from appellate.numbers.figures_page import spread_rows
 from appellate.numbers.judge_page import TraitNumbers
@@ -194,12 +194,13 @@ def spread(
 ) -> list[FigureTable]:
     """Return a histogram for each trait that has labels, with the current ones and the judge's.
 
+    A trait whose main measure has no bounds has none, as its scale has no parts.
     `counted` has the histograms that were counted so far, by trait; others have no rows yet. `room`
     is the width in columns.
     """
     histograms: list[FigureTable] = []
     for trait in traits:
-        if not trait.numbers.measures:
+        if not trait.numbers.measures or not is_bounded(trait.headline):
             continue
         sides = trait.numbers.whole.sides[trait.headline.name]
         if any(sides[side].n for side in AS_THEY_STAND):

@@ -30,7 +30,7 @@ from appellate.core.design_facts import (
 )
 from appellate.core.kind import Figures, KnownTrait, Measure, headline
 from appellate.core.problem import Refused, many, quoted
-from appellate.core.scale import NO_BOUND
+from appellate.core.scale import NO_BOUND, is_bounded
 from appellate.core.trace import TraceKey, name_of
 from appellate.query.language import META
 from appellate.stats import designs
@@ -286,15 +286,11 @@ def _judged(
         traits = by_question.get(question_id, known_by_name)
         trait = traits.get(name, known_by_name[name])
         corners = None
-        if _is_bounded(measure):
+        if is_bounded(measure):
             corners = trait.kind.corners(trait.trait, measure, most_items)
         pairs = [measure.parts(figures) for figures in figures_of_row]
         judged_cells[name].append(JudgedCell(trace_no, pairs, corners))
     return measures, judged_cells
-
-
-def _is_bounded(measure: Measure) -> bool:
-    return abs(measure.low) < NO_BOUND and abs(measure.high) < NO_BOUND
 
 
 def judged_figures(judge: str | None, members: str | None) -> list[Figures]:
@@ -920,7 +916,7 @@ def _most_counted(trait: KnownTrait, measure: Measure) -> float:
     That is the denominator of a ratio, and 1 for another number. 0 if the measure's scale has no
     end, or if its kind gives no extremes (`TraitKind.corners`), as where repeats count.
     """
-    if not _is_bounded(measure):
+    if not is_bounded(measure):
         return 0.0
     corners = trait.kind.corners(trait.trait, measure, 0)
     if not corners:
