@@ -195,8 +195,8 @@ def breakdown(
 ) -> Breakdown | None:
     """Return the numbers of a trait of a workspace, for a thread; None if no cell is of it.
 
-    Of several kinds of one name it is the first that its cells have. `on_progress` may raise to
-    stop the count.
+    With a `grouping`, as `words_of` has it, they are also by group. Of several kinds of one name it
+    is the first that its cells have. `on_progress` may raise to stop the count.
     """
     # not before the first paint
     from appellate.store.audits.any_audit import WorkspaceAudit

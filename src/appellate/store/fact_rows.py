@@ -143,9 +143,9 @@ class Facts:
     ) -> Cell:
         """Keep that something happened to a cell, durably, and return the cell after it.
 
-        What follows from it is kept with it. `at` is UTC in ISO 8601, `by` the name of who acted,
-        and `as_agent` whether that is an agent. Raises NotKept, with nothing changed, if the disk
-        refuses.
+        `number` is the cell's. What follows from the event is kept with it. `at` is UTC in ISO
+        8601, `by` the name of who acted, and `as_agent` whether that is an agent. Raises NotKept,
+        with nothing changed, if the disk refuses.
         """
         changed = evolve(
             cell,
@@ -157,7 +157,8 @@ class Facts:
     def keep(self, number: int, old_cell: Cell, new_cell: Cell) -> None:
         """Keep the facts that `new_cell` has beyond those of `old_cell`, with all that follows.
 
-        Both are the same cell. Raises NotKept, with nothing changed, if the disk refuses.
+        Both are the same cell, with this number. Raises NotKept, with nothing changed, if the disk
+        refuses.
         """
         with self._file.transaction():
             for fact in new_cell.facts[len(old_cell.facts) :]:
@@ -165,7 +166,9 @@ class Facts:
             self.project(number, old_cell, new_cell)
 
     def insert(self, number: int, fact: Fact) -> None:
-        """Keeps a fact under its own number; follow it with `project`, in one transaction."""
+        """Write a fact of a cell under its own number; follow it with `project`, in one
+        transaction.
+        """
         self.insert_all([(number, fact)])
 
     def insert_all(self, happened: Sequence[tuple[int, Fact]]) -> None:
@@ -222,7 +225,7 @@ class Facts:
     # -- reading ----------------------------------------------------------------------------------
 
     def of(self, number: int) -> list[Fact]:
-        """Everything that happened to a cell, in order."""
+        """Return everything that happened to a cell, in order."""
         return facts_of(self._file.db, number)
 
     def last_n(self) -> int:
@@ -250,7 +253,7 @@ class Facts:
     # -- what reviewers did -----------------------------------------------------------------------
 
     def reviewers(self) -> list[str]:
-        """Everybody who ever acted, by name."""
+        """Return the names of all who ever acted, each once, sorted."""
         return self._file.column("SELECT DISTINCT by FROM acts ORDER BY by")
 
     def undoable(self, by: str) -> list[tuple[int, int]]:
@@ -333,7 +336,7 @@ class Facts:
         return rows
 
     def count_acts(self, by: str) -> int:
-        """How many rows `acts` has: what a reviewer ever did, undone acts among it."""
+        """Return how many rows `acts` has: what a reviewer ever did, undone acts among it."""
         return self._file.number(f"SELECT count(*){_ACTS}", by)
 
     def done_since(self, n: int, by: str) -> Done:
@@ -536,7 +539,7 @@ class DesignFacts:
                 pass
 
     def drawn(self) -> list[int]:
-        """The traces of the sample, by number, in the order drawn."""
+        """Return the numbers of the traces of the sample, in the order drawn; [] without a sample."""
         return self._file.column("SELECT trace FROM drawn ORDER BY place")
 
     def drawn_in_last_wave(self) -> list[int]:

@@ -21,20 +21,23 @@ START = "start"  # the cell that is open first
 
 
 def position(reviewer: str) -> str:
-    """JSON: where a reviewer was last."""
+    """Return the key of where a reviewer was last, which is kept as JSON."""
     return f"position:{reviewer}"
 
 
 def queue(reviewer: str) -> str:
-    """JSON: the filter and order a reviewer had last."""
+    """Return the key of the filter and order that a reviewer had last, which are kept as JSON."""
     return f"queue:{reviewer}"
 
 
 def batch(tag: str) -> str:
-    """JSON: what the requests of a batch were made with."""
+    """Return the key of what the requests of a batch were made with, which is kept as JSON."""
     return f"batch:{tag}"
 
 
 def person(name: str) -> str:
-    """The word "yes" where somebody said that a reviewer with a model's name is a person."""
+    """Return the key of whether somebody said that a reviewer with a model's name is a person.
+
+    It is kept as "yes".
+    """
     return f"person:{name}"

@@ -116,9 +116,10 @@ def begin(place: AuditFiles, two: TwoAudits, seed: int, at: str, by: str) -> Ope
     """Make and open a third audit with the cells that both reviewers signed off.
 
     If both audits have the same sample, all cells that they share are in it, and all traces. It
-    begins at the first contested cell, or at cell 1 if there is none, and asks no judge. Raises
-    Unusable, WorkspaceLocked or NotKept if it cannot be made, and Refused if labels cannot become a
-    side of a contested cell.
+    begins at the first contested cell, or at cell 1 if there is none, and asks no judge. `seed`
+    decides in each contested cell whose labels come first; `at` (UTC in ISO 8601) and `by` say when
+    it is made and by whom. Raises Unusable, WorkspaceLocked or NotKept if it cannot be made, and
+    Refused if labels cannot become a side of a contested cell.
     """
     audit = two.first.audit
     design = shared_design(two)

@@ -60,7 +60,7 @@ class Audit(Struct, frozen=True):
 
     @property
     def recounted(self) -> str:
-        """A sentence on numbers that are counted otherwise than in the file; "" for none."""
+        """A sentence on numbers that are counted differently than in the file; "" if none are."""
         return describe_recounted(self.counted_before)
 
     @property

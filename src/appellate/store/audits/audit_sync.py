@@ -104,7 +104,8 @@ def remembered(workspace: Workspace, key: str = meta.WRITTEN) -> Written | None:
 def remember(workspace: Workspace, audit: Path, n: int, sha256: str) -> None:
     """Note that the audit file, as it is now, holds all traces and the facts up to `n`.
 
-    Raises OSError if the file is gone, and NotKept if the disk refuses.
+    `sha256` is that of the file. Raises OSError if the file is gone, and NotKept if the disk
+    refuses.
     """
     _note(workspace, audit, n, sha256, workspace.traces.count())
 
@@ -137,7 +138,8 @@ def _writer() -> str:
 def forget(workspace: Workspace, audit: Path, sha256: str) -> None:
     """Note that the audit file may be written over and holds nothing of this workspace.
 
-    Raises OSError if the file is gone, and NotKept if the disk refuses.
+    `sha256` is that of the file. Raises OSError if the file is gone, and NotKept if the disk
+    refuses.
     """
     _note(workspace, audit, 0, sha256, 0)
 

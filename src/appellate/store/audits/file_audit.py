@@ -47,7 +47,7 @@ class FileAudit(WorkspaceAudit):
 
     @property
     def saved(self) -> str | None:
-        """When the file says that it was saved."""
+        """The time at which the file says that it was saved; None if it says none."""
         return self._saved
 
     @property

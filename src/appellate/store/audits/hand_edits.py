@@ -342,9 +342,9 @@ def changed_since(
 ) -> HistoryFaults:
     """Return what differs from the fingerprints kept with the draws of the current sample.
 
-    `drawn_over` has the present ones by the numbers of the draws. What a judge said, and a rubric
-    that changed without a fact, are faults; other texts are a doubt. A draw of an earlier version
-    kept none and is not compared.
+    `rubric_sha256` is of the rubric in force, and `drawn_over` has the present fingerprints by the
+    numbers of the draws. What a judge said, and a rubric that changed without a fact, are faults;
+    other texts are a doubt. A draw of an earlier version kept none and is not compared.
     """
     faults: dict[str, None] = {}
     doubts: dict[str, None] = {}

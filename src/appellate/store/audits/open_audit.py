@@ -59,9 +59,10 @@ def making(
 ) -> Iterator[Workspace]:
     """Make a workspace of a rubric, and yield it to be filled: all of it or nothing.
 
-    It is at `path` once the block is left, and nowhere if the block raises. One that is there is
-    kept as `aside`; without that name, or if somebody reads it, raises WorkspaceLocked. Raises
-    Unusable if it cannot be made, and NotKept if the disk refuses. It stays open, with its lock.
+    It is at `path` once the block is left, and nowhere if the block raises. `version` is that of
+    the program that made it. A workspace that is there is kept as `aside`; without that name, or if
+    somebody reads it, raises WorkspaceLocked. Raises Unusable if it cannot be made, and NotKept if
+    the disk refuses. It stays open, with its lock.
     """
     place = path.resolve()
     temporary = growing(path)
@@ -183,8 +184,8 @@ def create(
 ) -> Opened:
     """Make and open a workspace with these traces; the audit file is written on the first save.
 
-    Raises Unusable if it cannot be made, WorkspaceLocked if there is one already, and NotKept if
-    the disk refuses. Nothing is left of it then.
+    `version` is that of the program. Raises Unusable if it cannot be made, WorkspaceLocked if there
+    is one already, and NotKept if the disk refuses. Nothing is left of it then.
     """
     with making(place.workspace, rubric, version) as workspace:
         workspace.add_all(traces)
@@ -351,7 +352,7 @@ def _rebuilt(place: AuditFiles, reading: "AuditFileReading") -> Opened:
 
 
 def rescue(audit: Path, changed: Iterable[Cell], workspace: Path) -> None:
-    """Make a workspace of an audit file, in which some cells have their later states.
+    """Make a workspace of an audit file, in which the cells of `changed` have their later states.
 
     The workspace is closed at the end. Raises Unusable for what is wrong with the file or if it
     lacks such a cell. Raises WorkspaceLocked if there is a workspace already, and NotKept if the

@@ -446,7 +446,8 @@ class _Turned(Struct, frozen=True):
 def take_back(workspace: Workspace, act_no: int, at: str, by: str) -> DesignFact:
     """Undo the taking of a rubric, act `act_no`: bring back the rubric before it, and the cells.
 
-    Returns the fact that says so. Raises Refused or NotKept, and has changed nothing then.
+    Returns the fact that says so, with the time `at` (UTC in ISO 8601) and the reviewer `by`.
+    Raises Refused or NotKept, and has changed nothing then.
     """
     events = _rubric_events(workspace)
     in_force = _acts_in_force(events)
@@ -462,7 +463,8 @@ def take_back(workspace: Workspace, act_no: int, at: str, by: str) -> DesignFact
 def take_again(workspace: Workspace, act_no: int, at: str, by: str) -> DesignFact:
     """Redo the taking of a rubric, act `act_no`, after it was undone, with the cells under it.
 
-    Returns the fact that says so. Raises Refused or NotKept, and has changed nothing then.
+    Returns the fact that says so, with the time `at` (UTC in ISO 8601) and the reviewer `by`.
+    Raises Refused or NotKept, and has changed nothing then.
     """
     events = _rubric_events(workspace)
     last_event = None
@@ -515,9 +517,9 @@ def _carry_out(
 ) -> DesignFact:
     """Take the rubric of act `act_no` back, or with `back` false again; return the new fact.
 
-    It turns round the last event about that act. All is done or nothing. Raises Refused if cells
-    that would leave were worked on or, with `back`, if another reviewer worked on the rubric.
-    Raises NotKept if the disk refuses.
+    It turns round the last event about that act, and has the time `at` and the reviewer `by`. All
+    is done or nothing. Raises Refused if cells that would leave were worked on or, with `back`, if
+    another reviewer worked on the rubric. Raises NotKept if the disk refuses.
     """
     taken_away = [event.what for event in events if _act_of(event) == act_no][-1]
     rubric, change = _rubric_before(workspace, taken_away)

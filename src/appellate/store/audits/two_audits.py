@@ -108,7 +108,7 @@ class CellPair(NamedTuple):
 
     @property
     def differs(self) -> bool:
-        """Whether their labels answer any question otherwise."""
+        """Whether the current labels of the two answer any question differently."""
         return dict(self.first.answers) != dict(self.second.answers)
 
 

@@ -85,7 +85,10 @@ def target_of(path: Path) -> Path:
 
 
 def private(path: str, flags: int) -> int:
-    """Opens a file that nobody else may read: an `opener` for what is written bit by bit."""
+    """Open a file that nobody else may read, and return its number.
+
+    It is the `opener` of `open`, for what is written bit by bit.
+    """
     return os.open(path, flags, PRIVATE)
 
 

@@ -34,7 +34,10 @@ def expanded(path: str) -> Path:
 
 
 def unusable(file: str, wrong: str, right: str = "", place: str = "") -> Unusable:
-    """Return the exception for the one problem that keeps a file from being read any further."""
+    """Return the exception for the one problem that keeps a file from being read any further.
+
+    `wrong` says what is wrong, `right` what would be right, and `place` where it is in the file.
+    """
     return Unusable([Problem(file, place, wrong, right)])
 
 

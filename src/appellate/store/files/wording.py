@@ -44,7 +44,7 @@ SENTENCES = {
 
 
 def key_path(steps: Sequence[Step]) -> str:
-    """A path as TOML would write it: `metric_traits[0].metrics`, `judgments."A b".tp[1]`."""
+    """Return a path as TOML would write it: `metric_traits[0].metrics`, `judgments."A b".tp[1]`."""
     return "".join(_step(step) for step in steps).removeprefix(".")
 
 

@@ -47,7 +47,7 @@ class ExpectedBets:
         high: float,
         whole: Sequence[UnitPrior] = (),
     ) -> None:
-        """Take the units with the judge's labels, and the bounds of the measure.
+        """Take the units with the judge's labels, and the measure's bounds `low` and `high`.
 
         `whole` are further units, which are all ruled on; there must be other units, too. At most
         `MOST_KINDS` units are kept, drawn at random by a fixed seed.
@@ -158,9 +158,10 @@ class ExpectedBets:
     ) -> Audit:
         """Return a simulated sample of `n` units, one of `simulations` that differ by their `seed`.
 
-        Units that are all ruled on are among them, and people say of those what the judge says.
-        `seed` is from 0, and decides where among the units the sample begins. With `helped` people
-        rule as the judge does on most units, as `OTHERWISE` tells; without, at random.
+        Bets are planned for `horizon` units. Units that are all ruled on are among them, and people
+        say of those what the judge says. `seed` is from 0, and decides where among the units the
+        sample begins. With `helped` people rule as the judge does on most units, as `OTHERWISE`
+        tells; without, at random.
         """
         chance = Random(seed)  # noqa: S311 - no secret
         otherwise = OTHERWISE if helped else 1.0

@@ -714,7 +714,7 @@ FEW = range(2, 21)
 
 
 def usual_size(units: int) -> int:
-    """How many are drawn where nobody says."""
+    """Return how many of a frame's units are drawn where nobody says."""
     return min(USUAL, units)
 
 

@@ -72,9 +72,9 @@ def withdraw(
 ) -> DesignFact:
     """Take the sample back, all or nothing; return the fact that says so.
 
-    Of a sample in waves only the last goes. `as_agent` says whether an agent does. Raises Refused
-    if there is no sample, or if a cell of what goes is ruled or signed off, and NotKept if the disk
-    refuses.
+    Of a sample in waves only the last goes. `at` is UTC in ISO 8601, `by` the name of who does it,
+    `as_agent` whether that is an agent. Raises Refused if there is no sample, or if a cell of what
+    goes is ruled or signed off, and NotKept if the disk refuses.
     """
     sample = workspace.design.sample()
     if sample is None:
