@@ -80,10 +80,10 @@ class LoadedQueue:
     def next_open(self, no: int, delta: int) -> int | None:
         """Return the number of the nearest cell after this one, or before it, still to sign off.
 
-        It goes back if `delta` < 0, however far `delta` is from 0. `no` is a cell's number, and
-        does not count itself. Returns None if there is none up to the end of the queue.
+        It goes ahead if `delta` > 0, else back, however far `delta` is from 0. `no` is a cell's
+        number, and does not count itself. Returns None if there is none up to the end of the queue.
         """
-        return self._workspace.cells.next_in(_OPEN, no, backwards=delta < 0)
+        return self._workspace.cells.next_in(_OPEN, no, backwards=delta <= 0)
 
     def headings(self, position: int) -> int:
         """Return how many traces begin from the first position up to this one, it included."""
