@@ -4,7 +4,7 @@ import asyncio
 import copy
 import random
 import tomllib
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 
 import pytest
 
@@ -44,6 +44,9 @@ VALUES = [
         ["a", "b"],
         {"a": {"b": [1]}},
         datetime(2026, 1, 1, tzinfo=UTC),
+        datetime(2026, 1, 1),  # noqa: DTZ001 - TOML has such
+        datetime(1, 1, 1, tzinfo=UTC),
+        date(2026, 1, 1),
     ),
 ]
 COMMANDS = [

@@ -3,7 +3,7 @@
 import math
 import re
 import tomllib
-from datetime import date
+from datetime import UTC, date, datetime
 from pathlib import Path
 
 import pytest
@@ -61,8 +61,6 @@ from two_kinds import signed_off
 SAVED = "2026-11-21T12:00:00.123456Z"
 
 
-EARLIEST = "0001-01-01T00:00:00+14:00"
-"""The year 0 in UTC."""
 THERE = "2026-11-21T14:00:00.123456+02:00"
 
 
@@ -246,13 +244,16 @@ def test_an_audit_with_nothing_done_has_no_moment(tmp_path):
 
 
 def test_unknown_keys_are_kept_and_written_back_at_every_level(tmp_path):
-    text = changed('appellate = "0.1.0"', 'appellate = "0.1.0"\ntomorrow = 1')
+    text = changed(
+        'appellate = "0.1.0"',
+        'appellate = "0.1.0"\ntomorrow = 1\nfirst = 0001-01-01T00:00:00Z',
+    )
     text = text.replace("epoch = 1", "epoch = 1\nmood = 2026-11-21T12:00:00", 1)
     text = text.replace('kind = "metric"', 'kind = "metric"\nmood = {deep = ["x"]}', 1)
     text = text.replace('name = "gpt"', 'name = "gpt"\nmood = "fair"', 1)
     text = text.replace('text = "hm"', 'text = "hm"\nmood = "low"', 1)
     found = again(tmp_path, text)
-    assert found.extra == {"tomorrow": 1}
+    assert found.extra == {"tomorrow": 1, "first": datetime(1, 1, 1, tzinfo=UTC)}
     assert found.trace_extra[("t1", 1)].keys() == {"mood"}
     assert found.cells[0].extra == {
         "mood": {"deep": ["x"]},
@@ -443,12 +444,26 @@ def test_a_moment_without_a_zone_is_refused_as_each_machine_would_read_another(
     assert "a date and time with a zone, as 2026-01-31T09:05:00Z" in told[0]
 
 
-@pytest.mark.parametrize("moment", [EARLIEST, "9999-12-31T23:00:00-14:00"])
+@pytest.mark.parametrize(
+    "moment",
+    [
+        "0001-01-01T00:00:00+14:00",
+        "9999-12-31T23:00:00-14:00",
+        "0001-01-01T00:00:00Z",
+        "9999-12-31T23:00:00Z",
+        "0002-01-01T00:00:00+01:00",
+    ],
+)
 @pytest.mark.parametrize(
     ("key", "place"),
     [("at", "traces[0].judgments[0]"), ("saved", "saved")],
 )
-def test_a_moment_in_no_year_is_refused_with_its_place(tmp_path, key, place, moment):
+def test_a_moment_that_not_every_zone_has_is_refused_with_its_place(
+    tmp_path,
+    key,
+    place,
+    moment,
+):
     text = re.sub(rf"\n{key} = .*", f"\n{key} = {moment}", full_life(), count=1)
     assert place in problems(tmp_path, text)[0]
 

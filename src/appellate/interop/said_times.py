@@ -42,8 +42,8 @@ def _time_text(value: object) -> str:
     """Return one value as a time in text; "" if it is None, a bool or stands for no value.
 
     The time is in UTC (ending in Z) if the value has a zone or is a count since 1970, else without
-    a zone. A date, text that is no time, and a moment outside of the years 1 to 9999 in UTC are
-    returned as they are, without blanks around them.
+    a zone. A date, text that is no time, and a moment in the year 1 or 9999 are returned as they
+    are, without blanks around them.
     """
     text = text_value(value).strip()
     if not text or isinstance(value, bool):
@@ -58,7 +58,7 @@ def _time_text(value: object) -> str:
         return moment.isoformat()
     try:
         return stamp(moment)
-    except ValueError:  # in UTC it is before the year 1 or after the year 9999
+    except ValueError:  # it is in the year 1 or 9999
         return text
 
 

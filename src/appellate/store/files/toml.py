@@ -6,7 +6,7 @@ line, a text of several lines is a multi-line string unless it holds a carriage 
 
 import re
 from collections.abc import Mapping
-from datetime import UTC, datetime
+from datetime import MAXYEAR, MINYEAR, UTC, datetime
 from functools import lru_cache
 from typing import Any
 
@@ -62,7 +62,7 @@ def _emit(  # noqa: C901, PLR0912 - a case for each type; calls would take longe
         elif value_type is list and set(map(type, value)) <= {str}:
             lines.append(f"{_key(key)} = {_texts(value)}\n")
         elif value_type is datetime and value.tzinfo is UTC:
-            lines.append(f"{_key(key)} = {stamp(value)}\n")
+            lines.append(f"{_key(key)} = {_utc_text(value)}\n")
         elif value_type not in _PLAIN and _is_table(value) and (*path, key) != INLINE:
             tables.append((key, value))
         else:
@@ -117,7 +117,7 @@ def _value(value: object) -> str:
         case str():
             return _text(value)
         case datetime() if value.tzinfo == UTC:
-            return stamp(value)
+            return _utc_text(value)
         case Mapping():
             inside = [f"{_key(key)} = {_value(below)}" for key, below in value.items()]
             return f"{{{', '.join(inside)}}}"
@@ -215,16 +215,22 @@ def stamp(moment: datetime) -> str:
     """Return a moment as files and facts keep it: UTC, ISO 8601, ending in Z.
 
     Raises ValueError for a date, a time or a moment without a zone, since each machine would read
-    another moment, and for one that is in no year from 1 to 9999 in UTC.
+    another moment. So it does for one in the year 1 or 9999, which not every zone has.
     """
     # what is imported has one moment, so that the latest texts are kept in memory
     if getattr(moment, "tzinfo", None) is None:
         raise ValueError(f"{moment} is not {MOMENT}")
-    try:
+    if MINYEAR < moment.year < MAXYEAR:
         in_utc = moment.astimezone(UTC)
-    except OverflowError as error:
-        raise ValueError(f"{moment} is in no year from 1 to 9999 in UTC") from error
-    return in_utc.replace(tzinfo=None).isoformat() + "Z"
+        if MINYEAR < in_utc.year < MAXYEAR:
+            return _utc_text(in_utc)
+    raise ValueError(f"{moment} is in no year from 2 to 9998")
+
+
+@lru_cache(1 << 10)
+def _utc_text(moment: datetime) -> str:
+    """Return a moment whose zone is UTC in ISO 8601, with Z for its zone; any year is right."""
+    return moment.replace(tzinfo=None).isoformat() + "Z"
 
 
 @lru_cache(1 << 10)
