@@ -539,7 +539,7 @@ class DesignFacts:
                 pass
 
     def drawn(self) -> list[int]:
-        """Return the numbers of the traces of the sample, in the order drawn; [] without a sample."""
+        """Return the numbers of the sampled traces, in the order drawn; [] without a sample."""
         return self._file.column("SELECT trace FROM drawn ORDER BY place")
 
     def drawn_in_last_wave(self) -> list[int]:
