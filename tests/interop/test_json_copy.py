@@ -52,6 +52,11 @@ def test_what_did_not_change_is_the_same_text(value, indent):
             '{"x": {\n  "a": 1,\n  "b": 2\n}}',
         ),
         ("{}", {"a": [1]}, '{"a": [1]}'),
+        (
+            '{"a": 1, "a": 2, "b": 3}',
+            {"a": 2, "b": 4, "c": 5},
+            '{"a": 2, "a": 2, "b": 4, "c": 5}',
+        ),
     ],
 )
 def test_only_what_changed_is_written_again(text, changed, copy):

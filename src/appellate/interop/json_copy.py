@@ -65,12 +65,15 @@ class _Copy:
         """Copy the JSON object at the present place with `new`'s values; new keys come last.
 
         `old` is what it holds, and all its keys must be in `new`. Keys keep their order and their
-        writing, and values that did not change theirs. Moves the place behind the object.
+        writing, and values that did not change theirs. A key that the text has several times gets
+        its value each time. Moves the place behind the object.
         """
         gap = self._enter()
-        for place in range(len(old)):
-            if place:
+        is_first = True
+        while self.text[_after_blank(self.text, self.at)] != "}":
+            if not is_first:
                 self._pass_comma()
+            is_first = False
             key, end = _DECODER.raw_decode(self.text, self.at)
             colon = _after_blank(self.text, end)
             self.take(_after_blank(self.text, colon + 1))
