@@ -213,6 +213,35 @@ def test_an_arenas_votes_on_one_pair_are_one_trace_and_further_people_are_counte
     ]
 
 
+def test_a_vote_on_no_certain_turn_is_on_the_whole_conversation(tmp_path):
+    second_turn = [
+        {"role": "user", "content": "And wide?"},
+        {"role": "assistant", "content": "Two."},
+    ]
+    row = {
+        **ARENA,
+        "turn": None,
+        "conversation_a": [*ARENA["conversation_a"], *second_turn],
+    }
+    _, (trace,) = opened(tmp_path, row)
+    assert sides(trace) == (
+        "assistant: Ten.\n\nuser: And wide?\n\nassistant: Two.",
+        "Very.",
+    )
+
+
+def test_votes_without_a_questions_id_are_a_pair_each(tmp_path):
+    rows = [{**ARENA, "question_id": None}, {**ARENA, "question_id": None}]
+    file, traces = opened(tmp_path, *rows)
+    assert [trace.record["id"] for trace in traces] == ["1-1", "2-2"]
+    assert not file.notes()
+
+
+def test_a_vote_for_kaggle_without_an_id_has_its_number(tmp_path):
+    _, traces = opened(tmp_path, {**KAGGLE, "id": None}, {**KAGGLE, "id": None})
+    assert [trace.record["id"] for trace in traces] == ["1", "2"]
+
+
 def test_kaggles_export_has_whole_conversations_as_responses(tmp_path):
     _, (trace,) = opened(tmp_path, KAGGLE)
     first, second = sides(trace)

@@ -525,7 +525,7 @@ def _mt_bench_trace(row: Row, number: int) -> ForeignTrace:
     question = _QUESTION.search(prompt)
     record = without_empty(
         {
-            "id": f"{row['question_id']}-{row.get('turn', 1)}-{number}",
+            "id": f"{row['question_id']}-{row.get('turn') or 1}-{number}",
             "cluster": str(row["question_id"]),
             "question": question[1].strip() if question else None,
             "model": row["model_1"],
@@ -578,14 +578,14 @@ def _arena_trace(row: Row, number: int) -> ForeignTrace:
     KeyError for a missing column, IndexError for an empty conversation, and ValueError for
     one that is a text but no JSON.
     """
-    turns = row.get("turn") or 1
+    turn = row.get("turn")
     sides = []
     for key in ("conversation_a", "conversation_b"):
         messages = row[key]
         if isinstance(messages, str):
             messages = json.loads(messages)
-        if "turn" in row:
-            messages = messages[: 2 * int(turns)]
+        if turn:
+            messages = messages[: 2 * int(turn)]
         sides.append(messages)
     question_id = as_written(row.get("question_id")) or str(number)
     record = without_empty(
@@ -638,7 +638,7 @@ def _merged_votes(rows: Rows, further: Counter[str]) -> Iterator[ForeignTrace]:
     for number, row in enumerate(rows(), 1):
         trace = _arena_trace(row, number)
         key: tuple[object, ...] = (number,)
-        if "question_id" in row:
+        if as_written(row.get("question_id")):
             names = ("question_id", "model_a", "model_b", "turn")
             key = tuple(str(row.get(name)) for name in names)
         first = traces.setdefault(key, trace)
@@ -667,7 +667,8 @@ def _kaggle_trace(row: Row, number: int) -> ForeignTrace:
             messages.append({"role": "user", "content": prompt})
             messages.append({"role": "assistant", "content": answer})
         sides.append(messages)
-    record = without_empty({"id": str(row.get("id", number)), "model": row["model_a"]})
+    row_id = as_written(row.get("id")) or str(number)
+    record = without_empty({"id": row_id, "model": row["model_a"]})
     record["question"] = prompts[0]
     record[RESPONSE] = _answer_in_conversation(sides[0])
     record[OTHER] = {
