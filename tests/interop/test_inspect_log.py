@@ -147,6 +147,17 @@ def test_what_people_ruled_goes_back_as_precomputed_scores(logs, tmp_path):
     assert rows[0]["explanation"] == "the grader misread it"
 
 
+def test_scorers_whose_names_are_one_file_name_have_a_file_each(logs, tmp_path):
+    with taken(tmp_path, logs / "graded_qa_30x3.eval") as found:
+        one, two = signed(found, tmp_path)
+    cells = [replace(one, trait="a b"), replace(two, trait="A/b")]
+    files, _ = inspect_log.by_scorer(cells, "scores.jsonl")
+    assert {name: len(list(lines)) for name, lines in files.items()} == {
+        "scores-a-b.jsonl": 1,
+        "scores-A-b-2.jsonl": 1,
+    }
+
+
 def test_the_scorers_reason_is_not_given_for_another_value(logs, tmp_path):
     with taken(tmp_path, logs / "graded_qa_30x3.eval") as found:
         cells = [replace(cell, reasons=()) for cell in signed(found, tmp_path)]

@@ -496,8 +496,12 @@ def by_scorer(
     files: dict[str, Iterator[str]] = {}
     for name, cells_of_scorer in ruled.items():
         scorer_name = re.sub(r"[^\w-]+", "-", name).strip("-")
-        file_name = f"{path.stem}-{scorer_name}{path.suffix}"
-        path_of_scorer = path.with_name(file_name)
+        path_of_scorer = path.with_name(f"{path.stem}-{scorer_name}{path.suffix}")
+        number = 1
+        while str(path_of_scorer).casefold() in map(str.casefold, files):
+            number += 1
+            file_name = f"{path.stem}-{scorer_name}-{number}{path.suffix}"
+            path_of_scorer = path.with_name(file_name)
         files[str(path_of_scorer)] = form(cells_of_scorer)
     return files, lost
 
