@@ -70,6 +70,13 @@ def test_the_first_line_of_excel_says_what_parts_the_columns(tmp_path):
         assert (found.traces, found.verdicts) == (2, 2)
 
 
+def test_blank_lines_before_the_names_do_not_hide_what_parts_the_columns(tmp_path):
+    path = tmp_path / "x.csv"
+    path.write_text(table(";", first="\r\n  \r\n"))
+    with taken(tmp_path, path, verdict__V="label") as found:
+        assert (found.traces, found.verdicts) == (2, 2)
+
+
 def test_blank_rows_at_the_end_are_left_out_and_counted(tmp_path):
     path = tmp_path / "x.csv"
     path.write_text(table(";", last=";;;\r\n; ;;\r\n\r\n"))

@@ -29,15 +29,17 @@ def layout_of(path: Path) -> Layout:
     """Return the delimiter of a CSV file, and whether its first line declares it (`sep=;`).
 
     A delimiter that is not declared is the one of `,` `;` tab and `|` that is most frequent
-    in the first line outside of quotes. On a tie the first in this order is taken, so the
-    comma if there is none. The file's name does not count. At most `_PEEK` characters are
-    read. Raises OSError.
+    outside of quotes in the first line that is not blank. On a tie the first in this order
+    is taken, so the comma if there is none. The file's name does not count. At most `_PEEK`
+    characters of a line are read. Raises OSError.
     """
     with opened(path, errors="replace", newline="") as file:
         line = file.readline(_PEEK)
-    delimiter_line = _SAID.fullmatch(line)
-    if delimiter_line is not None:
-        return Layout(delimiter_line["delimiter"], is_said=True)
+        delimiter_line = _SAID.fullmatch(line)
+        if delimiter_line is not None:
+            return Layout(delimiter_line["delimiter"], is_said=True)
+        while line.isspace():
+            line = file.readline(_PEEK)
     bare = re.sub(r'"[^"]*"', "", line)
     return Layout(max(_DELIMITERS, key=bare.count), is_said=False)
 
