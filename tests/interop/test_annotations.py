@@ -177,6 +177,23 @@ def test_the_address_of_an_image_or_a_sound_is_no_response(tmp_path, address):
     assert trace.record["response"] == "A cat."
 
 
+def test_the_reason_of_the_tenth_question_is_not_that_of_the_first(tmp_path):
+    results = [
+        result("q1", "rating", {"rating": 1}),
+        result("q10", "rating", {"rating": 2}),
+        result("q10_reason", "textarea", {"text": ["too long"]}),
+    ]
+    path = tmp_path / "tasks.json"
+    path.write_text(
+        json.dumps([{**LABEL_STUDIO, "annotations": [annotation(2, *results)]}]),
+    )
+    (trace,) = recognise.read([path]).traces()
+    assert [(person.trait, person.reason) for person in trace.people] == [
+        ("q1", ""),
+        ("q10", "too long"),
+    ]
+
+
 @pytest.mark.parametrize("broken", [["x"], "x", 7, None])
 def test_an_annotation_that_is_no_table_is_left_out_and_counted(tmp_path, broken):
     annotations = [broken, *LABEL_STUDIO["annotations"]]

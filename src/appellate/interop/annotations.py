@@ -5,7 +5,7 @@ suggested, which is the judge's here. `tables.PRESETS` names the functions of th
 """
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from appellate.core.messages import answer_in
@@ -453,15 +453,28 @@ def _reason_for(
     """Return the reason for the verdict called `name` of one person or judge; "" if there is none.
 
     `values` are all their verdicts, and `reasons` their free texts, both by name. A reason belongs
-    to the verdicts whose name is in its own name, in any case: `tone_reason` to `tone`. A reason
-    with no verdict's name in it belongs to every verdict. Several reasons are joined by line ends.
+    to the verdicts whose name is in its own name, in any case: `tone_reason` to `tone`, and
+    `q10_reason` to `q10` but not to `q1`. A reason with no verdict's name in it belongs to every
+    verdict. Several reasons are joined by line ends.
     """
     texts: list[str] = []
     for reason_name, text in reasons.items():
-        owners: list[str] = []
-        for verdict_name in values:
-            if verdict_name and verdict_name.casefold() in reason_name.casefold():
-                owners.append(verdict_name)
+        owners = _names_within(reason_name, values)
         if text and (name in owners or not owners):
             texts.append(text)
     return "\n".join(texts)
+
+
+def _names_within(text: str, names: Iterable[str]) -> list[str]:
+    """Return the names that are in a text in any case, without those that are in another of them.
+
+    "" is in no text.
+    """
+    within = [name for name in names if name and name.casefold() in text.casefold()]
+    spellings = {name.casefold() for name in within}
+    longest: list[str] = []
+    for name in within:
+        others = spellings - {name.casefold()}
+        if not any(name.casefold() in other for other in others):
+            longest.append(name)
+    return longest
