@@ -6,7 +6,7 @@ import pytest
 from foreign_files import counts, taken
 
 from appellate.core.problem import Unusable
-from appellate.interop import recognise
+from appellate.interop import healthbench, recognise
 
 
 def item(points, met, words=None):
@@ -178,3 +178,9 @@ def test_the_words_of_a_grade_are_known_where_its_prompt_has_one_criterion(
         assert counts(found) == (6, 6, 0, 6, 0)
         (known,) = {known.trait.name: known for known in found.traits}.values()
     assert (known.trait.description == words) == (words is not None)
+
+
+@pytest.mark.parametrize("entry", [None, 1, "rubric_items"])
+def test_an_example_that_is_no_table_is_none_of_simple_evals(entry):
+    document = {"metadata": {"example_level_metadata": [entry]}}
+    assert healthbench.examples_of(document) is None

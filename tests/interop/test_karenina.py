@@ -454,3 +454,16 @@ def test_without_a_source_the_results_are_made_anew(tmp_path, capsys):
         assert main(["export", str(at.audit), "--to", "karenina"]) == 0
     document = json.loads(capsys.readouterr().out)
     assert karenina.results_of(document) == document["results"]
+
+
+@pytest.mark.parametrize(
+    "document",
+    [
+        {"runs": {"first": 1}},
+        {"global_evaluation": "x"},
+        {"global_evaluation": [[]], "step_evaluations": {"a": None}},
+        {"global_evaluation": {"verification_results": {"a": 1}}},
+    ],
+)
+def test_another_document_with_a_key_of_karenina_is_none_of_it(document):
+    assert karenina.results_of(document) is None

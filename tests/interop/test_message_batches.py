@@ -9,6 +9,7 @@ from appellate import load_audit
 from appellate.cli import main
 from appellate.core.problem import Refused
 from appellate.interop.batches import any_row, params
+from appellate.judges.batches import Broken
 from batch_stage import CELLS, Line, answered, lines, requests, written
 from batch_stage import answers as openai_answers
 
@@ -161,3 +162,8 @@ def test_a_batch_goes_out_to_anthropic_and_comes_back_as_one_of_openai_does(
     (files / "o.out").write_bytes(lines(openai_answers(requests(files / "o.jsonl"))))
     assert main(["batch", "import", "o.audit.toml", "o.out"]) == 0
     assert [one.cell.labels for one in load_audit("o.audit.toml").cells] == theirs
+
+
+def test_a_result_whose_type_is_no_word_is_broken():
+    with pytest.raises(Broken, match="holds neither a response nor an error"):
+        any_row(b'{"custom_id": "1", "result": {"type": []}}')

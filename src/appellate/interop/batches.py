@@ -117,9 +117,10 @@ def _as_completion(value: Row) -> Row:
     of OpenAI's.
     """
     result = mapping(value.get("result"))
-    if result.get("type") not in _SORTS:
+    line_of_sort = _SORTS.get(text(result.get("type")))
+    if line_of_sort is None:
         return value
-    return {"custom_id": value.get("custom_id")} | _SORTS[result["type"]](result)
+    return {"custom_id": value.get("custom_id")} | line_of_sort(result)
 
 
 def _succeeded(result: Mapping[str, Any]) -> Row:

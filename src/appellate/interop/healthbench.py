@@ -57,7 +57,7 @@ def examples_of(document: object) -> list[Row] | None:
     """Return the graded answers in a results file of simple-evals (HealthBench), or None.
 
     They are the tables in `metadata.example_level_metadata`. None if the document has no such list,
-    if it is empty, or if one of them has no `rubric_items`.
+    if it is empty, or if an entry is no table with `rubric_items`.
     """
     if not isinstance(document, dict) or not isinstance(document.get("metadata"), dict):
         return None
@@ -65,7 +65,10 @@ def examples_of(document: object) -> list[Row] | None:
     if (
         isinstance(examples, list)
         and examples
-        and all("rubric_items" in example for example in examples)
+        and all(
+            isinstance(example, dict) and "rubric_items" in example
+            for example in examples
+        )
     ):
         return examples
     return None

@@ -109,7 +109,7 @@ def _entries_in(document: Row) -> list[Any] | None:
     if isinstance(document.get("results"), list):
         return list(document["results"])
     if isinstance(document.get("runs"), dict):
-        return [row for rows in document["runs"].values() for row in rows]
+        return list(_results_in_lists(document["runs"]))
     if "global_evaluation" in document:
         return list(_results_of_task(document))
     if isinstance(document.get("data"), dict):
@@ -117,20 +117,24 @@ def _entries_in(document: Row) -> list[Any] | None:
     return None
 
 
-def _results_of_task(document: Row) -> Iterator[Row]:
+def _results_of_task(document: Row) -> Iterator[Any]:
     """Yield the results of a Karenina task evaluation: the global ones, then those of each step.
 
-    Raises KeyError without `global_evaluation`, which may be null.
+    Evaluations that are null or no tables are passed over.
     """
-    evaluations = [document["global_evaluation"]]
-    steps = document.get("step_evaluations") or {}
-    evaluations += steps.values()
-    for evaluation in evaluations:
-        if not evaluation:
-            continue
-        results_by_key = evaluation.get("verification_results") or {}
-        for results in results_by_key.values():
+    steps = table_at(document, "step_evaluations")
+    for evaluation in (document.get("global_evaluation"), *steps.values()):
+        if isinstance(evaluation, dict):
+            yield from _results_in_lists(table_at(evaluation, "verification_results"))
+
+
+def _results_in_lists(lists: Row) -> Iterator[Any]:
+    """Yield the entries of the lists in a table, in order; a value that is no list as it is."""
+    for results in lists.values():
+        if isinstance(results, list):
             yield from results
+        else:
+            yield results
 
 
 def _traits_of_checkpoint(checkpoint: Row) -> dict[str, ForeignTrait]:
