@@ -148,9 +148,9 @@ def _keys(sides: Iterable[str]) -> list[tuple[str, str]]:
 def metric_bars(trait: TraitReport, sides: Sides) -> Picture:
     """Return bars for each measure's mean over traces, people's above the judge's.
 
-    A bar is as long as its share of the measure's scale; a mean of 0/0, or at the lowest end, has
-    none. The number stands behind it. `sides` are the names of people's side and the judge's. All
-    measures of the trait are drawn.
+    A bar is as long as its share of the measure's scale. A mean of 0/0 or at the lowest end has
+    none, nor has a mean of a measure without bounds. The number stands behind it. `sides` are the
+    names of people's side and the judge's. All measures of the trait are drawn.
     """
     people, judge = sides
     rows = []
@@ -179,11 +179,11 @@ def _bar(
 ) -> Iterator[Markup]:
     """Yield a bar as long as a value's share of its measure's scale, and the value behind it.
 
-    There is no bar for None, which is written as 0/0, nor for a value at the lowest end. `side` is
-    the class of the bar, and `top` is in pixels.
+    There is no bar for None, which is written as 0/0, for a value at the lowest end, and for a
+    measure without bounds. `side` is the class of the bar, and `top` is in pixels.
     """
     filled = 0.0
-    if value is not None:
+    if value is not None and is_bounded(measure):
         filled = share(measure, value)
     length = (WIDTH - _LEFT - _RIGHT) * filled
     if filled:
@@ -458,10 +458,19 @@ def group_means(trait: TraitReport, sides: Sides) -> Picture:
     """Return for each group the headline's mean over traces on either side, and its standard error.
 
     The first `_MOST_GROUPS` groups are drawn, and nothing says that there are others. `sides` are
-    the names of people's side and the judge's. A group without a name is called "–".
+    the names of people's side and the judge's. A group without a name is called "–". The axis of a
+    measure without bounds is from the least to the largest of what is drawn.
     """
     measure = trait.headline
     listed = trait.numbers.groups[:_MOST_GROUPS]
+    ends: list[float] = []
+    for group in listed:
+        for side in sides:
+            figures = group.sides[measure.name][side]
+            if figures.macro is not None:
+                error = figures.stderr or 0.0
+                ends += figures.macro - error, figures.macro + error
+    scale = _drawn_scale(measure, ends)
     parts = []
     lines = []
     for row, group in enumerate(listed):
@@ -471,20 +480,30 @@ def group_means(trait: TraitReport, sides: Sides) -> Picture:
         texts = []
         for side, down in zip(sides, (10, 25), strict=True):
             figures = group.sides[measure.name][side]
-            parts += _mean(measure, figures, side, top + down)
+            parts += _mean(scale, figures, side, top + down)
             mean_text = number(figures.macro)
             texts.append(f"{side_word(side)} {mean_text} of {figures.n}")
         lines.append(f"{name}: {', '.join(texts)}")
     right = WIDTH - _RIGHT
     bottom = len(listed) * _THIN + 8
     parts.append(line(_GROUP, right, bottom, "axis"))
-    parts.append(text(_GROUP, bottom + 14, f"{measure.low:g}", "small middle"))
-    parts.append(text(right, bottom + 14, f"{measure.high:g}", "small middle"))
+    parts.append(text(_GROUP, bottom + 14, f"{scale.low:g}", "small middle"))
+    parts.append(text(right, bottom + 14, f"{scale.high:g}", "small middle"))
     measure_name = called(measure)
     grouping = cut(trait.numbers.by)
     title = f"{measure_name} by {grouping}, with the standard error"
     caption = f"{measure_name}, macro and its stderr, by {grouping}"
     return Picture(bottom + 20, title, lines, parts, caption, _keys(sides))
+
+
+def _drawn_scale(measure: Measure, values: Sequence[float]) -> Measure:
+    """Return a measure as it is drawn: one without bounds gets the least and the largest value.
+
+    Without values it is returned as it is.
+    """
+    if is_bounded(measure) or not values:
+        return measure
+    return replace(measure, low=min(values), high=max(values))
 
 
 def _mean(
@@ -584,11 +603,10 @@ def _estimate_row(worth: Worth, estimate: Estimate, top: int) -> Iterator[Markup
     people = estimate.people_only
     judge_value = estimate.judge_only
     full_length = WIDTH - _ESTIMATE_NUMBERS
-    if not is_bounded(measure):
-        values = [estimate.low, estimate.high, people.low, people.high]
-        if judge_value is not None:
-            values.append(judge_value)
-        measure = replace(measure, low=min(values), high=max(values))
+    values = [estimate.low, estimate.high, people.low, people.high]
+    if judge_value is not None:
+        values.append(judge_value)
+    measure = _drawn_scale(measure, values)
     yield text(0, top + 13, _estimate_name(worth), "small")
     yield line(0, full_length, top + 40, "axis")
     for interval, down, class_ in (
