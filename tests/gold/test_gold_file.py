@@ -147,6 +147,14 @@ def test_no_byte_of_a_gold_set_can_be_changed_unseen(tmp_path):
             lambda table: table["traces"][0]["cells"][0].pop("labels"),
             "cannot be read ('labels')",
         ),
+        (
+            lambda table: table["traces"][0]["cells"][0]["labels"].update(value=[1]),
+            "cannot be read (labels.value must be",
+        ),
+        (
+            lambda table: table["traces"][0]["cells"][0].update(judge={"value": "x"}),
+            "cannot be read (judge.value must be",
+        ),
         (lambda table: table["traces"][0].update(cells=3), "must be a list of tables"),
         (lambda table: table.update(bars=["nonsense"]), "is not a bar"),
         (lambda table: table.update(bars=3), "must be a list of bars"),

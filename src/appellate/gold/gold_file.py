@@ -26,7 +26,8 @@ from appellate.store.files import atomic
 from appellate.store.files.rubric_file import parse_rubric
 from appellate.store.files.text_file import MIB, text_of, toml_table, unusable
 from appellate.store.files.toml import MOMENT, emit, moment, stamp
-from appellate.store.files.wording import problems
+from appellate.store.files.wording import key_path, problems
+from appellate.store.judgment import labels_in
 from appellate.store.samples.drawn_as import digest_letters
 from appellate.store.samples.drawn_over import encoded
 from appellate.traits.rubric import Rubric
@@ -418,6 +419,18 @@ def _is_list_of_tables(value: Any) -> bool:
     return all(isinstance(table, Mapping) for table in value)
 
 
+def _check_labels(subject: Subject, table: Table, key: str) -> None:
+    """Raise ValueError, with the first fault, unless a table has labels that the trait can have.
+
+    `key` is the key that the table is under. Faults that an earlier version did not look for are
+    none, as in an audit.
+    """
+    for fault in subject.kind.faults(subject.trait, subject.trace, table):
+        if not fault.newer:
+            place = key_path((key, *fault.path))
+            raise ValueError(f"{place} {fault.wrong}")
+
+
 class _GoldReading:
     """Reads the traces and cells of a gold set, and gathers what is wrong with them."""
 
@@ -475,8 +488,10 @@ class _GoldReading:
             raise ValueError(f"there is no key {unknown[0]!r}")
         if row["how"] not in HOW or row["as"] not in (AGENT, PERSON):
             raise ValueError(f"how = {row['how']!r}, as = {row['as']!r}")
+        _check_labels(subject, row["labels"], "labels")
         judge = row.get("judge")
-        if judge is not None:  # raises for what are no labels
+        if judge is not None:
+            _check_labels(subject, labels_in(subject.kind, judge), "judge")
             subject.kind.answers(subject.trait, subject.labels(judge))
         cell = GoldCell(
             subject,
