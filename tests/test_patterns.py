@@ -11,13 +11,16 @@ import time
 from collections.abc import Callable, Iterator
 from functools import cache, partial
 from pathlib import Path
-from typing import Any, NamedTuple
+from re import _parser
+from typing import Any, NamedTuple, get_args
 
 import pytest
 
 import appellate
 from appellate.injection import _patterns_by_cue as injection_patterns
 from appellate.injection import injections
+from appellate.interop.pairs import _mt_bench_trace
+from appellate.traits.weak_words import WordSort, weak
 
 ALPHABETS = [
     *(
@@ -281,3 +284,133 @@ def test_words_that_a_passage_to_the_judge_begins_with_take_no_longer_however_of
         if not is_linear(text, MANY_PATTERNS * TIMES, partial(seconds_to_look, text)):
             late.append(cue)
     assert late == []
+
+
+MOST_TEXTS = 24
+
+
+def matched_texts(tokens: Any) -> list[str]:
+    """Short texts that a parsed pattern matches, with a way through each of its branches."""
+    texts = [""]
+    for code, argument in tokens:
+        parts = ["a"]  # of any letter, and of all but some
+        match str(code):
+            case "LITERAL":
+                parts = [chr(argument)]
+            case "IN":
+                parts = [letter_of(argument)]
+            case "MAX_REPEAT" | "MIN_REPEAT" | "POSSESSIVE_REPEAT":
+                fewest, _, repeated = argument
+                parts = [text * max(fewest, 1) for text in matched_texts(repeated)[:3]]
+                if fewest == 0:
+                    parts.append("")
+            case "SUBPATTERN":
+                parts = matched_texts(argument[3])
+            case "ATOMIC_GROUP":
+                parts = matched_texts(argument)
+            case "BRANCH":
+                parts = [
+                    text for branch in argument[1] for text in matched_texts(branch)
+                ]
+            case "ANY" | "NOT_LITERAL":
+                pass
+            case _:  # a place, or a look around
+                continue
+        texts = [text + part for text in texts for part in parts][:MOST_TEXTS]
+    return texts
+
+
+def letter_of(members: list[tuple[Any, Any]]) -> str:
+    """One letter of a class of letters."""
+    code, argument = members[0]
+    match str(code):
+        case "LITERAL":
+            return chr(argument)
+        case "RANGE":
+            return chr(argument[0])
+        case "CATEGORY":
+            letters = {"CATEGORY_SPACE": " ", "CATEGORY_DIGIT": "1"}
+            return letters.get(str(argument), "a")
+    return "a"
+
+
+def beginnings(pattern: re.Pattern[str]) -> set[str]:
+    """What a pattern may have matched before it fails: repeated, it begins at each of them."""
+    units = set()
+    tokens = _parser.parse(pattern.pattern, pattern.flags)
+    for text in matched_texts(tokens):
+        for length in range(1, min(len(text), 60) + 1):
+            units |= {text[:length], f"{text[:length]} "}
+    return units
+
+
+@pytest.mark.slow
+def test_what_a_pattern_begins_with_takes_no_longer_however_often_it_comes():
+    slow_units = []
+    for name, known in patterns().items():
+        if known.uses and known.uses <= set(AT_A_PLACE):
+            continue
+        for unit in beginnings(known.pattern):
+            text = (unit * SIZE)[:SIZE]
+            work = partial(seconds, known.pattern, "finditer", text)
+            if not is_linear(text, TIMES, work):
+                slow_units.append(f"{name} {unit!r}")
+    assert slow_units == []
+
+
+CRITERIA = (
+    *(
+        "covers ",
+        "contains “",
+        "contains (",
+        'contains "a',
+        "mentions 'a ",
+        "states that ",
+    ),
+    *(
+        "a; ",
+        "well ",
+        "has wrong ",
+        "is the answer ",
+        "key points ",
+        "answer is  ",
+        "and   ",
+    ),
+)
+"""Beginnings of what a pattern for weak criteria looks for, which never comes to an end."""
+
+
+@pytest.mark.parametrize("unit", CRITERIA)
+def test_a_criterion_is_searched_for_weak_words_in_the_time_of_its_length(unit):
+    text = (unit * SIZE)[:SIZE]
+
+    def work() -> float:
+        started = time.process_time()
+        list(weak(text, (), *get_args(WordSort)))
+        return time.process_time() - started
+
+    assert is_linear(text, 3 * TIMES, work)
+
+
+@pytest.mark.parametrize(
+    "unit",
+    ["### User:\n", "[The Start of Assistant A's Answer]\n", "### Assistant A:\n"],
+)
+def test_a_prompt_of_mt_bench_is_parted_in_the_time_of_its_length(unit):
+    text = unit * SIZE
+    row = {
+        "question_id": 1,
+        "model_1": "a",
+        "model_2": "b",
+        "g1_user_prompt": text,
+        "g1_winner": "model_1",
+        "g2_winner": "model_1",
+        "turn": 1,
+    }
+
+    def work() -> float:
+        started = time.process_time()
+        assert _mt_bench_trace(row, 1).record["response"] is None
+        return time.process_time() - started
+
+    assert is_linear(text, TIMES, work)

@@ -610,9 +610,12 @@ def other_models(judge: Table) -> list[tuple[str, str]]:
 
 
 _EDITION = re.compile(
-    r"(?:[-@:._](?:latest|preview|free|\d{3,8}(?:-\d{2}){0,2})|\.gguf)+$",
+    r"(?:[-@:._](?:latest|preview|free|\d{3,8}(?:-\d{2}){0,2})|\.gguf){1,8}$",
 )
-"""How the names of one model may end: a date, a number of three digits or more, an alias."""
+"""How the names of one model may end: a date, a number of three digits or more, an alias.
+
+They are bounded, so that a name of a megabyte takes no longer than its length.
+"""
 
 
 def _bare_model(name: str) -> str:

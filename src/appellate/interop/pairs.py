@@ -503,14 +503,19 @@ def _pandalm_verdict(row: Row) -> JudgeVerdict:
 
 # -- MT-bench -------------------------------------------------------------------------------------
 
-_QUESTION = re.compile(
-    r"(?:\[User Question\]|### User:)\n(.*?)\n\n(?:\[The Start|<\|The Start|### Assistant)",
-    re.DOTALL,
+_QUESTION_START = re.compile(r"(?:\[User Question\]|### User:)\n")
+_QUESTION_END = re.compile(r"\n\n(?:\[The Start|<\|The Start|### Assistant)")
+_ANSWER_BOUNDS = (
+    (
+        r"\[The Start of Assistant {0}'s Answer\]\n",
+        r"\n\[The End of Assistant {0}'s Answer\]",
+    ),
+    (
+        r"<\|The Start of Assistant {0}'s [^|]*\|>\n",
+        r"\n<\|The End of Assistant {0}'s [^|]*\|>",
+    ),
 )
-_ANSWER = (
-    r"\[The Start of Assistant {0}'s Answer\]\n(.*?)\n\[The End of Assistant {0}'s Answer\]",
-    r"<\|The Start of Assistant {0}'s [^|]*\|>\n(.*?)\n<\|The End of Assistant {0}'s [^|]*\|>",
-)
+"""Patterns of what goes before and after an answer, in FastChat's forms of a prompt."""
 
 
 def _mt_bench_trace(row: Row, number: int) -> ForeignTrace:
@@ -522,12 +527,12 @@ def _mt_bench_trace(row: Row, number: int) -> ForeignTrace:
     question, the turn and `number`. Raises KeyError for a missing column.
     """
     prompt = str(row["g1_user_prompt"])
-    question = _QUESTION.search(prompt)
+    question = _text_between(prompt, _QUESTION_START, _QUESTION_END)
     record = without_empty(
         {
             "id": f"{row['question_id']}-{row.get('turn') or 1}-{number}",
             "cluster": str(row["question_id"]),
-            "question": question[1].strip() if question else None,
+            "question": None if question is None else question.strip(),
             "model": row["model_1"],
         },
     )
@@ -553,16 +558,33 @@ def _answer_in_prompt(prompt: str, letter: str) -> str | None:
 
     The letter is removed from headings within the answer, so that it does not tell the side.
     """
-    for pattern in _ANSWER:
-        match = re.search(pattern.format(letter), prompt, re.DOTALL)
-        if match:
+    for start_text, end_text in _ANSWER_BOUNDS:
+        start = re.compile(start_text.format(letter))
+        end = re.compile(end_text.format(letter))
+        answer = _text_between(prompt, start, end)
+        if answer is not None:
             # on the screen the letters are those of the sides, which a coin gives
-            return (
-                match[1]
-                .strip("\n")
-                .replace(f"### Assistant {letter}:", "### Assistant:")
-            )
+            answer = answer.strip("\n")
+            return answer.replace(f"### Assistant {letter}:", "### Assistant:")
     return None
+
+
+def _text_between(
+    text: str,
+    start: re.Pattern[str],
+    end: re.Pattern[str],
+) -> str | None:
+    """Return what is between the first match of `start` and the next of `end`, else None.
+
+    It takes as long as the text is, where one pattern of both would begin again at each start.
+    """
+    start_match = start.search(text)
+    if start_match is None:
+        return None
+    end_match = end.search(text, start_match.end())
+    if end_match is None:
+        return None
+    return text[start_match.end() : end_match.start()]
 
 
 # -- arenas ---------------------------------------------------------------------------------------

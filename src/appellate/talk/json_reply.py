@@ -184,7 +184,7 @@ def _count_keys(value: object) -> int:
 
 
 _AFTER_LISTS = re.compile(r"(?:\]|\}[\s,]*\})[\s,]*\}$")
-_STRING = re.compile(r'"(?:[^"\\]|\\.)*+(?:"|\Z)', re.DOTALL)
+_STRING = re.compile(r'"(?:[^"\\]|\\(?:.|\Z))*+(?:"|\Z)', re.DOTALL)
 
 
 def _is_complete(text: str) -> bool:

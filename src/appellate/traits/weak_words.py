@@ -24,9 +24,10 @@ _ALL_OF_IT = (
     rf"(?={_END})"
 )
 """A word for many things, and nothing after it that says which."""
+# a bounded gap: without one each verb would be the beginning of another way through the text
 _DONE_WELL = (
     r"(?:address(?:es)?|answers?|communicates?|covers?|describes?|discuss(?:es)?|explains?|handles?"
-    rf"|presents?|summari[sz]es?|writes?)\b[^.;?!]*(?<!\bas )\b(?P<well>well){_END}"
+    rf"|presents?|summari[sz]es?|writes?)\b[^.;?!]{{0,300}}(?<!\bas )\b(?P<well>well){_END}"
 )
 _IS_GOOD = (
     rf"(?:is (?:it|the {_ANSWER})|{_ANSWER} is|^\s*is)\s+(?:really\s+|very\s+)?"
@@ -125,9 +126,10 @@ def weak(
 
     They are in the order of `sorts`. `path` is the place of the text in the rubric.
     """
+    criterion = " ".join(text.split())
     for sort in sorts:
         pattern, reason, fix = _WEAK[sort]
-        match = re.search(pattern, text)
+        match = re.search(pattern, criterion)
         if match is None:
             continue
         words = match[match.lastgroup or 0].strip(" .?!")
