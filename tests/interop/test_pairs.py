@@ -1,5 +1,6 @@
 """Files of pairs: which response is which, whose verdict is whose, and what each file comes to."""
 
+import csv
 import json
 
 import pytest
@@ -390,6 +391,23 @@ def test_in_a_table_zero_is_a_tie_only_beside_two(tmp_path, judged, winners):
 def test_a_side_is_known_where_pandas_wrote_its_number_with_a_point(tmp_path, row):
     _, (trace,) = opened(tmp_path, row)
     assert [person.value for person in trace.people] == ["other"]
+
+
+@pytest.mark.parametrize(
+    ("row", "column", "number"),
+    [
+        ({**LLMBAR, "results": ""}, "label", "2.0"),
+        ({**PANDALM, "annotator2": "2.0", "annotator3": "1"}, "annotator1", "2.0"),
+        ({**KAGGLE, "winner_model_a": "0.0"}, "winner_model_b", "1.0"),
+        (ALPACA, "preference", "1.20"),
+    ],
+)
+def test_pairs_may_be_in_csv_where_numbers_are_texts(tmp_path, row, column, number):
+    path = tmp_path / "pairs.csv"
+    with path.open("w", encoding="utf-8", newline="") as file:
+        csv.writer(file).writerows([row, {**row, column: number}.values()])
+    (trace,) = recognise.read([path], map_of({})).traces()
+    assert [verdict.value for verdict in (*trace.people, *trace.judged)] == ["other"]
 
 
 def test_a_table_may_write_the_numbers_of_the_sides_with_a_point(tmp_path):

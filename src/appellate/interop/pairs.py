@@ -22,7 +22,7 @@ from typing import Any, NamedTuple
 from msgspec.structs import replace
 
 from appellate.core.problem import many
-from appellate.interop.cell_values import as_written
+from appellate.interop.cell_values import as_written, cell_value
 from appellate.interop.foreign import (
     PAIRWISE,
     ForeignFile,
@@ -303,6 +303,15 @@ def _text(value: object) -> object:
 # -- verdicts -------------------------------------------------------------------------------------
 
 
+def _numbered_winner(value: object) -> str | None:
+    """Return the winner that the number of a response names: "response", "other" or "tie" for 0.
+
+    The number may be a text, as in CSV, and have a point, as 1.0. "tie" is a tie, too. None for
+    any other value.
+    """
+    return _NUMBERED.get(as_class(cell_value(value)))
+
+
 def _verdict(
     winner: str | None,
     answer: object,
@@ -376,7 +385,7 @@ def _llmbar_trace(row: Row, number: int) -> ForeignTrace:
         OTHER: {RESPONSE: _text(row["output_2"])},
     }
     people = []
-    label = _NUMBERED.get(as_class(row["label"]))
+    label = _numbered_winner(row["label"])
     if label is not None:
         people.append(PersonVerdict(TRAIT, label, EXPERTS))
     judged = []
@@ -390,7 +399,7 @@ def _llmbar_trace(row: Row, number: int) -> ForeignTrace:
         for order in orders:
             completions = order.get("completion") or [""]
             reasons.append(as_written(completions[0]))
-        winners = [_NUMBERED.get(as_class(winner)) for winner in answers]
+        winners = [_numbered_winner(winner) for winner in answers]
         judged.append(
             _verdict_of_both_orders(winners, answers, reasons, "LLMBar evaluator"),
         )
@@ -417,15 +426,15 @@ def _alpaca_eval_trace(row: Row, number: int) -> ForeignTrace:
         RESPONSE: _text(row["output_1"]),
     }
     record |= {RESPONSE: _text(row["output_2"]), OTHER: other_response}
-    preference = row["preference"]
+    preference = cell_value(row["preference"])
     judge = str(row.get("annotator") or "AlpacaEval")
     reason = str(row.get("raw_completion") or "")
     winner = None
-    if isinstance(preference, int | float) and preference == preference:  # noqa: PLR0124 - NaN
+    if isinstance(preference, int | float):
         winner = TIE
         if preference and preference != _EVEN:
             winner = RESPONSE if preference > _EVEN else OTHER
-    return ForeignTrace(record, [_verdict(winner, preference, reason, judge)])
+    return ForeignTrace(record, [_verdict(winner, row["preference"], reason, judge)])
 
 
 # -- PandaLM --------------------------------------------------------------------------------------
@@ -459,19 +468,19 @@ def _pandalm_trace(row: Row, number: int) -> ForeignTrace:
         "metadata": metadata,
     }
     people = []
-    winner = _majority(list(map(as_class, votes.values())))
+    winner = _majority(list(votes.values()))
     if winner is not None:
         people.append(PersonVerdict(TRAIT, winner, f"majority of {', '.join(votes)}"))
     return ForeignTrace(record, (), people)
 
 
-def _majority(votes: Sequence[str]) -> str | None:
+def _majority(votes: Sequence[object]) -> str | None:
     """Return the winner that more than half of PandaLM's votes name, or None.
 
-    Votes "1", "2" and "0" name "response", "other" and "tie", one of which is returned. A vote that
+    Votes 1, 2 and 0 name "response", "other" and "tie", one of which is returned. A vote that
     means nothing counts among all votes. None without votes.
     """
-    counts = Counter(_NUMBERED.get(vote) for vote in votes)
+    counts = Counter(map(_numbered_winner, votes))
     for winner, count in counts.most_common(1):
         if count * 2 > len(votes):
             return winner
@@ -496,7 +505,7 @@ def _pandalm_verdict(row: Row) -> JudgeVerdict:
     """
     judge = _prefix(row)
     answer = row[f"{judge}_result"]
-    winner = _NUMBERED.get(as_class(answer))
+    winner = _numbered_winner(answer)
     reason = row.get(f"{judge}_reason") or ""
     return _verdict(winner, answer, str(reason), judge)
 
@@ -700,7 +709,7 @@ def _kaggle_trace(row: Row, number: int) -> ForeignTrace:
     votes = {"winner_model_a": RESPONSE, "winner_model_b": OTHER, "winner_tie": TIE}
     people = []
     for column, winner in votes.items():
-        if as_class(row[column]) == "1":
+        if as_class(cell_value(row[column])) == "1":
             people.append(PersonVerdict(TRAIT, winner, "arena"))
     return ForeignTrace(record, (), people)
 
