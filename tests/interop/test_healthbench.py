@@ -152,6 +152,16 @@ def test_rows_of_one_grade_are_verdicts_with_reasons(graded, tmp_path):
     assert "seeks context" in cells[0].judge.table["rationale"]
 
 
+def test_the_index_of_a_rollout_may_have_a_point(tmp_path):
+    path = tmp_path / "grades.csv"
+    path.write_text(
+        "prompt_id,model_response,criteria_met,rollout_index\n"
+        "p,Call.,True,1.0\np,Wait.,False,2.0\n",
+    )
+    traces = recognise.read([path]).traces()
+    assert [trace.record["epoch"] for trace in traces] == [1, 2]
+
+
 @pytest.mark.parametrize("grade", [None, "", float("nan"), "could not be read"])
 def test_a_criterion_without_a_grade_is_not_one_that_is_missed(tmp_path, grade):
     with taken(tmp_path, results(tmp_path, [item(7, True), item(3, grade)])) as found:

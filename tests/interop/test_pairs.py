@@ -231,6 +231,13 @@ def test_a_vote_on_no_certain_turn_is_on_the_whole_conversation(tmp_path):
     )
 
 
+def test_the_turn_of_a_vote_may_have_a_point(tmp_path):
+    row = {**ARENA, "turn": "1.0"}
+    row["conversation_a"] = ARENA["conversation_a"] * 2
+    _, (trace,) = opened(tmp_path, row)
+    assert sides(trace) == ("Ten.", "Very.")
+
+
 def test_votes_without_a_questions_id_are_a_pair_each(tmp_path):
     rows = [{**ARENA, "question_id": None}, {**ARENA, "question_id": None}]
     file, traces = opened(tmp_path, *rows)

@@ -301,7 +301,7 @@ def read_graded(rows: Callable[[], Iterable[Row]]) -> ForeignFile:
             record = without_empty(
                 {
                     "id": f"{prompt} {model}".strip(),
-                    "epoch": int(row.get("rollout_index") or 0),
+                    "epoch": int(cell_value(row.get("rollout_index")) or 0),
                     "question": row.get("question"),
                     "model": model,
                     "cluster": prompt,

@@ -609,7 +609,7 @@ def _arena_trace(row: Row, number: int) -> ForeignTrace:
     KeyError for a missing column, IndexError for an empty conversation, and ValueError for
     one that is a text but no JSON.
     """
-    turn = row.get("turn")
+    turn = cell_value(row.get("turn"))
     sides = []
     for key in ("conversation_a", "conversation_b"):
         messages = row[key]
