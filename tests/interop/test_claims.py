@@ -183,10 +183,20 @@ def test_one_command_says_the_share_that_is_supported(tmp_path, monkeypatch, cap
     assert "Claims supported is 0.333" in capsys.readouterr().out
 
 
-def test_a_cell_of_csv_may_have_a_list_of_claims_as_json(tmp_path):
+@pytest.mark.parametrize("as_text", [json.dumps, repr])
+def test_a_cell_of_csv_may_have_a_list_of_claims_as_json_or_as_pandas_writes_it(
+    tmp_path,
+    as_text,
+):
     path = tmp_path / "claims.csv"
-    claims = json.dumps([{"claim": "It is a gene", "judge": "yes"}]).replace('"', '""')
-    path.write_text(f'id,response,claims\na,It is a gene.,"{claims}"\n', "utf-8")
+    claims = as_text(["It is a gene", "It is new"]).replace('"', '""')
+    labels = as_text([{"factuality": True}, {"factuality": None}])
+    labels = labels.replace('"', '""')
+    path.write_text(
+        "id,response,claims,claim_level_factuality\n"
+        f'a,It is a gene.,"{claims}","{labels}"\n',
+        "utf-8",
+    )
     with taken(tmp_path, path) as found:
         assert share(cells_of(found)) == (1, 0)
 

@@ -21,7 +21,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from itertools import islice
-from typing import Literal
+from typing import Any, Literal
 
 from msgspec import Struct
 
@@ -38,6 +38,7 @@ from appellate.interop.foreign import (
     without_empty,
 )
 from appellate.interop.proposed_map import OF_REFERENCE, OF_RESPONSE
+from appellate.interop.python_literals import literal_value
 from appellate.interop.said_times import order_of
 from appellate.interop.table_map import TraitMap
 from appellate.interop.tables import Rows
@@ -207,16 +208,11 @@ def lists_in(row: Row) -> list[ClaimList]:
 def _claim_tables(value: object) -> list[Row]:
     """Return the entries of a list of claims, each as a table; [] if the value is no such list.
 
-    An entry that is a text becomes `{"claim": TEXT}`. The list may also be JSON in a text, as in a
-    cell of CSV. A list with any other entry, as a number, is no list of claims.
+    An entry that is a text becomes `{"claim": TEXT}`. The list may also be written in a text
+    (`_list_in`). A list with any other entry, as a number, is no list of claims.
     """
-    if isinstance(value, str) and value.lstrip().startswith("["):
-        with suppress(ValueError, RecursionError):
-            value = json.loads(value)
-    if not isinstance(value, list):
-        return []
     tables: list[Row] = []
-    for claim in value:
+    for claim in _list_in(value):
         if isinstance(claim, str):
             tables.append({"claim": claim})
         elif isinstance(claim, dict):
@@ -224,6 +220,21 @@ def _claim_tables(value: object) -> list[Row]:
         else:
             return []
     return tables
+
+
+def _list_in(value: object) -> list[Any]:
+    """Return a list, or the one that a cell of CSV has as a text; [] for any other value.
+
+    Such a text is JSON, or a Python literal as pandas writes it. Nothing is run.
+    """
+    if isinstance(value, list):
+        return value
+    if isinstance(value, str) and value.lstrip().startswith("["):
+        for read_text in (json.loads, literal_value):
+            with suppress(ValueError, RecursionError):
+                elements: list[Any] = read_text(value.strip())
+                return elements
+    return []
 
 
 def _with_second_list(claims: Sequence[Row], row: Row) -> Sequence[Row]:
@@ -235,8 +246,8 @@ def _with_second_list(claims: Sequence[Row], row: Row) -> Sequence[Row]:
     are returned as they are.
     """
     for column in _FURTHER_LISTS:
-        further = row.get(column)
-        if isinstance(further, list) and len(further) == len(claims):
+        further = _list_in(row.get(column))
+        if claims and len(further) == len(claims):
             joined: list[Row] = []
             for claim, more in zip(claims, further, strict=True):
                 joined.append({**(more if isinstance(more, dict) else {}), **claim})
