@@ -192,11 +192,12 @@ def spread(
     room: int,
     marks: Marks,
 ) -> list[FigureTable]:
-    """Return a histogram for each trait that has labels, with the current ones and the judge's.
+    """Return a histogram for each trait that has labels: current labels beside the judge's.
 
-    A trait whose main measure has no bounds has none, as its scale has no parts.
-    `counted` has the histograms that were counted so far, by trait; others have no rows yet. `room`
-    is the width in columns.
+    Current labels are those that count now, be they a person's or the judge's own. A trait has no
+    histogram if its main measure has no bounds, as its scale has no parts. `counted` has the
+    histograms that were counted so far, by trait; others have no rows yet. `room` is the width in
+    columns.
     """
     histograms: list[FigureTable] = []
     for trait in traits:
