@@ -1,5 +1,6 @@
 """`appellate gold`: freezing what people ruled on, and testing judges on it, with real servers."""
 
+import errno
 import json
 import os
 import re
@@ -606,6 +607,23 @@ def test_options_that_do_not_go_together_are_refused(tmp_path, capsys, more, why
     code, _, err = told(capsys, "gold", "check", "x.gold.toml", *more)
     assert code == 2
     assert why in err
+
+
+def test_a_check_is_printed_although_its_file_cannot_be_written(
+    tmp_path,
+    capsys,
+    monkeypatch,
+):
+    def refused(path, _):
+        raise OSError(errno.ENOSPC, "No space left on device", str(path))
+
+    frozen(tmp_path, BAR)
+    monkeypatch.setattr("appellate.cli.gold.atomic.write", refused)
+    line = ["gold", "check", "x.gold.toml", "--judge", "lexical", "-o", "check.json"]
+    code, out, err = told(capsys, *line)
+    assert code == 2
+    assert "lexical" in out
+    assert err == "check.json: cannot be used: No space left on device"
 
 
 def test_junit_and_annotations_tell_the_same_in_ci(tmp_path, capsys, monkeypatch):

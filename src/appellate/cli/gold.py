@@ -506,7 +506,7 @@ def _tell(
 
     It is text, or with --json one object; -o gets the object in any case. In GitHub Actions the
     annotations go to standard error, and no printed line is a command. Raises OSError for a file
-    that cannot be written.
+    that cannot be written, once the check was printed.
     """
     from appellate.gold.annotations import (
         annotations,
@@ -517,18 +517,21 @@ def _tell(
 
     document = check_document(frozen, checks, is_any=arguments.any)
     in_actions = bool(os.environ.get("GITHUB_ACTIONS"))
-    if arguments.output:
-        atomic.write(Path(arguments.output), [f"{inert_json(document, 2)}\n".encode()])
-    if arguments.junit:
-        from appellate.gold.junit import junit_xml
+    try:
+        if arguments.json:
+            text = inert_json(document, 2)
+            show_json_text(json_without_commands(text) if in_actions else text)
+        else:
+            lines = list(_lines(frozen, checks))
+            show_lines(no_commands(lines) if in_actions else lines)
+    finally:  # what was asked and paid for is lost neither with the output nor with a file
+        if arguments.output:
+            text = f"{inert_json(document, 2)}\n"
+            atomic.write(Path(arguments.output), [text.encode()])
+        if arguments.junit:
+            from appellate.gold.junit import junit_xml
 
-        atomic.write(Path(arguments.junit), [junit_xml(checks)])
-    if arguments.json:
-        text = inert_json(document, 2)
-        show_json_text(json_without_commands(text) if in_actions else text)
-    else:
-        lines = list(_lines(frozen, checks))
-        show_lines(no_commands(lines) if in_actions else lines)
+            atomic.write(Path(arguments.junit), [junit_xml(checks)])
     if in_actions:
         say(*annotations(checks, arguments.gold))
 
