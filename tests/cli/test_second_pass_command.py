@@ -60,6 +60,14 @@ def test_a_second_pass_has_no_judge_and_nothing_of_what_was_said(folder, cli):
     assert "0 of 2 cells ruled on a second time." in cli("second-pass", AUDIT, *AS).err
 
 
+def test_a_share_is_at_most_the_whole(folder, cli, capsys):
+    with pytest.raises(SystemExit, match="2"):
+        cli("second-pass", AUDIT, "--share", "101", *AS)
+    told = capsys.readouterr().err
+    assert 'argument --share: "101" is not a whole number from 1 to 100' in told
+    assert "Drew 5 traces" in cli("second-pass", AUDIT, "--share", "100", *AS).err
+
+
 def test_how_far_one_agrees_with_oneself_is_told_and_kept_once_all_is_ruled_on(
     folder,
     capsys,

@@ -351,7 +351,7 @@ more second-pass reviewers  Rule again, blind, on a tenth of what you signed off
   + audit
   -o --output FILE  file  the audit of the second pass (default: x.again.audit.toml beside \
 x.audit.toml)
-  --share PERCENT  positive default=10  so many of a hundred traces that you signed off (10)
+  --share PERCENT  percent default=10  so many of a hundred traces that you signed off (10)
   --seed N  int default=1  which ones (1)
   + actor
 more serve terminals  Open the screen in a browser.
@@ -898,6 +898,7 @@ _TYPES: dict[str, Callable[[str], Any]] = {
     "file": file_name,
     "float": float,
     "giants": _giants,
+    "percent": _whole(1, 100, "a whole number from 1 to 100"),
     "power": _power,
     "int": int,
     "port": _whole(0, 65535, "a port from 0 to 65535"),
