@@ -554,14 +554,19 @@ def _help_row(name: str, text: str) -> argparse.Action:
     return argparse.Action(option_strings=[], dest=name, metavar=name, help=text)
 
 
-def _added(to: Any, name: str, entry: _Command, epilog: str | None = None) -> Any:
-    """Add a command, or an action of one, with its arguments to `to`, and return its new parser.
+def _added(
+    commands: Any,
+    name: str,
+    entry: _Command,
+    epilog: str | None = None,
+) -> Any:
+    """Add a command, or an action of one, with its arguments to `commands`; return its parser.
 
-    `to` is what `add_subparsers` returned, and `entry` has the help and the lines of arguments.
-    `epilog` is printed below the help, None prints nothing. If the command has many options, its
-    help is in parts (`part_long_help`).
+    `commands` is what `add_subparsers` returned, and `entry` has the help and the lines of
+    arguments. `epilog` is printed below the help, None prints nothing. If the command has many
+    options, its help is in parts (`part_long_help`).
     """
-    command = to.add_parser(
+    command = commands.add_parser(
         name,
         help=entry.text,
         description=entry.text,
@@ -601,37 +606,37 @@ def _expanded(lines: Iterable[str]) -> Iterator[str]:
             yield line
 
 
-def _add(to: Any, names: list[str], *columns: str) -> None:
-    """Add an argument to `to`, which is a command or a group of its arguments.
+def _add(holder: Any, names: Sequence[str], *columns: str) -> None:
+    """Add an argument to `holder`, which is a command or a group of its arguments.
 
-    `names` ends with what stands for the argument's value: a word, or the choices in
-    braces. A choice `…` stands for the names of all installed formats. That last name is
-    removed from the list; a flag has none. `--[no-]word` is an option for yes or no, None
-    if neither is given, and loses its brackets in the list. The last of `columns` is the
-    help. Earlier columns have settings of argparse, `key=value`, or the name of a type in
-    `_TYPES`; an unknown type raises KeyError.
+    `names` ends with what stands for the argument's value: a word, or the choices in braces; a flag
+    has no such end. A choice `…` stands for the names of all installed formats. `--[no-]word` is an
+    option for yes or no, None if neither is given. The last of `columns` is the help. Earlier
+    columns have settings of argparse, `key=value`, or the name of a type in `_TYPES`; an unknown
+    type raises KeyError.
     """
     *type_words, text = columns
     settings: dict[str, Any] = {"help": text}
-    last = names[-1]
+    *own_names, last = names
     if last.startswith("{"):
-        settings["choices"] = names.pop().strip("{}").split(",")
+        settings["choices"] = last.strip("{}").split(",")
         if settings["choices"][-1] == "…":
             settings["choices"][-1:] = names_of(FORMATS)
     elif last.startswith("--[no-]"):
-        names[-1] = last.replace("[no-]", "")
+        own_names.append(last.replace("[no-]", ""))
         settings |= {"action": argparse.BooleanOptionalAction, "default": None}
     elif last.startswith("-"):
+        own_names.append(last)
         settings["action"] = "store_true"
     else:
-        settings["metavar"] = names.pop()
+        settings["metavar"] = last
     for word in " ".join(type_words).split():
         key, is_given, value = word.partition("=")
         if is_given:
             settings[key] = value
         else:
             settings["type"] = _TYPES[key]
-    to.add_argument(*names, **settings)
+    holder.add_argument(*own_names, **settings)
 
 
 class _CommandLine(argparse.ArgumentParser):
