@@ -134,7 +134,7 @@ class GoldSet(pytest.Collector):
 
         return read_gold(self.path)
 
-    def _judges(self) -> list[tuple[str, str]]:
+    def _judges(self) -> "Sequence[tuple[str, str]]":
         """Return the name of each judge and the option that it came by."""
         from appellate.cli.gold import judges_named
 

@@ -59,9 +59,9 @@ def run() -> None:
 def _end_at_once(code: int) -> None:
     """Flush both standard streams and end the process with a code; never returns.
 
-    Python's own end is left out: no exit handlers run. Threads of Daft outlive its work, and one
-    that asks for Python while Python ends aborts the process. A run that has all its answers would
-    end by a signal.
+    What is on standard output must have been delivered. Python's own end is left out: no exit
+    handlers run. Threads of Daft outlive its work, and one that asks for Python while Python ends
+    aborts the process. A run that has all its answers would end by a signal.
     """
     sys.stdout.flush()  # it was delivered already, so that this cannot fail
     sys.stderr.flush()

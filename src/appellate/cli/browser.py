@@ -22,7 +22,7 @@ from contextlib import suppress
 from ipaddress import ip_address
 from pathlib import Path
 from string import Template
-from typing import cast
+from typing import Literal, cast
 from urllib.parse import urlsplit
 
 from aiohttp import WSCloseCode, web
@@ -346,8 +346,12 @@ async def _add_headers(request: web.Request, response: web.StreamResponse) -> No
     response.headers["Content-Security-Policy"] = POLICY.format(host=request.host)
 
 
-def _size(request: web.Request, side: str, default: int) -> int:
-    """Return the width or height, as `side` names it, that the address of a request asks for.
+def _size(
+    request: web.Request,
+    side: Literal["width", "height"],
+    default: int,
+) -> int:
+    """Return the width or height that the address of a request asks for.
 
     It is in columns or rows, within 1 to `LARGEST`. Without a number in the address it is
     `default`.

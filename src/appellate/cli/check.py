@@ -460,10 +460,10 @@ class _Checked:
     def _foreign_or_ours(self, path: Path) -> None:
         """Check a file of another tool, or traces of our own, whichever it can be read as.
 
-        What it is is printed on standard output. If it can be read as neither, problems are
-        added to `problems`, and nothing is raised. These are the problems of the other
-        tool's format. For a file of JSON Lines they are those of our own traces, unless all
-        its rows lack an id.
+        What it is is printed on standard output. If it can be read as neither, problems are added
+        to `problems`, and nothing is raised. These are the problems of the other tool's format. For
+        a file of JSON Lines they are those of our own traces, unless it has several rows without an
+        id and no other problem.
         """
         try:
             self._foreign([path])

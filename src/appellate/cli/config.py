@@ -4,7 +4,7 @@ import argparse
 import os
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
-from typing import Any
+from typing import Any, Literal
 
 import tomli_w
 
@@ -169,9 +169,10 @@ def _themes() -> str:
 
 
 def _load_without_faults() -> LoadedSettings:
-    """Return the settings; raises Unusable with every fault of settings and judges together.
+    """Return the settings; raises Unusable with every fault of settings, judges and prompts
+    together.
 
-    Each fault comes once. The profiles of judges are only checked, and not returned.
+    Each fault comes once. Judges and prompts are only checked, and not returned.
     """
     try:
         loaded = settings.load()
@@ -186,11 +187,11 @@ def _load_without_faults() -> LoadedSettings:
     return loaded
 
 
-def _show_table(name: str, new_values: list[str]) -> None:
+def _show_table(name: Literal["judges", "prompts"], new_values: list[str]) -> None:
     """Print the judges or the prompts on standard output, as the config file has them.
 
-    `name` is "judges" or "prompts". Raises Unusable for `new_values`, since no command writes a
-    table, and for judges that have errors.
+    Raises Unusable for `new_values`, since no command writes a table, and if either of the two has
+    errors.
     """
     if new_values:
         wrong = f"{name} is a table of many lines, which no command writes"
@@ -203,10 +204,10 @@ def _show_table(name: str, new_values: list[str]) -> None:
     show("\n".join(_table(name)))
 
 
-def _table(name: str) -> Iterator[str]:
+def _table(name: Literal["judges", "prompts"]) -> Iterator[str]:
     """Yield the tables of the prompts or the judges, as the config file has them.
 
-    `name` is "prompts" or "judges". A comment before a judge says how it is named and whether the
+    A comment before a judge says how it is named and whether the
     variable of its key is set. Without any judge, an example of one is yielded in comments. Without
     prompts nothing is yielded.
     """

@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from appellate.cli.opening import open_audit, reading_audit
 from appellate.cli.outcome import (
@@ -310,16 +310,19 @@ def _stale(arguments: argparse.Namespace, frozen: Gold) -> "list[Stale]":
     return [] if rubric is None else stale_under(rubric, frozen)
 
 
-def judges_named(arguments: argparse.Namespace) -> list[tuple[str, str]]:
-    """Return each judge of a command line as (name, option), in the order they are told.
+def judges_named(
+    arguments: argparse.Namespace,
+) -> list[tuple[str, Literal["judge", "model", "audit"]]]:
+    """Return the name of each judge of a command line, with the option that named it.
 
-    First come those of --judge, then --model, then --audit, each in the order given; the option is
-    that word. The judge of an audit is named by its file, without the folder. The list is empty
-    only with --restate and --rubric. Raises Unusable otherwise without a judge, and for options of
-    `gold check` that do not go together.
+    First come those of --judge, then --model, then --audit, each in the order given. The judge of
+    an audit is named by its file, without the folder. The list is empty only with --restate and
+    --rubric. Raises Unusable otherwise without a judge, and for options of `gold check` that do not
+    go together.
     """
     _check_options(arguments)
-    judges = [(name, "judge") for name in arguments.judge or ()]
+    judges: list[tuple[str, Literal["judge", "model", "audit"]]] = []
+    judges += [(name, "judge") for name in arguments.judge or ()]
     judges += [(name, "model") for name in arguments.model or ()]
     judges += [(Path(path).name, "audit") for path in arguments.audit or ()]
     return judges

@@ -3,6 +3,7 @@
 import argparse
 from collections.abc import Iterable
 from pathlib import Path
+from typing import Literal
 
 from msgspec.structs import replace
 
@@ -20,8 +21,15 @@ from appellate.store.audits.audit_sync import is_one_of
 from appellate.store.files import atomic
 from appellate.store.files.text_file import unusable
 
-_FORM_NAMES = {"md": "Markdown", "html": "HTML", "json": "JSON", "csv": "CSV"}
-_ENDINGS = {
+_Form = Literal["md", "html", "json", "csv"]
+"""What a report is written as."""
+_FORM_NAMES: dict[_Form, str] = {
+    "md": "Markdown",
+    "html": "HTML",
+    "json": "JSON",
+    "csv": "CSV",
+}
+_ENDINGS: dict[str, _Form] = {
     ".md": "md",
     ".markdown": "md",
     ".html": "html",
@@ -72,11 +80,11 @@ def report(arguments: argparse.Namespace) -> None:
     say(f"Wrote {path}: the report of {audit} as {_FORM_NAMES[form]}.")
 
 
-def _parts(audit_report: Report, form: str) -> Iterable[str]:
+def _parts(audit_report: Report, form: _Form) -> Iterable[str]:
     """Return a report in a form, in parts that make the text if they are joined.
 
-    `form` is "json", "csv" or "html"; any other is Markdown. The parts are made as they are asked
-    for, so that the text of a large audit is never whole in memory.
+    The parts are made as they are asked for, so that the text of a large audit is never whole in
+    memory.
     """
     match form:
         case "json":
@@ -85,15 +93,14 @@ def _parts(audit_report: Report, form: str) -> Iterable[str]:
             return data.csv_parts(audit_report)
         case "html":
             return html.html_parts(audit_report)
-        case _:
+        case "md":
             return markdown.markdown_parts(audit_report)
 
 
-def _show(part: str, form: str) -> None:
+def _show(part: str, form: _Form) -> None:
     """Write a part of a report on standard output; raises Ended if that fails.
 
-    If the output is not UTF-8, JSON and HTML have escapes for what it lacks. `form` is "json",
-    "csv", "html" or "md".
+    If the output is not UTF-8, JSON and HTML have escapes for what it lacks.
     """
     match form:
         case "json":
@@ -105,8 +112,8 @@ def _show(part: str, form: str) -> None:
     deliver(part)
 
 
-def _form(path: Path | None, chosen: str | None) -> str:
-    """Return the form of the report, "md", "html", "json" or "csv": the chosen one, if any.
+def _form(path: Path | None, chosen: _Form | None) -> _Form:
+    """Return the form of the report: the chosen one, if any.
 
     Else it is that of the file's ending, and without a file or an ending "md". If choice and ending
     are different, a note is written on standard error. Raises Unusable for an unknown ending

@@ -149,8 +149,8 @@ def power_of_bar(bench: Workbench, bar: TrustBar, wish: SampleWish) -> Iterator[
     A look is how many units are audited when the bar is tested: those planned for it, else
     `USUAL_LOOKS`. There is a chance for above and for below the bar, each without and with half of
     the judge's help. Without a sample, the largest units are all ruled on if `wish` asks for it. If
-    no judge has labelled anything, one sentence says so. Raises Refused for a bar on the judge, of
-    an unknown number, of several traits, or without an exact interval.
+    no judge has labelled anything, one sentence says so. Raises Refused for a bar on the judge, out
+    of its range, of an unknown number, of several traits, or without an exact interval.
     """
     traits = estimated_traits(bench.workspace.rubric.every_trait())
     hold_in_range(traits, bar)

@@ -4,7 +4,7 @@ import argparse
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from msgspec import Struct, field
 
@@ -137,8 +137,8 @@ class NextStep(NamedTuple):
 
     command: str
     """The command to go on with, as a shell takes it."""
-    who: str
-    """Who does it: "anybody", or "person" for what no agent may do."""
+    who: Literal["anybody", "person"]
+    """Who does it: "person" for what no agent may do."""
 
 
 def _following(
@@ -146,7 +146,7 @@ def _following(
     audit_status: AuditStatus,
     sample: SampleStatus | None,
 ) -> NextStep:
-    """Return the command to go on with, and who does it: "anybody", or "person" to review.
+    """Return the command to go on with, and who does it: a person to review, else anybody.
 
     It is the first that has something to do: `judge` for cells without labels or that
     failed, `review` for the sample, `sample` to draw from traces that are new since,

@@ -4,7 +4,7 @@ Each response is matched as in judging, in a process of its own and for as long 
 """
 
 from collections.abc import Iterable, Iterator
-from typing import Any
+from typing import Any, Literal
 
 from msgspec import Struct, field
 
@@ -83,8 +83,8 @@ class TriedPattern(Struct):
             self.examples.append(_example(name, read, matches))
 
     @property
-    def tag(self) -> str:
-        """What is suspicious about the pattern: "slow", "everything" or "nothing", else "".
+    def tag(self) -> Literal["slow", "everything", "nothing", ""]:
+        """What is suspicious about the pattern; "" if nothing is.
 
         It is slow if it took too long on any response. It finds everything or nothing only if at
         least two responses were searched.

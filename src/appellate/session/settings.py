@@ -180,7 +180,7 @@ FREE = {
     if field.annotation in (str, bool) and not field.metadata
 }
 """The types of the settings that may be any text, or are yes or no."""
-TABLES = ("judges", "prompts")
+TABLES: tuple[Literal["judges", "prompts"], ...] = ("judges", "prompts")
 """Tables of the config file that hold no settings; `judging` reads them."""
 LONGEST_NUMBER = 20
 """Digits. Text with more is no number: `int` refuses very long ones."""
@@ -340,8 +340,8 @@ def _layers(flags: Mapping[str, object], problems: list[Problem]) -> Iterator[_L
         table = config()
     except Unusable as refusal:
         problems += refusal.problems
-    for key in TABLES:
-        table.pop(key, None)
+    for table_name in TABLES:
+        table.pop(table_name, None)
     yield _Layer(
         str(config_file()),
         _with_clean_reviewer(table),
