@@ -86,6 +86,9 @@ def test_what_people_ruled_goes_back_by_its_writer(
     said = capsys.readouterr()
     assert said.out == "%notes\na|An answer|good|good\n"
     assert "1 ruled cell. Not in it: why, and when." in said.err
+    monkeypatch.setattr("notes_reader.READ.lost", "")
+    assert main(["export", "x.audit.toml", "--to", "notes"]) == 0
+    assert capsys.readouterr().err == "1 ruled cell.\n"
     with pytest.raises(SystemExit) as ended:
         main(["export", "x.audit.toml", "--to", "nothing"])
     assert ended.value.code == 2

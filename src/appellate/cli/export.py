@@ -108,8 +108,11 @@ def _export(arguments: argparse.Namespace, audit: AnyAudit) -> None:
 
 
 def _say_count(count: int, lost: str) -> None:
-    """Say on standard error how many cells were written, and what the format cannot hold."""
-    say(f"{many(count, 'ruled cell')}. Not in it: {lost}.")
+    """Say on standard error how many cells were written, and what the format loses, if anything."""
+    text = f"{many(count, 'ruled cell')}."
+    if lost:
+        text += f" Not in it: {lost}."
+    say(text)
 
 
 class _Counted:

@@ -136,7 +136,7 @@ def _is_csv(file: str) -> bool:
 
 
 def _items_of(text: str) -> list[str]:
-    """Return the lines of a text, empty ones too, without the "- " that a list has before each."""
+    """Return the lines of a text, empty ones too, each without a "- " at its beginning."""
     return [line.removeprefix("- ") for line in text.splitlines()]
 
 

@@ -511,7 +511,7 @@ def _how_to_revise(opened: Opened, arguments: argparse.Namespace) -> str:
 
 
 def stem_of(audit: Path) -> str:
-    """Return the name of an audit's file without its ending: `x` for x.audit.toml and x.toml."""
+    """Return the name of an audit's file without `.audit.toml`, `.toml` or `.audit` at its end."""
     return audit.name.removesuffix(".toml").removesuffix(".audit")
 
 
