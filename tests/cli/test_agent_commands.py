@@ -230,6 +230,22 @@ def test_a_reviewer_named_like_a_model_is_asked_about_once(folder, monkeypatch, 
     assert len(asked) == 1
 
 
+@pytest.mark.parametrize(
+    ("typed", "code"),
+    [(b"yes\nq\n", 0), (b"\xff\n", 2)],
+)
+def test_after_a_question_is_answered_line_mode_reads_on(
+    folder,
+    monkeypatch,
+    cli,
+    typed,
+    code,
+):
+    monkeypatch.setattr("appellate.cli.acting.can_ask", lambda: True)
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(typed), "utf-8"))
+    cli("review", AUDIT, "--lines", "--reviewer", "claude", code=code)
+
+
 # -- what is told ------------------------------------------------------------------------------------
 
 

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from io import StringIO
 from pathlib import Path
 
-from appellate.cli.outcome import command, say
+from appellate.cli.outcome import command, say, typed_line
 from appellate.core.inert import in_unicode
 from appellate.core.problem import many, quoted
 from appellate.store.files import atomic
@@ -188,7 +188,7 @@ def _ask_for_lines(question: str) -> list[str]:
     say(f"{question} One a line; an empty line ends.")
     lines: list[str] = []
     while True:
-        line = sys.stdin.readline().strip()
+        line = typed_line()
         if not line:
             return _distinct(lines)
         lines.append(line)

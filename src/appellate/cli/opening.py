@@ -12,7 +12,6 @@ import argparse
 import json
 import os
 import sqlite3
-import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from itertools import chain, count, islice
@@ -28,6 +27,7 @@ from appellate.cli.outcome import (
     notes,
     say,
     telling,
+    typed_line,
 )
 from appellate.core.problem import Refused, Unusable, many
 from appellate.installed import running
@@ -852,7 +852,7 @@ def resumed(files: AuditFiles, take: Take | None = None) -> Opened:
         answer = ""
         if can_ask():
             say(diverged, TAKE)
-            answer = sys.stdin.readline().strip().lower()[:1]
+            answer = typed_line().lower()[:1]
         choices: dict[str, Take] = {"f": "file", "w": "workspace"}
         if answer not in choices:
             wrong = str(diverged).removeprefix(f"{files.audit} ").rstrip(".")

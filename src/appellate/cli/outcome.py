@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from enum import IntEnum
 from errno import EIO, EPIPE
+from io import TextIOWrapper
 from typing import Any, ClassVar, TextIO
 
 from appellate.cli import narrow_output
@@ -161,7 +162,17 @@ def is_confirmed(question: str) -> bool:
     """
     sys.stderr.write(f"{question} [y/N] ")
     sys.stderr.flush()
-    return sys.stdin.readline().strip().lower() in {"y", "yes"}
+    return typed_line().lower() in {"y", "yes"}
+
+
+def typed_line() -> str:
+    """Return the next line of standard input without white space around it; "" at its end.
+
+    Bytes that are not text are replaced. To be called only if there is a standard input.
+    """
+    if isinstance(sys.stdin, TextIOWrapper) and sys.stdin.errors != "replace":
+        sys.stdin.reconfigure(errors="replace")
+    return sys.stdin.readline().strip()
 
 
 @contextmanager

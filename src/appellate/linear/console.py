@@ -328,7 +328,8 @@ class Console:
         self._in = given or sys.stdin or StringIO()
         self._out = out or sys.stdout
         for stream in (self._in, self._out):
-            if isinstance(stream, TextIOWrapper):
+            # once a line was read, as the answer to a question, this can only be left as it is
+            if isinstance(stream, TextIOWrapper) and stream.errors != "replace":
                 stream.reconfigure(errors="replace")
         is_tty = self._out.isatty()
         self._colours = colours and is_tty
