@@ -161,6 +161,12 @@ def test_where_no_text_is_the_same_the_judges_drift_is_not_told(tmp_path):
     assert list(drift_texts(found))[-1].startswith("No text is the same in both")
 
 
+def test_where_no_cell_was_judged_in_both_nothing_is_said_of_their_texts(tmp_path):
+    first = judged(tmp_path / "a", *[proposal()] * 9)
+    second = judged(tmp_path / "b", *[None] * 9)
+    assert list(drift_texts(shifts_of(next(first), next(second)))) == []
+
+
 values = st.floats(0, 1)
 
 

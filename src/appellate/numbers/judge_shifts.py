@@ -339,7 +339,7 @@ def drift_texts(shifts: JudgeShifts) -> Iterator[str]:
     """Yield how each trait's number moved, and how much of it is the judge's, in sentences.
 
     Traits without a number in both are left out. It is said if too few traces make an interval, and
-    if no text is the same in both.
+    if no text is the same in both. Nothing is yielded if no cell was judged in both.
     """
     for drift in shifts.drifts.values():
         if not drift.before:
@@ -359,7 +359,7 @@ def drift_texts(shifts: JudgeShifts) -> Iterator[str]:
         if not all(drift.same_text):
             system = _moved(drift, same_text=False)
             yield f"On texts that differ, by the answers, the judge or both: {system}."
-    if not shifts.same.cells:
+    if shifts.other.cells and not shifts.same.cells:
         yield "No text is the same in both, so the judge's drift cannot be told from the system's."
 
 
