@@ -105,7 +105,14 @@ def test_a_bar_names_a_difference_of_one_measure():
         "gpt-4o mini",
         "",
     )
-    for other in ("yes", "yes[a]", "f1[a]-yes[b]", "yes[a]-yes", "a-b"):
+    for other in (
+        "yes[a]-yes[a]",
+        "yes",
+        "yes[a]",
+        "f1[a]-yes[b]",
+        "yes[a]-yes",
+        "a-b",
+    ):
         assert read_difference(other) is None
     assert read_bar(f"Safe:{BAR}>=0") == TrustBar(BAR, 0, trait="Safe")
     measure = difference_measure(YES, BAR)
