@@ -11,13 +11,15 @@ from appellate.store.samples.sample_plans import (
     expected_of,
     expected_widths,
     read_frame,
+    unit_sizes,
 )
 from appellate.traits.callable.spec import CallableRubricTrait
 from appellate.traits.llm import KIND
 from appellate.traits.llm.spec import LLMRubricTrait
-from appellate.traits.rubric import Rubric
-from cells import bench, trace
+from appellate.traits.rubric import Question, Rubric
+from cells import EXPECTED, bench, checklist, trace
 from sampled import is_judged_there, sampled
+from two_kinds import signed_off
 
 SAFE = LLMRubricTrait(name="Safe", kind="boolean", description="Is it safe?")
 CLEAR = LLMRubricTrait(
@@ -149,3 +151,38 @@ def test_a_wanted_width_takes_as_many_audits_as_give_it():
         width.audits(0.0),
         width._replace(deviation=0.0, guard=0.0).audits(10.0),
     ) == (1000, 2)
+
+
+def test_traits_of_one_name_and_of_two_kinds_have_widths_of_their_own(tmp_path):
+    with signed_off(tmp_path) as at:
+        frame, widths = expected_of(at.workspace.path, None)
+        (of_yes,) = expected_of(at.workspace.path, None, "yes")[1]
+        sizes = unit_sizes(at.workspace.path, frame.units)
+    assert [(each.trait, each.measure) for each in widths] == [
+        ("Safe", "yes"),
+        ("Safe", "f1"),
+    ]
+    assert [each.bets.frame for each in (*widths, of_yes)] == [10, 10, 10]
+    assert sizes == [1.0] * 20
+
+
+def test_a_trace_with_a_question_is_as_large_as_its_own_checklist(tmp_path):
+    questions = []
+    for name, instructions in (("long", EXPECTED), ("short", EXPECTED[:1])):
+        facts = checklist(
+            name="Facts",
+            tp_instructions=instructions,
+            metrics=["recall"],
+        )
+        questions.append(
+            Question(id=name, question=f"The {name} one?", metric_traits=[facts]),
+        )
+    traces = [
+        trace("t1", question="The long one?"),
+        trace("t2", question="The short one?", question_id="short"),
+        trace("t3", question_id="long"),
+    ]
+    with bench(tmp_path, *traces, of=Rubric(questions=questions)) as at:
+        frame = read_frame(at.workspace.path)
+        long, short, again = unit_sizes(at.workspace.path, frame.units)
+    assert (long, again) == (len(EXPECTED) * short, long)

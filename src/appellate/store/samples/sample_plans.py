@@ -243,53 +243,58 @@ class JudgedCell(NamedTuple):
     """The extreme pairs that people could give it; None if there are none."""
 
 
+TraitKey = tuple[str, str]
+"""The names of a trait's kind and of the trait: two questions may have traits of one name."""
+
+
+def _key_of(trait: KnownTrait) -> TraitKey:
+    return trait.kind.name, trait.trait.name
+
+
 def _judged(
     path: Path,
     measure_name: str = "",
-) -> tuple[dict[str, Measure], dict[str, list[JudgedCell]]]:
+) -> tuple[dict[TraitKey, Measure], dict[TraitKey, list[JudgedCell]]]:
     """Return the measure that reports name each trait by, and the judged cells of each trait.
 
-    Both are by the trait's name. With a `measure_name` it is the measure of that name. Traits
-    without it are in neither, and a trait without judged cells has only its measure. The workspace
-    at `path` is opened anew.
+    With a `measure_name` it is the measure of that name. Traits without it are in neither, and a
+    trait without judged cells has only its measure. The workspace at `path` is opened anew.
     """
-    measures: dict[str, Measure] = {}
-    judged_cells: dict[str, list[JudgedCell]] = defaultdict(list)
+    measures: dict[TraitKey, Measure] = {}
+    judged_cells: dict[TraitKey, list[JudgedCell]] = defaultdict(list)
     with reading(path) as db:
         rubric = rubric_of(db)
-        known_by_name: dict[str, KnownTrait] = {}
-        for trait in rubric.every_trait():
-            measures_of_trait = trait.kind.measures(trait.trait)
+        for known_trait in rubric.every_trait():
+            measures_of_trait = known_trait.kind.measures(known_trait.trait)
             if measure_name:
                 all_measures = measures_of_trait
                 measures_of_trait = [
                     each for each in all_measures if each.name == measure_name
                 ]
             if measures_of_trait:
-                measures[trait.trait.name] = headline(measures_of_trait)
-                known_by_name[trait.trait.name] = trait
-        by_question = _traits_by_question(rubric)
+                measures[_key_of(known_trait)] = headline(measures_of_trait)
+        own_traits = _by_name(rubric.own_traits())
+        traits_by_trace = _traits_by_trace(db, rubric)
         rows = db.execute(
-            "SELECT c.trace, c.trait, h.question_id, m.judge, m.members FROM measured m"
-            " JOIN cells c ON c.no = m.cell JOIN heads h ON h.trace = c.trace"
-            " WHERE m.judge IS NOT NULL ORDER BY c.no",
+            "SELECT c.trace, c.trait, m.judge, m.members FROM measured m"
+            " JOIN cells c ON c.no = m.cell WHERE m.judge IS NOT NULL ORDER BY c.no",
         ).fetchall()
     figures_of_rows = [judged_figures(judge, members) for *_, judge, members in rows]
     most_items = 0
     for figures in chain.from_iterable(figures_of_rows):
         most_items = max(most_items, figures.counts.get("fp", 0))
     for row, figures_of_row in zip(rows, figures_of_rows, strict=True):
-        trace_no, name, question_id, *_ = row
-        if name not in measures:
+        trace_no, name, *_ = row
+        trait = traits_by_trace.get(trace_no, own_traits).get(name)
+        if trait is None or _key_of(trait) not in measures:
             continue
-        measure = measures[name]
-        traits = by_question.get(question_id, known_by_name)
-        trait = traits.get(name, known_by_name[name])
+        key = _key_of(trait)
+        measure = measures[key]
         corners = None
         if is_bounded(measure):
             corners = trait.kind.corners(trait.trait, measure, most_items)
         pairs = [measure.parts(figures) for figures in figures_of_row]
-        judged_cells[name].append(JudgedCell(trace_no, pairs, corners))
+        judged_cells[key].append(JudgedCell(trace_no, pairs, corners))
     return measures, judged_cells
 
 
@@ -460,11 +465,12 @@ def expected_widths(
     for index, unit in enumerate(units):
         unit_of |= dict.fromkeys(unit.traces, index)
     widths: list[ExpectedWidth] = []
-    for trait, cells in judged.items():
+    for key, cells in judged.items():
         sums = _sums_of_units(cells, unit_of, len(units))
         if not any(below for _, below in sums):
             continue
-        measure = measures[trait]
+        measure = measures[key]
+        _, trait = key
         mean = fmean(below for _, below in sums)
         value = fmean(above for above, _ in sums) / mean
         squares = [(above - value * below) ** 2 for above, below in sums]
@@ -871,36 +877,43 @@ def unit_sizes(path: Path, units: Sequence[DrawableUnit]) -> list[float]:
     traits it is the largest of their sizes. It is 0 for a unit in which nothing bounded is counted.
     The workspace is opened anew.
     """
-    measures: dict[str, Measure] = {}
-    items: dict[str, list[float]] = {}
+    measures: dict[TraitKey, Measure] = {}
+    items: dict[TraitKey, list[float]] = {}
     unit_of: dict[int, int] = {}
     for index, unit in enumerate(units):
         unit_of |= dict.fromkeys(unit.traces, index)
     with reading(path) as db:
         rubric = rubric_of(db)
-        known_by_name: dict[str, KnownTrait] = {}
-        for trait in rubric.every_trait():
-            name = trait.trait.name
-            known_by_name[name] = trait
-            measures_of_trait = trait.kind.measures(trait.trait)
+        for known_trait in rubric.every_trait():
+            measures_of_trait = known_trait.kind.measures(known_trait.trait)
             if measures_of_trait:
-                measures[name] = headline(measures_of_trait)
-                items[name] = [0.0] * len(units)
-        by_question = _traits_by_question(rubric)
+                measures[_key_of(known_trait)] = headline(measures_of_trait)
+                items[_key_of(known_trait)] = [0.0] * len(units)
+        own_traits = _by_name(rubric.own_traits())
+        traits_by_trace = _traits_by_trace(db, rubric)
         most_of_traits: dict[int, float] = {}
-        rows = db.execute(
-            "SELECT c.trace, c.trait, h.question_id FROM cells c JOIN heads h ON h.trace = c.trace",
-        )
-        for trace, name, question_id in rows:
-            if trace not in unit_of or name not in measures:
+        for trace, name in db.execute("SELECT trace, trait FROM cells"):
+            trait = traits_by_trace.get(trace, own_traits).get(name)
+            if trace not in unit_of or trait is None or _key_of(trait) not in measures:
                 continue
-            traits = by_question.get(question_id, known_by_name)
-            trait = traits.get(name, known_by_name[name])
+            key = _key_of(trait)
             if id(trait) not in most_of_traits:
-                most_of_traits[id(trait)] = _most_counted(trait, measures[name])
-            items[name][unit_of[trace]] += most_of_traits[id(trait)]
-    sizes = [0.0] * len(units)
-    for of_units in items.values():
+                most_of_traits[id(trait)] = _most_counted(trait, measures[key])
+            items[key][unit_of[trace]] += most_of_traits[id(trait)]
+    return _as_multiples(items.values(), len(units))
+
+
+def _as_multiples(
+    items_of_traits: Iterable[Sequence[float]],
+    unit_count: int,
+) -> list[float]:
+    """Return the largest size of each unit under any trait, as a multiple of the mean unit.
+
+    An entry of `items_of_traits` has what is counted in each unit under one trait. Units in which
+    nothing is counted are not in its mean. 0 for a unit in which nothing is counted under any.
+    """
+    sizes = [0.0] * unit_count
+    for of_units in items_of_traits:
         having = [count for count in of_units if count]
         if not having:
             continue
@@ -924,15 +937,31 @@ def _most_counted(trait: KnownTrait, measure: Measure) -> float:
     return max(below for _, below in corners)
 
 
-def _traits_by_question(rubric: Rubric) -> dict[str, dict[str, KnownTrait]]:
-    """Return the traits that each question of a rubric asks, global ones too, by its id and by
-    name.
+def _by_name(traits: Iterable[KnownTrait]) -> dict[str, KnownTrait]:
+    return {known_trait.trait.name: known_trait for known_trait in traits}
+
+
+def _traits_by_trace(
+    db: sqlite3.Connection,
+    rubric: Rubric,
+) -> dict[int, dict[str, KnownTrait]]:
+    """Return the traits of each trace that answers a question of the rubric, by their names.
+
+    The key is the number of the trace. Its traits are the rubric's own and those of its question. A
+    trace that is not there has only the rubric's own.
     """
-    by_question: dict[str, dict[str, KnownTrait]] = {}
-    for question_id, question in rubric.questions_by_id.items():
-        traits = rubric.traits_for(question)
-        by_question[question_id] = {trait.trait.name: trait for trait in traits}
-    return by_question
+    by_question: dict[bytes | None, dict[str, KnownTrait]] = {}
+    for question in rubric.questions:
+        traits = _by_name(rubric.traits_for(question))
+        # a trace names its question by the id, else by the words
+        by_question[trace_rows.fingerprint(question.id, None)] = traits
+        by_question[trace_rows.fingerprint(None, question.question)] = traits
+    traits_by_trace: dict[int, dict[str, KnownTrait]] = {}
+    if by_question:
+        for question_sha, trace in db.execute("SELECT question, trace FROM asked"):
+            if question_sha in by_question:
+                traits_by_trace[trace] = by_question[question_sha]
+    return traits_by_trace
 
 
 def _thirds(thirds: Sequence[int]) -> tuple[list[str], list[int]]:
