@@ -404,8 +404,13 @@ def test_traits_are_changed_by_what_happened_since(tmp_path):
 def test_whether_anything_is_blind_and_which_questions_there_are(tmp_path):
     asked = Question(id="q1", question="What is BCL2?")
     of = rubric(matrix(), questions=[asked])
-    with bench(tmp_path, trace("a", question_id="q1"), trace("b"), of=of) as at:
-        assert breakdowns.question_ids(at.workspace.path) == {"q1"}
+    traces = [
+        trace("a", question_id="q1"),
+        trace("b"),
+        trace("c", question_id="q2", question="What else?"),
+    ]
+    with bench(tmp_path, *traces, of=of) as at:
+        assert breakdowns.question_ids(at.workspace.path) == {"q1", "q2"}
         at.do(1, Draw(False))
         assert not breakdowns.is_blind(at.workspace)
         at.do(2, Draw(True))

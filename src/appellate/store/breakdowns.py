@@ -108,15 +108,12 @@ def has_several_judges(file: Database) -> bool:
 
 
 def question_ids(path: Path) -> set[str]:
-    """Return the ids of the rubric's questions that traces answer by id.
+    """Return the ids of questions that traces name, whether they have the question's words or not.
 
     The workspace at `path` is opened anew, so any thread may call this.
     """
     with reading(path) as db:
-        rows = db.execute(
-            "SELECT DISTINCT question_id FROM heads WHERE question_id <> ''",
-        )
-        return {name for (name,) in rows}
+        return {name for _, name in trace_rows.by_trace(db, "question_id")}
 
 
 BY = ("model", "question", "cluster", "epoch")
