@@ -54,8 +54,8 @@ class Difference(NamedTuple):
 def read_difference(name: str) -> Difference | None:
     """Return the difference that the measure of a bar names, as `f1[a]-f1[b]`; None for others.
 
-    Both sides must name one measure and two groups, else it is None. Whether there is such a measure
-    or group is not looked up. A group may be "".
+    Both sides must name one measure and two groups, else it is None. Whether there is such a
+    measure or group is not looked up. A group may be "".
     """
     parts = _DIFFERENCE.fullmatch(name)
     if parts is None or parts["measure"] != parts["again"]:
