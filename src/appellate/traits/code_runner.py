@@ -180,10 +180,11 @@ class CodeRunner:
         return self._process
 
     def _why_ended(self, process: WorkerProcess, function: str, patience: float) -> str:
-        """Return a sentence about a process that ended during a call, and forget the process.
+        """Return a sentence about a call that had no answer; end the process and forget it.
 
-        A call that took too long is counted. `patience` is how many seconds by the clock were
-        waited.
+        If the function took too long, that is counted. `patience` is how many seconds an answer was
+        waited for; it is named only if that time passed. Other sentences name the limit of
+        computing, or the signal or exit code.
         """
         self._process = None
         code = process.end()

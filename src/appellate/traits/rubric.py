@@ -103,8 +103,8 @@ class _Holder(_Lists):
     def kept(cls, table: Table) -> Self:
         """Return the object that `to_file` wrote as this table; clashes are not looked for again.
 
-        Traits are made by the `kept` of their models. Raises Unusable for a key that no installed
-        kind has.
+        Traits are made by the `kept` of their models, which may raise ValidationError. Raises
+        Unusable for a key that no installed kind has.
         """
         for key in table.keys() - cls.model_fields.keys():
             wrong = "no kind of trait that is installed has this list"

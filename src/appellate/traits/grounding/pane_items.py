@@ -304,7 +304,9 @@ class TwoTexts(NamedItems):
         """The place of the sentence that keys act on: its group, and its index there from 0.
 
         The group is `RESPONSE` or `DOCUMENTS`; the index of a document sentence counts those of all
-        documents.
+        documents. If keys act on the documents and their cursor is on no sentence, it is the place
+        of the response sentence. It is ("", 0) before a cell is shown, and index 0 without a
+        sentence.
         """
         if self.in_documents and self.source:
             return DOCUMENTS, self.sources.at

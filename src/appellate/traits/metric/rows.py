@@ -522,7 +522,8 @@ def origins(cell: Cell) -> dict[Place, Origin]:
     """Return the origin of each item that differs from the judge's proposal, by its place.
 
     An origin says whether the item was moved, changed or added, what it was and the reason given.
-    Returns an empty dictionary if the corrections cannot be replayed to the current labels.
+    Returns an empty dictionary for labels that a person started, and if the corrections do not lead
+    to the current labels. Raises Refused if a correction does not fit.
     """
     steps = replayed(cell)
     if not steps or steps[-1].after != cell.labels:

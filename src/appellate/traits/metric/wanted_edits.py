@@ -168,10 +168,12 @@ _UNREPEATABLE = {
 
 
 def repeated(last: Edit, row: ItemRow) -> Edits:
-    """Return the last correction as edits of another item, with the same link if any.
+    """Return the edits that do the last correction to another item, as far as it can be repeated.
 
-    A move goes to the same bucket. Only moves, drops and links can be repeated; raises Refused for
-    others.
+    A move goes to the same bucket. Only a relink, and a move between TP and FP, get the last one's
+    instruction; an FP that competes with a TP instruction keeps that one instead. Words that were
+    selected are not repeated. Raises Refused unless the last correction is a move, a drop or a
+    link.
     """
     if last.action in _UNREPEATABLE:
         raise Refused(
