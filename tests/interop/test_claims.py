@@ -119,6 +119,15 @@ def test_a_claim_that_the_person_calls_irrelevant_is_dropped(tmp_path):
         assert share(cells_of(found)) == (1, 0)
 
 
+def test_a_label_may_be_a_number_with_a_point(tmp_path):
+    claims = [
+        {"claim": "A gene.", "verdict": 1.0},
+        {"claim": "On 1.", "verdict": 0.0},
+    ]
+    with taken(tmp_path, written(tmp_path, row(*claims))) as found:
+        assert share(cells_of(found)) == (1, 1)
+
+
 def test_claims_of_a_reference_are_found_or_missing_and_belong_to_every_answer(
     tmp_path,
 ):

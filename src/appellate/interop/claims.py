@@ -324,11 +324,13 @@ def _factscore_list(row: Row) -> ClaimList | None:
 def _label_key(table: Row, keys: Iterable[str]) -> str:
     """Return the first of some keys under which a claim's table has a label; "" if none has one.
 
-    A label is a bool, a whole number or a text. Blank text and words such as "n/a" are no label,
-    and nor is 0.5, a list or a table.
+    A label is a bool, a whole number (also 1.0) or a text. Blank text and words such as "n/a" are
+    no label, and nor is 0.5, a list or a table.
     """
     for key in keys:
         value = table.get(key)
+        if isinstance(value, float) and value.is_integer():
+            return key
         if isinstance(value, bool | int | str) and text_value(value).strip():
             return key
     return ""
