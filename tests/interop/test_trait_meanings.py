@@ -64,6 +64,32 @@ def test_known_words_are_yes_and_no_and_the_positive_one_is_said(
     )
 
 
+@pytest.mark.parametrize(
+    ("judge", "people", "sentence"),
+    [
+        ([1, 0, 0], [1.0, None, 0.0], 'yes or no; yes = "1", no = "0"'),
+        (["yes", "no", "no"], [1.0, None, 0.0], 'yes = "1", "yes"'),
+        ([1.0, 0.0, 0.0], [1, None, 0], "a number from 0"),
+        ([1, 0, 0], [0.5, None, 0.0], "a number from 0"),
+    ],
+)
+def test_people_who_saw_a_sample_may_have_whole_numbers_with_a_point(
+    tmp_path,
+    judge,
+    people,
+    sentence,
+):
+    path = tmp_path / "t.jsonl"
+    with path.open("w", encoding="utf-8") as file:
+        for number, (verdict, person) in enumerate(zip(judge, people, strict=True)):
+            row = {"id": number, "response": "a", "judge": verdict, "human": person}
+            file.write(json.dumps(row) + "\n")
+    with taken(tmp_path, path, verdict__V="judge", person__V="human") as found:
+        (description,) = found.description_lines
+        assert sentence in description
+        assert found.people == 2
+
+
 def test_unknown_words_are_classes_of_which_none_is_better(tmp_path):
     sentence, values = told(tmp_path, table(tmp_path, "formal", "casual", "formal"))
     assert sentence == 'V: classes, none of them better: "casual", "formal"'

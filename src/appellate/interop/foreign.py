@@ -320,6 +320,8 @@ class _Values:
         self.are_lists = False
         self.fractions = False
         """Whether some number is a float, also 1.0."""
+        self.has_parts = False
+        """Whether some number is not whole, as 0.5."""
         self.mosts: set[float] = set()
         """The different numbers of points that values are out of."""
         self.untold = 0
@@ -462,11 +464,12 @@ class _Values:
         """Count a number among the values and widen `low` and `high` to hold it.
 
         A number beyond `FURTHEST` on either side, infinity or NaN is not counted. Any float, also
-        1.0, sets `fractions`.
+        1.0, sets `fractions`, and one that is not whole `has_parts`.
         """
         if -FURTHEST <= value <= FURTHEST:  # no bound of a rubric lies further out
             _count(self.non_words, as_class(value))
             self.fractions = self.fractions or isinstance(value, float)
+            self.has_parts = self.has_parts or not float(value).is_integer()
             self.numbers += 1
             self.low = min(self.low, value)
             self.high = max(self.high, value)
@@ -525,6 +528,17 @@ class _Sides:
         side = self.judge if isinstance(verdict, JudgeVerdict) else self.people
         side.add(verdict.value, verdict.most)
         self.both.add(verdict.value, verdict.most)
+
+    def take_peoples_floats_as_whole(self) -> None:
+        """Forget that people's numbers are floats if all are whole and the judge gave no float.
+
+        pandas writes a column of whole numbers with a gap as floats, and people often label
+        only a sample. So 1.0 may be a yes of theirs where the judge says 1 or "yes". Call it
+        after the last `add`.
+        """
+        if not (self.judge.is_empty or self.judge.fractions or self.people.has_parts):
+            self.people.fractions = False
+            self.both.fractions = False
 
     @property
     def are_yes_or_no(self) -> bool:
@@ -653,12 +667,7 @@ def _rubric_of_verdicts(
     scale, and if a judge's and people's words are unlike.
     """
     question_traits = set(names_of_own_traits(file.questions))
-    seen: defaultdict[str, _Sides] = defaultdict(_Sides)
-    for trace in traces:
-        verdicts: list[JudgeVerdict | PersonVerdict] = [*trace.judged, *trace.people]
-        for verdict in verdicts:
-            if verdict.trait not in question_traits:
-                seen[verdict.trait].add(verdict)
+    seen = _values_by_trait(traces, question_traits)
     names = list(dict.fromkeys([*file.traits, *seen]))
     if not file.is_map_known:
         _check_mapped_traits(file.meanings, [*names, *question_traits, *existing])
@@ -692,6 +701,26 @@ def _rubric_of_verdicts(
     if questions:
         rubric["questions"] = questions
     return MadeRubric(rubric, meanings, descriptions)
+
+
+def _values_by_trait(
+    traces: Iterable[ForeignTrace],
+    left_out: Collection[str],
+) -> defaultdict[str, _Sides]:
+    """Return the values of each trait's verdicts, in the order in which the traces have the traits.
+
+    Traits in `left_out` are passed over. A trait without verdicts has no values. Reads `traces` to
+    their end.
+    """
+    values: defaultdict[str, _Sides] = defaultdict(_Sides)
+    for trace in traces:
+        verdicts: list[JudgeVerdict | PersonVerdict] = [*trace.judged, *trace.people]
+        for verdict in verdicts:
+            if verdict.trait not in left_out:
+                values[verdict.trait].add(verdict)
+    for sides in values.values():
+        sides.take_peoples_floats_as_whole()
+    return values
 
 
 def _meaning_in_existing_trait(
