@@ -120,6 +120,16 @@ def test_a_text_has_the_persons_keys_and_says_nothing_of_keys_that_are_gone():
         assert with_keys(code, {}) == code
 
 
+def test_of_a_message_only_the_sentence_on_a_key_that_is_gone_goes():
+    text = "It is locked. {a.undo:u} takes it back. Nothing was changed."
+    assert with_keys(text, {"a.undo": ""}) == "It is locked. Nothing was changed."
+    refusal = "There is no verdict yet: give one first, with {a.yes:y}."
+    assert with_keys(refusal, {"a.yes": ""}) == (
+        "There is no verdict yet: give one first, with (no key)."
+    )
+    assert with_keys("{a.undo:u} takes it back", {"a.undo": ""}) == ""
+
+
 def test_keys_are_described_by_what_a_person_calls_them():
     table = "{a.up:k} {a.down:j}  go; {a.end:Esc} leaves\n{a.gone:x}  mark\n"
     found = keys_described(table, {"a.up": "ü", "a.end": "F9", "a.gone": ""})

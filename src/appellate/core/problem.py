@@ -211,23 +211,48 @@ USUAL: KeyNames = {}
 _NAMED = re.compile(r"\{([a-z_]+\.\w+|[a-z_]{4,}):([^{}]|[A-Z][^{}\s]+)\}")
 
 
+_SENTENCE_GAP = re.compile(r"(?<=[.!?]) +")
+
+
 def with_keys(text: str, names: KeyNames) -> str:
     """Return a text with the person's key for each `{id:usual key}` in it.
 
-    `names` has the keys by id; one that it lacks is the usual one. Between ` · ` a text has parts;
-    a part that names a binding without a key is left out.
+    `names` has the keys by id; one that it lacks is the usual one. Between ` · ` a text has parts.
+    A sentence or hint that names a binding without a key is left out; where that would leave
+    nothing of a part in sentences, they stay and say "(no key)".
     """
-
-    def key_of(match: re.Match[str]) -> str:
-        """Return the person's key for the binding of a match."""
-        return names.get(match[1], match[2])
-
     parts: list[str] = []
     for part in text.split(" · "):
-        keys = map(key_of, _NAMED.finditer(part))
-        if all(keys):
-            parts.append(_NAMED.sub(key_of, part))
+        shown_part = part
+        if _names_unbound(part, names):
+            shown_part = _without_unbound(part, names)
+        if shown_part:
+            parts.append(_NAMED.sub(lambda match: _key_of(match, names), shown_part))
     return " · ".join(parts)
+
+
+def _key_of(match: re.Match[str], names: KeyNames) -> str:
+    """Return the person's key for the binding of a match of `_NAMED`, or "(no key)"."""
+    return names.get(match[1], match[2]) or "(no key)"
+
+
+def _names_unbound(text: str, names: KeyNames) -> bool:
+    """Return whether a text names a binding that the person has on no key."""
+    return any(not names.get(match[1], match[2]) for match in _NAMED.finditer(text))
+
+
+def _without_unbound(part: str, names: KeyNames) -> str:
+    """Return a part of a text without its sentences that name a binding without a key.
+
+    If all of them do, it is the part as it is, or "" for a hint, which has no full stop.
+    """
+    sentences = _SENTENCE_GAP.split(part)
+    remaining = [
+        sentence for sentence in sentences if not _names_unbound(sentence, names)
+    ]
+    if not remaining and part.endswith("."):
+        return part
+    return " ".join(remaining)
 
 
 class Refused(Exception):

@@ -64,7 +64,8 @@ def keyed(text: str, review: "Review") -> str:
     """Return a text in which each `{id:usual key}` is the key that the person has (`with_keys`).
 
     Of a command that is on several keys the first is named, and for an id that `review` does not
-    have the usual key. A part between ` · ` that names a command on no key is left out.
+    have the usual key. A sentence or hint that names a command on no key is left out; a text of
+    that sentence alone says "(no key)".
     """
     names: dict[str, str] = {}
     for key in review.keys:

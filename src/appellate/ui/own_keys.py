@@ -37,8 +37,8 @@ def own_names(app: App[Any]) -> KeyNames:
 def in_own_keys(text: str, app: App[Any]) -> str:
     """Return a text in which each `{id:usual key}` is the person's own key.
 
-    For an id that the app does not know it is the usual key. A part between ` · ` that names a key
-    which the person has on no key is left out, so the result may be "".
+    For an id that the app does not know it is the usual key. A sentence or hint that names a
+    command on no key is left out, so the result of a hint may be "".
     """
     return with_keys(text, own_names(app))
 
