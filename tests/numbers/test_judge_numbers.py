@@ -235,6 +235,13 @@ def test_how_many_more_audits_would_decide_a_bar_on_the_judge():
     assert asked.evidence["reached"].capital > asked.evidence["not reached"].capital
 
 
+def test_a_bar_that_is_decided_takes_no_more_audits():
+    found = audit(*MIXED, unruled=[True, False] * 280)
+    decided = gate(at(found, traits=[TRAIT], drawn=60), read_bar("judge.agreement>=.2"))
+    assert decided.standing.decision == "reached"
+    assert decided.more_audits == 0
+
+
 def test_a_number_by_the_jackknife_tells_how_many_more_audits_make_it_as_narrow():
     found = number(
         by_chance((YES_YES, 30), (YES_NO, 10), unruled=[True] * 560),

@@ -721,15 +721,16 @@ class Gate(Struct, frozen=True):
     def more_audits(self) -> int | None:
         """About how many more audits would decide the bar if rulings go on as they are.
 
-        It counts units, and does not look at whether the bar is decided already. None without an
-        interval, if the number equals the bar, and if only other bars at the number have plans. By
-        betting it is at least 1, and None if neither the next 2,000 audits nor all that remain
-        would decide. By residuals it is at most all that remain, and 0 if the interval is narrow
-        enough.
+        It counts units, and is 0 for a bar that is decided. None without an interval, if the number
+        equals the bar, and if only other bars at the number have plans. By betting it is at least
+        1, and None if neither the next 2,000 audits nor all that remain would decide. By residuals
+        it is at most all that remain, and 0 if the interval is narrow enough.
         """
         worth = self.worth
         interval = worth.interval
         bar_value = self.bar.value
+        if self.standing.decision != "undecided":
+            return 0
         if self.beside or interval is None or interval.value == bar_value:
             return None
         if worth.judge_bets is not None:
