@@ -52,6 +52,7 @@ from appellate.stats.whole_number import whole_number
 from appellate.store.audits import revision
 from appellate.store.audits.audit_sync import NotWritten
 from appellate.store.cell_names import cell_called, instead_of, likeliest_cell
+from appellate.store.cells import StepDirection
 from appellate.store.database import NotKept
 from appellate.store.fact_rows import WHOLE_AUDIT
 from appellate.store.files import draft as drafts
@@ -291,11 +292,10 @@ class CellsInOrder:
         """
         return self._or_refuse(self._queue.step(no, by), "cell", by)
 
-    def trace(self, no: int, by: int) -> int:
+    def trace(self, no: int, by: StepDirection) -> int:
         """Return the number of the first cell of the next trace, or of the previous one.
 
-        `no` is the number of the current cell. `by` is 1, or -1 for the previous trace. Raises
-        Refused at the end.
+        `no` is the number of the current cell. Raises Refused at the end.
         """
         return self._or_refuse(self._queue.step_trace(no, by), "trace", by)
 
@@ -321,7 +321,7 @@ class CellsInOrder:
             return ""
         return " of this filter ({queue.filter:f} widens it)"
 
-    def unreviewed(self, no: int, by: int) -> int | None:
+    def unreviewed(self, no: int, by: StepDirection) -> int | None:
         """Return the next cell that is not signed off, or the previous one if `by` is -1.
 
         After the last cell comes the first, so it may be the cell `no` itself. None if every cell
@@ -989,7 +989,7 @@ class LinearSession:
         self._kind.step_to(item_no - 1)
         self._is_item_printed = False
 
-    def _unreviewed(self, by: int, *, signed: bool = False) -> None:
+    def _unreviewed(self, by: StepDirection, *, signed: bool = False) -> None:
         """Open the next cell that is not signed off, or the previous one if `by` is -1.
 
         If there is none, or only the open one, say so. `signed` says that the open cell was signed

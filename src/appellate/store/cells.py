@@ -3,6 +3,7 @@
 import json
 from collections.abc import Iterable, Sequence
 from pathlib import Path
+from typing import Literal
 
 from msgspec import Struct
 
@@ -12,6 +13,9 @@ from appellate.core.kind import Source
 from appellate.core.trace import name_of
 from appellate.query.sql import STATE_SEEN
 from appellate.store.database import Database, reading
+
+StepDirection = Literal[1, -1]
+"""Which way one goes: to what comes next, or back to what comes before."""
 
 
 class CellRow(Struct, frozen=True):
@@ -186,11 +190,10 @@ class Cells:
             trait,
         )
 
-    def first_of_next(self, trace_no: int, direction: int) -> int | None:
-        """Return the first cell of the next trace that has cells; None if there is none.
+    def first_of_next(self, trace_no: int, direction: StepDirection) -> int | None:
+        """Return the first cell of the next trace that has cells, or of the one before.
 
-        If `direction` is not above 0, return that of the previous one. How large `direction` is
-        makes no difference.
+        Returns None if there is none in that direction.
         """
         sql = "SELECT trace FROM cells WHERE trace < ? ORDER BY trace DESC LIMIT 1"
         if direction > 0:

@@ -20,7 +20,7 @@ from appellate.core.totals import widest
 from appellate.query import sql
 from appellate.query.language import Query, Vocabulary, values_text
 from appellate.store import answered, injection, trace_rows
-from appellate.store.cells import CellRow
+from appellate.store.cells import CellRow, StepDirection
 from appellate.store.database import reading
 from appellate.store.fact_rows import drawn_waves
 from appellate.store.tables import rubric_of
@@ -66,24 +66,23 @@ class LoadedQueue:
         """Return the number of the cell `delta` places further, or back; None beyond either end."""
         return no + delta if 1 <= no + delta <= len(self) else None
 
-    def step_trace(self, no: int, delta: int) -> int | None:
-        """Return the number of the first cell of the next trace with cells; None if there is none.
+    def step_trace(self, no: int, direction: StepDirection) -> int | None:
+        """Return the number of the first cell of the next trace with cells, or of the one before.
 
-        If `delta` is not above 0, that of the previous one is returned, however far `delta` is from
-        0. `no` is a cell's number.
+        `no` is a cell's number. Returns None if there is none in that direction.
         """
         return self._workspace.cells.first_of_next(
             self._workspace.cells.row(no).trace_no,
-            delta,
+            direction,
         )
 
-    def next_open(self, no: int, delta: int) -> int | None:
+    def next_open(self, no: int, direction: StepDirection) -> int | None:
         """Return the number of the nearest cell after this one, or before it, still to sign off.
 
-        It goes ahead if `delta` > 0, else back, however far `delta` is from 0. `no` is a cell's
-        number, and does not count itself. Returns None if there is none up to the end of the queue.
+        `no` is a cell's number, and does not count itself. Returns None if there is none up to the
+        end of the queue in that direction.
         """
-        return self._workspace.cells.next_in(_OPEN, no, backwards=delta <= 0)
+        return self._workspace.cells.next_in(_OPEN, no, backwards=direction < 0)
 
     def headings(self, position: int) -> int:
         """Return how many traces begin from the first position up to this one, it included."""
@@ -170,8 +169,8 @@ class FoundQueue:
     def step(self, no: int, delta: int) -> int | None:
         return self._cell_at(self._from(no, delta) + delta)
 
-    def step_trace(self, no: int, delta: int) -> int | None:
-        """Return the number of the first cell of the trace `delta` further in the queue, or back.
+    def step_trace(self, no: int, direction: StepDirection) -> int | None:
+        """Return the number of the first cell of the next trace in the queue, or of the one before.
 
         Returns None beyond either end. A trace that comes again later counts as another one. From a
         cell that is not in the queue, it is a step to its first cell, or back to its last. `no` is
@@ -179,8 +178,8 @@ class FoundQueue:
         """
         position = self.position(no)
         if position is None:
-            return self.step(no, delta)
-        trace = self.headings(position) - 1 + delta
+            return self.step(no, direction)
+        trace = self.headings(position) - 1 + direction
         if not 0 <= trace < len(self.found.firsts):
             return None
         return self._cell_at(self.found.firsts[trace])
@@ -188,16 +187,15 @@ class FoundQueue:
     def headings(self, position: int) -> int:
         return bisect_right(self.found.firsts, position)
 
-    def next_open(self, no: int, delta: int) -> int | None:
+    def next_open(self, no: int, direction: StepDirection) -> int | None:
         """Return the number of the nearest cell after this one, or before it, still to sign off.
 
-        It goes ahead if `delta` > 0, else back, however far `delta` is from 0. `no` is a cell's
-        number, and does not count itself. Returns None if there is none up to the end of the queue.
-        A cell that is not in the queue counts as before its first one, or, going back, as after its
-        last.
+        `no` is a cell's number, and does not count itself. Returns None if there is none up to the
+        end of the queue in that direction. A cell that is not in the queue counts as before its
+        first one, or, going back, as after its last.
         """
-        start = self._from(no, delta)
-        if delta > 0:
+        start = self._from(no, direction)
+        if direction > 0:
             ahead = self.found.numbers[start + 1 : start + 1 + self._near]
         else:
             ahead = self.found.numbers[max(start - self._near, 0) : max(start, 0)][::-1]
@@ -212,12 +210,12 @@ class FoundQueue:
             position = self.position(number)
             if position is None:
                 continue
-            is_ahead = position > start if delta > 0 else position < start
+            is_ahead = position > start if direction > 0 else position < start
             if is_ahead:
                 positions.append(position)
         if not positions:
             return None
-        nearest = min(positions) if delta > 0 else max(positions)
+        nearest = min(positions) if direction > 0 else max(positions)
         return self.found.numbers[nearest]
 
     def _from(self, no: int, delta: int) -> int:
@@ -238,15 +236,14 @@ class FoundQueue:
 Queue = LoadedQueue | FoundQueue
 
 
-def first_open(queue: Queue, delta: int) -> int | None:
+def first_open(queue: Queue, direction: StepDirection) -> int | None:
     """Return the number, from 1, of the first cell in a queue's order that is not signed off.
 
-    With a negative `delta` it is the last such cell; `delta` must not be 0. The number is the
-    cell's in the audit, not its position in the queue. Returns None if all are signed off, and for
-    an empty queue.
+    With -1 as direction it is the last such cell. The number is the cell's in the audit, not its
+    position in the queue. Returns None if all are signed off, and for an empty queue.
     """
     position = 0
-    if delta <= 0 and len(queue) > 0:
+    if direction < 0 and len(queue) > 0:
         position = len(queue) - 1
     rows = list(queue.rows(position, 1))
     if not rows:
@@ -254,7 +251,7 @@ def first_open(queue: Queue, delta: int) -> int | None:
     [row] = rows
     if row.state != "reviewed":
         return row.no
-    return queue.next_open(row.no, delta)
+    return queue.next_open(row.no, direction)
 
 
 # -- looking up -----------------------------------------------------------------------------------

@@ -12,6 +12,7 @@ from msgspec.structs import replace
 from textual.screen import Screen
 
 from appellate.app.review_objects import ReviewObjects
+from appellate.store.cells import StepDirection
 from appellate.ui.conversation import begin
 from appellate.ui.key import Key, first_names
 from appellate.ui.textual_compat import text_on
@@ -140,7 +141,7 @@ class Commands:
             "leave": self.leave,
         }
 
-    def next(self, by: int) -> None:
+    def next(self, by: StepDirection) -> None:
         """Go to the next hit, unseen item or unsigned cell, or back for -1.
 
         Hits go first, while they are marked. Going on, an unseen item of a long cell follows, if

@@ -10,6 +10,7 @@ from appellate.core.problem import Refused, wording
 from appellate.core.trace import epoch_text, name_of
 from appellate.query.language import Suggestion
 from appellate.session.workbench import Workbench
+from appellate.store.cells import StepDirection
 from appellate.store.database import NotKept
 from appellate.store.queue import first_open
 from appellate.ui.contract import Choice, step_named
@@ -149,7 +150,7 @@ class Navigation:
 
         If fewer traces are left, go to the last one on the way. If none is left, say so.
         """
-        direction = 1 if by > 0 else -1
+        direction: StepDirection = 1 if by > 0 else -1
         current_no = self._open_cell_no()
         number = None
         for _ in range(abs(by)):
@@ -181,8 +182,8 @@ class Navigation:
             return f"of this queue{widens} "
         return ""
 
-    def unreviewed(self, by: int, *, was_just_signed: bool = False) -> None:
-        """Go to the next cell that is not signed off, or to the one before for a negative `by`.
+    def unreviewed(self, by: StepDirection, *, was_just_signed: bool = False) -> None:
+        """Go to the next cell that is not signed off, or to the one before if `by` is -1.
 
         From the end of the queue it continues at the other end. `was_just_signed` says that the
         open cell was just signed off: then the open cell is none to go to. Says so if no other cell
