@@ -595,7 +595,8 @@ class BreakdownSums:
         """Add cells by their totals, keyed as by `totals.contribution`, to all cells but to no
         group.
 
-        They have no answers, and no values for spreads. Their trait must be made known by `know`.
+        They have no answers, and no values for spreads. Their trait must be made known by `know`
+        before `breakdown` is called.
         """
         self._whole.totals.update(totals)
         self._whole.totals["reviewed"] += totals.get("state:reviewed", 0)
@@ -604,7 +605,8 @@ class BreakdownSums:
         """Add what a cell contributes, without its answers to single instructions.
 
         Groups are kept only if the sums are made by a field. Without names it belongs to the group
-        "". The cell's trait must be made known by `know`.
+        "". The cell's trait must be made known by `know`, before or after, which is checked only by
+        `breakdown`: it raises IndexError if no trait is known.
         """
         by_figures: dict[int, Mapping[str, int]] = {}
         totals: dict[str, Mapping[str, int]] = {}

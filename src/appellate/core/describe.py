@@ -460,7 +460,9 @@ def _changed_traits(event: RubricTaken) -> str:
 def _rubric_turned(event: RubricTakenBack | RubricTakenAgain) -> str:
     """Return what an undo or redo of a revised rubric brought back, and what it set aside.
 
-    It begins with a colon, to follow a sentence; "" if it was nothing.
+    Counts of corrections and sign-offs in force again come first, then of the judge's answers set
+    aside. It begins with a colon, to follow a sentence: ": 2 sign-offs in force again". Returns ""
+    if all counts are 0.
     """
     restored = []
     if event.corrections:

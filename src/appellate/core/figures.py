@@ -204,8 +204,9 @@ class FigureTable(Struct, frozen=True, dict=True):
     def _longest(self) -> int:
         """The number of characters in the longest name, or in the heading over the names if longer.
 
-        That heading is `named`, or else the title with its order. It may reach over the tags, so
-        their columns are taken off it, and off no name.
+        So wide would the names be if there were room; `name_width` says how wide they are. That
+        heading is `named`, or else the title with its order. It may reach over the tags, so their
+        columns are taken off it, and off no name.
         """
         longest = len(self.named or self.title) - self.tags
         for row in self.rows:

@@ -146,7 +146,8 @@ def recorded(messages: Sequence[Any]) -> Iterator[ChatTurn]:
     """Yield the turns of some messages, in order: each thought, call and result is one.
 
     Texts of a message that stand next to each other are one turn together. A message that says
-    nothing is one turn without text.
+    nothing is one turn without text. A message that is no table is one turn of the role "unknown",
+    with the message as its text.
     """
     for turn, _ in said_in(messages):
         yield turn
