@@ -52,8 +52,9 @@ class LabelSet(Struct, dict=True):
     def word(self, question: Instruction) -> str:
         """Return the answer of these labels to a question, in the words of the screen.
 
-        It is the kind's own value for the answer if the screen has no words for it, and "" if the
-        labels do not answer the question.
+        It is the kind's own value for the answer if the screen has no words for it. Labels that
+        lack the answer mostly have a word for that, such as "unanswered". It is "" if they do not
+        have the question, as one that only the other side answers.
         """
         words = self.standings.get(question, "")
         if words:
@@ -63,8 +64,9 @@ class LabelSet(Struct, dict=True):
     def grounds(self, question: Instruction) -> Grounds:
         """Return the answer to a question and the evidence that it is based on.
 
-        Kinds that do not link evidence to questions give all evidence that the labels have in the
-        response, but none in documents.
+        A question without an answer has a word for that, such as "unanswered", or "". Kinds that do
+        not link evidence to questions give all evidence that the labels have in the response, but
+        none in documents. Some others raise IndexError for a question that the trait does not have.
         """
         kind = self.subject.kind
         trait = self.subject.trait

@@ -427,8 +427,9 @@ def parse(key: str, text: str) -> object:
 
     Yes and no may be written in several ways (`YES`, `NO`), in any case. A list is written as in
     TOML, or with semicolons between its texts. Text that is no value of the setting's type is
-    returned as text, for `check` to find fault with. Raises KeyError for a key that is no setting,
-    and nothing else.
+    returned as text, for `check` to find fault with. Raises KeyError for a key that is no setting.
+    A list that is nested too deeply raises RecursionError, and one with a number that is too long
+    ValueError.
     """
     text = in_unicode(text)
     value_type = type(Settings.model_fields[key].default)

@@ -696,7 +696,8 @@ class Workbench:
 
         It may run in any thread; a second call waits for the first. Its result is then passed to
         `wrote`, on the thread that changes cells. Raises NotWritten if the file cannot be written,
-        and if the workspace's own file was deleted or replaced.
+        if somebody else changed it, which is then left alone, and if the workspace's own file was
+        deleted, moved or replaced.
         """
         displaced = self.workspace.displaced()
         if displaced:
@@ -727,7 +728,7 @@ class Workbench:
         """Write the audit file at once and remember what it holds.
 
         Does nothing in a session that only reads. Raises NotWritten if the file cannot be written,
-        and NotKept if the workspace cannot note it.
+        or was changed by somebody else, and NotKept if the workspace cannot note it.
         """
         if not self.readonly:
             self.wrote(self.write(on_progress))
