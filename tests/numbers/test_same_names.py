@@ -8,6 +8,8 @@ from test_judge_numbers import NO_NO, YES_NO, YES_YES, audit
 from test_worth_sentences import SAFE, at
 
 from appellate.core.kind import Figures, KnownTrait
+from appellate.core.problem import Refused
+from appellate.numbers.bars import number_of
 from appellate.numbers.census import census_of
 from appellate.numbers.estimates import AuditUnit, UnitCell, estimated_traits
 from appellate.numbers.judge_shifts import judge_shifts
@@ -16,6 +18,7 @@ from appellate.numbers.report import report
 from appellate.numbers.samples import sample_numbers
 from appellate.numbers.sections import EXAMPLES
 from appellate.numbers.two_reviewers import by_trait
+from appellate.stats.looks import read_bar
 from appellate.store.audits.audit import load_audit
 from appellate.store.audits.two_audits import CellPair
 from appellate.traits.llm import KIND as LLM
@@ -63,6 +66,14 @@ def test_an_estimate_counts_the_units_of_its_own_kind():
     assert checklist.agreement.n == 60
     kappas = [rate for rate in both.rates if rate.measure.name == "judge.kappa"]
     assert [rate.part.frame for rate in kappas] == [50, 30]
+
+
+def test_a_bar_on_both_kinds_says_that_a_trait_is_to_be_renamed():
+    (_, measure) = number_of(TRAITS, read_bar("Safe:yes>=.5"))
+    assert measure.name == "yes"
+    told = 'has traits "Safe" of the kinds llm and metric; rename one'
+    with pytest.raises(Refused, match=told):
+        number_of(TRAITS, read_bar("Safe:judge.kappa>=.5"))
 
 
 @pytest.fixture

@@ -543,6 +543,12 @@ def number_of(
         for trait, measure in candidates
         if (trait.kind.name, trait.name) not in together
     ]
+    if len(candidates) > 1 and bar.trait:
+        kinds = " and ".join(trait.kind.name for trait, _ in candidates)
+        raise Refused(
+            f"{bar} means several numbers: the rubric has traits {quoted(bar.trait)} of the kinds"
+            f" {kinds}; rename one.",
+        )
     if len(candidates) > 1:
         whose = first_texts([trait.describe for trait, _ in candidates], MOST_LISTED)
         text = f"{bar.measure} means several numbers here, of {whose}"
