@@ -645,7 +645,9 @@ _NO_WORD = {
 def _unknown_field(raw_term: _RawTerm, known_fields: Mapping[str, Field]) -> str:
     """Return the sentence for a field that does not exist: the nearest name, or else all names.
 
-    If the name is a key of the metadata, it says so. It also says how to look for the words.
+    Names of the metadata are not among these, but a name that is a key of the metadata gets that
+    key with its `meta.`. A name that begins with `meta.` is looked for only among the keys: it gets
+    the nearest, or else some of them. The sentence also says how to look for the words.
     """
     name = raw_term.name
     value = _unquoted(raw_term.values_text)
@@ -816,8 +818,9 @@ def _name_fault(field: Field, value: str, vocabulary: Vocabulary) -> str:
     """Return in a sentence what is wrong with a name, which may hold *, or "" if it may be right.
 
     Only the names of some fields are all known: traits, kinds, reviewers and answers. Names of
-    other fields are right, and so is each name if the vocabulary has none. An unknown answer is
-    told which counts to ask for instead.
+    other fields are right, and so is each name if the vocabulary has none of that field. An unknown
+    answer is told which counts to ask for instead, if a kind has counts: then it is wrong even if
+    the vocabulary has no answers.
     """
     if field.name not in _UNKNOWN:
         return ""

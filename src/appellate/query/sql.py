@@ -487,7 +487,7 @@ def _condition(term: Term, reader: Reader) -> Sql:
 def _evidence_condition(term: Term) -> Sql:
     """Return the condition on a count of evidence, or that some is of a user or the system.
 
-    If the term has both, one of them is enough.
+    The minus of the term is not in it. If the term has both, one of them is enough.
     """
     tests: list[Sql] = []
     counts: list[str] = []
@@ -506,9 +506,9 @@ def _evidence_condition(term: Term) -> Sql:
 def _metadata_condition(term: Term) -> Sql:
     """Return the condition on the value of a metadata key, or on cluster or question id.
 
-    Without < or > a value is a name that may hold *, and a number also equals a number. If the key
-    or a value may be a judge's verdict, cells of traces with a hidden judge never meet it: what a
-    query finds would else reveal the verdict.
+    The minus of the term is not in it. Without < or > a value is a name that may hold *, and a
+    number also equals a number. If the key or a value may be a judge's verdict, cells of traces
+    with a hidden judge never meet it: what a query finds would else reveal the verdict.
     """
     # not before any query asks for metadata
     from appellate.core.verdict_like import is_verdict_word, names_verdict
@@ -533,10 +533,11 @@ def _metadata_condition(term: Term) -> Sql:
 
 
 def _figure_condition(term: Term) -> Sql:
-    """Return the condition on a field of a kind, or on a measure.
+    """Return the condition on a field of a kind, or on a measure, without the minus of the term.
 
-    It is NULL for cells without the figure. A measure of 0/0 is neither smaller nor greater than
-    any number. With = a number equals what is shown as that number.
+    Cells without the figure do not meet it: it is NULL or false. With a colon, a measure must be
+    0/0. Such a measure is neither smaller nor greater than any number. With = a number equals what
+    is shown as that number.
     """
     shape = term.field.shape
     figures, path = _json_place(term.field)
