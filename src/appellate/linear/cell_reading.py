@@ -162,7 +162,9 @@ def _state(cell: Cell, marks: Marks) -> str:
 def _grounds(cell: Cell, grounds: Grounds) -> str:
     """Return an answer, the excerpts that it is based on, and the judge's reason, on one line.
 
-    They are separated by semicolons. Excerpts are in quotation marks; what is missing is left out.
+    They are separated by semicolons. A missing answer is "no answer"; a missing reason is left out.
+    Excerpts are in quotation marks, also those that are not in the response. That an answer is
+    based on what the response leaves out is not told.
     """
     texts = [grounds.word or "no answer"]
     for start, end in grounds.spans:

@@ -61,9 +61,11 @@ _COLOUR = re.compile(
 
 
 def inert(text: str) -> str:
-    """Return a text whose control characters are replaced by visible ones, except our colours.
+    """Return a text with a stand-in for each character that acts on a terminal or misleads readers.
 
-    Everything that line mode prints passes through here, whoever wrote it. Line ends stay.
+    Those are control characters, and others that hide or turn text; most stand-ins are visible.
+    Line ends, tabs and the codes of our own colours stay. Everything that line mode prints passes
+    through here, whoever wrote it.
     """
     parts = []
     start = 0
@@ -86,12 +88,13 @@ class Printing(Struct, frozen=True):
     colours: bool = False
 
     def lines(self, paragraph: Paragraph) -> Iterator[str]:
-        """Yield the lines of a paragraph, the first one with the paragraph's mark before it.
+        """Yield the lines of a paragraph, indented, with the paragraph's mark before the first one.
 
         Control characters are replaced by visible ones, and tabs by blanks. Lines are wrapped
-        between words to the width, and are never narrower than `NARROWEST`. Our marks are spelt in
-        ASCII if `marks` are so, but not in a paragraph that is quoted. One that is `in_quotes` gets
-        quotation marks.
+        between words to the width, but never to less than `NARROWEST`; without a width they are not
+        wrapped. Our marks are spelt in ASCII if `marks` are so, but not in a text that is quoted or
+        `in_quotes`. The latter gets quotation marks. With `colours`, lines have the colour codes of
+        the style.
         """
         mark = spelt(stand_ins(paragraph.mark), self.marks)
         mark = mark.replace("−", self.marks.minus)

@@ -288,14 +288,17 @@ class CellsInOrder:
     def cell(self, no: int, by: int) -> int:
         """Return the number of the cell after cell `no`, or of the one before if `by` is -1.
 
-        Raises Refused at the end.
+        From a cell that the filter leaves out, it is a step to the filter's first cell, or back to
+        its last. Raises Refused at the end.
         """
         return self._or_refuse(self._queue.step(no, by), "cell", by)
 
     def trace(self, no: int, by: StepDirection) -> int:
         """Return the number of the first cell of the next trace, or of the previous one.
 
-        `no` is the number of the current cell. Raises Refused at the end.
+        `no` is the number of the current cell. A trace that comes again later in the order counts
+        as another one. From a cell that the filter leaves out, it is a step to the filter's first
+        cell, or back to its last. Raises Refused at the end.
         """
         return self._or_refuse(self._queue.step_trace(no, by), "trace", by)
 
@@ -894,9 +897,10 @@ class LinearSession:
     def _tell_cell(self) -> None:
         """Print the open cell without its items: header, prompt, response and measures.
 
-        Also print passages that may address the judge and that the cell awaits a ruling, if that is
-        so. The current item is printed before the next key. Of a cell that is withheld from an
-        agent nothing is printed but that it is.
+        If the trait judges a conversation, that is printed in place of prompt and response. Also
+        print passages that may address the judge and that the cell awaits a ruling, if that is so.
+        The current item is printed before the next key. Of a cell that is withheld from an agent
+        nothing is printed but that it is.
         """
         if self._is_withheld:
             self._is_item_printed = True
