@@ -146,6 +146,8 @@ def test_groups_that_part_nothing_are_refused() -> None:
         strata_of([f"q{no}" for no in range(200)], 60)
     with pytest.raises(CannotDraw, match=r"one group \(gpt-4o\)"):
         strata_of(["gpt-4o"] * 200, 60)
+    with pytest.raises(CannotDraw, match="2 are more than the 0 that could be drawn"):
+        strata_of([], 2)
 
 
 def test_there_are_never_more_strata_than_letters() -> None:

@@ -86,6 +86,8 @@ def strata_of(groups: Sequence[str], n: int) -> tuple[list[str], list[int]]:
     `FLOOR` units would be drawn goes into the last stratum, `OTHERS`, and so do the smallest if
     there are more than letters. Raises CannotDraw if fewer than two strata result.
     """
+    if not groups:
+        raise CannotDraw(f"{n:,} are more than the 0 that could be drawn.")
     counts = Counter(groups)
 
     def larger_first(group: str) -> tuple[int, str]:
