@@ -270,6 +270,15 @@ def test_the_status_counts_cells_acts_and_labels_of_agents(folder, monkeypatch, 
     assert "1 cell an agent labelled, and nobody signed off." in text
 
 
+@pytest.mark.parametrize("name", [AUDIT, "x.audit.db"])
+def test_the_status_tells_what_the_file_lacks(tmp_path, monkeypatch, cli, name):
+    with bench(tmp_path, trace("a")) as at:
+        at.save()
+        at.receive(1, proposal())
+    monkeypatch.chdir(tmp_path)
+    assert json.loads(cli("status", name, "--json").out)["behind"] == 1
+
+
 def test_the_status_goes_on_with_labels_then_the_sample_then_the_report(folder, cli):
     assert " judge " in json.loads(cli("status", AUDIT, "--json").out)["next"]
     cli("judge", AUDIT, "--judge", "lexical")

@@ -9,7 +9,13 @@ from secrets import randbelow
 
 from appellate.cli.acting import person
 from appellate.cli.judge_shifts import NO_JUDGE, compare_judges
-from appellate.cli.opening import openable, reading_audit, resumed, writable
+from appellate.cli.opening import (
+    files_named,
+    openable,
+    reading_audit,
+    resumed,
+    writable,
+)
 from appellate.cli.outcome import (
     Ended,
     ProgressLine,
@@ -165,7 +171,7 @@ def _hold_exported(two: TwoAudits) -> None:
     written.
     """
     for side in two.sides:
-        ahead = unexported(AuditFiles.of(side.path))
+        ahead = unexported(files_named(side.path))
         if ahead:
             wrong = f"it lacks {many(ahead, 'fact')} of its workspace"
             raise unusable(

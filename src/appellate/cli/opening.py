@@ -145,9 +145,7 @@ def reading_audit(path: Path) -> Iterator["AnyAudit"]:
     # a command that changes an audit does not need this module
     from appellate.store.audits.audit_reading import read_audit
 
-    files = AuditFiles.of(path)
-    if path.suffix == ".db":
-        files = AuditFiles.of(path.with_suffix(".toml"), path)
+    files = files_named(path)
     with (
         openable(files),
         unless_damaged(files),
@@ -155,6 +153,16 @@ def reading_audit(path: Path) -> Iterator["AnyAudit"]:
     ):
         notes(read.notes)
         yield read.audit
+
+
+def files_named(path: Path) -> AuditFiles:
+    """Return the files of the audit at a path, which may also be that of its workspace.
+
+    Whether they exist is not looked at.
+    """
+    if path.suffix == ".db":
+        return AuditFiles.of(path.with_suffix(".toml"), path)
+    return AuditFiles.of(path)
 
 
 def foreign_files(arguments: argparse.Namespace) -> list[Path]:

@@ -8,13 +8,13 @@ from typing import Any, Literal, NamedTuple
 
 from msgspec import Struct, field
 
-from appellate.cli.opening import reading_audit
+from appellate.cli.opening import files_named, reading_audit
 from appellate.cli.outcome import command, show_json, show_lines
 from appellate.core.cell import STATES, Cell
 from appellate.core.design_facts import Sample, sample_of
 from appellate.core.problem import many
 from appellate.core.trace import TraceKey
-from appellate.store.audits.open_audit import AuditFiles, unexported
+from appellate.store.audits.open_audit import unexported
 from appellate.store.samples.sample_plans import known_traces, usual_size
 
 STATUS_FORMAT = "appellate-status/1"
@@ -99,7 +99,7 @@ def status(arguments: argparse.Namespace) -> None:
             in_sample = counting if _counts(audited.cell) else waiting
             in_sample.add(audited.trace.key)
     sampled = _sample_status(sample, counting - waiting, traces)
-    behind = unexported(AuditFiles.of(path)) or 0
+    behind = unexported(files_named(path)) or 0
     following = _following(path, audit_status, sampled)
     if arguments.json:
         show_json(_table(path, audit_status, sampled, behind, following))
