@@ -164,6 +164,36 @@ async def test_a_socket_from_another_page_is_refused(door, origin):
     assert await door.status(Origin=origin, **door.cookie) == 403
 
 
+@pytest.mark.parametrize(
+    "header",
+    [
+        b"Origin: http://[x",
+        b"Origin: http://\xff",
+        f"Cookie: {COOKIE}=".encode() + b"\xff",
+    ],
+)
+async def test_a_request_that_no_browser_sends_is_refused_without_an_error(
+    door,
+    header,
+    caplog,
+):
+    address = urlsplit(door.root)
+    reader, writer = await asyncio.open_connection(address.hostname, address.port)
+    token = door.cookie["Cookie"].encode()
+    head = b"GET %b HTTP/1.1\r\nHost: %b\r\n%b\r\n" % (
+        door.path.encode(),
+        address.netloc.encode(),
+        header,
+    )
+    if not header.startswith(b"Cookie"):
+        head += b"Cookie: %b\r\n" % token
+    writer.write(head + b"Connection: close\r\n\r\n")
+    answer = await reader.read()
+    writer.close()
+    assert answer.startswith(b"HTTP/1.1 403 ")
+    assert not caplog.records
+
+
 async def test_the_page_may_fetch_from_nowhere_else_nor_be_framed_nor_open_links(door):
     for headers in ({}, door.cookie):
         async with door.client.get(door.root + door.path, headers=headers) as answer:

@@ -216,7 +216,10 @@ class BrowserServer(Server):
         """
         # without this check a WebSocket is open to the pages of all sites
         origin = request.headers.get("Origin")
-        is_ours = origin is None or urlsplit(origin).netloc == request.host
+        is_ours = origin is None
+        if origin is not None:
+            with suppress(ValueError):  # no address at all
+                is_ours = urlsplit(origin).netloc == request.host
 
         may_enter = self._has_own_host(request) and is_ours and self._has_token(request)
         if not may_enter:
@@ -248,7 +251,8 @@ class BrowserServer(Server):
         token = request.cookies.get(COOKIE, "")
         if not token and request.path == f"{self._path}/":
             token = request.query.get("token", "")
-        return secrets.compare_digest(token.encode(), self._token.encode())
+        token_bytes = token.encode(errors="replace")
+        return secrets.compare_digest(token_bytes, self._token.encode())
 
     # -- what is served ---------------------------------------------------------------------------
 
