@@ -50,6 +50,10 @@ FILTERS = (
     "zyzzyva",
     "meta.success:true",
     "meta.anna:yes",
+    "meta.anna:ye*",
+    "meta.ben:1",
+    "meta.ben>0",
+    "meta.run.score=1",
     "meta.human_label:zyzzyva",
     "meta.metricsData.score>0.5",
 )

@@ -98,11 +98,6 @@ def names_verdict(name: str) -> bool:
     return bool(telling)
 
 
-def is_verdict_word(text: str) -> bool:
-    """Return whether a text is a word in which judges and people answer, such as `pass` or `no`."""
-    return text.strip().lower() in _VERDICTS
-
-
 def without_verdicts(
     metadata: Mapping[str, Any],
     traits: Iterable[KnownTrait],
@@ -112,7 +107,7 @@ def without_verdicts(
     A field of which something is left out is among those withheld, even if the rest of it is
     visible. The metadata is not changed.
     """
-    answers = _Answers(traits)
+    answers = PossibleVerdicts(traits)
     fields = WithheldFields({}, [])
     for name, value in metadata.items():
         remaining = answers.without(name, value)
@@ -123,8 +118,8 @@ def without_verdicts(
     return fields
 
 
-class _Answers:
-    """What may be an answer to some traits: their names, their words and their numbers."""
+class PossibleVerdicts:
+    """What may be a verdict on some traits: their names, their words and their numbers."""
 
     def __init__(self, traits: Iterable[KnownTrait]) -> None:
         """Note the names of the traits, the words that may answer them, and their measures.
@@ -144,6 +139,10 @@ class _Answers:
                 reach = measure.high - measure.low
                 if reach <= _WIDEST:
                     self._measures.append(measure)
+
+    def may_hold_one(self, name: str, value: Any) -> bool:
+        """Return whether a field may hold a verdict, by its name or its single value."""
+        return self._is_telling(name) or self._may_be_verdict(value)
 
     def without(self, name: str, value: Any) -> Any:
         """Return a field's value without what may be a verdict, by its name and its value.

@@ -5,7 +5,8 @@ traits they may be of. `store/queue.py` runs them. `orders()` lists the orders o
 is saved with a cell, for its place in random orders.
 
 In the SQL the table `cells` is c. What SQL cannot do (folding case, wildcards, rounding as the
-screen does) is done by `FUNCTIONS`, which must be registered with the connection.
+screen does) is done by `FUNCTIONS`, which must be registered with the connection. Who knows the
+rubric registers `verdict_like.PossibleVerdicts.may_hold_one` in place of `may_hold_verdict`.
 """
 
 import json
@@ -219,16 +220,19 @@ _NAME_FIELDS = {
 """For each field of names: the test of a name by one pattern, and the cells whose name passes."""
 _HAS_METADATA = (
     "c.trace IN (SELECT trace FROM metadata WHERE name IN"
-    " (SELECT no FROM metadata_names WHERE name = ?) AND {})"
+    " (SELECT no FROM metadata_names WHERE name = ?) AND {}"
+    " AND (trace NOT IN (SELECT trace FROM cells WHERE sampled = 2)"
+    " OR NOT may_hold_verdict(?, value)))"
 )
-"""Cells of traces with a value of a metadata key that passes a test."""
+"""Cells of traces with a value of a metadata key that passes a test.
+
+Of traces with a blind cell only what may not be a verdict is looked at, as the screen shows it.
+"""
 _OF_WAVE = (
     "c.trace IN (SELECT d.trace FROM json_each(?) wave JOIN drawn d ON d.unit BETWEEN"
     " json_extract(wave.value, '$[1]') AND json_extract(wave.value, '$[2]') WHERE {})"
 )
 """Cells of traces that were drawn in a wave, of a list of them, whose name passes a test."""
-_WITHOUT_HIDDEN_JUDGE = "c.trace NOT IN (SELECT trace FROM cells WHERE sampled = 2)"
-"""Cells of traces without a blind cell. For others, metadata might reveal what a judge said."""
 _MARKS = {
     "flagged": "c.flag",
     "bookmarked": "c.no IN (SELECT cell FROM bookmarks WHERE by = ?)",
@@ -507,12 +511,9 @@ def _metadata_condition(term: Term) -> Sql:
     """Return the condition on the value of a metadata key, or on cluster or question id.
 
     The minus of the term is not in it. Without < or > a value is a name that may hold *, and a
-    number also equals a number. If the key or a value may be a judge's verdict, cells of traces
-    with a hidden judge never meet it: what a query finds would else reveal the verdict.
+    number also equals a number. Cells of traces with a hidden judge never meet it by a value that
+    may be a verdict: what a query finds would else reveal the verdict.
     """
-    # not before any query asks for metadata
-    from appellate.core.verdict_like import is_verdict_word, names_verdict
-
     name = term.field.name
     tests: list[Sql] = []
     for wanted in term.values:
@@ -523,13 +524,7 @@ def _metadata_condition(term: Term) -> Sql:
         if NUMBER.fullmatch(wanted):
             tests.append(Sql("value = ?", (float(wanted),)))
     test = _any(tests)
-    text = _HAS_METADATA.format(test.text)
-    values = (name, *test.values)
-
-    may_reveal_verdict = names_verdict(name) or any(map(is_verdict_word, term.values))
-    if may_reveal_verdict:
-        text = f"({text} AND {_WITHOUT_HIDDEN_JUDGE})"
-    return Sql(text, values)
+    return Sql(_HAS_METADATA.format(test.text), (name, *test.values, name))
 
 
 def _figure_condition(term: Term) -> Sql:
@@ -840,6 +835,11 @@ def _rounded(value: float | None, decimals: int) -> float | None:
     return round(value, decimals)
 
 
+def _may_hold_verdict(name: str, value: object) -> bool:  # noqa: ARG001
+    """Return True: any metadata may be a verdict on traits that are not known here."""
+    return True
+
+
 FUNCTIONS: Mapping[str, tuple[int, Callable[..., bool | float | None]]] = {
     "named": (2, _named),
     "mentions": (2, _mentions),
@@ -848,5 +848,6 @@ FUNCTIONS: Mapping[str, tuple[int, Callable[..., bool | float | None]]] = {
     "any_value": (2, _any_value),
     "rounded": (2, _rounded),
     "is_beside": (3, _is_beside),
+    "may_hold_verdict": (2, _may_hold_verdict),
 }
 """The functions that the SQL calls, by name, each with how many arguments it takes."""

@@ -279,6 +279,13 @@ def look_up(
             unseen = injection.unseen(db)
             suspicious = tuple(no for no in unseen if injection.passages_in(db, no))
         rubric = rubric_of(db)
+        if any(term.field.shape == "meta" for term in query.terms):
+            # not before any query asks for metadata
+            from appellate.core.verdict_like import PossibleVerdicts
+
+            verdicts = PossibleVerdicts(rubric.every_trait())
+            may_hold_one = verdicts.may_hold_one
+            db.create_function("may_hold_verdict", 2, may_hold_one, deterministic=True)
         questions: dict[str, str] = {}
         for question in rubric.questions:
             questions[question.id] = question.question or ""
