@@ -26,6 +26,7 @@ from appellate.session.settings import (
     folder,
     is_first_session,
     load,
+    overriding_variable,
     parse,
     save,
 )
@@ -193,10 +194,19 @@ def test_an_empty_variable_says_nothing(home, monkeypatch):
     assert load().sourced("order") == ("loaded", "default")
 
 
+def test_a_blank_variable_overrides_nothing(home, monkeypatch):
+    monkeypatch.setenv("APPELLATE_REVIEWER", " ")
+    assert overriding_variable("reviewer") == ""
+    monkeypatch.setenv("APPELLATE_REVIEWER", "ben")
+    assert overriding_variable("reviewer") == "APPELLATE_REVIEWER"
+
+
 def test_lists_and_numbers_are_read_from_text():
     assert parse("reasons", "one; two ;") == ["one", "two"]
     assert parse("reasons", '["a;b", "c"]') == ["a;b", "c"]
     assert parse("reasons", "[broken") == "[broken"
+    for hostile in ("[" * 5000, f"[{'9' * 5000}]"):
+        assert parse("reasons", hostile) == hostile
     assert parse("seed", "12") == 12
     assert parse("seed", "-1") == "-1"
     assert parse("seed", "9" * 5000) == "9" * 5000

@@ -404,11 +404,10 @@ def variable(key: str) -> str:
 def overriding_variable(key: str) -> str:
     """Return the environment variable that overrides the config file for a setting.
 
-    "" if it is not set, or empty.
+    "" if it is not set, or blank.
     """
-    if os.environ.get(variable(key)):
-        return variable(key)
-    return ""
+    text = os.environ.get(variable(key), "")
+    return variable(key) if text.strip() else ""
 
 
 def flag(key: str, *, on: bool = True) -> str:
@@ -428,8 +427,6 @@ def parse(key: str, text: str) -> object:
     Yes and no may be written in several ways (`YES`, `NO`), in any case. A list is written as in
     TOML, or with semicolons between its texts. Text that is no value of the setting's type is
     returned as text, for `check` to find fault with. Raises KeyError for a key that is no setting.
-    A list that is nested too deeply raises RecursionError, and one with a number that is too long
-    ValueError.
     """
     text = in_unicode(text)
     value_type = type(Settings.model_fields[key].default)
@@ -447,7 +444,7 @@ def parse(key: str, text: str) -> object:
         return text
 
     if text.lstrip().startswith("["):
-        with suppress(tomli.TOMLDecodeError):
+        with suppress(ValueError, RecursionError):
             document = tomli.loads(f"texts = {text}")
             return document["texts"]
         return text
