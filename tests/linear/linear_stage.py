@@ -46,12 +46,13 @@ def told(
     code: int = 0,
     choice: JudgeChoice = NOBODY,
     overrides: Mapping[str, str] | None = None,
+    order: str = "loaded",
 ) -> str:
     """What a session prints whose keys are these lines, from a pipe; it ends with `code`."""
     out = StringIO()
     given = StringIO("".join(f"{line}\n" for line in lines))
     console = Console(marks, colours=True, given=given, out=out)
-    settings = Settings(reviewer="ada")
+    settings = Settings(reviewer="ada", order=order)
     session = LinearSession(
         bench,
         ReviewSession(bench),

@@ -824,6 +824,14 @@ def test_a_review_goes_on_if_the_workspace_was_deleted_and_cannot_be_read(tmp_pa
     assert "The workspace cannot be read now" in said
 
 
+def test_a_review_begins_as_loaded_if_the_workspace_cannot_be_searched(tmp_path):
+    with sampled(tmp_path, ruled=1) as at:
+        for file in tmp_path.glob("*.db*"):
+            file.unlink()
+        said = told(at, "q", order="sample")
+    assert "The workspace cannot be searched now" in said
+
+
 # -- paragraphs as lines ---------------------------------------------------------------------------
 
 

@@ -677,7 +677,8 @@ class LinearSession:
     def _greet(self, notes: Sequence[str]) -> None:
         """Print how far the audit is and the notes, and open and print the cell to begin at.
 
-        That is where the person was last. Before that, missing cells are judged or computed, after
+        That is where the person was last. Cells whose order cannot be read stay as loaded, which is
+        said. Before that, missing cells are judged or computed, after
         the person was asked where that costs.
         """
         totals = self.bench.workspace.totals()
@@ -690,7 +691,10 @@ class LinearSession:
             self._console.say(note)
         settings = self._settings
         if settings.order != "loaded":
-            self._cells.narrow("", settings.order, settings.seed)
+            try:
+                self._cells.narrow("", settings.order, settings.seed)
+            except Refused as refusal:
+                self._console.say(wording(refusal))
         start = self.bench.position()
         self._talk(self._judging.control.begin(start.cell))
         self._open(start.cell, shown=False)
