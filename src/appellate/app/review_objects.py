@@ -153,7 +153,10 @@ class ReviewObjects:
         self.parts.panes.furnish(self.review)
 
     def _make_reading(self, setup: ReviewSetup) -> None:
-        """Make the objects that show and mark the texts of the open cell, and the layout."""
+        """Set the objects that show, mark and search the texts of the open cell, and the layout.
+
+        The view and the dialogs must exist.
+        """
         self.material = Material(
             self.view,
             self.parts.asked,
@@ -198,7 +201,11 @@ class ReviewObjects:
         )
 
     def _make_going(self) -> None:
-        """Make the objects that go from cell to cell."""
+        """Set `navigation`, which goes from cell to cell, and `queue_control`, which changes the
+        queue.
+
+        The view, the dialogs and `reading` must exist.
+        """
         self.navigation = Navigation(
             self.bench,
             self.parts.queue,
@@ -219,7 +226,10 @@ class ReviewObjects:
         )
 
     def _make_changing(self, setup: ReviewSetup) -> None:
-        """Make the objects that change cells, judge them and write the audit."""
+        """Set the objects that ask for changes, change cells, judge them and write the audit.
+
+        The view, the dialogs, the layout and `navigation` must exist.
+        """
         self.requests = Requests(
             self.bench,
             self.dialogs,
@@ -259,7 +269,10 @@ class ReviewObjects:
         )
 
     def _make_review(self) -> None:
-        """Make the object through which the panes use the screen."""
+        """Set `review`, through which the panes use the screen.
+
+        The objects of reading and those of changing cells must exist.
+        """
         self.review = PaneReview(
             self.view,
             self.selection,

@@ -60,9 +60,10 @@ def pick(app: App[Any], marks: Marks, say: Callable[[str], object]) -> None:
             app.theme = name
 
     def picked(name: str | None) -> None:
-        """Use and save the theme that was picked, and say so; use the former theme again for None.
+        """Use and save the theme that was picked, and say so, or why it cannot be saved.
 
-        The former theme is not saved again, and nothing is said then.
+        If none is picked (None), or the former one, the former theme is used; nothing is saved or
+        said.
         """
         put_on(name or previous)
         if name and name != previous:

@@ -707,8 +707,9 @@ class ComparingScreen(Overlay[Any]):
     def _hints(self) -> Iterator[Hint]:
         """Yield the keys for the strip in the order of their places, a hint for each place.
 
-        The place of answers has a hint for each answer in words that can be given, with its first
-        key. Places whose first key is on no key are left out.
+        The screen's own keys are written as `{id:usual key}`, for `as_remapped`. The place of
+        answers has a hint for each answer in words that can be given, with its first key. Places
+        whose first key is on no key are left out.
         """
         key_texts = {key.id: key.shown for key in self.context.keys if key.keys}
         for key in self.KEYS:
@@ -761,9 +762,11 @@ class ComparingScreen(Overlay[Any]):
                 yield key.shown, self._of_bench[key.id].help
 
     def _rows_of_help(self) -> Iterator[tuple[str, str]]:
-        """Yield the screen's own keys and what they do, a line for those of one group.
+        """Yield the screen's own keys and what they do; keys of one group that are neighbours are
+        one row.
 
-        The key for the help itself is left out.
+        Keys are written as `{id:usual key}`, with blanks between, for `in_persons_keys`. What a
+        group does is its name. The key for the help itself is left out.
         """
 
         def group_or_help(key: Key) -> str:

@@ -180,11 +180,12 @@ def _place(name: str, folder: Path) -> Path:
 
 
 def _read(path: Path) -> tuple[list[dict[str, str]], list[Problem]]:
-    """Return the keys that a keymap file gives, by binding ids, and what is wrong with it.
+    """Return the keys that a keymap file gives, in layers, and what is wrong with the file.
 
-    The keys of its preset come first, if it has one, and its own last. They are as Textual names
-    them, joined by commas, "" for no key. Values that are wrong are left out, but an unknown id is
-    in both. Raises Unusable if the file cannot be read as TOML.
+    A layer has keys by binding ids, as Textual names them, joined by commas, "" for no key. The
+    layer of the file's preset comes first, if it has one, and its own last; they are not merged.
+    Ids of earlier versions are renamed or left out. Values that are wrong are left out, but an
+    unknown id is in both. Raises Unusable if the file cannot be read as TOML.
     """
     file = str(path)
     wrong = []

@@ -258,9 +258,9 @@ class ResponseActions:
     def walk(self, by: int) -> None:
         """Go `by` pieces of evidence on in the order of the text, or back if negative.
 
-        It counts from the piece that was gone to last, else from that of the item under the cursor
-        or from what is visible. After the last comes the first. The cursor goes to the item of that
-        evidence. If no item has evidence, say so.
+        It counts from the piece gone to last while that is evidence of the item under the cursor,
+        else from the first piece of that item, else from what is visible. After the last comes the
+        first. The cursor goes to the item of that evidence. If no item has evidence, say so.
         """
         index = self._response.walk(by)
         if index is None:
