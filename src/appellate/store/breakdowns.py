@@ -121,10 +121,11 @@ BY = ("model", "question", "cluster", "epoch")
 
 
 def words_of(trace: Trace, grouping: str) -> Sequence[str]:
-    """Return the groups that a trace is in, by "model", "question", "cluster", "epoch" or metadata.
+    """Return the groups that a trace is in under a grouping, each once.
 
-    Empty if the trace says nothing of it, or for "". A trace with a list in its metadata is in
-    several.
+    The grouping is "model", "question", "cluster", "epoch" or the name of a metadata key, as
+    queries write it: "meta.site". Empty if the trace says nothing of it, or for "". A trace with a
+    list in its metadata is in several groups.
     """
     match grouping:
         case "":

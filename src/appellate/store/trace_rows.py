@@ -416,8 +416,9 @@ _BY = {
 def words_by(db: sqlite3.Connection, grouping: str) -> Mapping[int, Sequence[str]]:
     """Return the groups that each trace is in, by its number.
 
-    `grouping` is "model", "epoch", "question" or the name of a metadata key. A long question is
-    known by its beginning. Traces in no group are left out.
+    `grouping` is "model", "epoch", "question", "cluster" or the name of a metadata key, as queries
+    write it: "meta.site". A long question is known by its beginning. Traces in no group are left
+    out.
     """
     rows = db.execute(_BY[grouping]) if grouping in _BY else by_trace(db, grouping)
     words_by_trace: dict[int, list[str]] = {}
@@ -437,10 +438,12 @@ class MetadataPart(NamedTuple):
 
 
 def parts(trace: Mapping[str, Any]) -> Iterator[MetadataPart]:
-    """Yield all values in a trace's metadata, and its `FIELDS`, by the names that queries use.
+    """Yield the values in a trace's metadata, and of its `FIELDS`, by the names that queries use.
 
-    `meta.a.b` is the key "a.b", or "b" in the table "a". Values of a list have the same name.
-    Those of a pair may tell who wrote its responses, so queries do not find them.
+    `trace` has a trace's fields, as they are kept. `meta.a.b` is the key "a.b", or "b" in the table
+    "a". Values of a list have the list's name; a table is there as a whole, too. What is long is
+    cut, as `TEXT` and `MANY` say. Of a pair only the `FIELDS` are yielded, since its metadata may
+    tell who wrote its responses.
     """
     metadata = {} if trace.get("other") else trace.get("metadata") or {}
     for key, value in metadata.items():

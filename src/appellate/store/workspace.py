@@ -56,7 +56,7 @@ class Workspace(Database):
         """Open the file at a path, whose lock is held if it is to be written, and read its rubric.
 
         What is known of the file before is forgotten, but that file is left open. Raises
-        WorkspaceUnknown, WorkspaceLocked or NotKept.
+        WorkspaceUnknown, WorkspaceLocked or NotKept, and Unusable as `read_rubric` does.
         """
         super().attach(path, lock)
         self.traces = Traces(self)
@@ -72,9 +72,10 @@ class Workspace(Database):
     # -- the rubric -------------------------------------------------------------------------------
 
     def read_rubric(self) -> None:
-        """Read the rubric that is kept, and the earlier versions of its traits, and go by them.
+        """Set `rubric` and `earlier`, the earlier versions of its traits, to what the file keeps.
 
-        The rubric stays the same object while its text does.
+        The rubric is empty if the file keeps none, and stays the same object while its text does.
+        Raises Unusable if it has traits of a kind that is not installed.
         """
         text = self.meta(meta.RUBRIC) or "{}"
         if text != self._rubric_text:

@@ -384,7 +384,8 @@ def _to_sign_again(revision: Revision) -> str:
 def describe(revision: Revision) -> str:
     """Return what a revision did, in one sentence, or two if cells are to be signed off again.
 
-    A revision that changed no trait says so.
+    Traits are counted: those that changed, those that are only measured differently and new ones.
+    If there are none of them, the sentence says that no trait changed.
     """
     changed, remeasured, added, cells, fresh, *_ = revision
     parts: list[str] = []

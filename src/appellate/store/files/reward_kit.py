@@ -41,7 +41,11 @@ class _Criterion(BaseModel):
 
     @model_validator(mode="after")
     def _check_scale(self) -> Self:
-        """Return the criterion; raise ValueError if its scale leaves nothing to choose."""
+        """Return the criterion; raise ValueError if Reward Kit would refuse its scale.
+
+        Levels must be as many as Reward Kit takes, and none empty. The least number must be below
+        the greatest.
+        """
         if self.type == "rubric":
             level_count = len(self.levels)
             if not _FEWEST_LEVELS <= level_count <= _MOST_LEVELS:
