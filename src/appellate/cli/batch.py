@@ -577,13 +577,12 @@ async def _look_at(
     entry: SubmittedFile,
     folder: Path | None = None,
 ) -> tuple[EntryStatus, list[Path]]:
-    """Ask the server how far a batch is, and download its files into a folder if it has
-    ended.
+    """Return how far the server is with a batch; if that has ended, download its files into a
+    folder.
 
-    Returns its status and the paths of the files. The batch of the status is None if the
-    server does not know it. There are no files then, without a folder, and while the batch
-    goes on. Raises NotDone if a request fails, and Refused for a server that cannot be
-    asked.
+    The paths of the files come second. The batch of the status is None if the server does not know
+    it. There are no files then, without a folder, and while the batch goes on. Raises NotDone if a
+    request fails, and Refused for a server that cannot be asked.
     """
     paths: list[Path] = []
     async with BatchServer(_access_to(entry)) as server:

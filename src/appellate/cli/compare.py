@@ -272,9 +272,8 @@ def _resumed(files: AuditFiles, two: TwoAudits) -> Opened:
 
     There is a note for each whose file was changed since. If the third's file and workspace
     disagree, the person is asked at a terminal which counts. Raises Unusable without an answer, and
-    for an audit that was not made of these two; it is closed again then. Raises WorkspaceLocked,
-    WorkspaceDamaged, WorkspaceUnknown or NotKept for one that cannot be opened. The caller closes
-    it.
+    for an audit that was not made of these two; it is closed again then. Raises the errors that
+    `openable` turns into Unusable. The caller closes it.
     """
     opened = resumed(files)
     joined = joined_of(opened.workspace)

@@ -169,10 +169,10 @@ def _themes() -> str:
 
 
 def _load_without_faults() -> LoadedSettings:
-    """Return the settings; raises Unusable with every fault of settings, judges and prompts
-    together.
+    """Return the settings, after judges and prompts were checked, too.
 
-    Each fault comes once. Judges and prompts are only checked, and not returned.
+    Raises Unusable with every fault of all three together, each once. Judges and prompts are not
+    returned.
     """
     try:
         loaded = settings.load()

@@ -66,18 +66,17 @@ from appellate.store.files.text_file import unusable
 def gate(arguments: argparse.Namespace) -> None:
     """Decide bars by the sample as far as it is audited, print the decisions, and save the looks.
 
-    A look is how many units are audited when a bar is decided. New looks are saved in the
-    audit, whose file is written. The decisions are text on standard output, or with --json
-    one object. Without a sample a census decides, if every cell is signed off; then nothing
-    is saved. A sample that is not the one of --drawn-as decides nothing. With --plan looks
-    are only planned and saved, which is said on standard error. With --history the looks
-    that were taken are only printed.
+    A look is how many units are audited when a bar is decided. New looks are saved in the audit,
+    whose file is written. Without a sample a census decides, if every cell is signed off; then
+    nothing is saved. A sample that is not the one of --drawn-as decides nothing. With --plan looks
+    are only planned, which is said on standard error; with --history those that were taken are only
+    printed.
 
-    If the audit's file and workspace disagree, the person is asked at a terminal unless
-    --take is given. Returns if every bar is reached, and after --plan and --history. Raises
-    Ended with FAILED (1) if one is not reached, or else with UNDECIDED (3) if one is not
-    decided, or none. Raises Unusable for no bar, a wrong bar or plan, and without a sample
-    or census.
+    All is text on standard output, or with --json one object. If the audit's file and workspace
+    disagree, the person is asked at a terminal unless --take is given. Returns if every bar is
+    reached, and after --plan and --history. Raises Ended with FAILED (1) if one is not reached, or
+    else with UNDECIDED (3) if one is not decided, or none. Raises Unusable for no bar, a wrong bar
+    or plan, and without a sample or census.
     """
     if arguments.history:
         _tell_history(arguments)

@@ -364,8 +364,8 @@ def open_audit(arguments: argparse.Namespace, *, may_read: bool) -> Iterator[Ope
 def openable(files: AuditFiles) -> Iterator[None]:
     """Raise Unusable instead of an error within the block that keeps an audit from opening.
 
-    Such errors are a locked, a damaged and an unknown workspace, and a disk that refuses. The
-    message says what to do. Other errors pass through.
+    Such errors are WorkspaceLocked, WorkspaceDamaged, WorkspaceUnknown, and NotKept for a disk that
+    refuses. The message says what to do. Other errors pass through.
     """
     try:
         yield
@@ -454,19 +454,16 @@ def _advice_on_damage(files: AuditFiles) -> str:
 
 
 def _open(arguments: argparse.Namespace, files: AuditFiles) -> Opened:
-    """Open an audit as its command line says, for writing, and return it; the caller closes
-    it.
+    """Open the audit of a command line for writing and return it; the caller closes it.
 
-    One file is the audit to continue. A rubric and traces make a new audit, or add to the
-    audit what it lacks of them. So do files of another tool, alone or after a rubric whose
-    traits their verdicts label. Files that are unchanged since are not read again. If file
-    and workspace disagree, --take says which counts; without it the person is asked at a
-    terminal. Only the workspace is written, and it remembers the files.
+    One file is the audit to continue. A rubric and traces make a new audit, or add to the audit
+    what it lacks of them. So do files of another tool, alone or after a rubric whose traits their
+    verdicts label. Files that are unchanged since are not read again. If file and workspace
+    disagree, --take says which counts; without it the person is asked at a terminal.
 
-    Progress, rows left out, and what came in from another tool are told on standard error;
-    other notes are not, but are in `notes` of what is returned. Raises Unusable and
-    Refused. Raises WorkspaceLocked, WorkspaceDamaged, WorkspaceUnknown or NotKept for a
-    workspace that cannot be used.
+    Only the workspace is written, and it remembers the files. Progress, rows left out, and what
+    came in from another tool are told on standard error; other notes are in `notes` of what is
+    returned. Raises Unusable, Refused, and the errors that `openable` turns into Unusable.
     """
     writable(files)
     foreign = foreign_files(arguments)
@@ -562,21 +559,18 @@ def _open_foreign(
     paths: list[Path],
     rubric: Rubric | None = None,
 ) -> Opened:
-    """Make an audit of another tool's files, or continue the one that was made of them;
-    return it.
+    """Make an audit of another tool's files, or continue the one made of them, and return it.
 
-    With a `rubric` the files' verdicts are on its traits. Of `arguments`, `person` is the
-    only one whose verdicts count, "" for all, and `blind` is the importer's claim that
-    people ruled blind. With --skip-bad rows that cannot be used are left out. An audit that
-    exists gets the traces that it lacks, unless the files are unchanged. If its file and
-    workspace disagree, --take says which counts; without it the person is asked at a
-    terminal.
+    With a `rubric` the files' verdicts are on its traits. Of `arguments`, `person` is the only one
+    whose verdicts count, "" for all, and `blind` is the importer's claim that people ruled blind.
+    With --skip-bad rows that cannot be used are left out. An audit that exists gets the traces that
+    it lacks, unless the files are unchanged. If its file and workspace disagree, --take says which
+    counts; without it the person is asked at a terminal.
 
-    Only the workspace is written. Progress, and what a new audit took in, are told on
-    standard error; other notes are in `notes` of what is returned. The caller closes the
-    audit. Raises Unusable for files that cannot be taken in or that do not fit the audit,
-    and if the person does not answer. Raises WorkspaceLocked, WorkspaceDamaged,
-    WorkspaceUnknown or NotKept for an audit that cannot be opened.
+    Only the workspace is written, and the caller closes the audit. Progress, and what a new audit
+    took in, are told on standard error; other notes are in `notes` of what is returned. Raises
+    Unusable for files that cannot be taken in or that do not fit the audit, and if the person does
+    not answer. Raises the errors that `openable` turns into Unusable.
     """
     from appellate.interop import recognise
     from appellate.interop.taking_in import summary, take_in
@@ -611,18 +605,15 @@ def _with_new_traces(
     paths: list[Path],
     rubric: Rubric | None,
 ) -> Opened:
-    """Open an audit of another tool's files, add the traces of the files that it lacks,
-    return it.
+    """Open an audit of another tool's files, add the traces that it lacks of them, and return it.
 
-    Files that did not change are not read again: the workspace keeps the state in which
-    they were read. `rubric` is the one whose traits the files' verdicts are on, or None. If
-    the audit's file and workspace disagree, --take says which counts; without it the person
-    is asked at a terminal. What came in is in `notes` of what is returned, and is not
-    printed.
+    Files that did not change are not read again: the workspace keeps the state in which they were
+    read. `rubric` is the one whose traits the files' verdicts are on, or None. If the audit's file
+    and workspace disagree, --take says which counts; without it the person is asked at a terminal.
+    What came in is in `notes` of what is returned, and is not printed.
 
-    Raises Unusable, with the audit closed, for files that cannot be read or that do not fit
-    the audit, and if the person does not answer. Raises WorkspaceLocked, WorkspaceDamaged,
-    WorkspaceUnknown or NotKept for an audit that cannot be opened.
+    Raises Unusable, with the audit closed, for files that cannot be read or that do not fit the
+    audit, and if the person does not answer. Raises the errors that `openable` turns into Unusable.
     """
     from appellate.interop.taking_in import add_again
 
@@ -844,15 +835,12 @@ def writable(files: AuditFiles) -> None:
 
 
 def resumed(files: AuditFiles, take: Take | None = None) -> Opened:
-    """Open an existing audit for writing, as it was left, and return it; the caller closes
-    it.
+    """Open an existing audit for writing, as it was left, and return it; the caller closes it.
 
-    A workspace is made for an audit file that has none. If file and workspace disagree,
-    `take` says which one counts; for None the person is asked at a terminal, on standard
-    error. The other one is set aside. Progress is shown there, too; notes are not, but are
-    in `notes` of what is returned. Raises Unusable without an answer. Raises
-    WorkspaceLocked, WorkspaceDamaged, WorkspaceUnknown or NotKept for an audit that cannot
-    be opened.
+    A workspace is made for an audit file that has none. If file and workspace disagree, `take` says
+    which one counts; for None the person is asked at a terminal, on standard error. The other one
+    is set aside. Progress is shown there, too; notes are in `notes` of what is returned. Raises
+    Unusable without an answer, and the errors that `openable` turns into Unusable.
     """
     try:
         return _resume(files, take)
@@ -874,8 +862,7 @@ def _resume(files: AuditFiles, take: Take | None) -> Opened:
 
     A workspace is made for an audit file that has none. `take` says which one counts if file and
     workspace disagree, and the other is set aside. Raises Diverged if they do and it is None.
-    Raises WorkspaceLocked, WorkspaceDamaged, WorkspaceUnknown or NotKept for an audit that cannot
-    be opened.
+    Raises the errors that `openable` turns into Unusable.
     """
     with telling("Opening the audit") as on_progress:
         return resume(files, take, on_progress=on_progress)

@@ -192,12 +192,11 @@ def try_patterns(
 
 
 def _example(name: str, trace: Trace, matches: Matches) -> str:
-    """Return in one line where the first match in a response is, its words, and the text
-    around it.
+    """Return in one line where the first match in a response is, its words, and the text around.
 
-    `name` is the trace's. `matches` must have a match. Its words are cut to `_LONGEST`
-    characters. The groups of the pattern come last, if it has any. What is of the response
-    is escaped for a terminal; `name` must be already.
+    `name` is the trace's. `matches` must have a match. Its words are cut to `_LONGEST` characters.
+    The groups of the pattern come last, if it has any. What is of the response is escaped for a
+    terminal; `name` must be already.
     """
     response = trace.own_words.text
     start, end = matches.matches[0]
