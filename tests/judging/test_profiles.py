@@ -149,6 +149,10 @@ def test_profiles_are_no_settings_and_a_slip_in_them_stops_nobody_who_asks_no_mo
             "judges.x.prices.input: must be a price for a million tokens, 0 or more, not nan, which is no number",
         ),
         (
+            "[judges.x]\nmembers = ['lexical', 1]",
+            "judges.x.members[1]: must be the name of a judge, not the number 1",
+        ),
+        (
             "[judges.x]\nmembers = []",
             "judges.x.members: must be a list of the names of judges, which are a panel, not a list",
         ),

@@ -294,8 +294,13 @@ def _describe(detail: ErrorDetails) -> tuple[str, str]:
 
     It repeats the wrong value, but not that of an address or a key's variable.
     """
-    *outer_keys, key = map(str, detail["loc"])
-    fields = Tariff.model_fields if outer_keys else Profile.model_fields
+    key, *inner_keys = map(str, detail["loc"])
+    fields = Profile.model_fields
+    if key == "members" and inner_keys:
+        return f"must be the name of a judge, not {describe_value(detail['input'])}", ""
+    if key == "prices" and inner_keys:
+        key = inner_keys[-1]
+        fields = Tariff.model_fields
     if detail["type"] == "missing":
         return "is missing", f"it is {fields[key].description}"
     if detail["type"] == "extra_forbidden":
