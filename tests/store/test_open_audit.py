@@ -2,6 +2,8 @@
 
 import json
 import math
+import sqlite3
+from contextlib import closing
 
 import pytest
 
@@ -37,6 +39,7 @@ from cells import (
     seat,
     trace,
 )
+from left_open import open_files
 
 
 def names(folder) -> list[str]:
@@ -417,3 +420,14 @@ def test_how_far_a_rebuild_has_come_is_told_by_traces_and_the_share_of_the_file(
     first = text.index("[[traces]]")
     second = text.rindex("[[traces]]")
     assert heard == [(0, first / size), (1, second / size)]
+
+
+def test_a_workspace_that_cannot_be_held_against_its_file_is_closed_again(tmp_path):
+    with bench(tmp_path, trace("a")) as at:
+        at.save()
+    with closing(sqlite3.connect(place(tmp_path).workspace)) as db, db:
+        db.execute("UPDATE meta SET value = '{}' WHERE key = 'written'")
+    before = open_files()
+    with pytest.raises((LookupError, TypeError, ValueError)) as _:
+        resume(place(tmp_path))
+    assert open_files() == before

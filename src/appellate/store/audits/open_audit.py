@@ -4,7 +4,7 @@ import json
 import os
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, closing, contextmanager
+from contextlib import ExitStack, closing, contextmanager, suppress
 from itertools import chain
 from operator import itemgetter
 from pathlib import Path
@@ -215,15 +215,23 @@ def resume(
     if workspace.was_version != VERSION:
         up = f"was brought up to workspace version {VERSION}"
         opened.notes.append(f"{place.workspace.name} {up}.")
-    if readonly or is_own(workspace, place.audit):
-        return _say_ahead(opened)
-    if _says_the_same(workspace, place.audit):
-        return _say_ahead(opened)
-    # it rules: the file as it is now (it stays once as `.bak`) may go
-    if take == "workspace":
-        forget(workspace, place.audit, digest(place.audit))
-        return _say_ahead(opened)
-    ahead = missing_facts(place, workspace.db)
+    try:
+        is_taken = (
+            readonly
+            or is_own(workspace, place.audit)
+            or _says_the_same(workspace, place.audit)
+        )
+        # it rules: the file as it is now (it stays once as `.bak`) may go
+        if not is_taken and take == "workspace":
+            forget(workspace, place.audit, digest(place.audit))
+            is_taken = True
+        if is_taken:
+            return _say_ahead(opened)
+        ahead = missing_facts(place, workspace.db)
+    except BaseException:
+        with suppress(NotKept, sqlite3.Error):
+            workspace.close()
+        raise
     workspace.close()
     if take == "file":
         return _rebuild(place, on_progress)
