@@ -201,8 +201,7 @@ class ReviewObjects:
         )
 
     def _make_going(self) -> None:
-        """Set `navigation`, which goes from cell to cell, and `queue_control`, which changes the
-        queue.
+        """Set `navigation`, which goes to cells, and `queue_control`, which changes the queue.
 
         The view, the dialogs and `reading` must exist.
         """

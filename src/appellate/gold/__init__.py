@@ -51,7 +51,7 @@ def gold_sets_of(audit: Path) -> list[Path]:
 
     Their names end in `ENDING`. One was made of the audit if its head names the audit's file; an
     audit that was renamed since has none. Only the head of each is read; one that cannot be read is
-    left out.
+    left out. Returns [] for a folder that cannot be read.
     """
     try:
         paths = sorted(audit.parent.glob(f"*{ENDING}"))

@@ -42,8 +42,8 @@ class ReplyFile:
     def fail(self, model: str, prompt_sha256: str, reason: str) -> None:
         """Record why a model gave no judgment on a prompt, and append it to `part`.
 
-        A later reason replaces an earlier one. With an empty reason, forget that it gave
-        none.
+        A later reason replaces an earlier one. With an empty reason, forget that it gave none. If
+        `part` is None or cannot be written, the object alone has it; nothing is raised.
         """
         key = _failure_key(model, prompt_sha256)
         self._failures.pop(key, None)
@@ -64,8 +64,9 @@ class ReplyFile:
     def put(self, replies: dict[str, bytes]) -> None:
         """Record answers by the hash of their request, and append them to `part`.
 
-        A later answer replaces an earlier one. A body that is no JSON is left out, and what
-        was recorded for its request stays.
+        A later answer replaces an earlier one. A body that is no JSON is left out, and what was
+        recorded for its request stays. If `part` is None or cannot be written, the object alone has
+        them; nothing is raised.
         """
         rows: list[Mapping[str, Any]] = []
         for key, body in replies.items():
@@ -80,20 +81,25 @@ class ReplyFile:
     def drop(self, keys: list[str]) -> None:
         """Forget recorded answers, by the hash of their request, and append that to `part`.
 
-        Unknown hashes change nothing.
+        Unknown hashes change no answer. If `part` is None or cannot be written, nothing is raised.
         """
         for key in keys:
             self._replies.pop(key, None)
         self._append([{"request": key, "dropped": True} for key in keys])
 
     def abilities(self, server: str) -> dict[str, Any]:
-        """Return a copy of what was learnt about a server, by its address; {} if nothing was."""
+        """Return a copy of what was learnt about a server; {} if nothing was.
+
+        `server` names the API, the URL and the model.
+        """
         return dict(self._servers.get(server, {}))
 
     def learn(self, server: str, abilities: dict[str, Any]) -> None:
         """Record what was learnt about a server, and append it to `part`.
 
-        It replaces what was known of the server.
+        It replaces what was known of the server, which `server` names as `abilities` does. The dict
+        is kept itself, not a copy. If `part` is None or cannot be written, the object alone has it;
+        nothing is raised.
         """
         self._servers[server] = abilities
         self._append([{"server": server, "abilities": abilities}])
@@ -138,7 +144,8 @@ class ReplyFile:
     def _append(self, rows: Sequence[Mapping[str, Any]]) -> None:
         """Append rows to `part` in one write, so that a kill takes none back; errors are ignored.
 
-        An empty line goes first: it ends a line that a full disk may have cut.
+        An empty line goes first: it ends a line that a full disk may have cut. Does nothing if
+        `part` is None.
         """
         if self.part is None:
             return

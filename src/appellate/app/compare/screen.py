@@ -762,8 +762,7 @@ class ComparingScreen(Overlay[Any]):
                 yield key.shown, self._of_bench[key.id].help
 
     def _rows_of_help(self) -> Iterator[tuple[str, str]]:
-        """Yield the screen's own keys and what they do; keys of one group that are neighbours are
-        one row.
+        """Yield the screen's own keys and what they do; neighbours of one group are one row.
 
         Keys are written as `{id:usual key}`, with blanks between, for `in_persons_keys`. What a
         group does is its name. The key for the help itself is left out.
