@@ -64,6 +64,14 @@ def test_failures_without_any_reply_are_recorded(tmp_path):
     assert read_replies(tmp_path / "r.jsonl").failure("m", "0123") == "It refused."
 
 
+def test_a_failure_that_a_later_check_forgets_leaves_the_file(tmp_path):
+    for reason in ("It refused.", ""):
+        with recording(tmp_path / "r.jsonl", print) as replies:
+            replies.fail("m", "0123", reason)
+            replies.put({"nested": b"[" * 100_000})
+    assert read_replies(tmp_path / "r.jsonl").failure("m", "0123") == ""
+
+
 def test_a_full_disk_while_recording_costs_no_reply(tmp_path):
     with recording(tmp_path / "r.jsonl", print) as replies:
         with Path("/dev/full").open("ab", buffering=0) as replies.part:

@@ -72,7 +72,7 @@ class ReplyFile:
         for key, body in replies.items():
             try:
                 reply = json.loads(body)
-            except ValueError:
+            except (ValueError, RecursionError):
                 continue
             self._replies[key] = reply
             rows.append({"request": key, "reply": reply})
@@ -203,11 +203,11 @@ def recording(
 ) -> Iterator[ReplyFile]:
     """Yield the replies in a file, to which a check adds what models answer.
 
-    The file is written when the block is left, also by an error, unless nothing was recorded; then
-    `on_written` is called with the number of replies. Until then each reply is appended to a hidden
-    file beside it as it comes. A check that is killed leaves that file, and the next one begins
-    with what it holds. Raises Unusable for a file of something else, or if another check records
-    into it, NotKept where the file system has no locks, and OSError if the disk refuses.
+    The file is written when the block is left, also by an error, and `on_written` is called with
+    the number of replies; a new file is not made for nothing. Until then each reply is appended to
+    a hidden file beside it as it comes. A check that is killed leaves that file, and the next one
+    begins with what it holds. Raises Unusable for a file of something else, or if another check
+    records into it, NotKept where the file system has no locks, and OSError if the disk refuses.
     """
     real = atomic.target_of(path)
     try:
@@ -224,7 +224,7 @@ def recording(
             try:
                 yield replies
             finally:
-                if not replies.is_empty:
+                if not replies.is_empty or path.exists():
                     replies.write(path)
                     on_written(len(replies))
                 part_path.unlink()
