@@ -275,11 +275,12 @@ def _trace(sample: Row, model: str, names: list[str]) -> ForeignTrace:
 def _record(sample: Row, model: str) -> Row:
     """Return the trace record of a sample of Inspect.
 
-    The id is the sample's, else its `uuid`, else "". The epoch is 1 if the sample has none.
-    The question is the input itself if that is a text, else the user's last message in it,
-    or "". A sample with an error and an empty output has no "response". Reference, choices,
-    messages, model and metadata are left out if they are empty. The metadata is the
-    sample's, with its `uuid`. `model` is the one that was evaluated, or "".
+    The id is the sample's, else its `uuid`, else "". The epoch is 1 if the sample has none. The
+    question is the input itself if that is a text, else the user's last message in it, or "". There
+    is no "response" if the output has neither a completion nor a choice, or if the sample has an
+    error and its answer is empty. Reference, choices, messages, model and metadata are left out if
+    they are empty. The metadata is the sample's, with its `uuid`. `model` is the one that was
+    evaluated, or "".
     """
     sample_input = sample.get("input")
     record: Row = {

@@ -681,10 +681,10 @@ _READERS: tuple[Callable[[str], Any], ...] = (json.loads, literal_value)
 def corrected(document: Any, cells: Iterable[RuledCell]) -> Merged:
     """Put people's verdicts into Karenina's results in place of the judge's; return the document.
 
-    `document` itself is changed. It is returned with the number of results that people
-    ruled on, and with notes. Who ruled and when is added to a result's `metadata.warnings`,
-    also where they agreed. Cells without a result are ignored. The notes say which verdicts
-    are lost, and that summaries in the document still count the judge's.
+    `document` itself is changed. It is returned with the number of results that people ruled on,
+    and with notes. A "cannot tell" removes the judge's verdict. Who ruled and when is added to a
+    result's `metadata.warnings`, also where they agreed. Cells without a result are ignored. The
+    notes say which verdicts are lost, and that summaries in the document still count the judge's.
     """
     ruled: dict[tuple[str, int], list[RuledCell]] = {}
     for cell in cells:

@@ -1046,11 +1046,12 @@ OVERRIDES = "overrides all other grading results"
 def rated(document: Any, cells: Iterable[RuledCell]) -> Merged:
     """Put people's verdicts into promptfoo's results as ratings of rows; return the document.
 
-    `document` itself is changed. It is returned with the number of rows that people ruled
-    on, and with notes, which count the rows left unchanged by the reason. A rating says
-    whether the row passes: by the verdict on `WHOLE`, else by its assertions with people's
-    verdicts in place of the judge's. promptfoo's own results of assertions stay. Cells that
-    are neither yes, no nor "cannot tell" are ignored.
+    `document` itself is changed, also its counts. It is returned with the number of rows that
+    people ruled on, and with notes, which count those of them that were left unchanged, by the
+    reason. A rating says whether the row passes: by the verdict on `WHOLE`, else by its assertions
+    with people's verdicts in place of the judge's. Without a verdict on `WHOLE` a "cannot tell"
+    leaves the row unchanged. promptfoo's own results of assertions stay. Cells that are neither
+    yes, no nor "cannot tell" are ignored.
     """
     ruled: dict[str, list[RuledCell]] = {}
     for cell in cells:

@@ -523,9 +523,11 @@ def _read_by_columns(
 ) -> ForeignFile:
     """Return what a table holds: answers, lists of claims, one claim a row, or pairs of responses.
 
-    One claim a row is read only if the map has traits of claims. `name` is the file's in messages,
-    and `kind` what its format is called. Raises Unusable without a row, a response or a mapped
-    column, for scores without answers, and if a mapped column differs within one answer.
+    One claim a row is read only if the map has traits of claims. Otherwise rows of a known tool are
+    read as it writes them. `rows` returns the rows from the first one at each call, and is called
+    again when traces are read. `name` is the file's in messages, and `kind` what its format is
+    called. Raises Unusable without a row, a response or a mapped column, for scores without
+    answers, and if a mapped column differs within one answer.
     """
     if table_map.of_claims:
         return claim_rows.read(rows, name, kind, table_map)

@@ -1305,9 +1305,10 @@ def _lacks_column(
 ) -> bool:
     """Return whether the first rows lack a needed column that a later row may still have.
 
-    If `sample` has fewer than `_LOOKED_AT` rows it is the whole table, and nothing can come
-    later. All `columns` (those of `--map`) are needed. With `is_by_columns` an id is needed
-    as well, and a response or messages, each unless it is among the mapped `fields`.
+    If `sample` has fewer than `_LOOKED_AT` rows it is the whole table, and nothing can come later.
+    All `columns` (those of `--map`) are needed, but for "#", the row's number. With `is_by_columns`
+    an id is needed as well, and a response or messages, each unless it is among the mapped
+    `fields`.
     """
     if len(sample) < _LOOKED_AT:
         return False
