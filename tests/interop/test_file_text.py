@@ -63,6 +63,14 @@ def test_a_broken_byte_among_letters_in_utf_8_is_not_read_as_latin_1(tmp_path):
         list(recognise.read([path]).traces())
 
 
+def test_a_file_in_latin_1_may_end_in_its_only_letter_beyond_ascii(tmp_path):
+    path = tmp_path / "x.csv"
+    path.write_bytes(b"id,response\n1,the word is caf\xe9")
+    assert encoding_of(path) == "cp1252"
+    path.write_bytes("id,response\n1,the word is café".encode())
+    assert encoding_of(path).startswith("utf-8")
+
+
 def test_the_first_line_of_excel_says_what_parts_the_columns(tmp_path):
     path = tmp_path / "x.csv"
     path.write_text(table("|", first="sep=|\r\n"))

@@ -126,8 +126,11 @@ def _letters(path: Path) -> tuple[int, int]:
     letters = 0
     broken = 0
     with path.open("rb") as file:
-        while chunk := file.read(_CHUNK):
-            text = decode(chunk)
+        is_at_end = False
+        while not is_at_end:
+            chunk = file.read(_CHUNK)
+            is_at_end = not chunk
+            text = decode(chunk, is_at_end)  # a letter may be cut at the end
             if text.isascii():
                 continue
             escaped = len(_ESCAPED.findall(text))
