@@ -126,6 +126,14 @@ def test_a_gap_within_a_meaning_takes_no_time():
     assert meanings == {1: f"bad{gap}indeed", 5: "good"}
 
 
+def test_any_number_of_joints_behind_a_meaning_takes_no_time():
+    joints = "and, " * 20_000
+    began = process_time()
+    meanings = score(description=f"1 = bad {joints}5 = good").anchors()
+    assert process_time() - began < 2
+    assert meanings == {1: "bad", 5: "good"}
+
+
 def test_only_a_scale_has_anchors():
     assert (
         LLMRubricTrait(name="t", kind="boolean", description="1 (a) to 5 (b)").anchors()

@@ -31,8 +31,8 @@ _ANCHOR = re.compile(
     r"(?<![\w.,:/–—−-])([−-]?\d{1,6})"
     r"(?:\s*\(([^()]+)\)|\s*[=:]\s*(?!\d)|\s+[–—-]\s+(?!\d))",
 )
-_JOINTS = " \t\N{NO-BREAK SPACE},;.→"
-_JOINING_WORD = re.compile(r"\b(?:to|and|or|through)$")
+_JOINT = re.compile(r"(?:[ \t\N{NO-BREAK SPACE},;.→]|\b(?:to|and|or|through))\Z")
+_LONGEST_JOINT = len("through")
 HigherIsBetter = Annotated[
     bool,
     BeforeValidator(lambda given: True if given is None else given),
@@ -56,10 +56,12 @@ def _without_joints(text: str) -> str:
 
     That is a word such as "to" or "and", and the marks and blanks around it.
     """
-    meaning = text.strip().rstrip(_JOINTS)
-    while joining_word := _JOINING_WORD.search(meaning):
-        meaning = meaning[: joining_word.start()].rstrip(_JOINTS)
-    return meaning
+    meaning = text.strip()
+    end = len(meaning)
+    # only its end is searched, and nothing copied: there may be as many joints as words
+    while joint := _JOINT.search(meaning, max(end - _LONGEST_JOINT, 0), end):
+        end = joint.start()
+    return meaning[:end]
 
 
 class Scale:
