@@ -201,3 +201,17 @@ def test_what_is_noted_of_the_answers_is_noted_beside_their_scores(shared, tmp_p
     events = shared / "data/interop/handmade/otel_evaluation_event.jsonl"
     with taken(tmp_path, answers, events) as found:
         assert found.notes == ["left out: 1 blank row"]
+
+
+@pytest.mark.parametrize("attributes", [5, True, "gen_ai.evaluation.name", ["x"]])
+def test_attributes_that_are_no_table_are_a_column_like_any(tmp_path, attributes):
+    rows = [
+        {"id": "1", "response": "Ada", "attributes": attributes, "safe": "yes"},
+        {"id": "2", "response": "Bob", "attributes": attributes, "safe": "no"},
+    ]
+    with taken(
+        tmp_path,
+        written(tmp_path / "x.jsonl", rows),
+        verdict__S="safe",
+    ) as found:
+        assert counts(found)[:2] == (2, 2)

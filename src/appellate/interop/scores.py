@@ -138,7 +138,7 @@ def _telemetry_verdict(row: Row) -> Verdict | None:
     Raises KeyError without a name, and ValueError if there is no score and a label that begins with
     "{" is no JSON.
     """
-    event = row.get("attributes") or row
+    event = table_at(row, "attributes") or row
     value = cell_value(event.get("gen_ai.evaluation.score.value"))
     label = known_value(event.get("gen_ai.evaluation.score.label"))
     if value is None:
@@ -168,7 +168,7 @@ def _judge_verdict_in_telemetry(row: Row) -> JudgeVerdict | None:
     None without a person's, and without either. Raises KeyError without a name, and ValueError for
     a value that begins with "{" and is no JSON.
     """
-    event = row.get("attributes") or row
+    event = table_at(row, "attributes") or row
     labels = _whole_labels(event.get("appellate.judge_labels"))
     value = cell_value(event.get("appellate.judge_value"))
     if isinstance(value, str) and value.startswith("{"):  # a value for each of several
@@ -221,7 +221,7 @@ FORMS = (
     ),
     Scores(
         "OpenTelemetry",
-        lambda row: "gen_ai.evaluation.name" in (row.get("attributes") or row),
+        lambda row: "gen_ai.evaluation.name" in (table_at(row, "attributes") or row),
         ("gen_ai.response.id", "traceId"),
         _telemetry_verdict,
         _judge_verdict_in_telemetry,
