@@ -215,3 +215,22 @@ def test_attributes_that_are_no_table_are_a_column_like_any(tmp_path, attributes
         verdict__S="safe",
     ) as found:
         assert counts(found)[:2] == (2, 2)
+
+
+@pytest.mark.parametrize("epochs", [("1", "2"), ("1.0", "2.0")])
+def test_a_score_in_csv_goes_to_its_epoch(tmp_path, epochs):
+    answers = [{"id": "a", "epoch": epoch, "response": "Ada"} for epoch in (1, 2)]
+    scores = tmp_path / "scores.csv"
+    scores.write_text(
+        "gen_ai.response.id,gen_ai.evaluation.name,gen_ai.evaluation.score.label,"
+        "appellate.by,appellate.epoch\n"
+        f"a,Safe,yes,ann,{epochs[0]}\na,Safe,no,ann,{epochs[1]}\na,Kind,yes,ann,\n",
+        "utf-8",
+    )
+    path = written(tmp_path / "answers.jsonl", answers)
+    traces = list(recognise.read([path, scores]).traces())
+    values = [[(one.trait, one.value) for one in trace.people] for trace in traces]
+    assert values == [
+        [("Safe", "yes"), ("Kind", "yes")],
+        [("Safe", "no"), ("Kind", "yes")],
+    ]

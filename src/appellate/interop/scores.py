@@ -309,7 +309,7 @@ def joined(answers: ForeignFile, rows: Iterable[Row], form: Scores) -> ForeignFi
         elif answer_name is None:
             strangers += 1
         else:
-            epoch = event.get("appellate.epoch")
+            epoch = cell_value(event.get("appellate.epoch"))
             judged_verdict = form.judge(row)
             if judged_verdict is not None:
                 scores[answer_name].append((epoch, judged_verdict))
