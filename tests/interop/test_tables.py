@@ -1111,3 +1111,16 @@ def test_columns_that_could_agree_come_in(tmp_path, judge, person):
     path = beside(tmp_path, judge, person)
     with taken(tmp_path, path, verdict__Good="judge", person__Good="human") as found:
         assert counts(found) == (3, 3, 0, 0, 3)
+
+
+def test_epochs_of_a_data_frame_are_whole_numbers(tmp_path):
+    rows = [
+        {"id": "a", "epoch": 1.0, "response": "Ada", "safe": "yes"},
+        {"id": "a", "epoch": 2.0, "response": "Bob", "safe": "no"},
+        {"id": "b", "epoch": None, "response": "Eve", "safe": "no"},
+    ]
+    path = tmp_path / "answers.jsonl"
+    path.write_text("\n".join(map(json.dumps, rows)), "utf-8")
+    with taken(tmp_path, path, verdict__Safe="safe") as found:
+        keys = [found.workspace.traces.get(number).key for number in (1, 2, 3)]
+    assert keys == [("a", 1), ("a", 2), ("b", 1)]

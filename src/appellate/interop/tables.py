@@ -2089,6 +2089,14 @@ def _documents(value: Any) -> list[Any]:
     return [str(documents)]
 
 
+def _epoch(value: Any) -> Any:
+    """Return a column's value as a trace's epoch: 2.0 is 2; what is no whole number stays."""
+    epoch = cell_value(value)
+    if isinstance(epoch, float) and epoch.is_integer():
+        return int(epoch)
+    return epoch
+
+
 def _table(value: Any) -> Row:
     """Return a column's value as a trace's metadata: a table, also as JSON text, else under a key.
 
@@ -2249,7 +2257,7 @@ def _reference(value: Any) -> Any:
 _FORMED: Mapping[str, Callable[[Any], Any]] = {
     "id": str,
     "cluster": str,
-    "epoch": cell_value,
+    "epoch": _epoch,
     "documents": _documents,
     "messages": _from_json_text,
     "metadata": _table,
