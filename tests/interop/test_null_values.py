@@ -4,6 +4,7 @@ import json
 import re
 
 import pytest
+from foreign_files import taken
 from msgspec.structs import replace
 
 from appellate.interop import recognise
@@ -149,3 +150,26 @@ def test_a_text_that_says_none_stays(text):
 @pytest.mark.parametrize("value", [None, float("nan")])
 def test_no_value_is_written_as_no_text(value):
     assert as_written(value) == ""
+
+
+def test_a_trace_of_mlflow_or_langfuse_without_an_id_has_its_number(tmp_path):
+    source = {"source_type": "LLM_JUDGE", "source_id": "j"}
+    assessment = {"assessment_name": "S", "source": source, "feedback": {"value": True}}
+    mlflow = {
+        "info": {
+            "trace_id": None,
+            "response_preview": "Ada",
+            "assessments": [assessment],
+        },
+    }
+    score = {"name": "S", "value": 1, "dataType": "BOOLEAN", "source": "API"}
+    trace = {"id": None, "projectId": "p", "output": "Ada", "scores": [score]}
+    langfuse = {"trace": trace}
+    for name, row in (("mlflow", mlflow), ("langfuse", langfuse)):
+        folder = tmp_path / name
+        folder.mkdir()
+        path = folder / "rows.jsonl"
+        path.write_text(json.dumps(row) + "\n" + json.dumps(row), "utf-8")
+        with taken(folder, path) as found:
+            traces = [found.workspace.traces.get(number) for number in (1, 2)]
+        assert [trace.id for trace in traces] == ["1", "2"]

@@ -1415,7 +1415,7 @@ def _traces(
         answers = chain.from_iterable(map(preset.parts, answers))
     for number, row in enumerate(answers, 1):
         fields = record(row)
-        if "id" not in fields:
+        if fields.get("id") in (None, ""):
             fields["id"] = str(number)
         judged: list[JudgeVerdict] = []
         people: list[PersonVerdict] = []
