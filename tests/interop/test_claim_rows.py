@@ -353,3 +353,14 @@ def test_a_table_of_claims_is_gone_through_a_few_times_whatever_its_columns():
     file = claim_rows.read(rows, "claims.csv", "a table", mapped)
     assert len(list(file.traces())) == 2
     assert len(passes) <= 4
+
+
+def test_the_majority_of_a_claim_is_of_what_is_said_and_not_of_its_spelling(tmp_path):
+    rows = [
+        dict(ROWS[0], a="No", b="no", c="yes"),
+        dict(ROWS[1], a="yes", b="True", c="no"),
+    ]
+    mapped = {"person__Facts": "majority(a|b|c)", "positive__Facts": "yes|true"}
+    with taken(tmp_path, table(tmp_path, rows), **{**MAP, **mapped}) as found:
+        (cell,) = cells_of(found)
+        assert (claims_in(cell, "tp"), claims_in(cell, "fp")) == ([PLACE], [GENE])

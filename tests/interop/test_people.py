@@ -245,3 +245,31 @@ def test_cells_that_come_in_together_are_counted_as_each_by_itself(
                 alone.add_known([(trace, {cell.subject.trait.name: cell.facts})])
         assert derived_rows(alone) == derived_rows(together)
         alone.close()
+
+
+@pytest.mark.parametrize(
+    ("votes", "said"),
+    [
+        (("Yes", "yes ", "no"), "Yes"),
+        (("right", "correct", "wrong"), "right"),
+        (("N/K", "n/k", "no"), "no"),
+        (("no", "NO.", "right"), "no"),
+        (("right", "wrong", "N/K"), None),
+        ((True, 1.0, "no"), True),
+        (({"a": 1}, {"a": 1}, "no"), {"a": 1}),
+    ],
+)
+def test_a_majority_is_of_what_people_say_and_not_of_how_they_write_it(
+    tmp_path,
+    votes,
+    said,
+):
+    rows = [{"id": "1", "response": "x", **dict(zip("abc", votes, strict=True))}]
+    entries = {
+        "person.Safe": "majority(a|b|c)",
+        "positive.Safe": "correct|right|yes",
+        "negative.Safe": "wrong|no",
+        "none.Safe": "N/K",
+    }
+    (trace,) = read(tmp_path, rows, **entries).traces()
+    assert [person.value for person in trace.people] == ([] if said is None else [said])

@@ -18,7 +18,13 @@ from appellate.core.problem import quoted
 from appellate.interop import claims
 from appellate.interop.cell_values import text_value
 from appellate.interop.claims import Claim, ClaimList, PersonLabel
-from appellate.interop.foreign import ForeignFile, Row, first_names, trait_name
+from appellate.interop.foreign import (
+    ForeignFile,
+    Row,
+    as_vote,
+    first_names,
+    trait_name,
+)
 from appellate.interop.table_map import TableMap, TraitMap
 from appellate.interop.tables import (
     NAMES,
@@ -300,7 +306,7 @@ def _labels_of_people(row: Row, trait_map: TraitMap) -> list[PersonLabel]:
         different_reasons = dict.fromkeys(filter(None, reasons))
         reason = "; ".join(different_reasons)
         when = times[0] if len(set(times)) == 1 else ""
-        word = _majority(map(text_value, words))
+        word = _majority(map(text_value, words), trait_map)
         return [PersonLabel(word, reason, when)]
     labels: list[PersonLabel] = []
     for word, reason, when in zip(words, reasons, times, strict=True):
@@ -308,15 +314,21 @@ def _labels_of_people(row: Row, trait_map: TraitMap) -> list[PersonLabel]:
     return labels
 
 
-def _majority(words: Iterable[str]) -> str:
+def _majority(words: Iterable[str], meaning: TraitMap) -> str:
     """Return the word that more than half of the filled words are; "" on a tie or without any.
 
-    Words must be equal in case and spelling to count together. Empty words are no votes.
+    Words that `meaning` says are the same count together, and so do those of one spelling; the
+    first of them is returned. Empty words are no votes.
     """
-    votes = Counter(word for word in words if word)
-    for word, count in votes.most_common(1):
+    first_words: dict[str, str] = {}
+    votes = Counter[str]()
+    for word in filter(None, words):
+        vote = as_vote(word, meaning)
+        first_words.setdefault(vote, word)
+        votes[vote] += 1
+    for vote, count in votes.most_common(1):
         if count * 2 > votes.total():
-            return word
+            return first_words[vote]
     return ""
 
 

@@ -1007,6 +1007,21 @@ def is_one_of(word: str, words: Iterable[str]) -> bool:
     return spelled(word) in map(spelled, words)
 
 
+def as_vote(value: object, meaning: TraitMap) -> str:
+    """Return a person's value as a text that is equal for all values which say the same.
+
+    Neither the spelling of a word matters, nor which of several words for yes, for no or for none
+    it is, as `meaning` has them.
+    """
+    word = as_class(value)
+    for words in (meaning.positive, meaning.negative, meaning.none):
+        if is_one_of(word, words):
+            word = words[0]
+    if word == as_class(value) and isinstance(value, bool):
+        word = str(int(value))
+    return spelled(word)
+
+
 def _quoted_words(words: Sequence[str]) -> str:
     """Return the first `_NAMED` words in quotes with ", " between, and ", …" if there are more.
 

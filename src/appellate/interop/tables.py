@@ -36,6 +36,9 @@ from appellate.interop.foreign import (
     JudgeVerdict,
     PersonVerdict,
     Row,
+    as_class,
+    as_vote,
+    is_one_of,
     of_no_answer,
     table_at,
     trait_name,
@@ -1516,8 +1519,9 @@ def _people_verdicts(
 
     It has the person's reason and time, if columns of these are mapped. A blank cell yields
     nothing. If the map asks for the majority, it is one verdict by "majority of a, b": the one that
-    more than half of those given say, with all different reasons, and the time only if all have the
-    same; nothing on a tie. Nothing without people. Columns in `with_commas` have decimal commas.
+    more than half of those given say, in whatever words, with all different reasons, and the time
+    only if all have the same; nothing on a tie. Nothing without people. Columns in `with_commas`
+    have decimal commas.
     """
     people = trait_map.person
     if people is None:
@@ -1527,9 +1531,17 @@ def _people_verdicts(
     reasons = texts_of_each(row, trait_map.why, len(cells))
     times = times_of_each(row, trait_map.when, len(cells))
     if people.is_majority:
-        votes = Counter(cell for cell in cells if cell.value is not None)
-        for cell, count in votes.most_common(1):
+        first_cells: dict[tuple[str, float | None], CellValue] = {}
+        votes = Counter[tuple[str, float | None]]()
+        for cell in cells:
+            is_none = is_one_of(as_class(cell.value), trait_map.none)
+            if cell.value is not None and not is_none:
+                vote = as_vote(cell.value, trait_map), cell.most
+                first_cells.setdefault(vote, cell)
+                votes[vote] += 1
+        for vote, count in votes.most_common(1):
             if count * 2 > votes.total():
+                cell = first_cells[vote]
                 voters = f"majority of {', '.join(people.columns)}"
                 reason = "; ".join(filter(None, dict.fromkeys(reasons)))
                 when = times[0] if len(set(times)) == 1 else ""
