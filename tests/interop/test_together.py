@@ -70,3 +70,28 @@ def test_a_row_without_an_answer_is_named_with_its_own_file(tmp_path):
         (str(second), 1),
         (str(second), 2),
     ]
+
+
+def test_later_epochs_of_an_id_that_was_changed_go_with_it(tmp_path):
+    paths = []
+    for name, epochs in (("a", (1,)), ("b", (1, 2))):
+        rows = [
+            {"id": "17", "epoch": epoch, "answer": f"{name}{epoch}", "safe": "yes"}
+            for epoch in epochs
+        ]
+        paths.append(tmp_path / f"{name}.jsonl")
+        paths[-1].write_text("\n".join(map(json.dumps, rows)))
+    with taken(tmp_path, *paths, verdict__V="safe") as found:
+        keys = [found.workspace.traces.get(number).key for number in (1, 2, 3)]
+    assert keys == [("17", 1), ("17 (b)", 1), ("17 (b)", 2)]
+
+
+def test_epochs_in_files_of_their_own_are_of_one_answer(tmp_path):
+    paths = []
+    for epoch in (1, 2):
+        row = {"id": "17", "epoch": epoch, "answer": "red", "safe": "yes"}
+        paths.append(tmp_path / f"{epoch}.json")
+        paths[-1].write_text(json.dumps([row]))
+    with taken(tmp_path, *paths, verdict__V="safe") as found:
+        keys = [found.workspace.traces.get(number).key for number in (1, 2)]
+    assert keys == [("17", 1), ("17", 2)]

@@ -35,7 +35,8 @@ def together(files: Sequence[ForeignFile], paths: Sequence[Path]) -> ForeignFile
     `paths` are those of `files`, at least one. Nothing is read here: all files are read
     anew each time that traces are asked for. Each trace is then changed to have its file
     and its row. If an earlier file has its id and epoch, its id gets the model, or else the
-    file's name, behind it: `17 (gpt-4o)`. Equal ids within one file stay.
+    file's name, behind it: `17 (gpt-4o)`. So do later epochs of it in the same file, which would
+    be repetitions of the earlier file's answer otherwise. Equal ids within one file stay equal.
 
     Of traits, fields, groups and questions that several files have, the first file's count,
     as do its map and scale. The notes are those of all files, and say that ids were
@@ -47,19 +48,25 @@ def together(files: Sequence[ForeignFile], paths: Sequence[Path]) -> ForeignFile
     def traces() -> Iterator[ForeignTrace]:
         """Yield the traces of all files in turn, each changed to have its file and its row from 1.
 
-        An id that an earlier file has with the same epoch gets the model or the file behind it.
-        Reads all files anew.
+        An id that an earlier file has with the same epoch gets the model or the file behind it, in
+        all later rows of that model in this file as well. Reads all files anew.
         """
         earlier_keys: set[tuple[str, int]] = set()
         renamed.clear()
         for file, path in zip(files, paths, strict=True):
             keys_of_file: set[tuple[str, int]] = set()
+            new_ids: dict[tuple[str, str], str] = {}
+            """The ids that were changed, by what they were and the model."""
             for row, trace in enumerate(file.traces(), 1):
                 trace.file = str(path)
                 trace.row = row
+                told = str(trace.record.get("id")), str(trace.record.get("model"))
+                if told in new_ids:
+                    trace.record["id"] = new_ids[told]
                 if _key(trace) in earlier_keys:
                     _give_new_id(trace, path, earlier_keys)
                     renamed.add(path)
+                    new_ids[told] = trace.record["id"]
                 keys_of_file.add(_key(trace))
                 yield trace
             earlier_keys |= keys_of_file
