@@ -696,3 +696,27 @@ def test_a_spoilt_run_ends_in_a_sentence(document, tmp_path, monkeypatch, capsys
     Path("run.json").write_text(json.dumps(document), "utf-8")
     assert main(["judge", "r.toml", "run.json", "-o", "x.audit.toml"]) == 2
     assert "run.json" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("broken", [1, 2, 3])
+def test_a_broken_line_of_claude_code_costs_only_its_own_message(tmp_path, broken):
+    lines = []
+    for number, words in enumerate(("Who?", "Ada.", "When?", "1843.", "Sure?", "Yes.")):
+        role = ("user", "assistant")[number % 2]
+        line = {
+            "sessionId": "s",
+            "type": role,
+            "uuid": f"u{number}",
+            "parentUuid": f"u{number - 1}" if number else None,
+            "message": {"role": role, "content": words},
+        }
+        lines.append(json.dumps(line))
+    whole = tmp_path / "whole.jsonl"
+    whole.write_text("\n".join(lines), "utf-8")
+    lines[broken] = lines[broken][:40]
+    path = tmp_path / "broken.jsonl"
+    path.write_text("\n".join(lines), "utf-8")
+    (trace,) = recognise.read([whole]).traces()
+    messages = trace.record["messages"]
+    (trace,) = recognise.read([path]).traces()
+    assert trace.record["messages"] == messages[:broken] + messages[broken + 1 :]

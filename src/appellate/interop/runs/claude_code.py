@@ -141,11 +141,19 @@ def _newest_branch(lines: Sequence[Row], by_name: Mapping[str, Row]) -> Sequence
     """Return the messages of a Claude Code session that lead to its last line, in order.
 
     A session may have been resumed from an earlier line; what was abandoned then is left out. If no
-    line names an earlier one, it is all `lines`. `by_name` has all lines, also those that are no
-    messages.
+    line names an earlier one, it is all `lines`. A line whose earlier one is not in the file, as it
+    was broken, follows the message before it in the file. `by_name` has all lines, also those that
+    are no messages.
     """
     if not any(_previous_uuid(line) in by_name for line in lines):
         return lines
+    of_run = set(map(id, lines))
+    messages_before: dict[int, Row | None] = {}
+    message: Row | None = None
+    for line in by_name.values():
+        messages_before[id(line)] = message
+        if id(line) in of_run:
+            message = line
     branch: list[Row] = []
     seen: set[str] = set()
     row: Row | None = lines[-1]
@@ -153,7 +161,9 @@ def _newest_branch(lines: Sequence[Row], by_name: Mapping[str, Row]) -> Sequence
         seen.add(str(row.get("uuid")))
         if _is_message(row):
             branch.append(row)
-        row = by_name.get(_previous_uuid(row))
+        previous = _previous_uuid(row)
+        is_missing = previous != "" and previous not in by_name
+        row = messages_before[id(row)] if is_missing else by_name.get(previous)
     branch.reverse()
     return branch
 
