@@ -720,3 +720,17 @@ def test_a_broken_line_of_claude_code_costs_only_its_own_message(tmp_path, broke
     messages = trace.record["messages"]
     (trace,) = recognise.read([path]).traces()
     assert trace.record["messages"] == messages[:broken] + messages[broken + 1 :]
+
+
+def test_a_session_of_codex_that_goes_on_with_another_has_its_own_name(tmp_path):
+    said = [{"type": "output_text", "text": "Ada."}]
+    message = {"type": "message", "role": "assistant", "content": said}
+    rows = [
+        {"type": "session_meta", "payload": {"id": "own", "forked_from_id": "other"}},
+        {"type": "session_meta", "payload": {"id": "other"}},
+        {"type": "response_item", "payload": message},
+    ]
+    path = tmp_path / "rollout.jsonl"
+    path.write_text("\n".join(map(json.dumps, rows)), "utf-8")
+    (trace,) = recognise.read([path]).traces()
+    assert trace.record["id"] == "own"

@@ -101,11 +101,12 @@ def read_items(document: Row, stem: str) -> ForeignFile:
 def _session(rows: Iterable[Row]) -> ForeignTrace:
     """Return the run that the rows of a Codex session tell, with the last model that is named.
 
-    Its name is the session's id, else "codex". The words of a user are taken from events only if no
+    Its name is the session's id, else "codex": a session that goes on with another one names itself
+    first, and then that one. The words of a user are taken from events only if no
     item is a user's message: then each is put where it came. After a compaction its summary follows
     as a message.
     """
-    name = "codex"
+    name = ""
     model = None
     messages: list[Row] = []
     events: list[tuple[int, Row]] = []
@@ -113,7 +114,7 @@ def _session(rows: Iterable[Row]) -> ForeignTrace:
         payload = table_at(row, "payload")
         match row.get("type"):
             case "session_meta":
-                name = str(payload.get("id") or name)
+                name = name or str(payload.get("id") or "")
             case "turn_context":
                 model = payload.get("model") or model
             case "response_item":
@@ -129,7 +130,7 @@ def _session(rows: Iterable[Row]) -> ForeignTrace:
     ):
         for place, event in reversed(events):
             messages.insert(place, event)
-    return run_of(name, messages, model=model)
+    return run_of(name or "codex", messages, model=model)
 
 
 def _compacted(payload: Row, earlier_messages: Iterable[Row]) -> Iterator[Row]:
