@@ -12,6 +12,8 @@ from appellate.core.trace import Trace
 from appellate.interop import recognise
 from appellate.interop.runs.who_and_when import ONLY_DECISIVE, PEOPLE, STEPS
 from appellate.store.audits.audit import load_audit
+from appellate.store.files.trace_record import trace_of
+from appellate.store.files.trace_source import Record
 from appellate.traits.rubric import Rubric
 from appellate.traits.steps.measures import first_wrong
 from appellate.traits.steps.spec import StepsRubricTrait
@@ -198,3 +200,40 @@ async def test_the_first_wrong_step_is_marked_with_few_keys(runs, tmp_path, name
         await at.press(*keys)
         assert [step.no for step in at.cell.labels.not_right] == [number]
         assert len(keys) <= MOST_KEYS
+
+
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [
+        ("ground_truth", 42),
+        ("question", 42),
+        ("question", ["Who?", "When?"]),
+        ("mistake_step", 1.0),
+        ("mistake_step", "1.0"),
+        ("is_correct", 0),
+        ("is_correct", "False"),
+        ("is_correct", None),
+        ("question_ID", 0),
+    ],
+)
+def test_a_run_that_a_data_frame_or_a_person_wrote_again_is_read(tmp_path, key, value):
+    run = {
+        "history": [
+            {"role": "human", "content": "Who?"},
+            {"role": "Ada", "content": "I."},
+        ],
+        "mistake_agent": "Ada",
+        "mistake_step": "1",
+        "question": "Who was it?",
+        "ground_truth": "Bob",
+        "question_ID": "q",
+        "is_correct": False,
+        "is_corrected": False,
+    }
+    path = tmp_path / "run.json"
+    path.write_text(json.dumps({**run, key: value}), "utf-8")
+    (trace,) = recognise.read([path]).traces()
+    assert [person.trait for person in trace.people] == ["Task solved", STEPS]
+    assert trace.people[0].value is False
+    assert trace.record["id"] == ("0" if key == "question_ID" else "q")
+    assert trace_of(Record(trace.record, 1), "run.json")[0].id == trace.record["id"]

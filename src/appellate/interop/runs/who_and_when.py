@@ -4,22 +4,23 @@ A speaker is its `name`, or its role where it has none. Steps count from 0 there
 that people blame is a person's verdict of a steps trait: wrong, the others right.
 """
 
+import json
 from collections.abc import Iterator
 from typing import Any
 
 from appellate.core.problem import quoted
 from appellate.core.trace import Trace
 from appellate.core.transcript import Step, as_conversation
-from appellate.interop.cell_values import as_written
+from appellate.interop.cell_values import as_written, cell_value
 from appellate.interop.foreign import (
     ForeignFile,
     ForeignTrace,
     ForeignTrait,
     PersonVerdict,
     Row,
+    first_of,
 )
 from appellate.interop.runs.run import run_of
-from appellate.stats.whole_number import whole_number
 
 FORM = "Who&When run"
 PEOPLE = "Who&When"
@@ -77,15 +78,15 @@ def read(document: Row, stem: str) -> ForeignFile:
         """
         messages = [_message(step) for step in document["history"]]
         record: Row = {
-            "question": document.get("question"),
-            "reference": document.get("ground_truth"),
+            "question": _text(document.get("question")) or None,
+            "reference": _text(document.get("ground_truth")) or None,
             "response": messages[-1]["content"] if messages else "",
         }
-        name = str(document.get("question_ID") or stem)
-        solved = document.get("is_correct", document.get("is_corrected"))
+        name = as_written(document.get("question_ID")) or stem
+        solved = _yes_or_no(first_of(document, "is_correct", "is_corrected"))
         reason = str(document.get("mistake_reason") or "")
         people: list[PersonVerdict] = []
-        if isinstance(solved, bool):
+        if solved is not None:
             people.append(PersonVerdict(SOLVED, solved, PEOPLE, reason))
         blamed = _blamed_step(document, messages, record)
         notes[:] = _doubts_on_blame(name, document, blamed)
@@ -94,7 +95,7 @@ def read(document: Row, stem: str) -> ForeignFile:
             rows: list[Row] = [
                 {"action": "verdict", "step": blamed.no, "verdict": "wrong"},
             ]
-            if isinstance(solved, bool):
+            if solved is not None:
                 outcome = "solved" if solved else "failed"
                 rows.append({"action": "outcome", "outcome": outcome})
             people.append(PersonVerdict(STEPS, rows, PEOPLE, reason))
@@ -112,6 +113,21 @@ def read(document: Row, stem: str) -> ForeignFile:
     )
 
 
+def _text(value: object) -> str:
+    """Return a value as text: a list or a table as JSON, a number as it is written; "" for None."""
+    if isinstance(value, list | dict):
+        return json.dumps(value, ensure_ascii=False)
+    return as_written(value)
+
+
+def _yes_or_no(value: object) -> bool | None:
+    """Return a value as a bool, also 1, 0, "True" and "False"; None for any other."""
+    cell = cell_value(value)
+    if cell in (True, False):
+        return bool(cell)
+    return None
+
+
 def _blamed_step(document: Row, messages: list[Row], record: Row) -> Step | None:
     """Return the transcript's step that people blame in Who&When, or None if it is no agent's.
 
@@ -119,8 +135,9 @@ def _blamed_step(document: Row, messages: list[Row], record: Row) -> Step | None
     question if that comes before the run. `messages` are the run's, and `record` has the question.
     None, too, for no number. Raises KeyError without `mistake_step`.
     """
-    blamed_position = whole_number(str(document["mistake_step"]).strip())
-    if blamed_position is None:
+    blamed_position = cell_value(document["mistake_step"])
+    is_number = isinstance(blamed_position, int | float)
+    if isinstance(blamed_position, bool) or not is_number:
         return None
     run = as_conversation(Trace(id="-", messages=messages, **record))
     for step, message in zip(run.transcript.steps, run.messages_of_steps, strict=True):
