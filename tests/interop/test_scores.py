@@ -234,3 +234,31 @@ def test_a_score_in_csv_goes_to_its_epoch(tmp_path, epochs):
         [("Safe", "yes"), ("Kind", "yes")],
         [("Safe", "no"), ("Kind", "yes")],
     ]
+
+
+@pytest.mark.parametrize("head", ["", "result."])
+def test_annotations_of_phoenix_in_the_columns_of_a_data_frame(tmp_path, head):
+    answers = [{"id": "s1", "response": "Ada"}, {"id": "s2", "response": "Bob"}]
+    path = written(tmp_path / "answers.jsonl", answers)
+    annotations = tmp_path / "annotations.csv"
+    annotations.write_text(
+        f"span_id,name,annotator_kind,identifier,{head}score,{head}label,"
+        f"{head}explanation\n"
+        "s1,Safe,HUMAN,nan,1.0,yes,It is\ns2,Safe,LLM,,0.0,no,\n"
+        "s2,Tone,LLM,j,,good,\n",
+        "utf-8",
+    )
+    first, second = recognise.read([path, annotations]).traces()
+    (person,) = first.people
+    assert (person.value, person.by, person.reason) == (1, "phoenix", "It is")
+    judged = [(one.trait, one.value, one.judge) for one in second.judged]
+    assert judged == [("Safe", 0, "phoenix"), ("Tone", "good", "j")]
+
+
+def test_an_author_that_is_not_known_is_no_person_called_nan(tmp_path):
+    path = written(tmp_path / "answers.jsonl", [{"id": "t1", "response": "Ada"}])
+    score = {"trace_id": "t1", "name": "S", "data_type": "NUMERIC", "value": 3}
+    score |= {"source": "ANNOTATION", "author_user_id": float("nan")}
+    scores = written(tmp_path / "scores.jsonl", [score])
+    (trace,) = recognise.read([path, scores]).traces()
+    assert [person.by for person in trace.people] == ["langfuse"]

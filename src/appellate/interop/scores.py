@@ -76,9 +76,8 @@ def langfuse(score: Row) -> Verdict | None:
     name = trait_name(as_written(score.get("name")))
     reason = text_value(score.get("comment"))
     if score.get("source") == "ANNOTATION":
-        annotator = str(
-            score.get("authorUserId") or score.get("author_user_id") or "langfuse",
-        )
+        annotator = text_value(score.get("authorUserId"))
+        annotator = annotator or text_value(score.get("author_user_id")) or "langfuse"
         timestamp = said_time(*(score.get(key) for key in _LANGFUSE_TIMES))
         return PersonVerdict(
             name,
@@ -108,11 +107,12 @@ def _boolean_score(cell: CellValue, text: object) -> CellValue:
 def phoenix(row: Row) -> Verdict | None:
     """Return an annotation of a span of Phoenix as a verdict: its score, or without one its label.
 
+    These are in a table `result`, in columns as `result.score`, or in columns of their own.
     A human's is a person's, with the time, any other a judge's. Who it is by is the `identifier`,
     of a person also the user's id, else "phoenix". The explanation is the reason. None without
     score and label. Raises KeyError without `name` or `annotator_kind`.
     """
-    result = table_at(row, "result")
+    result = _result(row)
     value = cell_value(result.get("score"))
     if value is None:
         value = known_value(result.get("label"))
@@ -120,13 +120,25 @@ def phoenix(row: Row) -> Verdict | None:
         return None
     name = trait_name(as_written(row["name"]))
     reason = text_value(result.get("explanation"))
-    identifier = row.get("identifier")
+    identifier = text_value(row.get("identifier"))
     if row["annotator_kind"] == "HUMAN":
-        annotator = identifier or row.get("user_id") or "phoenix"
+        annotator = identifier or text_value(row.get("user_id")) or "phoenix"
         timestamp = said_time(row.get("updated_at"), row.get("created_at"))
-        return PersonVerdict(name, value, str(annotator), reason, at=timestamp)
-    judge = identifier or "phoenix"
-    return JudgeVerdict(name, value, reason, str(judge))
+        return PersonVerdict(name, value, annotator, reason, at=timestamp)
+    return JudgeVerdict(name, value, reason, identifier or "phoenix")
+
+
+def _result(row: Row) -> Row:
+    """Return the score, label and explanation of an annotation of Phoenix, as far as it has them.
+
+    They are those of its table `result`, also as JSON text; in the columns of a data frame, which
+    are called `result.score` or `score`, they are found as well.
+    """
+    inner = table_at(row, "result") or _whole_labels(row.get("result")) or {}
+    result: Row = {}
+    for key in ("score", "label", "explanation"):
+        result[key] = inner.get(key, row.get(f"result.{key}", row.get(key)))
+    return result
 
 
 def _telemetry_verdict(row: Row) -> Verdict | None:
