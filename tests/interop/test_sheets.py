@@ -133,3 +133,17 @@ def test_a_spreadsheet_without_rows_is_refused(tmp_path):
     path = workbook(tmp_path / "x.xlsx", Answers=[HEADS])
     with pytest.raises(Unusable, match="no sheet has a row below its first"):
         recognise.read([path])
+
+
+@pytest.mark.parametrize("place", range(40, 60, 3))
+def test_a_damaged_zip_is_told_in_a_sentence(tmp_path, place):
+    path = tmp_path / "x.ods"
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        kind = "application/vnd.oasis.opendocument.spreadsheet"
+        archive.writestr("mimetype", kind)
+        archive.writestr("content.xml", "<a/>")
+    damaged = bytearray(path.read_bytes())
+    damaged[place] ^= 0xFF
+    path.write_bytes(damaged)
+    with pytest.raises(Unusable, match=r"x\.ods"):
+        recognise.read([path])

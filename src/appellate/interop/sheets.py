@@ -5,6 +5,7 @@ is in the file. Dates come as ISO 8601 writes them.
 """
 
 import zipfile
+import zlib
 from collections.abc import Iterator, Sequence
 from datetime import date, datetime, time, timedelta
 from pathlib import Path
@@ -36,7 +37,7 @@ def is_spreadsheet(path: Path) -> bool:
             if "mimetype" not in names:
                 return False
             return archive.read("mimetype").startswith(_OPEN_DOCUMENT)
-    except (zipfile.BadZipFile, OSError, RuntimeError, NotImplementedError):
+    except (zipfile.BadZipFile, zlib.error, EOFError, OSError, RuntimeError):
         return False
 
 
