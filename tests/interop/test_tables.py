@@ -1124,3 +1124,12 @@ def test_epochs_of_a_data_frame_are_whole_numbers(tmp_path):
     with taken(tmp_path, path, verdict__Safe="safe") as found:
         keys = [found.workspace.traces.get(number).key for number in (1, 2, 3)]
     assert keys == [("a", 1), ("a", 2), ("b", 1)]
+
+
+@pytest.mark.parametrize("error", ["False", "0", "None", "", float("nan"), None, 0])
+def test_a_column_that_says_there_was_no_error_fails_no_verdict(tmp_path, error):
+    row = {"id": "a", "response": "", "error": error, "safe": "no"}
+    path = tmp_path / "answers.jsonl"
+    path.write_text(json.dumps(row), "utf-8")
+    with taken(tmp_path, path, verdict__Safe="safe") as found:
+        assert counts(found)[:3] == (1, 1, 0)

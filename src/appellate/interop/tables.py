@@ -1455,10 +1455,13 @@ def _leave_out_blank(
 def _failure_of_run(row: Row) -> str:
     """Return a sentence on why a row's run gave no answer; "" if its tool notes no error.
 
-    An error is a filled `error`, or the state "ERROR" in `level`, `status_code` or `info.state`.
-    The sentence is "There is no answer: " and the tool's message, or "the run failed".
+    An error is a filled `error`, or the state "ERROR" in `level`, `status_code` or `info.state`;
+    false, 0 and words for none are no error, also as text. The sentence is "There is no answer: "
+    and the tool's message, or "the run failed".
     """
     error = row.get("error")
+    if isinstance(error, str | float) and not cell_value(error):
+        error = ""
     state = row.get("level") or row.get("status_code")
     if not state:
         state = table_at(row, "info").get("state")
