@@ -262,3 +262,25 @@ def test_an_author_that_is_not_known_is_no_person_called_nan(tmp_path):
     scores = written(tmp_path / "scores.jsonl", [score])
     (trace,) = recognise.read([path, scores]).traces()
     assert [person.by for person in trace.people] == ["langfuse"]
+
+
+@pytest.mark.parametrize("indent", [None, 1])
+@pytest.mark.parametrize("count", [1, 2])
+@pytest.mark.parametrize("is_wrapped", [True, False])
+def test_scores_as_an_api_gives_them_join_answers(tmp_path, indent, count, is_wrapped):
+    answers = [{"id": f"s{number}", "response": "Ada"} for number in range(count)]
+    path = written(tmp_path / "answers.jsonl", answers)
+    annotations = [
+        {"id": "1", "span_id": f"s{number}", "name": "Safe", "annotator_kind": "HUMAN"}
+        | {"result": {"score": number}}
+        for number in range(count)
+    ]
+    document = annotations[0] if count == 1 else annotations
+    if is_wrapped:
+        document = {"data": annotations, "next_cursor": None}
+    scores = tmp_path / "annotations.json"
+    scores.write_text(json.dumps(document, indent=indent), "utf-8")
+    for paths in ([path, scores], [scores, path]):
+        traces = recognise.read(paths).traces()
+        values = [[one.value for one in trace.people] for trace in traces]
+        assert values == [[number] for number in range(count)]

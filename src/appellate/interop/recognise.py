@@ -243,6 +243,9 @@ def _sorted_by_content(paths: Sequence[Path], table_map: TableMap) -> _Parts:
         rows = _plain_rows(path, table_map.sheet)
         first = next(iter(rows()), {}) if rows else {}
         document = _json_document(path) if rows is None else first
+        scores_in_document = _scores_in(document) if rows is None else None
+        if scores_in_document:
+            rows, first = scores_in_document, next(iter(scores_in_document()))
         if rows and (healthbench.is_rubric(first) or scores.form_of(first)):
             parts.additions.append((rows, first))
         elif rows is None and karenina.is_checkpoint(document):
@@ -624,6 +627,19 @@ def _rows_in_document(document: object, table_map: TableMap) -> list[Row] | None
     return None
 
 
+def _scores_in(document: object) -> tables.Rows | None:
+    """Return a function that yields the scores in a JSON document; None if it has none.
+
+    It is one score, or has a list of them, as Langfuse's and Phoenix's APIs give them.
+    """
+    if not isinstance(document, dict):
+        return None
+    rows = _rows_in_document(document, NOTHING_MAPPED) or [document]
+    if scores.form_of(rows[0]) is None:
+        return None
+    return lambda: rows
+
+
 _CASES = ("testCases", "conversationalTestCases")
 """Where a run of DeepEval has its answers, and its conversations."""
 
@@ -768,7 +784,7 @@ def _is_document(value: Row, table_map: TableMap) -> bool:
 
     It is a document if it is known as a tool's, as a run, as a data frame or as a wrapper
     of rows. It is one, too, if it is no answer itself and its only list that is not empty
-    has answers.
+    has answers or scores.
     """
     recognisers: tuple[Callable[[object], object], ...] = (
         inspect_log.is_log,
@@ -787,7 +803,9 @@ def _is_document(value: Row, table_map: TableMap) -> bool:
     ):
         return True
     rows = _rows_in_document(value, table_map)
-    return bool(rows and rows[0] is not value and tables.is_answer(rows[0], table_map))
+    if not rows or rows[0] is value:
+        return False
+    return tables.is_answer(rows[0], table_map) or scores.form_of(rows[0]) is not None
 
 
 def _read_csv(path: Path, checkpoint: Row | None, table_map: TableMap) -> ForeignFile:
