@@ -1133,3 +1133,18 @@ def test_a_column_that_says_there_was_no_error_fails_no_verdict(tmp_path, error)
     path.write_text(json.dumps(row), "utf-8")
     with taken(tmp_path, path, verdict__Safe="safe") as found:
         assert counts(found)[:3] == (1, 1, 0)
+
+
+@pytest.mark.parametrize("role", ["", "assistant"])
+def test_all_text_parts_of_a_response_are_its_words(tmp_path, role):
+    parts = [
+        {"type": "text", "text": "One."},
+        {"type": "output_text", "text": "Two."},
+        {"type": "tool_use", "id": "1", "name": "search", "input": {}},
+    ]
+    message = [{"role": role, "content": parts}]
+    row = {"id": "a", "response": message if role else parts, "safe": "yes"}
+    path = tmp_path / "answers.jsonl"
+    path.write_text(json.dumps(row), "utf-8")
+    with taken(tmp_path, path, verdict__Safe="safe") as found:
+        assert found.workspace.traces.get(1).response == "One.\nTwo."

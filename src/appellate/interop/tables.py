@@ -2216,11 +2216,15 @@ def _text_of_field(value: Any) -> str:
 def _text_of(value: Any) -> str:
     """Return a value as text: of messages what the last one says, of a table its only text.
 
-    A table with several texts is written as JSON. A list without tables is its members on lines.
-    Text is not parsed as JSON. "" for None, NaN and [].
+    A table with several texts is written as JSON. A list without tables is its members on lines,
+    and so are the texts among the parts of a message. Text is not parsed as JSON. "" for None, NaN
+    and [].
     """
     if value is None or isinstance(value, str):
         return value or ""
+    if isinstance(value, list) and _are_parts(value):
+        texts = [part if isinstance(part, str) else part.get("text") for part in value]
+        return "\n".join(text for text in texts if isinstance(text, str))
     if isinstance(value, list) and value and isinstance(value[-1], dict):
         last = value[-1]
         return _text_of(last.get("content", last.get("text")))
@@ -2229,6 +2233,22 @@ def _text_of(value: Any) -> str:
     if isinstance(value, dict):
         return _text_of_table(value)
     return as_written(value)
+
+
+def _are_parts(content: Sequence[object]) -> bool:
+    """Return whether a list is the parts of one message: texts, pictures, calls, and no messages.
+
+    One of them at least is a table with a text, and none has a role or a content.
+    """
+    has_text = False
+    for part in content:
+        if isinstance(part, dict):
+            if "role" in part or "content" in part:
+                return False
+            has_text = has_text or isinstance(part.get("text"), str)
+        elif not isinstance(part, str):
+            return False
+    return has_text
 
 
 def _text_of_table(value: Any) -> str:
