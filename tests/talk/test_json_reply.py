@@ -64,6 +64,11 @@ NONE = {
         "a key is there more than once in one object.",
     ),
     "very deep": ('{"a":' * 10_000 + "[]}", "unreadable", NOT_WHOLE),
+    "damaged, and of thousands of objects": (
+        "{a.b:c} · " * 4_000 + "{}",
+        "unreadable",
+        "it is not one whole JSON object.",
+    ),
     "damaged and very long": (
         "{'a': ['" + "x" * MOST_REPAIRED + "']}",
         "unreadable",

@@ -14,6 +14,9 @@ from appellate.talk.latex import with_backslashes
 
 MOST_REPAIRED = 200_000
 """Codepoints. Longer replies are not repaired: that would take too long."""
+MOST_REPAIR_STEPS = 50_000_000
+"""Codepoints times opening braces, about a second: the repair may look through the rest of a text
+for the end of each object's first key."""
 
 
 def object_in(text: str, quoted: str = "") -> dict[str, Any]:
@@ -154,10 +157,12 @@ _DECODER = json.JSONDecoder(strict=False, object_pairs_hook=_without_repeated_ke
 def _repaired(text: str) -> object:
     """Return the object that damaged JSON stands for, or None if it cannot be repaired.
 
-    A text without its end is not repaired, because the repair would invent an end, nor is one of
-    more than `MOST_REPAIRED` characters. Raises NoAnswer for an object that has a key twice.
+    A text without its end is not repaired, because the repair would invent an end, nor is one that
+    would take too long. Raises NoAnswer for an object that has a key twice.
     """
     if not _is_complete(text) or len(text) > MOST_REPAIRED:
+        return None
+    if len(text) * text.count("{") > MOST_REPAIR_STEPS:
         return None
     import json_repair
 
