@@ -215,6 +215,9 @@ def recording(
     except WorkspaceLocked:
         right = "wait until it ends, or name another file"
         raise unusable(str(path), "another check records into it", right) from None
+    except OSError as error:
+        error.filename = str(path)  # nobody knows the name of the lock
+        raise
     try:
         replies = read_replies(path) if path.exists() else ReplyFile()
         part_path = real.with_name(f".{real.name}.part")
@@ -229,6 +232,7 @@ def recording(
                     on_written(len(replies))
                 part_path.unlink()
     finally:
+        Path(lock.lock_file).unlink(missing_ok=True)
         lock.release()
 
 
