@@ -223,6 +223,11 @@ def test_no_word_of_a_trace_is_hidden_from_its_judge_without_being_said(shared, 
     assert differences(traces) == []
 
 
+def test_metadata_without_any_value_are_neither_shown_nor_said_to_be_unread():
+    trace = Trace(id="a1", question="Why?", response="So.", metadata={"site": None})
+    assert differences([trace]) == []
+
+
 @pytest.mark.slow
 def test_there_is_no_word_of_difference_in_any_trace_that_there_is(shared):
     count = 0

@@ -75,7 +75,7 @@ def said_of(name: str, not_shown: Materials) -> str:
     return NOT_SHOWN if name in not_shown else ""
 
 
-def _fields_with_values(trace: Trace) -> list[str]:
+def fields_with_values(trace: Trace) -> list[str]:
     """Return the names of the fields of a trace's metadata that are not null, in order."""
     metadata = trace.metadata or {}
     return [name for name, value in metadata.items() if value is not None]
@@ -88,7 +88,7 @@ def said_of_metadata(trace: Trace, not_shown: Materials) -> str:
     """
     text = said_of(METADATA, not_shown)
     fields: list[str] = []
-    for name in _fields_with_values(trace):
+    for name in fields_with_values(trace):
         if metadata_field(name) not in not_shown:
             fields.append(name)
     if text and fields:
@@ -127,9 +127,9 @@ def unread(
         REFERENCE: trace.reference,
         CHOICES: trace.choices,
         DOCUMENTS: trace.documents,
-        METADATA: _fields_with_values(trace) or trace.model,
+        METADATA: fields_with_values(trace) or trace.model,
     }
-    for name in _fields_with_values(trace):
+    for name in fields_with_values(trace):
         present[metadata_field(name)] = True
     if DOCUMENTS in materials:
         present[DOCUMENT_NAMES] = any(source.name for source in sources(trace))
@@ -276,7 +276,7 @@ def kinds_of_unread(trace: Trace, materials: Materials) -> set[str]:
         kinds.remove(TURN)
         kinds.add(QUESTION)
     if METADATA in kinds:
-        if not _fields_with_values(trace):
+        if not fields_with_values(trace):
             kinds.remove(METADATA)
         if trace.model:
             kinds.add(MODEL)

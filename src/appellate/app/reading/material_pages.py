@@ -23,6 +23,7 @@ from appellate.store.files.toml import moment
 from appellate.traits.rubric import Rubric
 from appellate.traits.unread import (
     NOTHING_UNREAD,
+    fields_with_values,
     result_name,
     said_of,
     said_of_document,
@@ -83,7 +84,7 @@ class MaterialPages:
             tabs.append(Tab("conversation", "Prompt"))
         if results := trace.whole_results:
             tabs.append(Tab("results", f"Whole results {len(results)}"))
-        if trace.metadata or trace.model or trace.other:
+        if fields_with_values(trace) or trace.model or trace.other:
             tabs.append(Tab("metadata", "Metadata"))
         tabs.append(Tab("trait", "Trait"))
         tabs.append(Tab("history", "History"))
