@@ -448,18 +448,24 @@ def test_a_member_of_a_panel_that_gave_no_labels_is_counted(
     )
 
 
+def first_and_again(first, again):
+    """A judge that answers a question otherwise when it comes again, and the set of what came."""
+    asked_before = set()
+
+    def answer(request):
+        script = again if request.user in asked_before else first
+        asked_before.add(request.user)
+        return script(request)
+
+    return answer, asked_before
+
+
 def test_a_judge_that_is_named_twice_is_asked_twice_and_told_how_steady_it_is(
     tmp_path,
     capsys,
 ):
     frozen(tmp_path, BAR, count=8)
-    asked_before = set()
-
-    def flaky(request):
-        is_again = request.user in asked_before
-        asked_before.add(request.user)
-        return erring(*([2, 3] if is_again else []))(request)
-
+    flaky, asked_before = first_and_again(erring(), erring(2, 3))
     with served(flaky) as server:
         _, out, _ = told(capsys, *asked(server, "--model", "new"))
         asked_before.clear()
@@ -483,14 +489,8 @@ def test_a_judge_that_gives_no_answer_the_second_time_was_not_replayed(
     capsys,
 ):
     frozen(tmp_path, BAR, count=4)
-    asked_before = set()
-
-    def answering_once(request):
-        is_again = request.user in asked_before
-        asked_before.add(request.user)
-        return FAULTS["refusal"](request) if is_again else erring()(request)
-
-    with served(answering_once) as server:
+    once, asked_before = first_and_again(erring(), FAULTS["refusal"])
+    with served(once) as server:
         _, out, _ = told(capsys, *asked(server, "--model", "new"))
         asked_before.clear()
         _, found = document(capsys, *asked(server, "--model", "new"))
