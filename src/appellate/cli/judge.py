@@ -486,12 +486,12 @@ def judge(arguments: argparse.Namespace) -> None:
 
 
 def _tell_result(bench: Workbench, choice: JudgeChoice, states: dict[str, int]) -> None:
-    """Say on standard error how many cells are in which state, and how many need no model.
+    """Say on standard error how many cells are in which state, and how many took no model.
 
-    Then it is said what changed in a new round, which cells are left out, and which address
-    the judge, each if there are any. The cells that address the judge are counted, and the
-    first `NAMED` are named. `states` counts the cells by state; states without cells are
-    left out.
+    These have labels or a failure that a rule or code computed. Then it is said what changed in a
+    new round, which cells are left out, and which address the judge, each if there are any. The
+    cells that address the judge are counted, and the first `NAMED` are named. `states` has the
+    counts of `_states`: of all `cells` and of every state; states without cells are not told.
     """
     text = ", ".join(f"{states[state]} {state}" for state in STATES if states[state])
     computed = count_computed(bench.workspace)

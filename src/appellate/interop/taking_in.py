@@ -698,8 +698,8 @@ class _Spool:
     def traces(self) -> Iterator[ForeignTrace]:
         """Yield the file's traces again, from the spool or, if not all could be kept, the file.
 
-        From the file they have "?" for each half of a character in their verdicts. Call it after
-        `filled` ran to its end.
+        No trace in the spool has half a character. From the file they have "?" for each such half
+        in their verdicts. Call it after `filled` ran to its end.
         """
         if not self.is_whole:
             yield from map(_with_whole_verdicts, self._file.traces())

@@ -282,9 +282,10 @@ class RowLayout:
         return y - 1  # the heading's line
 
     def nearest(self, cursor: Cursor) -> Cursor:
-        """Return the cursor if it can be there, else the nearest row in range that is no heading.
+        """Return the cursor, brought into range; from a heading it goes to the next other row.
 
-        In a section without rows it is row 0, and without sections (0, 0).
+        Without such a row after it, it goes to the one before, and if all rows are headings, it
+        stays. In a section without rows it is row 0, and without sections (0, 0).
         """
         if not self.shapes:
             return Cursor(0, 0)

@@ -235,9 +235,10 @@ class Selecting(Struct, frozen=True):
         return Selecting(*word)
 
     def shifted_to(self, text: str, offset: int) -> "Selecting":
-        """Return a selection of only the word at an offset in another row, or of the nearest word.
+        """Return a selection of only the word at an offset in another row; nothing is extended yet.
 
-        Nothing of it is extended yet. Returns the selection itself in a text without words.
+        If none is there, it is the next word, or the one before the offset if the next is selected
+        already or there is none. Returns the selection itself if there is no such word.
         """
         word = self._word_near(text, offset)
         if word is None:
@@ -302,8 +303,10 @@ class Selecting(Struct, frozen=True):
     def by_row(self, text: str, offset: int) -> "Selecting":
         """Return the selection with its moving side at the word at an offset in another row.
 
-        A moving end goes to that word's end, a moving start to its beginning; the nearest word
-        counts if none is there. Returns the selection itself if nothing would be selected then.
+        If none is there, it is the next word, or the one before the offset if the moving side is at
+        the next already or there is none. A moving end goes to that word's end, a moving start to
+        its beginning. Returns the selection itself if there is no such word, or if nothing would be
+        selected then.
         """
         return self._with_edge_at(self._word_near(text, offset))
 
@@ -347,9 +350,10 @@ class Selecting(Struct, frozen=True):
         return start, end
 
     def _word_near(self, text: str, offset: int) -> Stretch | None:
-        """Return the word at an offset of another row, or the nearest one; None without words.
+        """Return the word at an offset of another row, else the next word, else the one before.
 
-        If the moving side is within that word, after the offset, it is the word before instead.
+        If the moving side is within that word, after the offset, it is the last word that begins
+        before the offset instead. None if there is no such word.
         """
         word = word_at(text, offset)
         if word and offset < self.edge <= word[1]:
@@ -378,7 +382,10 @@ class Selecting(Struct, frozen=True):
 
 
 def placed(text: str, offset: int) -> Selecting | None:
-    """Return a fresh selection of the word at an offset, or of the nearest; None without words."""
+    """Return a fresh selection of the word at an offset, else of the next, else of the one before.
+
+    None in a text without words.
+    """
     word = word_at(text, offset)
     if word is None:
         return None
@@ -400,8 +407,9 @@ def dragged(text: str, anchor: int, offset: int) -> Selecting:
 def clicked(text: str, offset: int, times: int) -> Selecting | None:
     """Return what `times` clicks at an offset select: up to two the word, more the sentence.
 
-    Between words or sentences it is the nearest word or the next sentence; None if there is none.
-    Keys then extend the selection, and no longer move it.
+    Between words it is the next word, and after the last word that one. At white space the sentence
+    is the next one. None without any word, or if only white space follows for a sentence. Keys then
+    extend the selection, and no longer move it.
     """
     stretch = sentence_at(text, offset) if times > DOUBLE else word_at(text, offset)
     if stretch is None:

@@ -462,10 +462,10 @@ class TextView(SteadyView, can_focus=True, inherit_bindings=False):
         return seen
 
     def _refold(self) -> bool:
-        """Fold the steps that need not be seen, and unfold the others; the first row stays.
+        """Fold the long steps that need not be seen, and unfold the others; the first row stays.
 
-        Returns whether other steps are folded than before; then `FoldsChanged` is posted. False for
-        a text that is no conversation.
+        Steps that are kept unfolded, as by a person, stay so. Returns whether other steps are
+        folded than before; then `FoldsChanged` is posted. False for a text that is no conversation.
         """
         if self.steps is None or not self.steps.fold_all_but(self._must_be_seen()):
             return False
@@ -584,8 +584,8 @@ class TextView(SteadyView, can_focus=True, inherit_bindings=False):
         """Unfold the folds that a selection touches; return it in the page's offsets after that.
 
         A side within a fold, or one that would jump over it from where the selection was, goes to
-        the nearest word within it. The steps stay unfolded, and `FoldsChanged` is posted. If the
-        selection touches no fold, it is returned as it is.
+        the fold's first word, or from below to its last. The steps stay unfolded, and
+        `FoldsChanged` is posted. If the selection touches no fold, it is returned as it is.
         """
         if self.steps is None:
             return selection

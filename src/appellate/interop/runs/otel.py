@@ -210,10 +210,11 @@ def _messages(span: Span) -> _Messages:
 
 
 def _messages_of_today(span: Span) -> _Messages:
-    """Return the messages in a span's attributes, then those in its events of details.
+    """Return the messages in a span's attributes and in its events of details.
 
     Both have `gen_ai.input.messages`, `gen_ai.output.messages` and the system's instructions, which
-    come before the input.
+    go in before the input. What went in and what came out are each in one list, from the attributes
+    first.
     """
     sources = [span.attributes]
     for event in span.events:

@@ -52,9 +52,10 @@ inverted."""
 
 
 def _without_joints(text: str) -> str:
-    """Return what a description says of a score, without what joins it to the next score.
+    """Return what a description says of a score, without what joins its end to the next score.
 
-    That is a word such as "to" or "and", and the marks and blanks around it.
+    These are words such as "to" or "and", and marks and blanks. At its beginning only white space
+    is removed. "" if nothing else is there.
     """
     meaning = text.strip()
     end = len(meaning)
