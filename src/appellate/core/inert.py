@@ -244,6 +244,15 @@ def in_unicode(text: str) -> str:
         return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
 
 
+def is_utf8(text: str) -> bool:
+    """Return whether a text has no half of a character (lone surrogate), which no UTF-8 has."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
 def in_whole_characters(text: str) -> str:
     """Return a text with U+FFFD for each half of a character (lone surrogate); offsets stay."""
     return re.sub("[\ud800-\udfff]", "\ufffd", text)

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple, TypeVar
 from msgspec import Struct
 
 from appellate.core import messages
+from appellate.core.inert import is_utf8
 from appellate.core.trace import Trace
 from appellate.query.language import META, NUMBER
 from appellate.query.sql import folded
@@ -222,7 +223,7 @@ class Traces:
         No trace has an epoch beyond the integers of SQLite, or lone surrogates in its id.
         """
         trace_id, epoch = key
-        if abs(epoch) > _LARGEST_EPOCH or not _is_utf8(trace_id):
+        if abs(epoch) > _LARGEST_EPOCH or not is_utf8(trace_id):
             return None
         sql = "SELECT no FROM traces WHERE id = ? AND epoch = ?"
         row = self._file.db.execute(sql, key).fetchone()
@@ -253,7 +254,8 @@ class Traces:
 
     def epochs(self, name: str) -> list[int]:
         """Return the numbers of the traces with an id, by their epochs; empty for none."""
-        if not _is_utf8(name):
+        # an argument of a command is none if it is in another encoding; SQLite refuses it
+        if not is_utf8(name):
             return []
         return self._file.column(
             "SELECT no FROM traces WHERE id = ? ORDER BY epoch",
@@ -335,18 +337,6 @@ class Traces:
         return body
 
 
-def _is_utf8(text: str) -> bool:
-    """Return whether a text has no lone surrogates, which SQLite refuses and no trace has.
-
-    An argument of a command has them if it is in another encoding.
-    """
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return False
-    return True
-
-
 def _conditions(text: str) -> Iterator[tuple[str, tuple[object, ...]]]:
     """Yield the conditions in SQL, each with its values, that find the traces a text may mean.
 
@@ -358,7 +348,7 @@ def _conditions(text: str) -> Iterator[tuple[str, tuple[object, ...]]]:
     if not text:
         yield "no > 0 ORDER BY no", ()
         return
-    if not _is_utf8(text):
+    if not is_utf8(text):
         return
     number = whole_number(text.removeprefix("#"))
     if number is not None:

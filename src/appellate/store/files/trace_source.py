@@ -11,6 +11,7 @@ from typing import Any, BinaryIO
 
 from msgspec import Struct
 
+from appellate.core.inert import is_utf8
 from appellate.core.problem import Problem, Unusable, closest, describe_value, quoted
 from appellate.core.trace import Trace
 from appellate.store.files.text_file import bounded, decoded, toml_table, unusable, utf8
@@ -129,11 +130,11 @@ def surrogates(value: object) -> Iterator[tuple[Path, str]]:
     remaining: list[tuple[Path, object]] = [((), value)]
     while remaining:
         path, item = remaining.pop()
-        if isinstance(item, str) and not _encodable(item):
+        if isinstance(item, str) and not is_utf8(item):
             yield path, f"holds {LONE_SURROGATE}"
         elif isinstance(item, dict):
             for key in item:
-                if not _encodable(key):
+                if not is_utf8(key):
                     yield (*path, key), f"this key holds {LONE_SURROGATE}"
             remaining += reversed(
                 [((*path, key), below) for key, below in item.items()],
@@ -142,15 +143,6 @@ def surrogates(value: object) -> Iterator[tuple[Path, str]]:
             remaining += reversed(
                 [((*path, index), below) for index, below in enumerate(item)],
             )
-
-
-def _encodable(text: str) -> bool:
-    """Return whether a text is without lone surrogates, so that it can be written as UTF-8."""
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return False
-    return True
 
 
 def _objects(text: str, file: str) -> Iterator[Record | Problem]:
