@@ -29,8 +29,7 @@ _HEAD = 160  # characters of a question that a line of the queue may have room f
 _NAMED = "INSERT OR IGNORE INTO metadata_names (name, is_table) VALUES (?, ?)"
 _NAME = "SELECT no FROM metadata_names WHERE name = ? AND is_table = ?"
 
-_LARGEST_EPOCH = 2**63 - 1
-"""The largest epoch of a trace, and the largest integer that SQLite takes."""
+_INTEGERS = 2**63  # beyond it, on either side of 0, SQLite has none
 
 
 def bounded(
@@ -223,7 +222,7 @@ class Traces:
         No trace has an epoch beyond the integers of SQLite, or lone surrogates in its id.
         """
         trace_id, epoch = key
-        if abs(epoch) > _LARGEST_EPOCH or not is_utf8(trace_id):
+        if abs(epoch) >= _INTEGERS or not is_utf8(trace_id):
             return None
         sql = "SELECT no FROM traces WHERE id = ? AND epoch = ?"
         row = self._file.db.execute(sql, key).fetchone()
@@ -369,7 +368,6 @@ TEXT = 2_000
 """Characters of a text that are known here; a trace has it whole."""
 MANY = 100
 """Values of a list, and keys of a table, that are known here."""
-_INTEGERS = 2**63  # beyond it, on either side of 0, SQLite has none
 MOST = 300  # keys that are listed
 _SAMPLES = 4  # places far apart at which values to offer are looked for
 _LOOKED_AT = 32  # values at such a place
