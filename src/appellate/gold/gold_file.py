@@ -25,7 +25,7 @@ from appellate.store.audits.audit import trace_table, trace_values
 from appellate.store.files import atomic
 from appellate.store.files.rubric_file import parse_rubric
 from appellate.store.files.text_file import MIB, text_of, toml_table, unusable
-from appellate.store.files.toml import MOMENT, emit, moment, stamp
+from appellate.store.files.toml import MOMENT, emit, is_moment, moment, stamp
 from appellate.store.files.wording import key_path, problems
 from appellate.store.judgment import labels_in
 from appellate.store.samples.drawn_as import digest_letters
@@ -406,10 +406,8 @@ def _check_top(document: Table, place: str) -> None:
         raise unusable(place, "holds no rubric", place="rubric")
     if not isinstance(document.get("bars"), list):
         raise unusable(place, "must be a list of bars", place="bars")
-    try:
-        stamp(document.get("frozen"))
-    except (TypeError, ValueError) as error:
-        raise unusable(place, f"must be {MOMENT}", place="frozen") from error
+    if not is_moment(document.get("frozen")):
+        raise unusable(place, f"must be {MOMENT}", place="frozen")
 
 
 def _is_list_of_tables(value: Any) -> bool:

@@ -39,7 +39,7 @@ from appellate.store.audits.audit_document import (
 )
 from appellate.store.files.rubric_file import parse_rubric
 from appellate.store.files.text_file import unusable
-from appellate.store.files.toml import MOMENT, stamp
+from appellate.store.files.toml import MOMENT, is_moment, stamp
 from appellate.store.files.trace_record import record_faults
 from appellate.store.files.wording import key_path, of_trace, problems
 from appellate.store.samples.design_faults import design_faults
@@ -292,11 +292,8 @@ class AuditFileReading:
         The keys are "saved", "appellate" and "reviewers"; each may be missing.
         """
         saved = self._top.get("saved")
-        if saved is not None:
-            try:
-                stamp(saved)
-            except (TypeError, ValueError):
-                self._problem("saved", f"must be {MOMENT}")
+        if saved is not None and not is_moment(saved):
+            self._problem("saved", f"must be {MOMENT}")
         version = self._top.get("appellate", "")
         if not isinstance(version, str):
             self._problem("appellate", "must be text")

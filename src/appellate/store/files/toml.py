@@ -227,6 +227,15 @@ def stamp(moment: datetime) -> str:
     raise ValueError(f"{moment} is in no year from 2 to 9998")
 
 
+def is_moment(value: Any) -> bool:
+    """Return whether a value of a file is a moment that `stamp` takes."""
+    try:
+        stamp(value)
+    except (TypeError, ValueError):
+        return False
+    return True
+
+
 @lru_cache(1 << 10)
 def _utc_text(moment: datetime) -> str:
     """Return a moment whose zone is UTC in ISO 8601, with Z for its zone; any year is right."""
