@@ -251,6 +251,26 @@ def _key_of(trait: KnownTrait) -> TraitKey:
     return trait.kind.name, trait.trait.name
 
 
+def _measures_by_trait(
+    rubric: Rubric,
+    measure_name: str = "",
+) -> dict[TraitKey, Measure]:
+    """Return the measure that reports name each trait by; traits without one are left out.
+
+    With a `measure_name` it is the measure of that name.
+    """
+    measures: dict[TraitKey, Measure] = {}
+    for known_trait in rubric.every_trait():
+        measures_of_trait = [
+            measure
+            for measure in known_trait.kind.measures(known_trait.trait)
+            if measure_name in ("", measure.name)
+        ]
+        if measures_of_trait:
+            measures[_key_of(known_trait)] = headline(measures_of_trait)
+    return measures
+
+
 def _judged(
     path: Path,
     measure_name: str = "",
@@ -260,20 +280,10 @@ def _judged(
     With a `measure_name` it is the measure of that name. Traits without it are in neither, and a
     trait without judged cells has only its measure. The workspace at `path` is opened anew.
     """
-    measures: dict[TraitKey, Measure] = {}
     judged_cells: dict[TraitKey, list[JudgedCell]] = defaultdict(list)
     with reading(path) as db:
         rubric = rubric_of(db)
-        for known_trait in rubric.every_trait():
-            measures_of_trait = known_trait.kind.measures(known_trait.trait)
-            if measure_name:
-                all_measures = measures_of_trait
-                measures_of_trait = [
-                    each for each in all_measures if each.name == measure_name
-                ]
-            if measures_of_trait:
-                measures[_key_of(known_trait)] = headline(measures_of_trait)
-        own_traits = _by_name(rubric.own_traits())
+        measures = _measures_by_trait(rubric, measure_name)
         traits_by_trace = _traits_by_trace(db, rubric)
         rows = db.execute(
             "SELECT c.trace, c.trait, m.judge, m.members FROM measured m"
@@ -285,7 +295,7 @@ def _judged(
         most_items = max(most_items, figures.counts.get("fp", 0))
     for row, figures_of_row in zip(rows, figures_of_rows, strict=True):
         trace_no, name, *_ = row
-        trait = traits_by_trace.get(trace_no, own_traits).get(name)
+        trait = traits_by_trace[trace_no].get(name)
         if trait is None or _key_of(trait) not in measures:
             continue
         key = _key_of(trait)
@@ -877,23 +887,17 @@ def unit_sizes(path: Path, units: Sequence[DrawableUnit]) -> list[float]:
     traits it is the largest of their sizes. It is 0 for a unit in which nothing bounded is counted.
     The workspace is opened anew.
     """
-    measures: dict[TraitKey, Measure] = {}
-    items: dict[TraitKey, list[float]] = {}
     unit_of: dict[int, int] = {}
     for index, unit in enumerate(units):
         unit_of |= dict.fromkeys(unit.traces, index)
     with reading(path) as db:
         rubric = rubric_of(db)
-        for known_trait in rubric.every_trait():
-            measures_of_trait = known_trait.kind.measures(known_trait.trait)
-            if measures_of_trait:
-                measures[_key_of(known_trait)] = headline(measures_of_trait)
-                items[_key_of(known_trait)] = [0.0] * len(units)
-        own_traits = _by_name(rubric.own_traits())
+        measures = _measures_by_trait(rubric)
+        items = {key: [0.0] * len(units) for key in measures}
         traits_by_trace = _traits_by_trace(db, rubric)
         most_of_traits: dict[int, float] = {}
         for trace, name in db.execute("SELECT trace, trait FROM cells"):
-            trait = traits_by_trace.get(trace, own_traits).get(name)
+            trait = traits_by_trace[trace].get(name)
             if trace not in unit_of or trait is None or _key_of(trait) not in measures:
                 continue
             key = _key_of(trait)
@@ -945,10 +949,9 @@ def _traits_by_trace(
     db: sqlite3.Connection,
     rubric: Rubric,
 ) -> dict[int, dict[str, KnownTrait]]:
-    """Return the traits of each trace that answers a question of the rubric, by their names.
+    """Return the traits of each trace by its number, and by their names.
 
-    The key is the number of the trace. Its traits are the rubric's own and those of its question. A
-    trace that is not there has only the rubric's own.
+    They are the rubric's own and those of the question that the trace answers.
     """
     by_question: dict[bytes | None, dict[str, KnownTrait]] = {}
     for question in rubric.questions:
@@ -956,7 +959,8 @@ def _traits_by_trace(
         # a trace names its question by the id, else by the words
         by_question[trace_rows.fingerprint(question.id, None)] = traits
         by_question[trace_rows.fingerprint(None, question.question)] = traits
-    traits_by_trace: dict[int, dict[str, KnownTrait]] = {}
+    own_traits = _by_name(rubric.own_traits())
+    traits_by_trace = defaultdict[int, dict[str, KnownTrait]](lambda: own_traits)
     if by_question:
         for question_sha, trace in db.execute("SELECT question, trace FROM asked"):
             if question_sha in by_question:
