@@ -29,6 +29,12 @@ CLEAR = LLMRubricTrait(
     max_score=10,
 )
 SECONDS = CallableRubricTrait(name="Seconds", kind="score", callable="c:seconds")
+BELOW_ZERO = CallableRubricTrait(
+    name="Below zero",
+    kind="score",
+    callable="c:below_zero",
+    max_score=-5,
+)
 
 
 def said(trait, *values):
@@ -107,15 +113,19 @@ def test_what_nobody_judged_has_no_expectation_and_traces_that_are_examples_do_n
         assert expected_of(at.workspace.path, None)[1] == []
 
 
-def test_a_number_without_bounds_has_no_guard(tmp_path):
-    rubric = Rubric(name="Speed", callable_traits=[SECONDS])
+@pytest.mark.parametrize(
+    ("trait", "values"),
+    [(SECONDS, (1, 2)), (BELOW_ZERO, (-6, -7))],
+)
+def test_a_number_without_both_bounds_has_no_guard(tmp_path, trait, values):
+    rubric = Rubric(name="Speed", callable_traits=[trait])
     with bench(tmp_path, trace("t0"), trace("t1"), of=rubric) as at:
-        for number in (1, 2):
+        for number, value in enumerate(values, 1):
             _, cell = at.open_unhidden(number)
             kind, about = cell.subject.kind, (cell.subject.trait, cell.subject.trace)
             at.receive(
                 number,
-                Proposed(kind.locate(*about, {"value": number}), {"name": "c"}),
+                Proposed(kind.locate(*about, {"value": value}), {"name": "c"}),
             )
         _, (found,) = expected_of(at.workspace.path, None)
     assert (found.deviation, found.guard) == (0.5, 0)

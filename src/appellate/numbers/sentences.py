@@ -19,7 +19,7 @@ from appellate.core.figures import (
 from appellate.core.kind import Measure, headline
 from appellate.core.panel_agreement import PanelAgreement
 from appellate.core.problem import many
-from appellate.core.scale import NO_BOUND, measure_text
+from appellate.core.scale import is_bounded, measure_text
 from appellate.numbers.bars import BarPlan, Gate, LookTaken
 from appellate.numbers.differences import read_difference
 from appellate.numbers.estimates import (
@@ -988,7 +988,7 @@ def drawn_intervals(numbers: SampleNumbers) -> FigureTable | None:
     scales: set[tuple[float, float]] = set()
     for worth in numbers.worths:
         measure = worth.measure
-        if worth.estimate is None or measure.high - measure.low >= NO_BOUND:
+        if worth.estimate is None or not is_bounded(measure):
             continue
         text = worth_text(worth, numbers.audit.unit)
         track = ShownFigure(

@@ -30,7 +30,7 @@ from appellate.core.design_facts import (
 )
 from appellate.core.kind import Figures, KnownTrait, Measure, headline
 from appellate.core.problem import Refused, many, quoted
-from appellate.core.scale import NO_BOUND, is_bounded
+from appellate.core.scale import is_bounded
 from appellate.core.trace import TraceKey, name_of
 from appellate.query.language import META
 from appellate.stats import designs
@@ -489,7 +489,7 @@ def expected_widths(
             largest = max(measure.ratio.above.values())
         guard = 0.0
         width = measure.high - measure.low
-        if width < NO_BOUND:
+        if is_bounded(measure):
             guard = largest * width / mean
         expected_width = ExpectedWidth(
             trait,
