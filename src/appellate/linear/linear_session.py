@@ -62,6 +62,7 @@ from appellate.store.queue import (
     Queue,
     first_open,
     look_up,
+    unsearchable,
     vocabulary,
 )
 from appellate.traits.kinds import module_of
@@ -278,8 +279,8 @@ class CellsInOrder:
             matches = look_up(workspace.path, query, order, seed, self._bench.reviewer)
         except QueryUnreadable as unreadable:
             raise Refused(f"The filter cannot be read. {unreadable}") from unreadable
-        except sqlite3.Error as error:  # the file is away, or busy
-            raise Refused(f"The workspace cannot be searched now ({error}).") from error
+        except sqlite3.Error as error:
+            raise Refused(unsearchable(error)) from error
         if len(matches.numbers):
             self._queue = FoundQueue(workspace, matches)
             self.is_filtered = bool(text)
@@ -678,8 +679,8 @@ class LinearSession:
         """Print how far the audit is and the notes, and open and print the cell to begin at.
 
         That is where the person was last. Cells whose order cannot be read stay as loaded, which is
-        said. Before that, missing cells are judged or computed, after
-        the person was asked where that costs.
+        said. Before that, missing cells are judged or computed, after the person was asked where
+        that costs.
         """
         totals = self.bench.workspace.totals()
         signed_off = totals.get("state:reviewed", 0)

@@ -4,6 +4,7 @@ What was found is a snapshot that never reorders; rows are read in windows.
 """
 
 import json
+import sqlite3
 from array import array
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator
@@ -255,6 +256,11 @@ def first_open(queue: Queue, direction: StepDirection) -> int | None:
 
 
 # -- looking up -----------------------------------------------------------------------------------
+
+
+def unsearchable(error: sqlite3.Error) -> str:
+    """Return a sentence on an error of `look_up` or `vocabulary`: the file may be away, or busy."""
+    return f"The workspace cannot be searched now ({error})."
 
 
 def look_up(

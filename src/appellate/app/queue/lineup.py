@@ -25,15 +25,18 @@ from appellate.query.language import (
 from appellate.query.sql import Order, is_order, orders
 from appellate.store import injection, meta
 from appellate.store.database import NotKept
-from appellate.store.queue import FoundQueue, LoadedQueue, Queue, look_up, vocabulary
+from appellate.store.queue import (
+    FoundQueue,
+    LoadedQueue,
+    Queue,
+    look_up,
+    unsearchable,
+    vocabulary,
+)
 from appellate.store.workspace import Workspace
 
 _AT_ONCE = 20
 """Number of traces searched for words to the judge before keys are handled again."""
-
-
-def _unsearchable(error: sqlite3.Error) -> str:
-    return f"The workspace cannot be searched now ({error})."
 
 
 class Lineup:
@@ -141,7 +144,7 @@ class Lineup:
                 f"The filter {self.filter} cannot be read. {unreadable}",
             ) from unreadable
         except sqlite3.Error as error:
-            raise Refused(_unsearchable(error)) from error
+            raise Refused(unsearchable(error)) from error
 
     def _asks_for_pleas(self) -> bool:
         """Return whether the filter asks for traces that address the judge."""
@@ -209,7 +212,7 @@ class Lineup:
         except QueryUnreadable as unreadable:
             return str(unreadable)
         except sqlite3.Error as error:
-            return _unsearchable(error)
+            return unsearchable(error)
         return ""
 
     @property
