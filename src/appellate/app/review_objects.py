@@ -38,7 +38,7 @@ from appellate.session.settings import Settings
 from appellate.session.workbench import Change, Workbench
 from appellate.ui.bar import sentence_atoms
 from appellate.ui.conversation import begin
-from appellate.ui.key import Hint, Key, first_names
+from appellate.ui.key import Hint, Key, first_names, names_of
 from appellate.ui.marks import Marks, spelt
 from appellate.ui.own_keys import own_names
 from appellate.ui.pane import KindPane
@@ -306,8 +306,7 @@ class ReviewObjects:
     @cached_property
     def key_names(self) -> KeyNames:
         """The names of all keys as the reviewer has them, by id; "" for one on no key."""
-        names = dict(own_names(self.screen.app))
-        return names | {key.id: key.shown if key.keys else "" for key in self.keys}
+        return {**own_names(self.screen.app), **names_of(self.keys)}
 
     @cached_property
     def jumping(self) -> "Jumping":

@@ -139,6 +139,11 @@ def first_names(keys: Iterable[Key]) -> dict[str, str]:
     return names
 
 
+def names_of(keys: Iterable[Key]) -> dict[str, str]:
+    """Return what the screen calls the keys of each, by its id; "" for one on no key."""
+    return {key.id: key.shown if key.keys else "" for key in keys}
+
+
 class Hint(Struct, frozen=True):
     """A key and what it does; one of a smaller `priority` stays longer as the screen narrows."""
 

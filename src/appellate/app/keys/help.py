@@ -24,7 +24,7 @@ from appellate.core.problem import KeyNames, with_keys
 from appellate.traits.unread import NOT_SHOWN
 from appellate.ui.contract import Choice
 from appellate.ui.conversation import begin
-from appellate.ui.key import Key
+from appellate.ui.key import Key, names_of
 from appellate.ui.marks import Marks, spelt
 from appellate.ui.own_keys import in_own_keys, own_names
 from appellate.ui.pane import KindPane
@@ -189,8 +189,7 @@ def keys_help(
             Choice(key.id, key.shown, key.help, group=key.group, is_help=is_help),
         )
     rows += _of_widgets(keys, overrides or {})
-    names = {key.id: key.shown if key.keys else "" for key in keys}
-    rows += _of_marks(marks, pane, names)
+    rows += _of_marks(marks, pane, names_of(keys))
     topic = _topic(where.place, pane)
     if topic is None:
         return [*words, *_in_groups(rows)]
@@ -235,14 +234,13 @@ def needed_here(
     steps = [
         shown_together(bound[key_id].under(overrides).keys[-1:]) for key_id in STEPS
     ]
-    key_names = {key.id: key.shown for key in keys if key.keys}
+    names = names_of(keys)
     rows = [entry(NEEDED, " ".join(steps), "the next row, the row above")]
     rows += listed(NEEDED, verdicts, marks)
     needed = TEXTS.needed | (BLIND if is_blind else {})
     for key_id, text in needed.items():
-        if key_id in key_names:
-            rows.append(Choice(key_id, key_names[key_id], text, group=NEEDED))
-    names = {key.id: key.shown if key.keys else "" for key in keys}
+        if names.get(key_id):
+            rows.append(Choice(key_id, names[key_id], text, group=NEEDED))
     rows += _marks_in_sight(marks, pane, in_sight, names)
     return rows
 
