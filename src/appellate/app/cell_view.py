@@ -675,15 +675,13 @@ class CellView:
             or round_no <= max(change.before.round, 1)
         ):
             return
-        app = self.parts.response.app
-        compares = in_own_keys(": {cell.proposals:V} compares them", app)
-        text = f"Round {round_no} is here, and the labels stay as they are{compares}."
+        text = f"Round {round_no} is here, and the labels stay as they are"
+        compares = ": {cell.proposals:V} compares them"
         if change.before.labels != change.after.labels:
             text = f"The labels of round {round_no} are here now"
-            if compares:
-                text += f"{compares} with what was here before"
-            text += "."
-        self._around.say(text)
+            compares += " with what was here before"
+        compares = in_own_keys(compares, self.parts.response.app)
+        self._around.say(f"{text}{compares}.")
 
     def follow(self, change: Change) -> None:
         """Put the cursor on the item that was corrected, or whose correction was undone or redone.

@@ -524,7 +524,7 @@ class InstructionList(AskedCells):
         spans += offered
         revealed = None
         if spans:
-            first = [*offered, *spans][0]
+            first, *_ = offered or spans
             revealed = (first.start, first.end)
         title = " · ".join(filter(None, (name_of(*trace.key), trace.model)))
         answer = answer_text(row.grounds, self.marks)
