@@ -162,8 +162,6 @@ class KnownNumbers:
     def __init__(self, bench: Workbench) -> None:
         """Begin with nothing read or counted; `show_on` reads the totals."""
         self._bench = bench
-        self._traits_by_name: dict[str, list[KnownTrait]] = {}
-        """The traits of the rubric; several questions may have one of the same name."""
         self._traits: Sequence[TraitNumbers] = ()
         """The numbers of each trait that has cells, from totals only."""
         self._breakdowns: dict[BreakdownKey, Breakdown] = {}
@@ -288,25 +286,22 @@ class KnownNumbers:
         It takes the same time for any number of cells. Counted numbers stay.
         """
         workspace = self._bench.workspace
-        self._traits_by_name = {}
+        traits_by_name: dict[str, list[KnownTrait]] = {}
         for known_trait in workspace.rubric.every_trait():
-            self._traits_by_name.setdefault(known_trait.trait.name, []).append(
-                known_trait,
-            )
-        totals = {name: workspace.totals(name) for name in self._traits_by_name}
-        names = [name for name in self._traits_by_name if totals[name].get("cells")]
+            traits_by_name.setdefault(known_trait.trait.name, []).append(known_trait)
+        totals = {name: workspace.totals(name) for name in traits_by_name}
+        names = [name for name in traits_by_name if totals[name].get("cells")]
         worst: dict[str, list[AnswerStats]] = {name: [] for name in names}
         for name, stats in breakdowns.worst(workspace, names, INSTRUCTIONS):
             worst[name].append(stats)
 
         numbers: list[TraitNumbers] = []
         for name in names:
-            kind, first_trait = self._traits_by_name[name][0]
+            kind, first_trait = traits_by_name[name][0]
             sums = BreakdownSums(kind)
-            for other_kind, trait in self._traits_by_name[name]:
-                if (
-                    other_kind.name == kind.name
-                ):  # two questions may have one name of two kinds
+            for other_kind, trait in traits_by_name[name]:
+                # two questions may have traits of one name, and of two kinds
+                if other_kind.name == kind.name:
                     sums.know(trait)
             sums.add_totals(totals[name])
             shares = bool(kind.standings(first_trait, kind.blank))
