@@ -1011,11 +1011,20 @@ AnyKind = TraitKind[Any, Any, Any]
 """A kind among others, whose own values are handed to it."""
 
 
+TraitKey = tuple[str, str]
+"""The names of a trait's kind and of the trait: two questions may have traits of one name."""
+
+
 class KnownTrait(NamedTuple):
     """A trait and its kind."""
 
     kind: AnyKind
     trait: Any
+
+    @property
+    def key(self) -> TraitKey:
+        """The names of the kind and of the trait."""
+        return self.kind.name, self.trait.name
 
 
 Reads = Literal["response", "conversation"]
@@ -1102,6 +1111,11 @@ class Subject(Struct, frozen=True, dict=True):
     """The trace with its question's text and reference, whatever its trait reads of it."""
     earlier: Mapping[str, KnownTrait] = field(default_factory=dict)
     """Earlier versions of the trait, by their hash."""
+
+    @property
+    def trait_key(self) -> TraitKey:
+        """The names of the trait's kind and of the trait."""
+        return self.kind.name, self.trait.name
 
     @property
     def trace(self) -> Trace:

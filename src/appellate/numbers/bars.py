@@ -19,7 +19,7 @@ from appellate.core.design_facts import (
     Sampled,
     waves_of,
 )
-from appellate.core.kind import Measure
+from appellate.core.kind import Measure, TraitKey
 from appellate.core.problem import Refused, closest, first_texts, quoted
 from appellate.core.scale import NO_BOUND
 from appellate.numbers.differences import (
@@ -534,14 +534,12 @@ def number_of(
                 candidates.append((trait, measure))
     if not candidates:
         raise Refused(_unknown(meant, bar))
-    together: set[tuple[str, str]] = set()
+    together: set[TraitKey] = set()
     for trait, _ in candidates:
         if not trait.name:
-            together.update((trait.kind.name, name) for name in trait.names)
+            together.update(trait.keys)
     candidates = [
-        (trait, measure)
-        for trait, measure in candidates
-        if (trait.kind.name, trait.name) not in together
+        (trait, measure) for trait, measure in candidates if trait.key not in together
     ]
     if len(candidates) > 1 and bar.trait:
         kinds = " and ".join(trait.kind.name for trait, _ in candidates)

@@ -14,7 +14,7 @@ from msgspec import Struct
 from appellate.core.agreement import ENOUGH, Answers, PairCounts, cluster_of, compared
 from appellate.core.describe import BLIND_BY_CLAIM
 from appellate.core.design_facts import sample_of
-from appellate.core.kind import Measure
+from appellate.core.kind import Measure, TraitKey
 from appellate.core.problem import Refused, many
 from appellate.numbers.bars import NO_BAR_ON_CENSUS, hold_in_range, number_of
 from appellate.numbers.estimates import (
@@ -33,10 +33,6 @@ from appellate.store.audits.audit import AuditedCell
 
 IN_SIGHT = "in sight"
 """How people ruled where not every cell is claimed to be blind."""
-
-
-TraitKey = tuple[str, str]
-"""The name of a trait's kind, and of the trait: two questions may have traits of one name."""
 
 
 class Census(Struct, frozen=True):
@@ -59,8 +55,7 @@ class Census(Struct, frozen=True):
         compared.
         """
         together = PairCounts()
-        for name in trait.names:
-            key = trait.kind.name, name
+        for key in trait.keys:
             for cluster, pairs in self.tables.get(key, {}).items():
                 for pair, count in pairs.items():
                     together.add(cluster, pair, count)
@@ -72,8 +67,7 @@ class Census(Struct, frozen=True):
         It is `BLIND_BY_CLAIM` if the importer claims of all cells that they were ruled blind. If
         one cell lacks the claim, it is `IN_SIGHT`.
         """
-        for name in trait.names:
-            key = trait.kind.name, name
+        for key in trait.keys:
             if self.claimed[key] < self.signed[key]:
                 return IN_SIGHT
         return BLIND_BY_CLAIM
@@ -127,7 +121,7 @@ def _census_of_cells(
         if cell.signed is None or cell.is_blind:
             return None
         trace = audited.trace
-        key = cell.subject.kind.name, cell.subject.trait.name
+        key = cell.subject.trait_key
         signed[key] += 1
         claimed[key] += cell.is_claimed_blind
         pairs = Counter(pair for _, pair in compared(cell))

@@ -24,7 +24,7 @@ from appellate.core.agreement import (
 from appellate.core.cell import Cell
 from appellate.core.describe import answered
 from appellate.core.design_facts import DesignFact, Sample
-from appellate.core.kind import AnyKind, Figures, KnownTrait, Measure
+from appellate.core.kind import AnyKind, Figures, KnownTrait, Measure, TraitKey
 from appellate.core.problem import many
 from appellate.core.scale import NO_BOUND, measure_text
 from appellate.core.totals import measures_over
@@ -482,6 +482,16 @@ class EstimatedTrait(Struct, frozen=True):
     names: Sequence[str]
     positives: frozenset[str] = frozenset()
 
+    @property
+    def key(self) -> TraitKey:
+        """The names of the kind and of the trait, the latter "" for several together."""
+        return self.kind.name, self.name
+
+    @property
+    def keys(self) -> list[TraitKey]:
+        """The keys of all traits that it is."""
+        return [(self.kind.name, name) for name in self.names]
+
     def is_of_kind(self, cell: UnitCell) -> bool:
         """Return whether a cell is under a trait of this kind; True if its trait is not known.
 
@@ -620,14 +630,11 @@ def estimated_traits(known_traits: Iterable[KnownTrait]) -> list[EstimatedTrait]
     one entry for these traits together, and its name is "". Kinds and traits are in the order of
     the rubric, each where its first one is.
     """
-    by_kind_and_name: dict[tuple[str, str], list[KnownTrait]] = {}
+    by_key: dict[TraitKey, list[KnownTrait]] = {}
     for known_trait in known_traits:
-        by_kind_and_name.setdefault(
-            (known_trait.kind.name, known_trait.trait.name),
-            [],
-        ).append(known_trait)
+        by_key.setdefault(known_trait.key, []).append(known_trait)
     traits_by_kind: dict[str, list[EstimatedTrait]] = {}
-    for (kind_name, name), same_traits in by_kind_and_name.items():
+    for (kind_name, name), same_traits in by_key.items():
         kind = same_traits[0].kind
         written_traits = [known_trait.trait for known_trait in same_traits]
         words = chain.from_iterable(map(kind.vocabulary, written_traits))
@@ -1334,9 +1341,7 @@ def whole_traits(traits: Sequence[EstimatedTrait]) -> list[EstimatedTrait]:
     for trait in traits:
         is_in_wider = False
         for wider in kept_traits:
-            if wider.name or wider.kind.name != trait.kind.name:
-                continue
-            if set(trait.names) <= set(wider.names):
+            if not wider.name and set(trait.keys) <= set(wider.keys):
                 is_in_wider = True
         if trait.name or not is_in_wider:
             kept_traits.append(trait)

@@ -17,7 +17,7 @@ from appellate.core.figures import (
     ShownFigure,
     count_of,
 )
-from appellate.core.kind import AnyKind, Measure, headline
+from appellate.core.kind import AnyKind, Measure, TraitKey, headline
 from appellate.core.panel_agreement import PanelAgreement
 from appellate.core.problem import many
 from appellate.core.totals import AnswerStats
@@ -160,6 +160,11 @@ class TraitNumbers(Struct, frozen=True):
     def kind(self) -> AnyKind:
         """The trait's kind."""
         return self.numbers.kind
+
+    @property
+    def key(self) -> TraitKey:
+        """The names of the kind and of the trait."""
+        return self.kind.name, self.name
 
     @property
     def headline(self) -> Measure:

@@ -38,7 +38,7 @@ from appellate.core.facts import (
     Withheld,
     written_as,
 )
-from appellate.core.kind import Figures, Measure
+from appellate.core.kind import Figures, Measure, TraitKey
 from appellate.core.pace import PaceAct, PaceTally, pace_act, tally
 from appellate.core.totals import AS_THEY_STAND, SIGNED_OFF, by_side, standing_and_judge
 from appellate.core.trace import TraceKey, name_of
@@ -192,8 +192,7 @@ class ReadTexts(Struct, frozen=True):
 
     question: str
     response: str
-    kind: str
-    """The name of the trait's kind: two questions may have traits of one name."""
+    trait: TraitKey
 
 
 class TraitReport(TraitNumbers, frozen=True, kw_only=True):
@@ -575,7 +574,7 @@ class _SeenCells:
         `by` names the groups of traces that each cell tells, "" for none.
         """
         self._group_by = by
-        self.traits: dict[tuple[str, str], _SeenTrait] = {}
+        self.traits: dict[TraitKey, _SeenTrait] = {}
         self._has_example: dict[TraceKey | str, bool] = {}
         """Whether a judge was shown a trace of a unit, which is a cluster or else a trace."""
         self.acts: list[_PersonAct] = []
@@ -613,8 +612,7 @@ class _SeenCells:
         cell = audited.cell
         subject = cell.subject
         shown_cell = replace(audited, cell=cell.shown)
-        key = subject.trait.name, subject.kind.name
-        self.traits.setdefault(key, _SeenTrait()).add(cell)
+        self.traits.setdefault(subject.trait_key, _SeenTrait()).add(cell)
         unit = audited.trace.cluster or audited.trace.key
         self._has_example[unit] = self._has_example.get(unit, False) or cell.example
         self.acts += _acts(cell)
@@ -685,7 +683,7 @@ class _SeenCells:
         Raises KeyError for a trait of which no cell was gathered.
         """
         for numbers in breakdowns:
-            yield self.traits[numbers.trait, numbers.kind.name].report(numbers)
+            yield self.traits[numbers.kind.name, numbers.trait].report(numbers)
 
 
 # -- cells ----------------------------------------------------------------------------------------
@@ -776,7 +774,7 @@ def _read_texts(audited: AuditedCell) -> ReadTexts:
     return ReadTexts(
         question[:READ_TEXT],
         subject.text[:READ_TEXT],
-        subject.kind.name,
+        subject.trait_key,
     )
 
 

@@ -19,7 +19,7 @@ from appellate.core.design_facts import (
     withdrawn_text,
 )
 from appellate.core.figures import FigureBlock, FigureTable, Sentence
-from appellate.core.kind import CANNOT_TELL_COUNT, Measure
+from appellate.core.kind import CANNOT_TELL_COUNT, Measure, TraitKey
 from appellate.core.problem import many
 from appellate.core.scale import is_bounded
 from appellate.core.totals import AS_THEY_STAND, SIGNED_OFF
@@ -241,14 +241,10 @@ def headline(report: Report) -> Iterator[Block]:
         yield Sentence(text)
     yield from _rests_on(report)
     if report.sound_sample is not None:
-        headlines = {
-            (trait.kind.name, trait.name): trait.headline.name
-            for trait in report.traits
-        }
+        headlines = {trait.key: trait.headline.name for trait in report.traits}
         drawn: list[Worth] = []
         for worth in report.sound_sample.worths:
-            key = worth.trait.kind.name, worth.trait.name
-            is_headline = headlines.get(key) == worth.measure.name
+            is_headline = headlines.get(worth.trait.key) == worth.measure.name
             if is_headline and worth.estimate is not None:
                 drawn.append(worth)
         if drawn:
@@ -314,8 +310,8 @@ def traits_table(report: Report) -> Iterator[Block]:
         ]
         for measure in (trait.headline, *other_measures):
             row = _measure_row(trait, measure)
-            key = trait.kind.name, trait.name, measure.name
-            rows.append((*row, estimated.get(key, "–")))
+            estimate = estimated.get((trait.key, measure.name), "–")
+            rows.append((*row, estimate))
     heads = ["trait", "measure (micro)", "signed off", "people", "judge, same cells"]
     heads += ["judge, all cells", "estimate for all (95 %)"]
     if not estimated:
@@ -370,14 +366,14 @@ def _measure_row(trait: TraitReport, measure: Measure) -> tuple[str, ...]:
     return name, called(measure), signed_off, *texts
 
 
-def _estimate_texts(report: Report) -> dict[tuple[str, str, str], str]:
-    """Return the estimates with their intervals as texts, by the names of kind, trait and measure.
+def _estimate_texts(report: Report) -> dict[tuple[TraitKey, str], str]:
+    """Return the estimates with their intervals as texts, by trait and by the measure's name.
 
-    For several traits together the trait's name is "". An interval of another level than 95 % says
-    its level. Numbers without an estimate are left out. Empty without a sample that agrees with
-    itself.
+    For several traits together the name in the key is "". An interval of another level than 95 %
+    says its level. Numbers without an estimate are left out. Empty without a sample that agrees
+    with itself.
     """
-    texts: dict[tuple[str, str, str], str] = {}
+    texts: dict[tuple[TraitKey, str], str] = {}
     sample = report.sound_sample
     if sample is None:
         return texts
@@ -389,7 +385,7 @@ def _estimate_texts(report: Report) -> dict[tuple[str, str, str], str]:
         if estimate.level != COVERAGE:
             # planned looks share what they may be wrong
             interval = f"{interval}, {percent(estimate.level)}"
-        key = worth.trait.kind.name, worth.trait.name, worth.measure.name
+        key = worth.trait.key, worth.measure.name
         texts[key] = f"{figure(estimate.value)} ({interval})"
     return texts
 
@@ -408,9 +404,8 @@ def errs(report: Report) -> Iterator[Block]:
     sides = _sides(report)
     rows: list[tuple[str, ...]] = []
     for trait in report.traits[:TRAITS]:
-        key = trait.kind.name, trait.name
-        if key in sides:
-            yield Sentence(sides[key])
+        if trait.key in sides:
+            yield Sentence(sides[trait.key])
         examples = _examples(report, trait)
         overruled = trait.numbers.whole.overruled
         if len(examples) < overruled:
@@ -429,19 +424,19 @@ def errs(report: Report) -> Iterator[Block]:
         )
 
 
-def _sides(report: Report) -> dict[tuple[str, str], str]:
+def _sides(report: Report) -> dict[TraitKey, str]:
     """Return a sentence on which side the judge goes wrong in each of the first `TRAITS` traits.
 
     The sentences are by the names of kind and trait. Those of fewer than `FEWEST` audits are left
     out; all are without a sample that agrees with itself.
     """
-    sentences: dict[tuple[str, str], str] = {}
+    sentences: dict[TraitKey, str] = {}
     sample = report.sound_sample
     if sample is None:
         return sentences
-    told = {(trait.kind.name, trait.name) for trait in report.traits[:TRAITS]}
+    told = {trait.key for trait in report.traits[:TRAITS]}
     for errors in sample.errors:
-        key = errors.trait.kind.name, errors.trait.name
+        key = errors.trait.key
         if errors.n >= FEWEST and key in told:
             sentences[key] = side_text(errors)
     return sentences
@@ -457,9 +452,7 @@ def _examples(report: Report, trait: TraitReport) -> list[tuple[str, ...]]:
     """
     texts: dict[CellPlace, str] = {}
     places = {
-        place
-        for place, read in report.read_texts.items()
-        if place.trait == trait.name and read.kind == trait.kind.name
+        place for place, read in report.read_texts.items() if read.trait == trait.key
     }
     acts = [act for act in report.corrections if act.place in places and not act.fate]
     for act in sorted(acts, key=lambda act: not act.reason):

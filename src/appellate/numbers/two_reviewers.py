@@ -14,7 +14,7 @@ from appellate.core.agreement import (
     cluster_of,
     number_of,
 )
-from appellate.core.kind import CANNOT_TELL_COUNT, AnyKind, Instruction
+from appellate.core.kind import CANNOT_TELL_COUNT, AnyKind, Instruction, TraitKey
 from appellate.core.problem import many
 from appellate.core.trace import name_of
 from appellate.numbers.formatting import figure
@@ -116,13 +116,12 @@ def by_trait(pairs: Iterable[CellPair], reason: str = "") -> list[ReviewersAgree
     """Return how two reviewers agree on each trait, in the order of the cells.
 
     Traits of one name and of two kinds are entries apart. Cells that both labelled blind are one,
-    too. `reason` is why only counts
-    are shown, "" if more may be. Empty without cells.
+    too. `reason` is why only counts are shown, "" if more may be. Empty without cells.
     """
-    by_trait_and_sight: dict[tuple[str, str, bool], ReviewersAgreement] = {}
+    by_trait_and_sight: dict[tuple[TraitKey, bool], ReviewersAgreement] = {}
     for pair in pairs:
         subject = pair.first.subject
-        key = subject.kind.name, subject.trait.name, pair.is_blind
+        key = subject.trait_key, pair.is_blind
         empty_agreement = ReviewersAgreement(
             subject.trait.name,
             subject.kind,
@@ -315,7 +314,7 @@ def stand_ins(
     a person may be, as a share of the questions. The test is None if only counts may be shown, and
     if no person has `LEAST` answers. Empty without such cells.
     """
-    gathered: dict[tuple[str, str, bool], list[JudgedItem]] = {}
+    gathered: dict[tuple[TraitKey, bool], list[JudgedItem]] = {}
     third_rulings: dict[CellKey, _ThirdRuling] = {}
     people = [two.first.name, two.second.name]
     reason = two.reason
@@ -330,10 +329,10 @@ def stand_ins(
             continue
         is_blind = pair.is_blind and (ruling is None or ruling.is_blind)
         subject = pair.first.subject
-        key = subject.kind.name, subject.trait.name, is_blind
+        key = subject.trait_key, is_blind
         gathered.setdefault(key, []).extend(_items(pair, ruling, len(people)))
     tests: list[StandIn] = []
-    for (_, trait, is_blind), items in gathered.items():
+    for ((_, trait), is_blind), items in gathered.items():
         test = None
         if not reason:
             test = alt_test(items, epsilon, positions=_scores(items))

@@ -28,7 +28,7 @@ from appellate.core.design_facts import (
     WaveSampled,
     wave_name,
 )
-from appellate.core.kind import Figures, KnownTrait, Measure, headline
+from appellate.core.kind import Figures, KnownTrait, Measure, TraitKey, headline
 from appellate.core.problem import Refused, many, quoted
 from appellate.core.scale import is_bounded
 from appellate.core.trace import TraceKey, name_of
@@ -243,14 +243,6 @@ class JudgedCell(NamedTuple):
     """The extreme pairs that people could give it; None if there are none."""
 
 
-TraitKey = tuple[str, str]
-"""The names of a trait's kind and of the trait: two questions may have traits of one name."""
-
-
-def _key_of(trait: KnownTrait) -> TraitKey:
-    return trait.kind.name, trait.trait.name
-
-
 def _measures_by_trait(
     rubric: Rubric,
     measure_name: str = "",
@@ -267,7 +259,7 @@ def _measures_by_trait(
             if measure_name in ("", measure.name)
         ]
         if measures_of_trait:
-            measures[_key_of(known_trait)] = headline(measures_of_trait)
+            measures[known_trait.key] = headline(measures_of_trait)
     return measures
 
 
@@ -296,9 +288,9 @@ def _judged(
     for row, figures_of_row in zip(rows, figures_of_rows, strict=True):
         trace_no, name, *_ = row
         trait = traits_by_trace[trace_no].get(name)
-        if trait is None or _key_of(trait) not in measures:
+        if trait is None or trait.key not in measures:
             continue
-        key = _key_of(trait)
+        key = trait.key
         measure = measures[key]
         corners = None
         if is_bounded(measure):
@@ -898,9 +890,9 @@ def unit_sizes(path: Path, units: Sequence[DrawableUnit]) -> list[float]:
         most_of_traits: dict[int, float] = {}
         for trace, name in db.execute("SELECT trace, trait FROM cells"):
             trait = traits_by_trace[trace].get(name)
-            if trace not in unit_of or trait is None or _key_of(trait) not in measures:
+            if trace not in unit_of or trait is None or trait.key not in measures:
                 continue
-            key = _key_of(trait)
+            key = trait.key
             if id(trait) not in most_of_traits:
                 most_of_traits[id(trait)] = _most_counted(trait, measures[key])
             items[key][unit_of[trace]] += most_of_traits[id(trait)]
