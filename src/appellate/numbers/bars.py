@@ -20,7 +20,7 @@ from appellate.core.design_facts import (
     waves_of,
 )
 from appellate.core.kind import Measure, TraitKey
-from appellate.core.problem import Refused, closest, first_texts, quoted
+from appellate.core.problem import Refused, closest, first_texts, listing, quoted
 from appellate.core.scale import NO_BOUND
 from appellate.numbers.differences import (
     base_measure,
@@ -542,7 +542,7 @@ def number_of(
         (trait, measure) for trait, measure in candidates if trait.key not in together
     ]
     if len(candidates) > 1 and bar.trait:
-        kinds = " and ".join(trait.kind.name for trait, _ in candidates)
+        kinds = listing([trait.kind.name for trait, _ in candidates])
         raise Refused(
             f"{bar} means several numbers: the rubric has traits {quoted(bar.trait)} of the kinds"
             f" {kinds}; rename one.",
