@@ -628,7 +628,7 @@ def _traits_of_bar(
     matching = [trait for trait in traits if trait.name == bar.trait]
     if not matching:
         names = [trait.name for trait in traits if trait.name]
-        right = f"there are {first_texts(list(names), MOST_LISTED)}."
+        right = f"there are {first_texts(names, MOST_LISTED)}."
         meant = closest(bar.trait, names)
         if meant:
             right = f"did you mean {quoted(meant)}?"
