@@ -273,3 +273,10 @@ def test_a_majority_is_of_what_people_say_and_not_of_how_they_write_it(
     }
     (trace,) = read(tmp_path, rows, **entries).traces()
     assert [person.value for person in trace.people] == ([] if said is None else [said])
+
+
+def test_a_majority_may_say_yes_as_a_bool_and_as_a_word(tmp_path):
+    rows = [{"id": "1", "response": "x", "a": "TRUE", "b": "yes", "c": "no"}]
+    entries = {"person.Safe": "majority(a|b|c)", "positive.Safe": "true|yes"}
+    (trace,) = read(tmp_path, rows, **entries).traces()
+    assert [person.value for person in trace.people] == [True]

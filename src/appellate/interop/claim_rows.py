@@ -7,7 +7,6 @@ unless each row has an id of its own. They need not follow one another, so each 
 claims are held in memory, an answer's text once. `claims` makes a metric trait of them.
 """
 
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import islice
 from typing import NamedTuple
@@ -16,13 +15,13 @@ from msgspec.structs import replace
 
 from appellate.core.problem import quoted
 from appellate.interop import claims
-from appellate.interop.cell_values import text_value
+from appellate.interop.cell_values import CellValue, text_value
 from appellate.interop.claims import Claim, ClaimList, PersonLabel
 from appellate.interop.foreign import (
     ForeignFile,
     Row,
-    as_vote,
     first_names,
+    said_by_most,
     trait_name,
 )
 from appellate.interop.table_map import TableMap, TraitMap
@@ -306,30 +305,14 @@ def _labels_of_people(row: Row, trait_map: TraitMap) -> list[PersonLabel]:
         different_reasons = dict.fromkeys(filter(None, reasons))
         reason = "; ".join(different_reasons)
         when = times[0] if len(set(times)) == 1 else ""
-        word = _majority(map(text_value, words), trait_map)
+        filled_words = filter(None, map(text_value, words))
+        said = said_by_most(list(map(CellValue, filled_words)), trait_map)
+        word = "" if said is None else said.value
         return [PersonLabel(word, reason, when)]
     labels: list[PersonLabel] = []
     for word, reason, when in zip(words, reasons, times, strict=True):
         labels.append(PersonLabel(word, reason, when))
     return labels
-
-
-def _majority(words: Iterable[str], meaning: TraitMap) -> str:
-    """Return the word that more than half of the filled words are; "" on a tie or without any.
-
-    Words that `meaning` says are the same count together, and so do those of one spelling; the
-    first of them is returned. Empty words are no votes.
-    """
-    first_words: dict[str, str] = {}
-    votes = Counter[str]()
-    for word in filter(None, words):
-        vote = as_vote(word, meaning)
-        first_words.setdefault(vote, word)
-        votes[vote] += 1
-    for vote, count in votes.most_common(1):
-        if count * 2 > votes.total():
-            return first_words[vote]
-    return ""
 
 
 def _claim_lists(answer: _Answer, of_claims: Mapping[str, TraitMap]) -> list[ClaimList]:

@@ -14,6 +14,7 @@ from msgspec.structs import replace
 from appellate.core.kind import CANNOT_TELL, CANNOT_TELL_COUNT, CannotTell
 from appellate.core.problem import Problem, Unusable, closest, quoted
 from appellate.core.scale import FURTHEST
+from appellate.interop.cell_values import CellValue
 from appellate.interop.table_map import NOTHING_MAPPED, Bounds, Kind, TableMap, TraitMap
 from appellate.interop.yes_no_words import are_one_question, says_yes, spelled
 
@@ -1007,18 +1008,33 @@ def is_one_of(word: str, words: Iterable[str]) -> bool:
     return spelled(word) in map(spelled, words)
 
 
-def as_vote(value: object, meaning: TraitMap) -> str:
+def said_by_most(cells: Collection[CellValue], meaning: TraitMap) -> CellValue | None:
+    """Return what more than half of people's values say; None on a tie or without values.
+
+    Values that say the same (`_vote`) and are out of the same number of points count together. The
+    first of them is returned.
+    """
+    cells_by_vote = defaultdict[tuple[str, float | None], list[CellValue]](list)
+    for cell in cells:
+        cells_by_vote[_vote(cell.value, meaning), cell.most].append(cell)
+    most_cells = max(cells_by_vote.values(), key=len, default=[])
+    if len(most_cells) * 2 > len(cells):
+        return most_cells[0]
+    return None
+
+
+def _vote(value: object, meaning: TraitMap) -> str:
     """Return a person's value as a text that is equal for all values which say the same.
 
     Neither the spelling of a word matters, nor which of several words for yes, for no or for none
-    it is, as `meaning` has them.
+    it is, as `meaning` has them. In none of these, a bool is the same as 1 or 0.
     """
     word = as_class(value)
     for words in (meaning.positive, meaning.negative, meaning.none):
         if is_one_of(word, words):
-            word = words[0]
-    if word == as_class(value) and isinstance(value, bool):
-        word = str(int(value))
+            return spelled(words[0])
+    if isinstance(value, bool):
+        return str(int(value))
     return spelled(word)
 
 

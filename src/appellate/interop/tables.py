@@ -7,7 +7,6 @@ Columns are found by their names, those of a known tool by its preset; where the
 import csv
 import json
 import shlex
-from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import lru_cache, partial
@@ -37,9 +36,9 @@ from appellate.interop.foreign import (
     PersonVerdict,
     Row,
     as_class,
-    as_vote,
     is_one_of,
     of_no_answer,
+    said_by_most,
     table_at,
     trait_name,
     with_response,
@@ -1534,28 +1533,25 @@ def _people_verdicts(
     reasons = texts_of_each(row, trait_map.why, len(cells))
     times = times_of_each(row, trait_map.when, len(cells))
     if people.is_majority:
-        first_cells: dict[tuple[str, float | None], CellValue] = {}
-        votes = Counter[tuple[str, float | None]]()
-        for cell in cells:
-            is_none = is_one_of(as_class(cell.value), trait_map.none)
-            if cell.value is not None and not is_none:
-                vote = as_vote(cell.value, trait_map), cell.most
-                first_cells.setdefault(vote, cell)
-                votes[vote] += 1
-        for vote, count in votes.most_common(1):
-            if count * 2 > votes.total():
-                cell = first_cells[vote]
-                voters = f"majority of {', '.join(people.columns)}"
-                reason = "; ".join(filter(None, dict.fromkeys(reasons)))
-                when = times[0] if len(set(times)) == 1 else ""
-                yield PersonVerdict(
-                    name,
-                    cell.value,
-                    voters,
-                    reason,
-                    most=cell.most,
-                    at=when,
-                )
+        given_cells = [
+            cell
+            for cell in cells
+            if cell.value is not None
+            and not is_one_of(as_class(cell.value), trait_map.none)
+        ]
+        said = said_by_most(given_cells, trait_map)
+        if said is not None:
+            voters = f"majority of {', '.join(people.columns)}"
+            reason = "; ".join(filter(None, dict.fromkeys(reasons)))
+            when = times[0] if len(set(times)) == 1 else ""
+            yield PersonVerdict(
+                name,
+                said.value,
+                voters,
+                reason,
+                most=said.most,
+                at=when,
+            )
         return
     for column, cell, reason, when in zip(
         people.columns,
