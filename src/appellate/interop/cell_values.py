@@ -50,14 +50,17 @@ def is_missing(text: str) -> bool:
     return bare in _MISSING or bare.lower() in _MISSING_IN_ANY_CASE
 
 
+def is_gap(value: object) -> bool:
+    """Return whether a value is None or NaN, which data frames write for a gap."""
+    return value is None or (isinstance(value, float) and isnan(value))
+
+
 def known_value(value: Any) -> Any:
     """Return a value of a JSON document unchanged, or None if it stands for no value.
 
     NaN and the texts that `is_missing` accepts stand for none, also "". Lists and tables stay.
     """
-    if isinstance(value, str) and is_missing(value):
-        return None
-    if isinstance(value, float) and isnan(value):
+    if is_gap(value) or (isinstance(value, str) and is_missing(value)):
         return None
     return value
 
@@ -79,9 +82,7 @@ def as_written(value: object) -> str:
 
     Any text is returned unchanged, also "None" or "n/a": an answer or a name may be such a word.
     """
-    if value is None or (isinstance(value, float) and isnan(value)):
-        return ""
-    return str(value)
+    return "" if is_gap(value) else str(value)
 
 
 def cell_value(cell: object) -> Any:

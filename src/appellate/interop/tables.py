@@ -11,7 +11,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from contextlib import suppress
 from functools import lru_cache, partial
 from itertools import chain, islice
-from math import isfinite, isnan
+from math import isfinite
 from typing import Any, NamedTuple
 
 from msgspec import Struct
@@ -23,6 +23,7 @@ from appellate.interop.cell_values import (
     as_written,
     cell_value,
     has_decimal_commas,
+    is_gap,
     known_value,
     read_cell,
     text_value,
@@ -1926,11 +1927,6 @@ def _is_in_some_row(sample: Iterable[Row], column: str) -> bool:
     return any(value_at(row, column) is not None for row in sample)
 
 
-def _is_no_value(value: Any) -> bool:
-    """Return whether a value of a row is None or NaN, which data frames write for a gap."""
-    return value is None or (isinstance(value, float) and isnan(value))
-
-
 class _FieldColumn(NamedTuple):
     """Which column a field of a trace is read from, and how."""
 
@@ -1997,7 +1993,7 @@ class _FieldReader:
             if value == "":
                 if field == "response":
                     record[field] = ""
-            elif value != [] and not _is_no_value(value):
+            elif value != [] and not is_gap(value):
                 record[field] = formed(value)
         if "other" not in record and _is_second_response(row.get("other")):
             record["other"] = row["other"]
@@ -2017,7 +2013,7 @@ class _FieldReader:
         late_columns: list[_FieldColumn] = []
         for field, names in self._late.items():
             for name in names:
-                if row.get(name) not in ("", []) and not _is_no_value(row.get(name)):
+                if row.get(name) not in ("", []) and not is_gap(row.get(name)):
                     formed = _FORMED.get(field, _text_of_field)
                     late_columns.append(_FieldColumn(field, name, formed))
                     break
