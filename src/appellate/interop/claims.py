@@ -16,10 +16,8 @@ counted. How important it is, is the tag of its instruction. Claims that are irr
 label are left out, and counted.
 """
 
-import json
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
 from itertools import islice
 from typing import Any, Literal
 
@@ -38,7 +36,7 @@ from appellate.interop.foreign import (
     without_empty,
 )
 from appellate.interop.proposed_map import OF_REFERENCE, OF_RESPONSE
-from appellate.interop.python_literals import literal_value
+from appellate.interop.python_literals import value_in_cell
 from appellate.interop.said_times import order_of
 from appellate.interop.table_map import TraitMap
 from appellate.interop.tables import Rows
@@ -227,14 +225,9 @@ def _list_in(value: object) -> list[Any]:
 
     Such a text is JSON, or a Python literal as pandas writes it. Nothing is run.
     """
-    if isinstance(value, list):
-        return value
     if isinstance(value, str) and value.lstrip().startswith("["):
-        for read_text in (json.loads, literal_value):
-            with suppress(ValueError, RecursionError):
-                elements: list[Any] = read_text(value.strip())
-                return elements
-    return []
+        value = value_in_cell(value.strip())
+    return value if isinstance(value, list) else []
 
 
 def _with_second_list(claims: Sequence[Row], row: Row) -> Sequence[Row]:

@@ -6,7 +6,7 @@ templates are text here, and are never run.
 
 import json
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from typing import Any, TypeGuard
 
@@ -30,7 +30,7 @@ from appellate.interop.foreign import (
     with_response,
     without_empty,
 )
-from appellate.interop.python_literals import literal_value
+from appellate.interop.python_literals import value_in_cell
 from appellate.interop.ruled import Merged, RuledCell, untold_notes
 from appellate.interop.table_map import Bounds
 from appellate.traits.rubric import LISTS, Rubric
@@ -632,9 +632,9 @@ def _result_of_csv_line(line: Mapping[str, str]) -> Row:
     scores: Row = {}
     for head, text in line.items():
         if head.startswith("rubric_") and head != "rubric_summary" and text:
-            value = _value_in_csv(text) if text.startswith("{") else cell_value(text)
+            value = value_in_cell(text) if text.startswith("{") else cell_value(text)
             scores[head.removeprefix("rubric_")] = value
-    scores |= _value_in_csv(line.get("question_specific_rubrics") or "{}")
+    scores |= value_in_cell(line.get("question_specific_rubrics") or "{}")
     scores.pop("evaluation_performed", None)
     return {
         "metadata": {
@@ -652,27 +652,11 @@ def _result_of_csv_line(line: Mapping[str, str]) -> Row:
                 for name, value in scores.items()
                 if not isinstance(value, dict)
             },
-            "metric_trait_confusion_lists": _value_in_csv(
+            "metric_trait_confusion_lists": value_in_cell(
                 line.get("metric_trait_confusion_lists") or "{}",
             ),
         },
     }
-
-
-def _value_in_csv(text: str) -> Any:
-    """Return the value in a cell of Karenina's CSV, which is JSON or a Python literal.
-
-    Any other text is returned as it is. Nothing is run.
-    """
-    for read_text in _READERS:
-        try:
-            return read_text(text)
-        except (ValueError, RecursionError):  # of JSON that is nested too deeply
-            continue
-    return text
-
-
-_READERS: tuple[Callable[[str], Any], ...] = (json.loads, literal_value)
 
 
 # -- back -----------------------------------------------------------------------------------------

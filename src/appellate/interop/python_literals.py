@@ -1,6 +1,7 @@
 """Values that other tools write as Python does: `['a', 'b']`, with single quotes."""
 
 import ast
+import json
 from typing import Any
 
 
@@ -14,3 +15,16 @@ def literal_value(text: str) -> Any:
         return ast.literal_eval(text)
     except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError) as wrong:
         raise ValueError("this is no Python literal") from wrong
+
+
+def value_in_cell(text: str) -> Any:
+    """Return the value of a cell's text that is JSON or a Python literal; any other text as it is.
+
+    Nothing is run.
+    """
+    for read_text in (json.loads, literal_value):
+        try:
+            return read_text(text)
+        except (ValueError, RecursionError):  # of JSON that is nested too deeply
+            continue
+    return text
