@@ -241,11 +241,11 @@ def _sorted_by_content(paths: Sequence[Path], table_map: TableMap) -> _Parts:
     parts = _Parts()
     for path in paths:
         rows = _plain_rows(path, table_map.sheet)
+        document: Any = None
+        if rows is None:
+            document = _json_document(path)
+            rows = _scores_in(document)
         first = next(iter(rows()), {}) if rows else {}
-        document = _json_document(path) if rows is None else first
-        scores_in_document = _scores_in(document) if rows is None else None
-        if scores_in_document:
-            rows, first = scores_in_document, next(iter(scores_in_document()))
         if rows and (healthbench.is_rubric(first) or scores.form_of(first)):
             parts.additions.append((rows, first))
         elif rows is None and karenina.is_checkpoint(document):
@@ -258,7 +258,7 @@ def _sorted_by_content(paths: Sequence[Path], table_map: TableMap) -> _Parts:
             parts.checkpoint = document
         elif rows is None and reward_details.is_details(document):
             parts.details.append(reward_details.Details(path, document))
-        elif not reward_details.is_summary(document, path):
+        elif not reward_details.is_summary(first if rows else document, path):
             parts.answers.append(path)
     if not parts.answers:
         raise unusable(
