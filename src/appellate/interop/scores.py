@@ -150,7 +150,7 @@ def _telemetry_verdict(row: Row) -> Verdict | None:
     Raises KeyError without a name, and ValueError if there is no score and a label that begins with
     "{" is no JSON.
     """
-    event = table_at(row, "attributes") or row
+    event = _event(row)
     value = cell_value(event.get("gen_ai.evaluation.score.value"))
     label = known_value(event.get("gen_ai.evaluation.score.label"))
     if value is None:
@@ -173,6 +173,11 @@ def _telemetry_verdict(row: Row) -> Verdict | None:
     return JudgeVerdict(name, value, reason, "evaluation")
 
 
+def _event(row: Row) -> Row:
+    """Return the attributes of an event of OpenTelemetry; the row itself if it has no table."""
+    return table_at(row, "attributes") or row
+
+
 def _judge_verdict_in_telemetry(row: Row) -> JudgeVerdict | None:
     """Return the judge's verdict in a row of our own export for OpenTelemetry; None without one.
 
@@ -180,7 +185,7 @@ def _judge_verdict_in_telemetry(row: Row) -> JudgeVerdict | None:
     None without a person's, and without either. Raises KeyError without a name, and ValueError for
     a value that begins with "{" and is no JSON.
     """
-    event = table_at(row, "attributes") or row
+    event = _event(row)
     labels = _whole_labels(event.get("appellate.judge_labels"))
     value = cell_value(event.get("appellate.judge_value"))
     if isinstance(value, str) and value.startswith("{"):  # a value for each of several
@@ -233,7 +238,7 @@ FORMS = (
     ),
     Scores(
         "OpenTelemetry",
-        lambda row: "gen_ai.evaluation.name" in (table_at(row, "attributes") or row),
+        lambda row: "gen_ai.evaluation.name" in _event(row),
         ("gen_ai.response.id", "traceId"),
         _telemetry_verdict,
         _judge_verdict_in_telemetry,

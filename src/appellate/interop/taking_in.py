@@ -10,7 +10,7 @@ from typing import IO, Any, NamedTuple
 
 import msgspec
 from msgspec import Struct, field
-from msgspec.structs import replace
+from msgspec.structs import asdict, replace
 
 from appellate.core.cell import Cell, evolve, fold
 from appellate.core.deciding import Comment, Correct, SignOff, decide
@@ -1222,8 +1222,7 @@ def _without_surrogates_in(value: Any, depth: int = _DEEPEST) -> Any:
             for key, inner in value.items()
         }
     if isinstance(value, Struct):
-        fields = {name: getattr(value, name) for name in value.__struct_fields__}
-        return replace(value, **_without_surrogates_in(fields, depth))
+        return replace(value, **_without_surrogates_in(asdict(value), depth))
     return value
 
 
