@@ -85,9 +85,10 @@ def test_blank_lines_before_the_names_do_not_hide_what_parts_the_columns(tmp_pat
         assert (found.traces, found.verdicts) == (2, 2)
 
 
-def test_blank_rows_at_the_end_are_left_out_and_counted(tmp_path):
+@pytest.mark.parametrize("last", [";;;\r\n; ;;\r\n\r\n", " ;;;\r\n ; ;;\r\n"])
+def test_blank_rows_at_the_end_are_left_out_and_counted(tmp_path, last):
     path = tmp_path / "x.csv"
-    path.write_text(table(";", last=";;;\r\n; ;;\r\n\r\n"))
+    path.write_text(table(";", last=last))
     with taken(tmp_path, path, verdict__V="label") as found:
         assert found.traces == 2
         assert found.notes == ["left out: 2 blank rows"]

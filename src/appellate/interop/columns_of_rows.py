@@ -2,7 +2,7 @@
 
 import csv
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple, TextIO
 
@@ -101,11 +101,7 @@ class CsvTable:
             heads = _first_filled_row(lines)
             if heads:
                 yield heads
-            for cells in lines:
-                if any(map(str.strip, cells)):
-                    yield cells
-                else:
-                    self.blank_rows += bool(cells)
+            yield from self._filled_rows(lines)
 
     def __call__(self) -> Iterator[dict[str, Any]]:
         """Yield the rows by the names of their columns; a cell that a row lacks is None.
@@ -121,13 +117,9 @@ class CsvTable:
             columns = named_columns(_first_filled_row(lines))
             count = len(columns)
             lacking = [None] * count
-            for cells in lines:
-                if len(cells) == count and cells[0]:
+            for cells in self._filled_rows(lines):
+                if len(cells) == count:
                     yield dict(zip(columns, cells, strict=True))
-                    continue
-                if not any(map(str.strip, cells)):
-                    # a line without a delimiter is no row
-                    self.blank_rows += bool(cells)
                     continue
                 if any(map(str.strip, cells[count:])):
                     wrong = (
@@ -138,6 +130,14 @@ class CsvTable:
                 yield dict(
                     zip(columns, [*cells[:count], *lacking[len(cells) :]], strict=True),
                 )
+
+    def _filled_rows(self, lines: Iterable[list[str]]) -> Iterator[list[str]]:
+        """Yield the rows that have a value, and count the others that have a delimiter."""
+        for cells in lines:
+            if any(map(str.strip, cells)):
+                yield cells
+            else:
+                self.blank_rows += bool(cells)
 
     def _lines(self, file: TextIO) -> Any:
         """Return a `csv.reader` over an open CSV file, with the file's delimiter.
