@@ -81,6 +81,39 @@ def test_every_key_leaves_something_selected_inside_the_text(text, offset, keys)
         assert now.start <= start < end <= now.end
 
 
+@given(
+    st.one_of(prose, st.just("see " + "x" * 40 + " end")),
+    st.integers(0, 60),
+    st.lists(st.sampled_from("wbhljko"), max_size=8),
+)
+def test_a_row_up_or_down_never_moves_a_side_the_other_way(text, offset, keys):
+    now = selecting.placed(text, min(offset, len(text)))
+    for key in keys:
+        if now is None:
+            return
+        edge = now.edge
+        now = pressed(text, now, key)
+        if key == "j":
+            assert now.edge >= edge
+        if key == "k":
+            assert now.edge <= edge
+
+
+def test_from_a_word_of_several_rows_a_row_up_or_down_leads_on():
+    text = "see " + "x" * 200 + " end"
+    long_word = selecting.placed(text, 100)
+    assert picked_from(text, long_word.shifted_to(text, 164)) == "see"
+    assert picked_from(text, selecting.placed(text, 0).by_row(text, 40)) == text[:204]
+    started = long_word.extended().turned()
+    assert started.by_row(text, 0).start == 0
+    inside = long_word.by_character(text, -50)
+    assert inside.by_row(text, 110) == inside
+
+
+def picked_from(text, selection):
+    return text[selection.start : selection.end]
+
+
 def pressed(text, now, key):
     match key:
         case "w" | "b":

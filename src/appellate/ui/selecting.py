@@ -352,12 +352,17 @@ class Selecting(Struct, frozen=True):
     def _word_near(self, text: str, offset: int) -> Stretch | None:
         """Return the word at an offset of another row, else the next word, else the one before.
 
-        If the moving side is within that word, after the offset, it is the last word that begins
-        before the offset instead. None if there is no such word.
+        If the moving side would not go towards the offset by that, it is the word beyond, as in a
+        word of several rows. None if there is no such word.
         """
         word = word_at(text, offset)
-        if word and offset < self.edge <= word[1]:
-            return previous_word(text, offset)
+        if word is None:
+            return None
+        target = word[1] if self.ahead else word[0]
+        if offset < self.edge <= target:
+            return previous_word(text, word[0])
+        if target <= self.edge < offset:
+            return next_word(text, word[1])
         return word
 
     def _with_edge_at(self, target: Stretch | None) -> "Selecting":
