@@ -112,6 +112,15 @@ def test_a_trait_of_classes_that_are_null_takes_those_of_the_verdicts(shared, tm
     assert recognise.read([path]).traits["tone"].table == {}
 
 
+def test_a_run_of_tau_bench_whose_reward_is_null_has_no_verdict(shared, tmp_path):
+    path = tmp_path / "airline.json"
+    source = shared / "data/agents/tau_bench/airline.json"
+    path.write_text(nulled(source, "*.reward"), "utf-8")
+    traces = list(recognise.read([path]).traces())
+    assert len(traces) == ROWS
+    assert not any(trace.judged for trace in traces)
+
+
 @pytest.mark.parametrize("value", [None, float("nan")])
 @pytest.mark.parametrize("column", ["id", "question", "reference", "response", "model"])
 def test_a_gap_in_a_data_frame_is_no_text(tmp_path, column, value):

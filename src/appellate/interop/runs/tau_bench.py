@@ -56,15 +56,19 @@ def read(document: list[Any], stem: str) -> ForeignFile:
         """Yield the trace of each tau-bench run in order, with its reward as the judge's verdict.
 
         The id is the task's, or the row's number from 1 if that is null. The epoch is the trial,
-        counted from 1. What the task wants is in the metadata. Raises ValueError for a reward or
-        trial that is no number.
+        counted from 1. What the task wants is in the metadata. A run whose reward is null has no
+        verdict. Raises ValueError for a reward or trial that is no number.
         """
         for number, row in enumerate(document, 1):
             task = table_at(row, "info", "task")
+            verdicts = []
+            if row["reward"] is not None:
+                reward = float(row["reward"])
+                verdicts.append(JudgeVerdict(REWARD, reward, judge="tau-bench"))
             yield run_of(
                 as_written(row["task_id"]) or str(number),
                 row["traj"],
-                judged=[JudgeVerdict(REWARD, float(row["reward"]), judge="tau-bench")],
+                judged=verdicts,
                 epoch=int(row.get("trial") or 0) + 1,
                 metadata={
                     "wanted": task.get("actions"),
