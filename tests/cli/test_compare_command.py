@@ -65,6 +65,9 @@ def test_what_cannot_be_compared_is_a_sentence_and_exit_code_2(folder, cli):
         "name it with -o"
         in cli("compare a.audit.toml b.audit.toml --adjudicate", code=2).err
     )
+    three = "compare a.audit.toml b.audit.toml --adjudicate -o d.audit.toml --third c.audit.toml"
+    assert "leave one of them out" in cli(three, code=2).err
+    assert not (folder / "d.audit.toml").exists()
 
 
 def test_a_third_audit_is_made_without_a_terminal_and_gone_on_with(folder, cli):

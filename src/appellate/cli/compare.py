@@ -114,8 +114,8 @@ def compare(arguments: argparse.Namespace) -> None:
 def _check_options(arguments: argparse.Namespace) -> None:
     """Raise Unusable for options that do not go together, and for an agent that would rule.
 
-    -o goes only with --adjudicate, --review only with --judges, and --agent never with
-    --adjudicate.
+    -o goes only with --adjudicate, --review only with --judges, and neither --agent nor
+    --third goes with --adjudicate.
     """
     if arguments.output and not arguments.adjudicate:
         raise unusable("-o", "names the third audit", "add --adjudicate")
@@ -126,6 +126,11 @@ def _check_options(arguments: argparse.Namespace) -> None:
             "add --judges",
         )
     if arguments.adjudicate:
+        if arguments.third:
+            wrong = (
+                "is compared with the other two, and --adjudicate makes an audit of two"
+            )
+            raise unusable("--third", wrong, "leave one of them out")
         person(arguments, "rules between two reviewers")
 
 
