@@ -18,6 +18,7 @@ from appellate.core.problem import (
     lower,
     many,
     quoted,
+    shape_error_text,
     unknown_key,
 )
 
@@ -122,3 +123,48 @@ def test_the_first_texts_are_named_and_the_others_counted():
     assert first_texts(["a", "b"], 2) == "a, b"
     assert first_texts(["a", "b", "c"], 2, "; ") == "a; b and 1 more"
     assert first_texts(["a"] * 1_002, 2) == "a, a and 1,000 more"
+
+
+@pytest.mark.parametrize(
+    ("reading", "text"),
+    [
+        ("(None).get('a')", "null is where a table should be"),
+        ("'x'.items()", 'the text "x" is where a table should be'),
+        ("(5).strip()", "the number 5 is where a text should be"),
+        ("{}.append(1)", "a table is where a list should be"),
+        ("null['a']", "null is where a table or list should be"),
+        ("list(5)", "a number is where a list should be"),
+        ("'a' in None", "null is where a list should be"),
+        ("rows['a']", "a list is where a table should be"),
+        ("word['a']", "a text is where a table should be"),
+        ("{{}}", "a table is where a text or number should be"),
+        ("' '.join([None])", "null is where a text should be"),
+        ("float([])", "a list is where a number should be"),
+        ("int(None)", "null is where a number should be"),
+        ("'x' > 5", "a text is where a number should be"),
+        ("float('x')", "'x' is where a number should be"),
+        ("int('x')", "'x' is where a number should be"),
+        ("float(10**400)", "a number is too large"),
+        ("{}['id']", '"id" is missing or unknown'),
+        ("[][0]", "a list has too few entries"),
+        ("deep(1)", "it is nested too deep"),
+        ("object().a", "'object' object has no attribute 'a'"),
+        ("object() > 5", "'>' not supported between instances of 'object' and 'int'"),
+        ("raising(ValueError('a\\nb'))", "a b"),
+        ("raising(KeyError())", "KeyError"),
+    ],
+)
+def test_a_value_of_the_wrong_shape_is_told_in_a_sentence_not_in_words_of_python(
+    reading,
+    text,
+):
+    def deep(number):
+        return deep(number + 1)
+
+    def raising(error):
+        raise error
+
+    values = {"null": None, "rows": [], "word": "x"}
+    with pytest.raises(Exception) as raised:  # noqa: PT011 - any that a reading leads to
+        eval(reading, {"deep": deep, "raising": raising, **values})  # noqa: S307
+    assert shape_error_text(raised.value) == text

@@ -155,6 +155,76 @@ def describe_value(value: object) -> str:
     return f"the number {value}"
 
 
+_JSON_NAMES = {
+    "NoneType": "null",
+    "str": "a text",
+    "string": "a text",
+    "bool": "true or false",
+    "int": "a number",
+    "float": "a number",
+    "list": "a list",
+    "dict": "a table",
+}
+"""What Python's types are called in a JSON file."""
+_EXPECTED_TYPES = {"a table": dict, "a text": str, "a list": list}
+"""The types that a method can be of, by what they are called in a JSON file."""
+_SHAPE_ERRORS = (
+    (r"'(\w+)' object is not subscriptable", "a table or list"),
+    (r"(?:'(\w+)' object is not|argument of type '(\w+)' is not) iterable", "a list"),
+    (r"(list|string) ind(?:ices|ex) must be integers", "a table"),
+    (r"unhashable type: '(\w+)'", "a text or number"),
+    (r"sequence item \d+: expected str instance, (\w+) found", "a text"),
+    (r"(?:float|int)\(\) argument must be .* not '(\w+)'", "a number"),
+    (r"'[<>]=?' not supported between instances of '(\w+)' and 'int'", "a number"),
+)
+"""Python's words for a value of a wrong type, with that type, and what a tool has in its place."""
+_NO_NUMBER = r"(?:could not convert string to float|invalid literal for int\(\).*): "
+_SURE_ERRORS: dict[type[Exception], str] = {
+    IndexError: "a list has too few entries",
+    RecursionError: "it is nested too deep",
+    OverflowError: "a number is too large",
+}
+"""What is wrong with a file's value whatever the error's own words are."""
+
+
+def shape_error_text(error: Exception) -> str:
+    """Return in a clause what is wrong with a file's value, from the error that it led to.
+
+    As "null is where a table should be" or `"id" is missing or unknown`. Readers take a file's
+    tables, lists and texts as they should be, and Python's words for what happens where they are
+    not help nobody who looks at the file. An error of which nothing is known is told in its own
+    words, in one line; one without words by the name of its class.
+    """
+    own_words = " ".join(str(error).split())
+    if isinstance(error, AttributeError) and error.name is not None:
+        for expected, kind in _EXPECTED_TYPES.items():
+            if hasattr(kind, error.name):
+                return f"{describe_value(error.obj)} is where {expected} should be"
+    if isinstance(error, KeyError) and error.args:
+        return f"{quoted(str(error.args[0]))} is missing or unknown"
+    if isinstance(error, TypeError):
+        return _type_error_text(own_words)
+    if isinstance(error, ValueError) and re.match(_NO_NUMBER, own_words):
+        value = re.sub(_NO_NUMBER, "", own_words)
+        return f"{value} is where a number should be"
+    return _SURE_ERRORS.get(type(error), own_words or type(error).__name__)
+
+
+def _type_error_text(own_words: str) -> str:
+    """Return in a clause what is wrong with a file's value, from the words of a TypeError.
+
+    These are returned themselves if nothing is known of them.
+    """
+    for pattern, expected in _SHAPE_ERRORS:
+        match = re.search(pattern, own_words)
+        if match is None:
+            continue
+        type_name = match[match.lastindex or 0]
+        if type_name in _JSON_NAMES:
+            return f"{_JSON_NAMES[type_name]} is where {expected} should be"
+    return own_words
+
+
 def closest(word: str, words: Collection[str], likeness: float = 0.6) -> str:
     """Return the known word that was probably meant, or "" if none is alike enough.
 

@@ -13,7 +13,7 @@ from typing import Any
 from msgspec import Struct, field, to_builtins
 from msgspec.structs import replace
 
-from appellate.core.problem import Problem, Unusable, many
+from appellate.core.problem import Problem, Unusable, many, shape_error_text
 from appellate.core.trace import OTHER_RESPONSE
 from appellate.installed import plugins
 from appellate.interop import (
@@ -188,7 +188,7 @@ def _malformed(name: str, place: str, error: Exception) -> Unusable:
 
     `place` says which part, as "row 3", and `error` what happened.
     """
-    wrong = f"{place} is not as its tool writes it: {type(error).__name__}: {error}"
+    wrong = f"{place} is not as its tool writes it: {shape_error_text(error)}"
     return unusable(name, wrong, "export it again, or use --map on a table")
 
 

@@ -10,7 +10,7 @@ from msgspec import Struct
 from appellate.core.cell import Cell
 from appellate.core.facts import Fact, SignedOff
 from appellate.core.kind import CANNOT_TELL, Span, Subject
-from appellate.core.problem import Unusable, many
+from appellate.core.problem import Unusable, many, shape_error_text
 from appellate.core.trace import Trace
 from appellate.core.transcript import ConversationTrace
 from appellate.interop.foreign import Row
@@ -338,7 +338,7 @@ def copied(source: Path, cells: Iterable[RuledCell], form: str, merge: Merge) ->
     try:
         merged = merge(document, cells)
     except (AttributeError, LookupError, TypeError) as error:
-        wrong = f"it is not as {form} writes it: {type(error).__name__}: {error}"
+        wrong = f"it is not as {form} writes it: {shape_error_text(error)}"
         raise unusable(str(source), wrong, right) from error
     if not merged.matched:
         raise unusable(

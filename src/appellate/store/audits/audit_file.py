@@ -18,7 +18,7 @@ from appellate.core.describe import describe_moved, why_not_folded
 from appellate.core.design_facts import DesignFact, from_body
 from appellate.core.facts import Contested, Fact, Proposed, is_by_agent
 from appellate.core.kind import AnyKind, Fault, KnownTrait, Subject, Table, Trait
-from appellate.core.problem import Problem, Refused, Unusable
+from appellate.core.problem import Problem, Refused, Unusable, shape_error_text
 from appellate.core.step_progress import OnProgress, ignore_progress
 from appellate.core.trace import OtherResponse, Trace, TraceKey
 from appellate.store import judgment
@@ -443,8 +443,8 @@ class AuditFileReading:
             )
             return None
         except (KeyError, TypeError, AttributeError, IndexError, ValueError) as error:
-            text = f"{type(error).__name__}: {error}".splitlines()[0]
-            self._problem(where, f"this judgment cannot be read ({text})")
+            wrong = f"this judgment cannot be read ({shape_error_text(error)})"
+            self._problem(where, wrong)
             return None
         for key in differing:
             wrong = "is not what the judge and history in this file give: it was changed by hand"
