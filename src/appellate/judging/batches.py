@@ -34,7 +34,7 @@ from appellate.judges.batches import (
     row,
     rows,
 )
-from appellate.judges.completion import Trouble, text
+from appellate.judges.completion import text
 from appellate.judges.endpoint import Endpoint
 from appellate.judges.openai import OpenAIJudge
 from appellate.judges.overlong import refused_for_length
@@ -140,13 +140,16 @@ class RequestSettings(Struct, frozen=True, dict=True):
         examples: list[list[Any]] = []
         for example in self.briefing.examples:
             is_conversation = example.trace.transcript is not None
+            longest_result = None
+            if isinstance(example.trace, ConversationTrace):
+                longest_result = example.trace.longest_result
             examples.append(
                 [
                     example.trace.model_dump(exclude_none=True),
                     example.table,
                     example.judged,
                     is_conversation,
-                    _longest_result(example.trace),
+                    longest_result,
                 ],
             )
         return {
@@ -174,16 +177,6 @@ class RequestSettings(Struct, frozen=True, dict=True):
             examples.append(Example(trace, table, judged))
         briefing = Briefing(fields["parts"], tuple(examples))
         return cls(endpoint, briefing, fields["parameters"])
-
-
-def _longest_result(trace: Trace) -> int | None:
-    """Return the number of characters to which results of tools in a conversation are shortened.
-
-    None for a trace that is no conversation, or results that are not shortened.
-    """
-    if isinstance(trace, ConversationTrace):
-        return trace.longest_result
-    return None
 
 
 def parameters_of(body: Mapping[str, Any]) -> dict[str, Any]:
@@ -262,58 +255,45 @@ class Shards:
             self._temporary_path(number).unlink(missing_ok=True)
 
     def add(self, line: bytes) -> None:
-        """Write one line of requests to the current file, or to the next one if that is full.
+        """Write one line of requests to the current file, or to a new one if that is full.
 
-        Raises OSError, which names the file that the user asked for.
+        `line` is the whole line with its line end, as `json_line` returns it. A line that is larger
+        than any file may be gets a file of its own. Raises OSError with the name that the user
+        asked for.
         """
         with atomic.naming(self._out):
-            self._add(line)
-
-    def _add(self, line: bytes) -> None:
-        """Write a line to the current file, or to a new one if that is full.
-
-        A line that is larger than any file may be gets a file of its own.
-        """
-        has_too_many_bytes = self._size + len(line) > self._most_bytes
-        has_too_many_lines = self._lines >= self._most_lines
-        if has_too_many_lines or (self._lines and has_too_many_bytes):
-            self._finish()
-        if self._file is None:
-            path = self._temporary_path(len(self._finished) + 1)
-            self._file = open(path, "wb", opener=atomic.private)  # noqa: SIM115
-        self._file.write(line)
-        self._lines += 1
-        self._size += len(line)
+            has_too_many_bytes = self._size + len(line) > self._most_bytes
+            has_too_many_lines = self._lines >= self._most_lines
+            if has_too_many_lines or (self._lines and has_too_many_bytes):
+                self._finish()
+            if self._file is None:
+                path = self._temporary_path(len(self._finished) + 1)
+                self._file = open(path, "wb", opener=atomic.private)  # noqa: SIM115
+            self._file.write(line)
+            self._lines += 1
+            self._size += len(line)
 
     def name_files(self) -> list[Shard]:
         """Finish the last file, give all files their names, and return them in order.
 
-        One file gets the name that the user asked for. Several get names with numbers. The list is
-        empty if no line was added. Raises Unusable, with nothing named, if a file of such a name is
-        there. Raises OSError, and then some files may have their names.
+        One file gets the name that the user asked for. Several get names with numbers, such as
+        `x-0001.jsonl`. The list is empty if no line was added. Raises Unusable, with nothing named,
+        if a file of such a name is there. Raises OSError, and then some files may have their names.
         """
         with atomic.naming(self._out):
-            return self._rename_all()
-
-    def _rename_all(self) -> list[Shard]:
-        """Finish the last file, give all files their names, and return them.
-
-        The list is empty if no line was added. Raises Unusable, with nothing named, if a file of
-        such a name is there, and OSError.
-        """
-        self._finish()
-        files = [self._out]
-        if len(self._finished) > 1:
-            numbers = range(1, len(self._finished) + 1)
-            files = [numbered(self._out, number) for number in numbers]
-        for file in files:
-            _refuse_existing(file)
-        shards = []
-        for shard, file in zip(self._finished, files, strict=False):
-            shards.append(shard._replace(file=shard.file.rename(file)))
-        if shards:
-            atomic.settle(self._out.parent)
-        return shards
+            self._finish()
+            files = [self._out]
+            if len(self._finished) > 1:
+                numbers = range(1, len(self._finished) + 1)
+                files = [numbered(self._out, number) for number in numbers]
+            for file in files:
+                _refuse_existing(file)
+            shards = []
+            for shard, file in zip(self._finished, files, strict=False):
+                shards.append(shard._replace(file=shard.file.rename(file)))
+            if shards:
+                atomic.settle(self._out.parent)
+            return shards
 
     def _finish(self) -> None:
         """Close the current file, wait until it is on the disk, and list it as finished.
@@ -481,10 +461,13 @@ class _Intake:
         self.outcome = ImportOutcome()
 
     def add(self, place: str, result: BatchRow) -> None:
-        """Read one answer, and add its judgment to those to be saved or count it as unusable.
+        """Read one answer, and keep its judgment to be saved or count the line as of no use.
 
-        It is unusable if its id is no request's, or names no cell of this audit. `place` is its
-        file and line, for messages. Complete groups are saved; raises NotKept.
+        It is counted as `strange` if its id is no request's, names no cell of this audit, or is
+        about another trace or trait than the cell has now. It is `unasked` if the request was not
+        sent. It is `known` if the cell has an answer of that round or a later one, or failed in the
+        same way before. `place` is its file and line, for messages. Judgments are saved in groups
+        that have a cell once: raises NotKept if a group cannot be saved.
         """
         request_id = RequestId.read(result.custom_id)
         if request_id is None or not 1 <= request_id.cell <= self._cell_count:
@@ -492,17 +475,7 @@ class _Intake:
                 f"has the custom_id {quoted(result.custom_id)}, and no cell here has it"
             )
             self.outcome.fault("strange", f"{place} {problem}")
-        else:
-            self._add_answer(place, request_id, result)
-
-    def _add_answer(self, place: str, request_id: RequestId, result: BatchRow) -> None:
-        """Add the judgment in an answer about a cell to those to be saved, or count the answer.
-
-        It is only counted if it is about another trace or trait, if the request was not sent, if
-        the cell has an answer of that round or a later one, and if it failed like the cell's latest
-        failure. A group that is complete is saved; raises NotKept. Two answers about the same cell
-        are never in one group.
-        """
+            return
         if request_id.cell in self._unsaved:
             self.save()
 
@@ -588,19 +561,21 @@ class _Intake:
             return Failed(
                 question.lacking,
                 "",
-                _describe(unknown, request_id, settings),
+                _saved_record(unknown, request_id, settings),
             )
         if result.trouble:
-            record = _describe(unknown, request_id, settings)
-            wording = _failure_text(result.trouble)
-            overlong = refused_for_length(result.trouble)
+            trouble = result.trouble
+            record = _saved_record(unknown, request_id, settings)
+            overlong = refused_for_length(trouble)
             if overlong:
-                wording = overlong.describe(
-                    judge.name,
-                    next(question_as_sent.dialogue()),
-                )
-            raw = judge.secretless(result.trouble.raw)
-            return Failed(judge.secretless(wording), raw, record)
+                prompt = next(question_as_sent.dialogue())
+                reason = overlong.describe(judge.name, prompt)
+            elif trouble.status >= 400:  # noqa: PLR2004 - HTTP's
+                reason = f"The batch answered {trouble.status}: {trouble.message}"
+            else:
+                reason = f"The batch gave no answer: {trouble.message}"
+            raw = judge.secretless(trouble.raw)
+            return Failed(judge.secretless(reason), raw, record)
         try:
             proposal = judge.replayed(
                 question_as_sent,
@@ -609,11 +584,11 @@ class _Intake:
             )
         except JudgmentFailed as failed:
             failure = failed.failure
-            record = _describe(failure.record or unknown, request_id, settings)
+            record = _saved_record(failure.record or unknown, request_id, settings)
             return Failed(failure.describe, failure.raw, record)
         return Proposed(
             proposal.labels,
-            _describe(proposal.record, request_id, settings),
+            _saved_record(proposal.record, request_id, settings),
         )
 
     def _origin_of(self, request_id: RequestId, result: BatchRow) -> _RequestOrigin:
@@ -640,17 +615,7 @@ class _Intake:
         return origin
 
 
-def _failure_text(trouble: Trouble) -> str:
-    """Return the sentence for a cell whose request failed in a batch.
-
-    It has the HTTP status if that is an error's, from 400 on.
-    """
-    if trouble.status < 400:  # noqa: PLR2004 - HTTP's
-        return f"The batch gave no answer: {trouble.message}"
-    return f"The batch answered {trouble.status}: {trouble.message}"
-
-
-def _describe(
+def _saved_record(
     record: JudgeRecord,
     request_id: RequestId,
     settings: RequestSettings | None,
