@@ -21,10 +21,10 @@ from appellate.judging.batches import (
     RequestSettings,
     Shards,
     SubmittedFile,
+    double_payment_warning,
     keep_submitted,
     parameters_of,
     subject_hash,
-    warning,
 )
 from appellate.traits.metric import KIND
 from cells import bench, matrix, proposal, trace
@@ -282,12 +282,12 @@ def test_no_further_file_takes_the_place_of_another(tmp_path):
 
 def test_a_person_is_told_how_many_cells_would_be_paid_for_twice(tmp_path):
     with bench(tmp_path, trace("t1")) as at:
-        assert warning(at.workspace) == []
+        assert double_payment_warning(at.workspace) == []
         for cells, told in (
             (1, "1 cell is in batches"),
             (2, "2 cells are in batches"),
         ):
             keep_submitted(at.workspace, SubmittedFile("f", "http://x", "m", cells))
-            (sentence,) = warning(at.workspace)
+            (sentence,) = double_payment_warning(at.workspace)
             assert sentence.startswith(told)
         assert sentence.endswith("if you ask now, you pay for them twice.")

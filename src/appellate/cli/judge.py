@@ -26,7 +26,7 @@ from appellate.core.step_progress import clock
 from appellate.core.trace import name_of
 from appellate.judges.proposal import Answered, JudgmentFailure, NoLabels, Outcome
 from appellate.judges.rate_limiter import Waiting
-from appellate.judging.batches import warning
+from appellate.judging.batches import double_payment_warning
 from appellate.judging.choice import JudgeChoice, names_a_model
 from appellate.judging.estimate import unshown
 from appellate.judging.flips import round_flips
@@ -534,7 +534,7 @@ def _judge_missing(
         pending = PendingCells(bench.workspace, choice, CellScope(bench.round))
     else:
         if choice.sends:
-            notes(warning(bench.workspace))
+            notes(double_payment_warning(bench.workspace))
         pending = judge_options.begin_round(arguments, bench, choice)
         bench.workspace.set_meta(meta.JUDGE, choice.name)
         notes(unshown(pending, choice))

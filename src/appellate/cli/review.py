@@ -111,9 +111,9 @@ def sit(
     if opened.held:
         notes.append(opened.held)
     if choice.sends:
-        from appellate.judging.batches import warning
+        from appellate.judging.batches import double_payment_warning
 
-        notes += warning(bench.workspace)
+        notes += double_payment_warning(bench.workspace)
     if arguments.lines:
         gc.enable()
         return _sit_at_lines(bench, choice, preferred.settings, notes, keys)

@@ -691,7 +691,7 @@ def probe_entries(workspace: Workspace) -> list[SubmittedFile]:
     ]
 
 
-def warning(workspace: Workspace) -> list[str]:
+def double_payment_warning(workspace: Workspace) -> list[str]:
     """Return what to tell people before a judge is asked about cells that are in a batch.
 
     These cells would be paid for twice. The list has one sentence, or none if no answers are
