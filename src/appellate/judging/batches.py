@@ -79,10 +79,11 @@ class RequestId(NamedTuple):
 
     @classmethod
     def read(cls, text: str) -> "RequestId | None":
-        """Return the id that a text of this form is, or None if it is none.
+        """Return the id that the whole text is, such as `12-1-0a1b2c3d-0123456789ab-0123456789ab`,
+        or None.
 
-        The whole text must be a cell, a round and three hashes with hyphens in between. Nothing is
-        looked up.
+        The parts are the number of a cell, its round, and hashes of 8, 12 and 12 lower-case
+        hexadecimal digits. No cell is looked up, so the id may be that of another audit.
         """
         match = _REQUEST_ID.fullmatch(text)
         if match is None:
@@ -92,9 +93,10 @@ class RequestId(NamedTuple):
 
 
 def subject_hash(question: Question) -> str:
-    """Return 12 characters of the hash of all that an answer is about.
+    """Return the first 12 hexadecimal digits of the hash of all that an answer is about.
 
-    That is the trace's id, epoch, question, reference and text, and the trait.
+    That is the trace's id, epoch, question, reference and text, and the trait. The judge, its
+    examples and its parts of prompts are not in it.
     """
     trace = question.trace
     parts = [trace.id, trace.epoch, trace.question, trace.reference, trace.text]
@@ -102,9 +104,10 @@ def subject_hash(question: Question) -> str:
 
 
 def prompt_hash(prompt: Prompt, *, listed: bool) -> str:
-    """Return the first 12 characters of the hash by which a judgment names its prompt.
+    """Return the first 12 hexadecimal digits of the hash by which a judgment names its prompt.
 
-    `listed` says whether the prompt asks for one list of answers.
+    `listed` says whether the reply is to be one list of answers, since the same prompt has another
+    hash then.
     """
     return prompt.sha256(as_lists=listed)[:12]
 
@@ -128,14 +131,18 @@ class RequestSettings(Struct, frozen=True, dict=True):
 
     @cached_property
     def tag(self) -> str:
-        """The hash that is a part of each request's id."""
+        """The first 8 hexadecimal digits of the hash of `to_json`, which are a part of each
+        request's id.
+        """
         return _digest(self.to_json(), 8)
 
     def to_json(self) -> dict[str, Any]:
         """Return the settings as the workspace saves them, as an object for JSON.
 
-        Its keys are `endpoint`, `parts`, `examples` and `parameters`. `tag` is the hash of this, so
-        its shape is a part of each request's id.
+        Its keys are `endpoint`, `parts`, `examples` and `parameters`. An example is a list: its
+        trace, its audited labels, its judge's labels, whether it is a conversation, and the
+        characters to which results of its tools are shortened or None. `tag` is the hash of this,
+        so its shape is a part of each request's id.
         """
         examples: list[list[Any]] = []
         for example in self.briefing.examples:
@@ -163,8 +170,8 @@ class RequestSettings(Struct, frozen=True, dict=True):
     def from_json(cls, fields: Mapping[str, Any]) -> Self:
         """Return the settings that `to_json` saved, also those that an older version saved.
 
-        An example of an older version may lack the two fields about conversations: then it is no
-        conversation. If it lacks only the second, results of its tools are not shortened.
+        The list of an example of an older version may lack the last two fields: then it is no
+        conversation. If it lacks only the last, results of its tools are not shortened.
         """
         endpoint = convert(fields["endpoint"], Endpoint)
         examples: list[Example] = []
@@ -182,8 +189,9 @@ class RequestSettings(Struct, frozen=True, dict=True):
 def parameters_of(body: Mapping[str, Any]) -> dict[str, Any]:
     """Return the parameters in the body of a request, as a judgment records them.
 
-    Model, messages and instructions are left out. The format of replies is given by its name
-    without the schema, and is "text" if the body has none. `batch` is added.
+    The fields with the model, the prompt and the format of replies are left out. `response_format`
+    is then only the name of the format, such as "json_schema", or "text" if the body has none.
+    `batch` is added, and is True. The body may be one of the chat API or of the responses API.
     """
     fields = {name: value for name, value in body.items() if name not in _NOT_RECORDED}
     reply_format = body.get("response_format")
@@ -221,11 +229,11 @@ class Shards:
         most_lines: int = MOST_LINES,
         most_bytes: int = MOST_BYTES,
     ) -> None:
-        """Prepare the files, and write nothing yet.
+        """Check the name of the files, and write nothing yet.
 
-        The file `out` may get at most `most_lines` and `most_bytes`, and further ones the rest.
-        Raises Unusable if `out` has no name, if its folder does not exist, or if a file of this
-        name does.
+        A file gets at most `most_lines` lines and `most_bytes` bytes, and further files get the
+        rest. Raises Unusable if `out` has no name, if its folder does not exist, or if there is a
+        file of its name or of the first name with a number, such as `x-0001.jsonl`.
         """
         if not out.name:
             raise unusable(str(out), "this is a folder", "name a file in it")
@@ -248,7 +256,7 @@ class Shards:
         return self
 
     def __exit__(self, *_: object) -> None:
-        """Close the current file, and delete all files that `name_files` has given no name."""
+        """Close the current file, and delete all files that `name_files` has not renamed."""
         if self._file:
             self._file.close()
         for number in range(1, len(self._finished) + 2):
@@ -298,7 +306,8 @@ class Shards:
     def _finish(self) -> None:
         """Close the current file, wait until it is on the disk, and list it as finished.
 
-        Does nothing if there is no current file.
+        The next line then begins a new file. Does nothing if there is no current file. Raises
+        OSError.
         """
         if self._file:
             self._file.close()
@@ -310,6 +319,9 @@ class Shards:
         self._size = 0
 
     def _temporary_path(self, number: int) -> Path:
+        """Return the hidden path of file `number`, from 1, before it gets its name:
+        `.x.jsonl.1.tmp`.
+        """
         return self._out.with_name(f".{self._out.name}.{number}.tmp")
 
 
@@ -321,7 +333,7 @@ def _refuse_existing(file: Path) -> None:
 
 
 def numbered(out: Path, number: int) -> Path:
-    """Return the name of one of several files: `x-0001.jsonl` for `x.jsonl` and 1."""
+    """Return the name of file `number` of several: `x-0001.jsonl` for `x.jsonl` and 1."""
     return out.with_name(f"{out.stem}-{number:04}{out.suffix}")
 
 
@@ -330,7 +342,10 @@ _SEPARATORS = {ord(sign): f"\\u{ord(sign):04x}" for sign in "\x85\u2028\u2029"}
 
 
 def openai_line(custom_id: str, path: str, body: Mapping[str, Any]) -> bytes:
-    """Return one line of a file of requests for OpenAI's Batch API, as UTF-8 with its line end."""
+    """Return one line of a file of requests for OpenAI's Batch API, as `json_line` writes it.
+
+    `path` is that of the request at the server, such as "/v1/chat/completions".
+    """
     return json_line(
         {"custom_id": custom_id, "method": "POST", "url": path, "body": body},
     )
@@ -354,13 +369,13 @@ def export(
     line: Callable[[str, str, Mapping[str, Any]], bytes] = openai_line,
     sent_to: str | None = None,
 ) -> list[Shard]:
-    """Write a request about each question, in their order, and return the files.
+    """Write a request about each question, in their order, and return the files with their names.
 
-    Questions that cannot be asked, because the trace lacks what the trait needs, are left out. The
-    settings of the requests are saved in the workspace, each once. `line` makes a line of a file
-    from a request's id, path and body, as the program that sends it reads them. `sent_to` is the
-    base URL of the server, if it is another than the judge's. Raises OSError for a file that cannot
-    be written, or NotKept.
+    The questions are about cells that a model judges. Those whose trace lacks what the trait needs
+    are left out. The settings of the requests are saved in the workspace, each once. `line` makes a
+    line of a file from a request's id, path and body, as the program that sends it reads them.
+    `sent_to` is the base URL of the server, if it is another than the judge's. Raises OSError for a
+    file that cannot be written, Unusable if its name was taken meanwhile, and NotKept.
     """
     endpoint = replace(judge.endpoint, base_url=sent_to or judge.endpoint.base_url)
     saved_tags: set[str] = set()
@@ -386,7 +401,7 @@ def export(
 
 
 def path_of(judge: OpenAIJudge) -> str:
-    """Return the path that each request names, without the host of the server."""
+    """Return the path that each request names, such as "/v1/chat/completions", without the host."""
     return f"/v1{judge.path}"
 
 
@@ -414,7 +429,7 @@ class ImportOutcome(Struct):
     def fault(self, kind: str, text: str) -> None:
         """Count a line that cannot be used under `kind`, and add the sentence about it to `faults`.
 
-        The sentence is dropped once `faults` has `MOST_FAULTS`.
+        `kind` is a key of `counts`. The sentence is dropped once `faults` has `MOST_FAULTS`.
         """
         self.counts[kind] += 1
         if len(self.faults) < MOST_FAULTS:
@@ -426,11 +441,12 @@ def import_results(
     files: Iterable[Path],
     row: ReadRow = row,
 ) -> ImportOutcome:
-    """Save the judgments in these files of answers, and return what became of each line.
+    """Save the judgments in these files of answers, and return how many lines were of each sort.
 
-    An answer that was saved before changes nothing, and a line that is no answer is counted. `row`
-    reads a line. Judgments are saved in groups: raises NotKept for a group that cannot be saved,
-    and those before it stay. Raises OSError for a file that cannot be read.
+    An answer that was saved before changes nothing. A line that is no answer to this audit is
+    counted, with a sentence about it. `row` reads a line in the form of another tool. Judgments are
+    saved in groups: raises NotKept for a group that cannot be saved, and those before it stay.
+    Raises OSError for a file that cannot be read.
     """
     intake = _Intake(bench)
     for place, result in rows(files, row):
@@ -454,6 +470,7 @@ class _Intake:
     """Reads answers, and saves their judgments in groups."""
 
     def __init__(self, bench: Workbench) -> None:
+        """Begin with no judgments to be saved, and with empty counts."""
         self._bench = bench
         self._cell_count = bench.workspace.cells.count()
         self._origins: dict[str, _RequestOrigin] = {}
@@ -506,11 +523,11 @@ class _Intake:
         request_id: RequestId,
         result: BatchRow,
     ) -> bool:
-        """Return whether an answer is about the cell's current trace and trait.
+        """Return whether the cell still has the trace and the trait that an answer is about.
 
-        If only the measurement of the trait was changed, its hash differs and its prompt does not.
-        That counts as the same if this workspace made the request and the trace has what the trait
-        needs.
+        It has if the hash of both in the id is the current one. Else it has if its prompt is still
+        the one that was sent, as after a change of the trait's measurement. Prompts are compared
+        only if this workspace made the request and the trace has what the trait needs.
         """
         if subject_hash(question) == request_id.subject:
             return True
@@ -525,10 +542,12 @@ class _Intake:
         return request_id.prompt in hashes
 
     def save(self) -> None:
-        """Save the judgments that wait, all or none, and count each as judged, failed or known.
+        """Save the judgments that wait, all or none, and count each as `judged`, `failed` or
+        `known`.
 
-        Those that the workspace did not take are known. Raises NotKept; they do not wait any more
-        then.
+        `failed` are failures that were saved. `known` are those that the workspace did not take,
+        since their cells have an answer of that round. Nothing waits afterwards. Raises NotKept:
+        then those that waited are lost and not counted.
         """
         unsaved = self._unsaved
         self._unsaved = {}
@@ -547,10 +566,11 @@ class _Intake:
         question: Question,
         result: BatchRow,
     ) -> Proposed | Failed:
-        """Return the fact that an answer leads to: labels, or a failure with its reason.
+        """Return the labels in an answer as a fact to be saved, or the failure in place of labels.
 
         It is a failure if the trace lacks what the trait needs, if the batch reports trouble, and
-        if the answer is no judgment. The key is removed from the server's words.
+        if the answer is no judgment. The answer is read as one to the prompt that was sent. The key
+        of the judge is removed from the server's words.
         """
         judge, settings = self._origin_of(request_id, result)
         unknown = JudgeRecord(judge.name, judge.name)
@@ -594,8 +614,8 @@ class _Intake:
     def _origin_of(self, request_id: RequestId, result: BatchRow) -> _RequestOrigin:
         """Return how a request was made: the judge that reads its answer, and its settings.
 
-        If the workspace has no settings of this tag, the answer alone says which model it is from.
-        Each tag is looked up once.
+        If the workspace has no settings of the id's tag, they are None, and the judge has the model
+        that the answer names, or "batch" if it names none. Each tag is looked up once.
         """
         tag = request_id.tag
         if tag in self._origins:
@@ -620,11 +640,13 @@ def _saved_record(
     request_id: RequestId,
     settings: RequestSettings | None,
 ) -> dict[str, Any]:
-    """Return a record of who judged as facts save it, with the parameters that were sent.
+    """Return the record of a judge as a fact saves it, with the parameters of the request in the
+    batch.
 
-    The hashes of prompt and template are left out if the prompt is not the one that was sent. If
-    the settings of the request are not known, the parameters say only that it was a batch, and
-    which model served it. The latency is left out, and the round if it is the first.
+    `record` says what reading the answer found. Its hashes of prompt and template are left out
+    unless the prompt is the one that was sent. The parameters are those of `settings`, with the
+    base URL if it has one and the model that served it. If `settings` is None, they say only that
+    it was a batch, and that model. The latency is left out, and the round if it is the first.
     """
     if not (record.prompt_sha256 or "").startswith(request_id.prompt):
         record = replace(record, prompt_sha256=None, template_sha256=None)
@@ -678,24 +700,30 @@ class EntryStatus(NamedTuple):
 
 
 def entries(workspace: Workspace) -> list[SubmittedFile]:
-    """Return the batches of cells whose answers are not imported, oldest first."""
+    """Return the submitted files of requests about cells whose answers are still outstanding.
+
+    The oldest is first. A file is among them also if its batch is not known to have started.
+    """
     return [
         entry for entry in _submitted(workspace) if not entry.over and not entry.replies
     ]
 
 
 def probe_entries(workspace: Workspace) -> list[SubmittedFile]:
-    """Return the batches of probes from an earlier version, which are not fetched any more."""
+    """Return the submitted files of probes that an earlier version left, oldest first.
+
+    Their answers are not fetched any more. A file whose answers are no longer awaited is left out.
+    """
     return [
         entry for entry in _submitted(workspace) if not entry.over and entry.replies
     ]
 
 
 def double_payment_warning(workspace: Workspace) -> list[str]:
-    """Return what to tell people before a judge is asked about cells that are in a batch.
+    """Return the warning before a judge is asked while cells are in a batch: they would be paid
+    twice.
 
-    These cells would be paid for twice. The list has one sentence, or none if no answers are
-    outstanding.
+    The list has one sentence with the number of cells, or none if no answers are outstanding.
     """
     count = sum(entry.cells for entry in entries(workspace))
     if not count:
@@ -707,7 +735,7 @@ def double_payment_warning(workspace: Workspace) -> list[str]:
 
 
 def refuse_twice(workspace: Workspace, audit: Path) -> None:
-    """Raise Refused while answers to a submitted batch may come, so that nothing is paid twice.
+    """Raise Refused while answers to a submitted file may come, so that nothing is paid twice.
 
     `audit` is the audit's file, for the command in the message.
     """
@@ -719,7 +747,7 @@ def refuse_twice(workspace: Workspace, audit: Path) -> None:
 
 
 def _submitted(workspace: Workspace) -> list[SubmittedFile]:
-    """Return all submitted files, oldest first."""
+    """Return all submitted files, oldest first, also of probes and those that are over."""
     return [
         SubmittedFile(**value)
         for value in json.loads(workspace.meta(meta.BATCHES) or "[]")
@@ -727,9 +755,10 @@ def _submitted(workspace: Workspace) -> list[SubmittedFile]:
 
 
 def keep_submitted(workspace: Workspace, entry: SubmittedFile) -> SubmittedFile:
-    """Save a submitted file in the workspace, in place of what was saved about it; return it.
+    """Save what is known of a submitted file in the workspace, and return it.
 
-    Entries are told apart by the id of their file. Raises NotKept.
+    It takes the place of what was saved about the file with the same id at the server, or is added
+    as the last. Raises NotKept.
     """
     by_file = {submitted.file: submitted for submitted in _submitted(workspace)}
     by_file[entry.file] = entry
@@ -749,8 +778,8 @@ async def submit(
 
     `about` has the fields of the entry that do not depend on the file, and `path` is the one that
     its requests name. The entry is saved before the batch is started, so that no batch is
-    forgotten. Raises NotDone if a request to the server fails, or NotKept. After an upload the
-    entry stays then, without the id of a batch.
+    forgotten. Raises NotDone if the upload or the start fails, and NotKept. If the start fails, the
+    entry stays saved without the id of a batch.
     """
     file_id = await server.upload(shard.file)
     entry = keep_submitted(workspace, replace(about, file=file_id, cells=shard.lines))
@@ -761,8 +790,8 @@ async def submit(
 async def look_at(server: BatchServer, entry: SubmittedFile) -> EntryStatus:
     """Return the current state of a submitted file's batch; nothing is saved.
 
-    If the answer to the start of the batch was lost, the batch is searched by its file. The batch
-    is None if the server has none. Raises NotDone if the request fails for another reason.
+    If the entry has no id of a batch, the batch is searched by its file, and its id is in the
+    returned entry. The batch is None if the server has none. Raises NotDone if a request fails.
     """
     batch = None
     with suppress(NoSuchBatch):
