@@ -95,64 +95,54 @@ class JudgeControl:
 
         It asks before anything is sent and before code of other people runs. Rules and judges that
         send nothing run without a question. After a no the other parts still run, but what
-        `Dialogs.confirm` raises ends the whole. Each run takes the place of one that is on, as
-        `Runs.begin` says: on the screen it goes on after this call, in line mode it has ended.
-        Shows why cells remain that nothing is asked about. Does nothing in a session that only
-        reads.
+        `Dialogs.confirm` raises ends the whole. If no judge was named, a message says so. If there
+        is no cell to ask about and no run is in progress, a message says why cells remain. Does
+        nothing in a session that only reads.
         """
         if self._bench.readonly:
             return
         cells = CellScope(self._bench.round, start=start)
-        is_free = self._choice.is_free
+        choice = self._choice
         count = self._pending(cells).left
-        if self._pending(cells, "rule").left or (count and is_free):
-            self._run.begin(cells, computing=not is_free)
+        if self._pending(cells, "rule").left or (count and choice.is_free):
+            self._run.begin(cells, computing=not choice.is_free)
         if await self._may_run(cells):
-            self._run.begin(cells, computing=not is_free, code=True)
-        await self._ask(cells, count)
+            self._run.begin(cells, computing=not choice.is_free, code=True)
 
-    async def _ask(self, cells: CellScope, count: int) -> None:
-        """Ask the judge about the `count` pending cells of a scope after the person agreed.
-
-        If no judge was named, that is shown instead. Without any such cell it is shown why cells
-        remain, unless a run is in progress. A judge that sends nothing is not started here.
-        """
         if not count:
-            message = describe_left_out(self._bench.workspace, self._choice)
+            message = describe_left_out(self._bench.workspace, choice)
             if message and not self._run.is_on:
                 self._dialogs.say(message)
             return
-        if self._choice.judge is None:
+        if choice.judge is None:
             not_judged = many(count, "cell is", "cells are")
             self._dialogs.say(
                 f"{not_judged} not judged."
                 " Start with --model to ask a model, or fill them in yourself.",
             )
             return
-        if not self._choice.sends:
-            return
-        if await self._agreed(self._question(cells)):
+        if choice.sends and await self._agreed(self._question(cells)):
             self._run.begin(cells)
 
     async def judge_one(self, number: int) -> None:
         """Start a run that judges one cell, or computes its labels if its trait needs no judge.
 
         The person is asked first if requests are sent, if a judge gave the cell labels already, or
-        if code of other people runs. After a no nothing happens. What is in the way is shown as a
-        message: a hidden judge, a session that only reads, a run in progress, no judge that fits,
-        or labels that would stay the same.
+        if code of other people runs. After a no nothing runs. What is in the way is shown as a
+        message, and nothing runs: a hidden judge, a session that only reads, a run in progress, no
+        judge that fits, code that may not run, or labels that would stay the same.
         """
         _, cell = self._bench.open(number)
-        if cell.hidden:
-            self._dialogs.say(HIDDEN)
-            return
-        cells = CellScope(self._bench.round, only=number)
-        if is_computed(cell.subject):
-            await self._compute_one(cell, cells)
-            return
         obstacle = self._obstacle_to(cell)
         if obstacle:
             self._dialogs.say(obstacle)
+            return
+
+        cells = CellScope(self._bench.round, only=number)
+        if is_computed(cell.subject):
+            is_rule = cell.subject.source_name == "rule"
+            if is_rule or await self._may_run(cells):
+                self._run.begin(cells, computing=True, code=True)
             return
 
         question = self._choice.question(1)
@@ -162,20 +152,6 @@ class JudgeControl:
         must_ask = cell.judged or self._choice.sends
         if not must_ask or await self._agreed(question):
             self._run.begin(cells)
-
-    async def _compute_one(self, cell: Cell, cells: CellScope) -> None:
-        """Start a run that computes a cell's labels by a rule or by other people's code.
-
-        The person is asked first if it is code; after a no nothing happens. What is in the way is
-        shown as a message. `cells` is the scope of this cell only.
-        """
-        obstacle = self._obstacle_to_computing(cell)
-        if obstacle:
-            self._dialogs.say(obstacle)
-            return
-        is_rule = cell.subject.source_name == "rule"
-        if is_rule or await self._may_run(cells):
-            self._run.begin(cells, computing=True, code=True)
 
     async def judge_again(self, start: int, where: str) -> None:
         """Start a run over the cells of the queue again, in a new round, after the person agreed.
@@ -291,27 +267,25 @@ class JudgeControl:
         return ""
 
     def _obstacle_to(self, cell: Cell) -> str:
-        """Return why the judge cannot be asked about a cell now, or "" if it can.
+        """Return in a sentence why nothing can judge or compute a cell now, or "" if it can.
 
-        Besides what is in the way of every cell, recorded labels are not looked up twice, and word
-        overlap cannot judge every kind.
+        That is so while its judge is hidden, in a session that only reads, and during a run. A
+        computed cell is not computed twice, and not by code that may not run. Any other cell needs
+        a judge that judges its kind, and recorded labels are not looked up twice.
         """
-        obstacle = self._obstacle()
-        if obstacle:
-            return obstacle
-        if self._choice.name == "recorded" and cell.judged:
-            return RECORDED
-        if not is_judged(cell.subject, self._choice):
-            problem = f"Word overlap cannot judge a {cell.subject.kind.name} trait"
-            return f"{problem}: start again with --model NAME."
-        return ""
+        if cell.hidden:
+            return HIDDEN
+        if not is_computed(cell.subject):
+            obstacle = self._obstacle()
+            if obstacle:
+                return obstacle
+            if self._choice.name == "recorded" and cell.judged:
+                return RECORDED
+            if not is_judged(cell.subject, self._choice):
+                problem = f"Word overlap cannot judge a {cell.subject.kind.name} trait"
+                return f"{problem}: start again with --model NAME."
+            return ""
 
-    def _obstacle_to_computing(self, cell: Cell) -> str:
-        """Return in a sentence why a cell without a judge cannot be computed now, or "" if it can.
-
-        It cannot in a session that only reads, during a run, if it was computed already, and if it
-        needs code of other people that may not run.
-        """
         if self._bench.readonly:
             return READS_ONLY
         if self._run.is_on:
