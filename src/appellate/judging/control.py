@@ -106,7 +106,7 @@ class JudgeControl:
         count = self._pending(cells).left
         if self._pending(cells, "rule").left or (count and choice.is_free):
             self._run.begin(cells, computing=not choice.is_free)
-        if await self._may_run(cells):
+        if await self._may_run_code(cells):
             self._run.begin(cells, computing=not choice.is_free, code=True)
 
         if not count:
@@ -121,7 +121,7 @@ class JudgeControl:
                 " Start with --model to ask a model, or fill them in yourself.",
             )
             return
-        if choice.sends and await self._agreed(self._question(cells)):
+        if choice.sends and await self._may_ask_judge(self._question_about(cells)):
             self._run.begin(cells)
 
     async def judge_one(self, number: int) -> None:
@@ -141,7 +141,7 @@ class JudgeControl:
         cells = CellScope(self._bench.round, only=number)
         if is_computed(cell.subject):
             is_rule = cell.subject.source_name == "rule"
-            if is_rule or await self._may_run(cells):
+            if is_rule or await self._may_run_code(cells):
                 self._run.begin(cells, computing=True, code=True)
             return
 
@@ -150,7 +150,7 @@ class JudgeControl:
             effect = _effect_of_judging_again(cell)
             question = f"{question} {effect}"
         must_ask = cell.judged or self._choice.sends
-        if not must_ask or await self._agreed(question):
+        if not must_ask or await self._may_ask_judge(question):
             self._run.begin(cells)
 
     async def judge_again(self, start: int, where: str) -> None:
@@ -175,15 +175,15 @@ class JudgeControl:
             return
 
         cells = CellScope(round_to_open, alone=True)
-        runs_code = await self._may_run(cells)
+        runs_code = await self._may_run_code(cells)
         computes = runs_code or self._pending(cells, "rule").left
         asks = self._pending(cells).left or not computes
 
         about = "every cell"
         if where:
             about = f"the cells of the queue ({where})"
-        if asks and not await self._agreed(
-            f"{self._question(cells)} Again for {about}. {STAYS}",
+        if asks and not await self._may_ask_judge(
+            f"{self._question_about(cells)} Again for {about}. {STAYS}",
         ):
             return
 
@@ -199,7 +199,7 @@ class JudgeControl:
 
     # -- what is asked back -----------------------------------------------------------------------
 
-    async def _agreed(self, question: str) -> bool:
+    async def _may_ask_judge(self, question: str) -> bool:
         """Ask whether requests may be sent, and return the answer.
 
         After a no a message says that nothing was sent, and what else can be done.
@@ -213,7 +213,7 @@ class JudgeControl:
         """Return the cells of a scope that wait for a judge, for a rule or for code."""
         return PendingCells(self._bench.workspace, self._choice, cells, source=source)
 
-    async def _may_run(self, cells: CellScope) -> bool:
+    async def _may_run_code(self, cells: CellScope) -> bool:
         """Return whether other people's code may run on these cells, after asking the person.
 
         It is False without a question if there is no such code, or no cell that waits for it. After
@@ -227,7 +227,7 @@ class JudgeControl:
             self._dialogs.say("Nothing was run. {cell.judge:J} asks about one cell.")
         return is_agreed
 
-    def _question(self, cells: CellScope) -> str:
+    def _question_about(self, cells: CellScope) -> str:
         """Return the question whether to ask the judge about these cells.
 
         It has the cost if all models have prices, and the number of requests that are too long if a
