@@ -79,11 +79,11 @@ class RequestId(NamedTuple):
 
     @classmethod
     def read(cls, text: str) -> "RequestId | None":
-        """Return the id that the whole text is, such as `12-1-0a1b2c3d-0123456789ab-0123456789ab`,
-        or None.
+        """Return the id that a text is as a whole, or None if it is none.
 
-        The parts are the number of a cell, its round, and hashes of 8, 12 and 12 lower-case
-        hexadecimal digits. No cell is looked up, so the id may be that of another audit.
+        An id looks like `12-1-0a1b2c3d-0123456789ab-0123456789ab`: the number of a cell, its round,
+        and hashes of 8, 12 and 12 lower-case hexadecimal digits. No cell is looked up, so the id
+        may be that of another audit.
         """
         match = _REQUEST_ID.fullmatch(text)
         if match is None:
@@ -131,9 +131,7 @@ class RequestSettings(Struct, frozen=True, dict=True):
 
     @cached_property
     def tag(self) -> str:
-        """The first 8 hexadecimal digits of the hash of `to_json`, which are a part of each
-        request's id.
-        """
+        """The first 8 hexadecimal digits of the hash of `to_json`, a part of each request's id."""
         return _digest(self.to_json(), 8)
 
     def to_json(self) -> dict[str, Any]:
@@ -319,8 +317,9 @@ class Shards:
         self._size = 0
 
     def _temporary_path(self, number: int) -> Path:
-        """Return the hidden path of file `number`, from 1, before it gets its name:
-        `.x.jsonl.1.tmp`.
+        """Return the hidden path of file `number`, from 1, until it gets its name.
+
+        For `x.jsonl` and 1 it is `.x.jsonl.1.tmp`.
         """
         return self._out.with_name(f".{self._out.name}.{number}.tmp")
 
@@ -542,12 +541,11 @@ class _Intake:
         return request_id.prompt in hashes
 
     def save(self) -> None:
-        """Save the judgments that wait, all or none, and count each as `judged`, `failed` or
-        `known`.
+        """Save the judgments that wait, all or none, and count each by its result.
 
-        `failed` are failures that were saved. `known` are those that the workspace did not take,
-        since their cells have an answer of that round. Nothing waits afterwards. Raises NotKept:
-        then those that waited are lost and not counted.
+        `judged` are labels that were saved, and `failed` are failures that were. `known` are those
+        that the workspace did not take, since their cells have an answer of that round. Nothing
+        waits afterwards. Raises NotKept: then those that waited are lost and not counted.
         """
         unsaved = self._unsaved
         self._unsaved = {}
@@ -640,8 +638,7 @@ def _saved_record(
     request_id: RequestId,
     settings: RequestSettings | None,
 ) -> dict[str, Any]:
-    """Return the record of a judge as a fact saves it, with the parameters of the request in the
-    batch.
+    """Return the record of a judge with the parameters of its batch, as a fact saves it.
 
     `record` says what reading the answer found. Its hashes of prompt and template are left out
     unless the prompt is the one that was sent. The parameters are those of `settings`, with the
@@ -720,10 +717,10 @@ def probe_entries(workspace: Workspace) -> list[SubmittedFile]:
 
 
 def double_payment_warning(workspace: Workspace) -> list[str]:
-    """Return the warning before a judge is asked while cells are in a batch: they would be paid
-    twice.
+    """Return the warning that a judge is about to be asked while cells are in a batch.
 
-    The list has one sentence with the number of cells, or none if no answers are outstanding.
+    They would be paid for twice. The list has one sentence with the number of cells, or none if no
+    answers are outstanding.
     """
     count = sum(entry.cells for entry in entries(workspace))
     if not count:

@@ -56,20 +56,20 @@ class JudgeChoice(Struct, frozen=True):
 
     @property
     def host(self) -> str:
-        """The servers of the models, each once."""
+        """The servers of the models, each once, with commas in between; "" if no model is asked."""
         return ", ".join(dict.fromkeys(member.host for member in self.members))
 
     @property
     def model(self) -> str:
-        """The names of the models, each once."""
+        """The names of the models, as `names_with_counts` gives them; "" if no model is asked."""
         return names_with_counts(member.name for member in self.members)
 
     @property
     def known_prompts(self) -> list[Prompts]:
-        """Parts of prompts that a cell may have been judged with, the current ones first.
+        """Two sets of parts of prompts that a cell may have been judged with, the likelier first.
 
-        Those of `config.toml` come second. They are first, too, if this choice asks no model and
-        has no parts.
+        They are the parts of this choice, and those of `config.toml`. Both are those of
+        `config.toml` if the choice asks no model and has no parts.
         """
         configured = configured_prompts()
         if self.members:
@@ -90,8 +90,9 @@ class JudgeChoice(Struct, frozen=True):
     def who(self) -> str:
         """The judge in words, such as `gpt-5-mini at api.openai.com`.
 
-        Models at one host are named together, and hosts are joined by "and". A judge that asks no
-        model is its name only.
+        Models at one host are named together, with how often each is asked, and hosts are joined by
+        "and": `a, b (2 times) at x.org and c at y.org`. A judge that asks no model is its name
+        only, such as `lexical`.
         """
         if not self.members:
             return self.name
@@ -116,9 +117,10 @@ class JudgeChoice(Struct, frozen=True):
     ) -> str:
         """Return the question to a person before anything is sent about `cells` cells.
 
-        `cost` is that of all the cells, or None if not known. It is mentioned if it is known, and
-        the number of requests if there are more of them than cells. `too_long` says in words how
-        many requests no model takes, or is "".
+        An example is `Ask a, b at x.org about 3 cells (6 requests, about 0.20 by your prices, 2 too
+        long)?`; one cell is called "this cell". The number of requests is in it only if there are
+        more than cells. `cost` is that of all the cells, in the user's currency, or None if not
+        known. `too_long` is the number of requests that are too long for a model, as text, or "".
         """
         about = "this cell" if cells == 1 else f"{cells} cells"
         details = []
@@ -137,9 +139,10 @@ class JudgeChoice(Struct, frozen=True):
 
 
 def configured_prompts() -> Prompts:
-    """Return the parts of prompts in `config.toml`.
+    """Return the parts of prompts in `config.toml`, or {} if they cannot be used.
 
-    They are none if there is no such file, or if it has errors, which other commands report.
+    That is so if there is no such file, or if the file or a part has errors, which other commands
+    report.
     """
     with suppress(Unusable):
         parts: Prompts = settings.config().get("prompts", {})
@@ -149,14 +152,19 @@ def configured_prompts() -> Prompts:
 
 
 def sends_nothing(name: str) -> bool:
-    """Return whether a judge of this name sends nothing: one of `OFFLINE`, or as "lexical:0.5"."""
+    """Return whether a judge of this name sends nothing.
+
+    Such names are "lexical", "recorded", and "lexical:" with a share of words above 0 and up to 1,
+    as in "lexical:0.5". Any other name is that of a model or a profile.
+    """
     return name in OFFLINE or _share_in(name) is not None
 
 
 def _share_in(name: str) -> float | None:
-    """Return the share of words in a name such as "lexical:0.5"; None for any other name.
+    """Return the share of words in a name such as "lexical:0.5", or None for any other name.
 
-    It is above 0 and at most 1.
+    It is above 0 and at most 1. A name with another number, as "lexical:0" or "lexical:2", has
+    none.
     """
     setting = _LEXICAL_SHARE.fullmatch(name)
     if setting is None or not float(setting[1]):
@@ -167,8 +175,9 @@ def _share_in(name: str) -> float | None:
 def local(name: str) -> "Judge":
     """Return the judge of this name that sends nothing.
 
-    It is recorded labels for "recorded", and word overlap for any other name: with the share of
-    words that it says, as "lexical:0.5" does, else with that of each kind.
+    For "recorded" it looks up recorded labels, and for any other name it compares words. The share
+    of words that must be found is the one in the name, as in "lexical:0.5", or else that of each
+    kind.
     """
     from appellate.judges.offline import Lexical, Recorded
 
@@ -178,9 +187,9 @@ def local(name: str) -> "Judge":
 
 
 def names_with_counts(names: Iterable[str]) -> str:
-    """Return names in one text, each once, such as `a, b (3 times)`.
+    """Return names as one text with commas, each once, such as `a, b (3 times)`.
 
-    They are in the order in which they first come; "" for none.
+    They are in the order in which they first come. The text is "" for no names.
     """
     texts: list[str] = []
     for name, times in Counter(names).items():
@@ -208,13 +217,11 @@ def choose(
     """Return the judge that a command line names, or else the one of the workspace.
 
     `options` are those of the command line, and `workspace_meta` reads a value of the workspace by
-    its key. Without either judge the traces decide: recorded labels if they have any, or else word
-    overlap. If the workspace's judge is a model, it is not asked again: `judge` is None until the
-    command line names it.
-
-    `workspace` is the file in which replies are saved, if no option names another. Without
-    `sending` no key is needed. Raises Refused for options that do not go together, among them those
-    of models without a model. Raises Refused or Unusable for a model that cannot be asked.
+    its key. Without either judge it is recorded labels if the traces have any, or else word
+    overlap. If the workspace's judge is a model, `judge` is None: it is asked again only if the
+    command line names it. `workspace` is the file in which replies are saved, if no option names
+    another. No key is needed without `sending`. Raises Refused for options that do not go together,
+    and Refused or Unusable for a model that cannot be asked.
     """
     names = _texts(options.get("judge"))
     models = _texts(options.get("model"))
@@ -247,19 +254,25 @@ def choose(
 
 
 def names_a_model(options: Mapping[str, Any]) -> bool:
-    """Return whether the options of a command line name a model, or a judge that asks one."""
+    """Return whether the options of a command line name a model, or a judge that asks one.
+
+    Any judge does that `sends_nothing` does not know, also one that does not exist.
+    """
     if _texts(options.get("model")):
         return True
     return not all(map(sends_nothing, _texts(options.get("judge"))))
 
 
 def _texts(value: str | Sequence[str] | None) -> list[str]:
-    """Return the values of an option that may be repeated; [] if it was not given."""
+    """Return the values of an option that may be repeated, or [] if it was not given.
+
+    One text is a list with that text.
+    """
     if isinstance(value, str):
         return [value]
     return list(value or ())
 
 
 def _offline(name: str) -> JudgeChoice:
-    """Return the choice of a judge that sends nothing."""
+    """Return the choice of a judge that sends nothing, by its name as `local` takes it."""
     return JudgeChoice(name, local(name), concurrency=AT_ONCE)

@@ -70,8 +70,9 @@ class Runs(Protocol):
     ) -> None:
         """Start a run about these cells; a run that is on is stopped first, and ends before it.
 
-        With `computing` only rules and code run, and no judge is asked. With `code` other people's
-        code may run. The line mode returns when the run has ended, the screen at once.
+        With `computing` only rules and code run, and no judge is asked. Other people's code runs
+        only with `code`. The line mode returns when the run has ended, the screen at once. On the
+        screen a run that replaces another also asks judges and runs code if that one was to.
         """
 
 
@@ -85,6 +86,7 @@ class JudgeControl:
         dialogs: Dialogs,
         run: Runs,
     ) -> None:
+        """Keep the session's cells and judge, and the ways to ask the person and to run it."""
         self._bench = bench
         self._choice = choice
         self._dialogs = dialogs
@@ -154,12 +156,14 @@ class JudgeControl:
             self._run.begin(cells)
 
     async def judge_again(self, start: int, where: str) -> None:
-        """Start a run over the cells of the queue again, in a new round, after the person agreed.
+        """Start a run over the cells of the queue again, in a new round, once the person agreed.
 
-        `where` is the query of the queue, or "" for every cell. A round that this judge has begun
-        and not ended is continued. The run begins with cell `start`. The person is asked unless
-        only rules and code compute, and is asked about code of other people apart from that. What
-        is in the way is shown as a message, as a query that cannot be read.
+        `where` is the query of the queue, or "" for every cell. A round that this judge began for
+        the same query and did not end is continued. The run begins with cell `start`. The person is
+        asked unless only rules and code compute, and before that about code of other people. After
+        a no to the judge nothing runs, not even that code. What is in the way is shown as a
+        message: no judge, recorded labels, a session that only reads, a run in progress, a wrong
+        query, or a round that cannot be saved.
         """
         obstacle = self._obstacle()
         if not obstacle and self._choice.name == "recorded":
@@ -200,7 +204,7 @@ class JudgeControl:
     # -- what is asked back -----------------------------------------------------------------------
 
     async def _may_ask_judge(self, question: str) -> bool:
-        """Ask whether requests may be sent, and return the answer.
+        """Ask the person `question`, whether the judge may be asked, and return the answer.
 
         After a no a message says that nothing was sent, and what else can be done.
         """
@@ -210,14 +214,14 @@ class JudgeControl:
         return is_agreed
 
     def _pending(self, cells: CellScope, source: Source = "model") -> PendingCells:
-        """Return the cells of a scope that wait for a judge, for a rule or for code."""
+        """Return the cells of a scope that wait for this source: the judge, a rule, or code."""
         return PendingCells(self._bench.workspace, self._choice, cells, source=source)
 
     async def _may_run_code(self, cells: CellScope) -> bool:
         """Return whether other people's code may run on these cells, after asking the person.
 
-        It is False without a question if there is no such code, or no cell that waits for it. After
-        a no it is shown what to do instead.
+        It is False without a question if no cell waits for such code, or if this session may run
+        none. After a no a message says that nothing was run, and what else can be done.
         """
         question = code_question(self._bench.workspace, self._choice, cells)
         if not question:
@@ -228,10 +232,11 @@ class JudgeControl:
         return is_agreed
 
     def _question_about(self, cells: CellScope) -> str:
-        """Return the question whether to ask the judge about these cells.
+        """Return the question to the person whether the judge may be asked about these cells.
 
-        It has the cost if all models have prices, and the number of requests that are too long if a
-        profile says what its model takes. Both are estimated from a sample of the cells.
+        It has the number of cells that wait. It has the cost if all models have prices, and the
+        number of requests that are too long if a profile says how much its model takes. Both are
+        estimated from a sample of the cells.
         """
         pending = self._pending(cells)
         members = self._choice.members
@@ -254,7 +259,7 @@ class JudgeControl:
     # -- what is in the way -------------------------------------------------------------------
 
     def _obstacle(self) -> str:
-        """Return in a sentence why the judge can be asked nothing now, or "" if it can.
+        """Return in a sentence why the judge can be asked about no cell now, or "" if it can.
 
         That is so in a session that only reads, without a judge, or while a run is in progress.
         """
@@ -300,10 +305,11 @@ class JudgeControl:
 
 
 def _effect_of_judging_again(cell: Cell) -> str:
-    """Return what another answer changes about a judged cell, in a sentence.
+    """Return in a sentence what another answer of the judge will change about a judged cell.
 
-    A signed-off cell keeps its labels; in any other cell the new labels replace those of the judge.
-    Keys are written in it as `{id:usual key}`, for `with_keys`.
+    It names the next round of the cell. A signed-off cell keeps its labels; in any other cell the
+    new labels replace those of the judge. Keys are written in it as `{id:usual key}`, for
+    `with_keys`.
     """
     next_round_no = cell.round + 1
     if cell.signed:
