@@ -5,7 +5,6 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from appellate.core.cell import Cell
 from appellate.core.problem import many
 from appellate.store.database import reading
 from appellate.store.fact_rows import cell_reader
@@ -30,23 +29,6 @@ class RoundFlips(Struct):
     """Answers that turned away from what a person signed off."""
     most_of_a_cell: int = 0
     """The most answers of one signed cell that turned: several hang together."""
-
-    def add(self, cell: Cell) -> None:
-        """Count the answers of a cell that turned, and the cell if any did.
-
-        What turned right or wrong is counted only if the cell is signed off, by the current labels.
-        `cells` is counted by the caller.
-        """
-        flips = cell.flips
-        self.turned_cells += bool(flips)
-        self.answers += len(flips)
-        if cell.signed is None:
-            return
-        self.most_of_a_cell = max(self.most_of_a_cell, len(flips))
-        for instruction, (before, now) in flips.items():
-            by_person = cell.answers.get(instruction)
-            self.gained += now == by_person
-            self.lost += before == by_person
 
     def describe(self) -> Iterator[str]:
         """Yield at most three sentences: how many turned, how many turned right, how to find them.
@@ -95,11 +77,22 @@ def round_flips(path: Path, round_no: int) -> RoundFlips:
     flips = RoundFlips(round_no)
     with reading(path) as db:
         cell_of = cell_reader(db)
-        for number, turned, trait, body in db.execute(
+        for number, has_turned, trait, body in db.execute(
             _JUDGED_BEFORE,
             (round_no, round_no),
         ):
             flips.cells += 1
-            if turned:
-                flips.add(cell_of(number, trait, body))
+            if not has_turned:
+                continue
+            cell = cell_of(number, trait, body)
+            turned = cell.flips
+            flips.turned_cells += bool(turned)
+            flips.answers += len(turned)
+            if cell.signed is None:
+                continue
+            flips.most_of_a_cell = max(flips.most_of_a_cell, len(turned))
+            for instruction, (before, now) in turned.items():
+                by_person = cell.answers.get(instruction)
+                flips.gained += now == by_person
+                flips.lost += before == by_person
     return flips
