@@ -31,12 +31,12 @@ class RoundFlips(Struct):
     """The most answers of one signed cell that turned: several hang together."""
 
     def describe(self) -> Iterator[str]:
-        """Yield at most three sentences: how many turned, how many turned right, how to find them.
+        """Yield at most three sentences: how many answers turned, how many turned right, how to
+        find them.
 
-        Nothing if no cell was judged before, and only the first if no answer turned. The second
-        also says how many turned wrong, and is left out if no answer of a signed-off cell turned
-        either way. The round may still be going on. Keys are written in them as `{id:usual key}`,
-        for `with_keys`.
+        There is none if no cell was judged before, and only the first if no answer turned. The
+        second also says how many turned wrong, and is left out if both numbers are 0. Keys are
+        written in them as `{id:usual key}`, for `with_keys`. The round may still be going on.
         """
         if not self.cells:
             return
@@ -69,10 +69,12 @@ _JUDGED_BEFORE = (
 
 
 def round_flips(path: Path, round_no: int) -> RoundFlips:
-    """Return what turned with a round; hidden cells and those judged for the first time are out.
+    """Return how many answers turned with a round, that is, differ from those of the round before.
 
-    The workspace is opened anew, so any thread may call this. Raises sqlite3.Error if it cannot be
-    read.
+    Cells of other rounds, hidden cells and those judged for the first time are not counted. What
+    turned right or wrong is counted only in signed-off cells, by their current labels. The
+    workspace at `path` is opened anew and only read, so any thread may call this. Raises
+    sqlite3.Error if it cannot be read.
     """
     flips = RoundFlips(round_no)
     with reading(path) as db:
