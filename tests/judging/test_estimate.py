@@ -14,9 +14,9 @@ from appellate.judging.estimate import (
     PlacedPrompt,
     forecast,
     lengths,
+    missing_examples_warning,
     sampled,
     shared_shares,
-    unshown,
 )
 from appellate.judging.questions import PendingCells
 from appellate.talk.dialogue import OCTETS_PER_TOKEN, Prompt
@@ -212,11 +212,16 @@ def test_nothing_is_foretold_where_nothing_is_asked(desk):
 def test_where_no_example_can_be_shown_that_is_said(desk):
     choice = choose({**ONE, "few_shot": 2}, desk.workspace.meta, sending=False)
     pending = PendingCells(desk.workspace, choice)
-    assert unshown(pending, choice)[0].startswith("--few-shot found no example to show")
+    assert missing_examples_warning(pending, choice)[0].startswith(
+        "--few-shot found no example to show",
+    )
     desk.receive(1, proposal())
     desk.sign_off(1)
-    assert not unshown(PendingCells(desk.workspace, choice), choice)
-    assert not unshown(pending, choose(ONE, desk.workspace.meta, sending=False))
+    assert not missing_examples_warning(PendingCells(desk.workspace, choice), choice)
+    assert not missing_examples_warning(
+        pending,
+        choose(ONE, desk.workspace.meta, sending=False),
+    )
 
 
 SENTENCES = (

@@ -28,7 +28,7 @@ from appellate.judges.proposal import Answered, JudgmentFailure, NoLabels, Outco
 from appellate.judges.rate_limiter import Waiting
 from appellate.judging.batches import double_payment_warning
 from appellate.judging.choice import JudgeChoice, names_a_model
-from appellate.judging.estimate import unshown
+from appellate.judging.estimate import missing_examples_warning
 from appellate.judging.flips import round_flips
 from appellate.judging.process import started_ahead
 from appellate.judging.progress import Progress, was_computed
@@ -537,7 +537,7 @@ def _judge_missing(
             notes(double_payment_warning(bench.workspace))
         pending = judge_options.begin_round(arguments, bench, choice)
         bench.workspace.set_meta(meta.JUDGE, choice.name)
-        notes(unshown(pending, choice))
+        notes(missing_examples_warning(pending, choice))
     computed = judge_options.count_to_compute(bench, choice, pending.cells)
     if PendingCells(bench.workspace, choice, pending.cells, source="code").left:
         say(f"Running {code_names(bench.workspace)}, as --allow-code allows.")

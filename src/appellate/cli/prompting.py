@@ -38,7 +38,7 @@ from appellate.judging.estimate import (
     TooLong,
     forecast,
     lengths,
-    unshown,
+    missing_examples_warning,
 )
 from appellate.judging.questions import PendingCells, describe_left_out
 from appellate.session.workbench import Workbench
@@ -85,7 +85,7 @@ def preview(arguments: argparse.Namespace, bench: Workbench) -> None:
     lacking = ": say which one is meant, by --model or --judge"
     choice = chosen(arguments, bench.workspace, sending=False, lacking=lacking)
     pending = cells_to_judge(arguments, bench, choice)
-    notes(unshown(pending, choice))
+    notes(missing_examples_warning(pending, choice))
     if not arguments.dry_run:
         show_prompt(bench.workspace, pending, choice, as_json=arguments.json)
         return

@@ -179,7 +179,7 @@ def forecast(
         (min(example_counts, default=0), max(example_counts, default=0)),
         tuple(estimates),
         shared_shares(placed),
-        examples_in(questions),
+        example_share(questions),
     )
 
 
@@ -260,7 +260,7 @@ def shared_shares(prompts: Iterable[PlacedPrompt]) -> SharedPrefixes:
     return SharedPrefixes(rules / total, traits / total, traces / total)
 
 
-def examples_in(questions: Iterable[Question]) -> ExampleShare:
+def example_share(questions: Iterable[Question]) -> ExampleShare:
     """Return what share of the bytes of these questions' prompts their examples take.
 
     The result also names the example that takes most bytes, by the id of its trace, and says how
@@ -305,7 +305,11 @@ def _octets_with(question: Question, examples: tuple[Example, ...]) -> int:
     return prompt.octets
 
 
-def unshown(pending: PendingCells, choice: JudgeChoice, most: int = 100) -> list[str]:
+def missing_examples_warning(
+    pending: PendingCells,
+    choice: JudgeChoice,
+    most: int = 100,
+) -> list[str]:
     """Return a warning if examples were asked for and none of the first `most` cells would get one.
 
     The list has that one sentence. It is empty otherwise, and if no model is asked or no cell
