@@ -50,7 +50,7 @@ class ModelEstimate(Struct, frozen=True):
     """Tokens that the model takes, by its profile; None if that does not say."""
 
     def tokens(self, octets: int) -> int:
-        """Return about how many tokens a request of so many bytes has, at this model's rate."""
+        """Return about how many tokens a request of `octets` bytes has, at this model's rate."""
         return round(octets / self.octets_per_token)
 
 
@@ -135,12 +135,13 @@ def forecast(
     choice: JudgeChoice,
     most: int = 400,
 ) -> Forecast:
-    """Return what asking about these cells will take, without sending anything.
+    """Return what asking about the pending cells will take, by a sample of them; nothing is sent.
 
-    At most `most` cells, in evenly spaced groups, have their prompts built, and stand for all.
+    The prompts of at most `most` cells are built, in evenly spaced groups, and stand for all.
     Tokens are learnt from earlier judgments of the same model. Replies that are saved are counted
     as if they were asked for, and requests that are sent again are not counted. If the choice asks
-    no model, only the number of cells is given.
+    no model, only the number of cells is given, which is also that of requests to each, and `asked`
+    is empty.
     """
     numbers = list(pending.numbers())
     if not choice.members:
@@ -184,10 +185,11 @@ def forecast(
 
 
 def sampled(numbers: Sequence[int], most: int, together: int) -> Iterator[int]:
-    """Yield at most `most` of these cells, in evenly spaced groups of `together` neighbours.
+    """Yield at most `most` of these numbers of cells, in their order, none twice.
 
-    All are yielded if there are not more. The cells of a trace are neighbours, so that groups show
-    what their requests have in common.
+    All are yielded if there are not more. Otherwise they come in evenly spaced groups of `together`
+    neighbours, from the first to the last cell. The cells of a trace are neighbours, so that groups
+    show what their requests have in common.
     """
     if most >= len(numbers):
         yield from numbers
@@ -227,9 +229,10 @@ class _Beginning(Struct):
 def shared_shares(prompts: Iterable[PlacedPrompt]) -> SharedPrefixes:
     """Return the shares of prompts that a prefix cache would have from earlier prompts.
 
-    A share is that of all bytes of the prompts, 0 to 1, in their order. The cache is assumed to
-    forget nothing. It holds whole blocks of BLOCK bytes from the beginning of a prompt. What one
-    trait's prompts about the same trace have in common counts as that of traits.
+    A share is that of all bytes of the prompts, 0 to 1. `rules` is what prompts of several traits
+    about several traces have in common, `traces` what those of several traits about one trace have,
+    and `traits` what those of one trait have. The cache is assumed to forget nothing, and to hold
+    whole blocks of BLOCK bytes from the beginning of a prompt. All shares are 0 without prompts.
     """
     beginnings: dict[bytes, _Beginning] = {}
     total = 0
@@ -263,9 +266,10 @@ def shared_shares(prompts: Iterable[PlacedPrompt]) -> SharedPrefixes:
 def example_share(questions: Iterable[Question]) -> ExampleShare:
     """Return what share of the bytes of these questions' prompts their examples take.
 
-    The result also names the example that takes most bytes, by the id of its trace, and says how
-    many. It is measured by building each prompt with and without its examples. Questions without a
-    prompt are left out. Without any example the shares and bytes are 0.
+    The result also has the id of the trace of the example that takes most bytes, and these bytes.
+    It says whether any example is a conversation. It is measured by building each prompt with and
+    without its examples. Questions without a prompt are left out. Without any example the shares
+    and bytes are 0.
     """
     octets = total = longest = 0
     longest_id = ""
@@ -310,10 +314,10 @@ def missing_examples_warning(
     choice: JudgeChoice,
     most: int = 100,
 ) -> list[str]:
-    """Return a warning if examples were asked for and none of the first `most` cells would get one.
+    """Return a warning if examples were asked for, but the first cells that wait get none.
 
-    The list has that one sentence. It is empty otherwise, and if no model is asked or no cell
-    waits.
+    At most `most` cells are looked at. The list has one sentence. It is empty if one of these cells
+    gets an example, if no cell waits, if no model is asked, or if no examples were asked for.
     """
     if not choice.few_shot or not choice.members:
         return []
@@ -330,9 +334,9 @@ def missing_examples_warning(
 
 
 def first_prompt(question: Question) -> Prompt | None:
-    """Return the first prompt about a cell.
+    """Return the first prompt to a model about a cell, or None if there is none.
 
-    It is None if no model is asked about the cell, or its trace lacks what the trait needs.
+    There is none if a rule or code computes the cell, or if its trace lacks what the trait needs.
     """
     if is_computed(question.subject):
         return None
@@ -351,9 +355,10 @@ def model_estimate(
 ) -> ModelEstimate:
     """Return what `requests` requests to a model will take, by the prompts of a sample.
 
-    `question_of` gives the question that would be asked about a cell now. Tokens are learnt from
-    earlier judgments by this model whose prompt had the same template and as many examples. Without
-    such judgments they are assumed. The cost is None if the model has no prices.
+    `prompts` has one prompt for each request of the sample. `question_of` gives the question that
+    would be asked about a cell now. Tokens are learnt from earlier judgments by this model in the
+    workspace whose prompt had the same template and as many examples. Without such judgments they
+    are assumed. The cost is None if the model has no prices. Without prompts tokens are 0.
     """
     model = judge.name
     prices = judge.endpoint.prices
@@ -438,10 +443,10 @@ class Lengths(Struct, frozen=True):
 
     @property
     def too_long_text(self) -> str:
-        """The number of requests that are too long for a model, in words; "" if none is.
+        """The number of requests that are too long for a model, as "1,200"; "" if none is.
 
-        It is the largest number of any model. If all that were measured are too long, "or more" is
-        added.
+        Of several models it is the largest number. If all that were measured are too long, it is
+        "50 or more".
         """
         most = max((len(model.requests) for model in self.too_long), default=0)
         if not most:
@@ -459,10 +464,10 @@ def lengths(
 ) -> Lengths:
     """Return how long the requests about these cells are, and which are too long for a model.
 
-    Of more than `most` cells, those of the longest traces are measured. Cells about which no model
-    is asked are left out. `LONGEST` of the longest requests are named. A request is too long if it
-    and its usual reply have more tokens than a model of `asked` takes; models whose profile does
-    not say that are left out.
+    At most `most` cells are measured, those of the longest traces. Cells about which no model is
+    asked are left out. `LONGEST` of the longest requests are named. A request is too long if it and
+    its usual reply have more tokens than a model of `asked` takes. Models of which that is not
+    known are left out, and one that is in `asked` twice is in the result once.
     """
     numbers = list(pending.numbers())
     if len(numbers) > most:

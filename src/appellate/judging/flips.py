@@ -31,8 +31,7 @@ class RoundFlips(Struct):
     """The most answers of one signed cell that turned: several hang together."""
 
     def describe(self) -> Iterator[str]:
-        """Yield at most three sentences: how many answers turned, how many turned right, how to
-        find them.
+        """Yield up to three sentences: what turned, what turned right, and how to find the cells.
 
         There is none if no cell was judged before, and only the first if no answer turned. The
         second also says how many turned wrong, and is left out if both numbers are 0. Keys are
