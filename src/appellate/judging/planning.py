@@ -69,6 +69,9 @@ _OVERRULING = (
 )
 """Options that have precedence over the key of the same name in a profile."""
 
+_SharedKey = Literal["prompt", "few_shot"]
+"""Keys of a profile in which the members of a panel must agree."""
+
 Count = Annotated[int, Field(ge=1)]
 Price = Annotated[float, Field(ge=0, allow_inf_nan=False)]
 
@@ -185,12 +188,16 @@ def load_profiles() -> Profiles:
     return Profiles(judges, prompt_tables)
 
 
-def profile_named(name: str, profiles: Mapping[str, Profile]) -> Profile:
-    """Return the profile of this name.
+def profile_named(name: str, profiles: Mapping[str, Profile]) -> Profile | None:
+    """Return the profile of the judge of this name, or None for a judge that sends nothing.
 
-    Raises Unusable for another name, with the closest name there is or else all of them, and for a
-    wrong share of words after "lexical:".
+    That of "openai" is empty. Raises Unusable for an unknown name, with the closest name there is
+    or else all of them, and for a wrong share of words after "lexical:".
     """
+    if sends_nothing(name):
+        return None
+    if name == "openai":
+        return Profile()
     if name in profiles:
         return profiles[name]
     if is_lexical(name):
@@ -260,7 +267,11 @@ def _profile_problems(
         Profile.model_validate(fields)
     except ValidationError as error:
         for detail in error.errors(include_url=False):
-            yield Problem(file, key_path([*path, *detail["loc"]]), *_describe(detail))
+            yield Problem(
+                file,
+                key_path([*path, *detail["loc"]]),
+                *_fault_and_advice(detail),
+            )
 
     if fields.get("members") and len(fields) > 1:
         right = "leave out the other keys, or give them to its members"
@@ -289,7 +300,7 @@ def _profile_problems(
         )
 
 
-def _describe(detail: ErrorDetails) -> tuple[str, str]:
+def _fault_and_advice(detail: ErrorDetails) -> tuple[str, str]:
     """Return what is wrong with a key of a profile, and what would be right or "".
 
     It repeats the wrong value, but not that of an address or a key's variable.
@@ -453,7 +464,7 @@ def choice_of_models(
 
     names = names or ["openai"]
     profiles = load_profiles()
-    members = _members(_with_panels(names, profiles), models, options, profiles)
+    members = _members(names, models, options, profiles.judges)
     member_profiles = [profile for _, profile in members if profile]
     panel_members = _panel_members(members, options)
     prompt_parts = profiles.prompts
@@ -470,52 +481,41 @@ def choice_of_models(
     return choice_of_plan(plan, sending=sending)
 
 
-def _with_panels(names: Sequence[str], profiles: Profiles) -> list[str]:
-    """Return the names of judges, with the members of a panel in place of its name.
+def _members(
+    names: Sequence[str],
+    models: Sequence[str],
+    options: Mapping[str, Any],
+    profiles: Mapping[str, Profile],
+) -> list[tuple[str, Profile | None]]:
+    """Return the name and the profile of each judge to ask, in order, as often as it is asked.
 
-    Raises Unusable for an unknown judge, and Refused for a panel in a panel.
+    The members of a panel take the place of its name. A judge that sends nothing has no profile.
+    Each other one is asked with every model of `models`. It is asked with its profile's own model
+    if `models` is empty, or if that exists and there are several judges. The options have
+    precedence in the profiles. Raises Refused for a panel in a panel, too many members or a member
+    without a model, and Unusable for an unknown judge.
     """
-    member_names: list[str] = []
+    judges: list[tuple[str, Profile | None]] = []
     for name in names:
-        panel = None
-        if name != "openai" and not sends_nothing(name):
-            panel = profile_named(name, profiles.judges).members
-        if panel is None:
-            member_names.append(name)
+        profile = profile_named(name, profiles)
+        if profile is None or profile.members is None:
+            judges.append((name, profile))
             continue
-        for member in panel:
-            is_own = member == "openai" or sends_nothing(member)
-            if not is_own and profile_named(member, profiles.judges).members:
+        for member in profile.members:
+            member_profile = profile_named(member, profiles)
+            if member_profile and member_profile.members:
                 raise Refused(
                     f"{member} is a panel itself, so it cannot be in the panel {name}.",
                 )
-            member_names.append(member)
-    return member_names
+            judges.append((member, member_profile))
 
-
-def _members(
-    names: list[str],
-    models: list[str],
-    options: Mapping[str, Any],
-    profiles: Profiles,
-) -> list[tuple[str, Profile | None]]:
-    """Return the name and the profile of each member, as often as it is asked.
-
-    A judge that sends nothing has no profile. Each other one is asked with every model of `models`.
-    It is asked with its profile's own model if `models` is empty, or if that exists and there are
-    several judges. Raises Refused for too many members or a member without a model, and Unusable
-    for an unknown judge.
-    """
     members: list[tuple[str, Profile | None]] = []
-    for name in names:
-        if sends_nothing(name):
+    for name, profile in judges:
+        if profile is None:
             members.append((name, None))
             continue
-        profile = Profile()
-        if name != "openai":
-            profile = profile_named(name, profiles.judges)
         model_names: Sequence[str | None] = models
-        if not models or (profile.model and len(names) > 1):
+        if not models or (profile.model and len(judges) > 1):
             model_names = [profile.model]
         for model in model_names:
             members.append((name, _with_options(profile, {**options, "model": model})))
@@ -652,7 +652,7 @@ def _limits(profiles: Sequence[Profile], patience: float, connecting: float) -> 
 # -- the parts of prompts, and where replies are kept ---------------------------------------------
 
 
-def _common_value(key: str, profiles: Sequence[Profile]) -> Any:
+def _common_value(key: _SharedKey, profiles: Sequence[Profile]) -> Any:
     """Return the value of a key that all members must share, or None if none has it.
 
     Raises Refused if their profiles differ, also if only some have a value.
