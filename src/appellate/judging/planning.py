@@ -162,10 +162,11 @@ class Profiles(NamedTuple):
 
 
 def load_profiles() -> Profiles:
-    """Return the profiles and prompts in `config.toml`; raises Unusable with all their errors.
+    """Return the profiles and prompts in `config.toml`.
 
-    Both are empty without that file. The path of a profile's prompt file is completed by the folder
-    of `config.toml`.
+    Each is empty without that file, or without such a table in it. The path of a profile's prompt
+    file is completed by the folder of `config.toml`, and the file is not read. Raises Unusable with
+    all errors in them, or for a file that is no TOML.
     """
     table = settings.config()
     file = str(settings.config_file())
@@ -218,9 +219,10 @@ def profile_named(name: str, profiles: Mapping[str, Profile]) -> Profile | None:
 
 
 def _judge_problems(judges: object, file: str) -> Iterator[Problem]:
-    """Yield the errors in the table `judges` of a file: in names, and in each profile.
+    """Yield the errors in the table `judges` of `config.toml`: in names, and in each profile.
 
-    `file` is the path, for the messages.
+    `judges` is what the file holds under that key, which may be no table. `file` is its path, for
+    the messages.
     """
     if not isinstance(judges, dict):
         yield Problem(
@@ -254,10 +256,10 @@ def _profile_problems(
     file: str,
     path: tuple[str, str],
 ) -> Iterator[Problem]:
-    """Yield the errors in one profile, whose table in the file is at `path`.
+    """Yield the errors in one profile: `fields` is what the file has at `path`.
 
-    They are wrong keys and values, an address or parameters that no request may have, and
-    parameters that look like a key. No address and no key is repeated.
+    They are wrong keys and values, keys besides `members`, an address or parameters that no request
+    may have, and parameters that look like a key. Their messages repeat no address and no key.
     """
     if not isinstance(fields, dict):
         problem = f"must be a table, not {describe_value(fields)}"
@@ -303,7 +305,8 @@ def _profile_problems(
 def _fault_and_advice(detail: ErrorDetails) -> tuple[str, str]:
     """Return what is wrong with a key of a profile, and what would be right or "".
 
-    It repeats the wrong value, but not that of an address or a key's variable.
+    Both are parts of a sentence, such as `is missing` and `it is the name of a model`. The first
+    repeats the wrong value, but not that of an address or of `api_key_env`.
     """
     key, *inner_keys = map(str, detail["loc"])
     fields = Profile.model_fields
@@ -326,7 +329,7 @@ def _fault_and_advice(detail: ErrorDetails) -> tuple[str, str]:
 
 
 def _is_key(name: str) -> bool:
-    """Return whether people write their key under this name."""
+    """Return whether people write their key under this name, in any case, with - or _."""
     return name.replace("-", "_").casefold() in _KEYS
 
 
@@ -367,8 +370,8 @@ def choice_of_plan(
 
     Several members make a panel. As many cells are asked about at once as the largest limit of a
     server says, or one if no model is asked. Replies are saved in `replies`, or else in the plan's
-    file, if it names one. With `sending` the keys are required. Raises Refused for a missing key,
-    and where replies cannot be saved.
+    file, or nowhere if it names none. With `sending` the keys are required. Raises Refused for a
+    missing key, a wrong address, and a file in which replies cannot be saved.
     """
     from appellate.judges.openai import OpenAIJudge
 
@@ -418,10 +421,11 @@ def choice_of_plan(
 
 
 def choice_asked_again(plan: Plan, time: int) -> JudgeChoice:
-    """Return the judge of a plan, to be asked the same again.
+    """Return the judge of a plan, to be asked the same questions again.
 
-    `time` counts from 1. Replies to each time are saved apart from the others, so that a reply of
-    an earlier time is not taken. Raises Refused for a missing key, and if replies cannot be saved.
+    `time` counts from 1 how often they are asked again. Replies to each time are saved apart from
+    the others and from those of the plan itself, so that no earlier reply is taken. Raises Refused
+    for a missing key, a wrong address, and a file in which replies cannot be saved.
     """
     members = [
         replace(member, sample=member.sample + time * (MOST + 1))
@@ -431,7 +435,11 @@ def choice_asked_again(plan: Plan, time: int) -> JudgeChoice:
 
 
 def url_of(base_url: str | None) -> str:
-    """Return the base URL that requests go to, in one form; raises Refused if it is no address."""
+    """Return the base URL that requests go to, in one form and without a slash at its end.
+
+    None stands for OPENAI_BASE_URL, or else OpenAI's own server. Raises Refused if it is no
+    address.
+    """
     return access(Endpoint("", base_url), keyless=True).url
 
 
@@ -448,10 +456,13 @@ def choice_of_models(
 ) -> JudgeChoice:
     """Return the choice of the judges `names`, asked with the models `models`.
 
-    Either list may be empty. `options` are those of the command line. `workspace` is the file that
-    replies are saved in, unless the options or settings name another one. Parts of prompts in a
-    template file have precedence over those of config.toml. With `sending` the keys are required.
-    Raises Refused or Unusable.
+    Either list may be empty: without a judge it is "openai", and without a model each profile's
+    own. `options` are those of the command line, which have precedence over profiles. `workspace`
+    is the file that replies are saved in, unless the options or settings name another one or none.
+    Parts of prompts in a template file have precedence over those of config.toml. With `sending`
+    the keys are required. Raises Refused for judges and options that do not go together or lack a
+    model or key, and Unusable for an unknown judge and for errors in config.toml, settings or the
+    template.
     """
     if len(names) > 1 and len(models) > 1:
         raise Refused(
@@ -530,8 +541,9 @@ def _with_options(profile: Profile, options: Mapping[str, Any]) -> Profile:
     """Return a profile with the options of the command line, which have precedence.
 
     The profile's key, prices and context are left out if the options name another server, and its
-    prices and context if they name another model. Raises Refused if no model is named, for a wrong
-    address, and for a key in place of the name of its variable.
+    prices and context if they name another model. An option that is None or missing changes
+    nothing. Raises Refused if neither names a model, for a wrong address, and for a key in place of
+    the name of its variable.
     """
     fields = {key: options[key] for key in _OVERRULING if options.get(key) is not None}
     if not fields.get("model"):
@@ -556,13 +568,14 @@ def _panel_members(
     members: Sequence[tuple[str, Profile | None]],
     options: Mapping[str, Any],
 ) -> tuple[PanelMember, ...]:
-    """Return the members of a panel in order, from their names and profiles.
+    """Return the members of a panel in order, from their names and profiles with the options.
 
-    Members at one server share the tightest limits of their profiles. Members that ask the same
-    endpoint are numbered, and asked at the model's own temperature: at 0 they would all say the
-    same. A temperature of the profile stays. Patience is by default at least the timeout of one
-    request; if it is set, it holds also for a server that was never reached. Raises Unusable for a
-    wrong setting, and Refused for a wrong address.
+    A member without a profile sends nothing. Members at one server share the tightest limits of
+    their profiles. Members that ask the same endpoint are numbered from 0, and asked at the model's
+    own temperature, unless their profile sets one: at 0 they would all say the same. A patience
+    that is set in `options` or elsewhere holds for every server, also for one that was never
+    reached. By default it is at least the longest timeout of a request. Raises Unusable for a wrong
+    setting, and Refused for a wrong address.
     """
     endpoints: list[Endpoint | None] = []
     profiles_by_server: dict[tuple[str, str | None], list[Profile]] = {}
@@ -607,15 +620,20 @@ def _panel_members(
 
 
 def _server(endpoint: Endpoint) -> tuple[str, str | None]:
-    """Return the address and the key variable of an endpoint.
+    """Return what endpoints must have in common to share a rate limiter.
 
-    Endpoints that are alike in both share a rate limiter. Raises Refused if the address is none.
+    That is the address and the name of the key's variable, which is None if there is none. Raises
+    Refused if the address is none.
     """
     return (url_of(endpoint.base_url), endpoint.api_key_env)
 
 
 def _endpoint(profile: Profile) -> Endpoint:
-    """Return the endpoint that a profile describes; the timeout is `TIMEOUT` if it says none."""
+    """Return the endpoint that a profile describes.
+
+    The timeout is `TIMEOUT` if the profile has none. The address, key variable, prices and context
+    are None then, and the model is "".
+    """
     prices = None
     if profile.prices:
         prices = Prices(**profile.prices.model_dump())
@@ -634,8 +652,9 @@ def _endpoint(profile: Profile) -> Endpoint:
 def _limits(profiles: Sequence[Profile], patience: float, connecting: float) -> Limits:
     """Return the tightest limits of the profiles that share a server.
 
-    A limit that no profile has is the default. `patience` and `connecting` are seconds: those
-    without a good answer, and those for a server that was never reached.
+    Without any in the profiles, concurrency is the default, and requests and tokens a minute are
+    not limited. `patience` is the seconds that the server may give no good answer, and `connecting`
+    those after which a server that was never reached is given up.
     """
     concurrency = [profile.concurrency for profile in profiles if profile.concurrency]
     rpm = [profile.rpm for profile in profiles if profile.rpm]
@@ -655,7 +674,8 @@ def _limits(profiles: Sequence[Profile], patience: float, connecting: float) -> 
 def _common_value(key: _SharedKey, profiles: Sequence[Profile]) -> Any:
     """Return the value of a key that all members must share, or None if none has it.
 
-    Raises Refused if their profiles differ, also if only some have a value.
+    `profiles` are those of the members that ask a model. Raises Refused if they differ, also if
+    only some have a value.
     """
     values = {getattr(profile, key) for profile in profiles}
     if not values:
@@ -670,10 +690,11 @@ def _common_value(key: _SharedKey, profiles: Sequence[Profile]) -> Any:
 
 
 def template(path: Path) -> Prompts:
-    """Return the parts of prompts in a TOML file, by kind; raises Unusable with all errors.
+    """Return the parts of prompts in a TOML file, by kind and name of the part.
 
     They may be below a table `prompts`. If the file has no tables of kinds, its parts belong to the
-    implied kind.
+    implied kind. Raises Unusable with all errors in them, or for a file that cannot be read or is
+    no TOML.
     """
     table = toml_table(text_of(path, MIB), str(path))
     if isinstance(table.get("prompts"), dict):
@@ -696,10 +717,10 @@ def template(path: Path) -> Prompts:
 def _cache_file(options: Mapping[str, Any], workspace: Path | None) -> Path | None:
     """Return the file that replies are saved in, or None if they are not saved.
 
-    They are not with the option `no_cache`. The file is the one that the setting `cache` names, or
-    else `workspace`, a workspace's own file. A relative path is below the folder of the settings if
-    it comes from config.toml, and otherwise below the current folder. Raises Unusable if a setting
-    cannot be used.
+    They are not with the option `no_cache`, nor without the setting `cache` if `workspace` is None.
+    The file is the one that the setting `cache` names, or else `workspace`. A relative path is
+    below the folder of the settings if it comes from config.toml, and otherwise below the current
+    folder. Raises Unusable if a setting cannot be used.
     """
     if options.get("no_cache"):
         return None
