@@ -277,7 +277,7 @@ LASTING = {
 async def test_lasting_trouble_is_told_in_a_sentence(script, requests, reason):
     async with Asking(in_order(then=_script(script))) as asking:
         failure = await asking.failure()
-    assert reason in failure.describe
+    assert reason in failure.full_reason
     assert len(asking.bodies) == requests
     assert failure.requests == requests
     assert failure.record.model == "loopback"
@@ -685,7 +685,7 @@ async def test_pieces_of_a_key_in_a_refusal_of_it_are_not_told():
         lambda _: error(401, f"No key begins {KEY[:14]} or ends {KEY[-13:]}."),
     ) as asking:
         failure = await asking.failure()
-    assert "No key begins [key] or ends [key]." in failure.describe
+    assert "No key begins [key] or ends [key]." in failure.full_reason
     assert KEY[3:14] not in failure.raw
 
 

@@ -358,4 +358,4 @@ def test_invented_excerpts_of_such_an_answer_stay():
 def test_an_answer_that_is_no_judgment_fails_and_says_why(answer, reason):
     with pytest.raises(JudgmentFailed, match=reason) as failed:
         replayed(answer.raw)
-    assert "sent" not in failed.value.failure.describe
+    assert "sent" not in failed.value.failure.full_reason

@@ -145,7 +145,7 @@ async def test_a_server_in_trouble_of_its_own_is_still_waited_for():
     patient = RetryPolicy(first=0.002, longest=0.01, attempts=4, attempts_unanswered=4)
     async with asking(FAULTS["broken"], patient) as at:
         failed = await at.failure()
-    assert failed.describe.endswith(
+    assert failed.full_reason.endswith(
         "answered 500: The server had an error. 4 requests were sent.",
     )
 

@@ -253,10 +253,10 @@ async def test_after_many_failures_alike_the_rest_is_not_asked_and_says_so():
     await answer_all(judge, questions(100), 4, inbox)
     assert len(inbox.failed) == 100
     assert len(judge.asked) <= ALIKE_IN_A_ROW + 4
-    assert inbox[1].describe == "It wrote no JSON. 5 requests were sent."
+    assert inbox[1].full_reason == "It wrote no JSON. 5 requests were sent."
     same = "Not asked, since 10 cells in a row failed for the same reason: It wrote no JSON."
     why = f"{same} Judging again starts with the cells that were not asked about."
-    assert inbox[100].describe == why
+    assert inbox[100].full_reason == why
 
 
 @pytest.mark.parametrize(
@@ -392,7 +392,7 @@ async def test_a_server_that_answers_nobody_is_given_up_and_the_rest_is_not_aske
     )
     assert len(inbox) == 57
     assert 53 <= len(inbox.failed) < 57
-    reason = inbox[57].describe
+    reason = inbox[57].full_reason
     assert "gave no good answer within --patience 0.4s: " in reason
     assert told in reason
     in_vain = [asked for asked in server.asked if asked.n > 4]

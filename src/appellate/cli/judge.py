@@ -376,7 +376,7 @@ def _outcome(outcome: Outcome) -> dict[str, Any]:
         return {"state": "pending", "reason": outcome.reason}
     fields: dict[str, Any] = {"state": "proposed"}
     if isinstance(outcome, JudgmentFailure):
-        fields = {"state": "failed", "reason": outcome.describe}
+        fields = {"state": "failed", "reason": outcome.full_reason}
     if was_computed(outcome):
         fields["computed"] = True
     if outcome.record:

@@ -325,7 +325,7 @@ def _record_failure(replies: ReplyFile, outcome: Outcome) -> None:
         return
     reason = ""
     if isinstance(outcome, JudgmentFailure) and not outcome.final:
-        reason = outcome.describe
+        reason = outcome.full_reason
     replies.fail(record.model, record.prompt_sha256, reason)
 
 

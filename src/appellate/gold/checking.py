@@ -260,7 +260,7 @@ def _sorted_cells(gold: Gold, answers: JudgeAnswers) -> _SortedCells:
             result.unasked[cell.name] = outcome.reason
             continue
         if isinstance(outcome, JudgmentFailure):
-            result.failures[cell.name] = outcome.describe
+            result.failures[cell.name] = outcome.full_reason
             continue
         judged = judged_cell(cell, outcome)
         if cell.is_by_agent:

@@ -9,7 +9,7 @@ from contextlib import AsyncExitStack
 from typing import Any
 
 from appellate.core.describe import asking_cost, majority
-from appellate.core.kind import Briefing, Subject, Table
+from appellate.core.kind import Briefing, Table
 from appellate.judges.proposal import (
     GuardedJudge,
     Judge,
@@ -18,7 +18,6 @@ from appellate.judges.proposal import (
     JudgmentFailure,
     NoLabels,
     NotRecorded,
-    Outcome,
     Proposal,
     Question,
 )
@@ -32,7 +31,7 @@ class Panel:
     """Judges that are asked concurrently. In a tie the first of them decides."""
 
     def __init__(self, members: Sequence[Judge], name: str = "") -> None:
-        """Make a panel of some judges; without a `name` it is called after all of them."""
+        """Make a panel of some judges; without a `name` it is called `panel of a, b`."""
         self.members = tuple(members)
         self._guarded_members = [GuardedJudge(member) for member in members]
         if not name:
@@ -43,10 +42,13 @@ class Panel:
     async def judge(self, question: Question) -> Proposal:
         """Return the labels of the majority, with each member's labels in the record.
 
-        All members are asked concurrently. Raises JudgmentFailed where less than half of the
-        members gave labels, and NotRecorded where every member has no labels to give, or there are
-        no members.
+        All members are asked concurrently. Raises JudgmentFailed if less than half of the members
+        gave labels, and NotRecorded if every member has no labels to give, or there are no members.
         """
+        if not self.members:
+            raise NotRecorded("The panel has no members.")
+
+        subject = question.subject
         async with asyncio.TaskGroup() as group:
             tasks = [
                 group.create_task(member.ask(question))
@@ -54,19 +56,31 @@ class Panel:
             ]
         outcomes = [task.result() for task in tasks]
 
+        reasons_for_none: list[str] = []
         results: list[MemberResult] = []
         proposed_labels: list[Table] = []
         for outcome in outcomes:
-            result = _with_offsets(question.subject, outcome)
-            results.append(result)
-            if isinstance(result, Proposal):
-                proposed_labels.append(result.labels)
+            if isinstance(outcome, Proposal):
+                # members are compared by the offsets of their excerpts
+                labels = subject.kind.locate(
+                    subject.trait,
+                    subject.trace,
+                    outcome.labels,
+                )
+                proposed_labels.append(labels)
+                results.append(Proposal(labels, outcome.record))
+            elif isinstance(outcome, NoLabels):
+                reasons_for_none.append(outcome.reason)
+                results.append(JudgmentFailure(outcome.reason))
+            else:
+                results.append(outcome)
+        if len(reasons_for_none) == len(outcomes):
+            raise NotRecorded(reasons_for_none[0])
 
         record = self._record(results, question.briefing)
-        if 2 * len(proposed_labels) < len(results) or not proposed_labels:
-            raise self._no_majority(outcomes, results, record)
-        labels = majority(question.subject, proposed_labels)
-        return Proposal(labels, record)
+        if 2 * len(proposed_labels) < len(results):
+            raise self._too_few_answers(results, record)
+        return Proposal(majority(subject, proposed_labels), record)
 
     def _record(
         self,
@@ -101,48 +115,42 @@ class Panel:
             members=list(map(_member_entry, self.members, results)),
         )
 
-    def _no_majority(
+    def _too_few_answers(
         self,
-        outcomes: Sequence[Outcome],
         results: Sequence[MemberResult],
         record: JudgeRecord,
-    ) -> JudgmentFailed | NotRecorded:
-        """Return the exception for a panel without a majority; it is not raised here.
+    ) -> JudgmentFailed:
+        """Return the exception for a cell about which too few members gave labels; it is not raised.
 
-        It is NotRecorded if no member has labels to give, or there are no members. Else it is
-        JudgmentFailed with the error of each member. The failure is final if too few members are
-        left that have not failed for good: then no cell can have a majority.
+        Its reason counts the members with labels and tells the error of each other one. It has the
+        panel's `record` and the first member's reply that could not be used. It is final if more
+        than half of the members have failed for good.
         """
-        if not outcomes:
-            return NotRecorded("The panel has no members.")
-
-        reasons = [
-            outcome.reason for outcome in outcomes if isinstance(outcome, NoLabels)
-        ]
-        if len(reasons) == len(outcomes):
-            return NotRecorded(reasons[0])
-
         member_count = len(results)
         able_count = member_count
         answered_count = 0
         raw = ""
-        for result in results:
-            if isinstance(result, JudgmentFailure):
-                able_count -= result.final
-                raw = raw or result.raw
-            else:
+        errors: list[str] = []
+        for member, result in zip(self.members, results, strict=True):
+            if isinstance(result, Proposal):
                 answered_count += 1
+                continue
+            able_count -= result.final
+            raw = raw or result.raw
+            name = member.name
+            if result.record:
+                name = result.record.model or result.record.name
+            errors.append(f"{name}: {result.full_reason}")
 
-        sentences = [
-            f"Only {answered_count} of the panel's {member_count} judges answered.",
-        ]
-        failed_members = [member for member in record.members if "error" in member]
-        for member in failed_members:
-            sentences.append(
-                f"{member.get('model') or member['name']}: {member['error']}",
-            )
-        final = not able_count or 2 * able_count < member_count
-        return JudgmentFailed(" ".join(sentences), raw, record, final=final)
+        summary = (
+            f"Only {answered_count} of the panel's {member_count} judges answered."
+        )
+        return JudgmentFailed(
+            " ".join([summary, *errors]),
+            raw,
+            record,
+            final=2 * able_count < member_count,
+        )
 
     async def close(self) -> None:
         """Close all members in their order; an error of one is raised when all were closed."""
@@ -151,38 +159,27 @@ class Panel:
                 closing.push_async_callback(member.close)
 
 
-def _with_offsets(subject: Subject, outcome: Outcome) -> MemberResult:
-    """Return a member's outcome with the offsets of its excerpts, by which members are compared.
-
-    A member that has no labels to give counts as one that failed.
-    """
-    if isinstance(outcome, NoLabels):
-        return JudgmentFailure(outcome.reason)
-    if isinstance(outcome, JudgmentFailure):
-        return outcome
-    labels = subject.kind.locate(subject.trait, subject.trace, outcome.labels)
-    return Proposal(labels, outcome.record)
-
-
 def _member_entry(member: Judge, result: MemberResult) -> dict[str, Any]:
     """Return a member as an entry of the panel's record: who it is, and its labels or its error.
 
-    The fields are those of its own record, or only its name if there is none.
+    It has the fields of the member's own record, or only `name` if there is none. The labels are
+    put in key by key. A failure puts in its reason as `error`.
     """
     fields: dict[str, Any] = {"name": member.name}
     if result.record:
         fields = result.record.to_file()
     if isinstance(result, JudgmentFailure):
-        fields["error"] = result.describe
+        fields["error"] = result.full_reason
     else:
         fields |= result.labels
     return fields
 
 
 def _full_cost(records: Sequence[JudgeRecord]) -> float | None:
-    """Return what all replies of the members cost, those of the cache as they cost then.
+    """Return the sum of what all replies of the members cost, those of the cache as they cost then.
 
-    None if no reply came from the cache, and if such a reply's cost is not known.
+    None if no reply came from the cache, or if such a reply's cost is not known. A member that was
+    sent for at an unknown cost is left out.
     """
     full_cost: float | None = None
     has_recalled = False

@@ -120,8 +120,11 @@ class JudgmentFailure(Struct, frozen=True):
     """How many requests were sent about the cell."""
 
     @property
-    def describe(self) -> str:
-        """The reason, and how many requests were sent if there were several for this cell only."""
+    def full_reason(self) -> str:
+        """The reason, with `3 requests were sent.` after it if there were several.
+
+        A final failure has only its reason, because it is about every cell.
+        """
         if self.requests <= 1 or self.final:
             return self.reason
         return f"{self.reason.rstrip('. ')}. {self.requests} requests were sent."
@@ -145,11 +148,14 @@ class JudgmentFailed(Exception):
         reason: str,
         raw: str = "",
         record: JudgeRecord | None = None,
-        **more: Any,
+        *,
+        final: bool = False,
+        general: bool = False,
+        requests: int = 0,
     ) -> None:
-        """Make the failure; `more` are its fields `final`, `general` and `requests`."""
+        """Make the failure of these fields, whose reason is also the message of the exception."""
         super().__init__(reason)
-        self.failure = JudgmentFailure(reason, raw, record, **more)
+        self.failure = JudgmentFailure(reason, raw, record, final, general, requests)
 
 
 class NotRecorded(Exception):
@@ -171,8 +177,9 @@ class Judge(Protocol):
 async def ask(judge: Judge, question: Question) -> Outcome:
     """Ask a judge about one cell, and return its labels or why there are none.
 
-    Catches JudgmentFailed and NotRecorded. Labels that break the rules of their kind are a failure.
-    Any other exception is raised.
+    JudgmentFailed becomes its JudgmentFailure, and NotRecorded becomes NoLabels with its text.
+    Labels that break the rules of their kind become a JudgmentFailure. Any other exception is
+    raised.
     """
     try:
         proposal = await judge.judge(question)
@@ -205,8 +212,9 @@ class GuardedJudge:
     async def ask(self, question: Question) -> Outcome:
         """Ask about a cell and return the outcome, or the failure that every further cell has.
 
-        Once that failure is clear, the judge is not asked. Any other result than a failure of the
-        same sort starts the count of failures again, except a judge that has no labels to give.
+        Final failures in a row are counted, or general ones with one reason. Once there are enough,
+        the judge is not asked any more. NoLabels do not touch the count; any other outcome starts
+        it again.
         """
         failure = self._failure_without_asking()
         if failure:
@@ -231,9 +239,11 @@ class GuardedJudge:
         return outcome
 
     def _failure_without_asking(self) -> JudgmentFailure | None:
-        """Return the failure of every further cell, or None as long as cells are asked about.
+        """Return the failure that every further cell gets, or None as long as the judge is asked.
 
-        It is final. Its record has no tokens and no cost, because nothing is sent.
+        After enough final failures in a row it has the reason of the latest one. After enough
+        general ones it has a sentence that says so, with their reason. It is final, and its record
+        has no tokens and no cost, because nothing is sent.
         """
         latest = self._latest_failure
         if latest is None or self._in_a_row < FINAL_IN_A_ROW:
@@ -255,9 +265,9 @@ class GuardedJudge:
 
 
 def check_labels(question: Question, proposal: Proposal) -> Proposal | JudgmentFailure:
-    """Return the proposal, or a failure if its labels break the rules of their kind of trait.
+    """Return the proposal, or a JudgmentFailure if its labels break the rules of their kind.
 
-    The failure has these labels as JSON, and the record.
+    The failure has a reason in words, the labels as JSON, and the proposal's record.
     """
     subject = question.subject
     reason = subject.kind.unjudged(subject.trait, question.trace, proposal.labels)
@@ -288,7 +298,7 @@ async def answer_all(
     concurrency: int,
     done: Callable[[Answered], Awaitable[None]],
 ) -> None:
-    """Ask all questions, `concurrency` at once, and await `done` with each outcome.
+    """Ask all questions, `concurrency` at once or at least one, and await `done` with each outcome.
 
     Outcomes come in the order in which they are ready. A question is taken from the iterator when
     the judge is free for it. After several failures that concern all cells the judge is not asked

@@ -603,7 +603,7 @@ class _Intake:
         except JudgmentFailed as failed:
             failure = failed.failure
             record = _saved_record(failure.record or unknown, request_id, settings)
-            return Failed(failure.describe, failure.raw, record)
+            return Failed(failure.full_reason, failure.raw, record)
         return Proposed(
             proposal.labels,
             _saved_record(proposal.record, request_id, settings),

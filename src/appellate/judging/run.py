@@ -333,7 +333,7 @@ def _fact(choice: JudgeChoice, result: Answered) -> Proposed | Failed | None:
         judge["round"] = result.round
     if isinstance(outcome, Proposal):
         return savable(Proposed(outcome.labels, judge))
-    return savable(Failed(outcome.describe, outcome.raw, judge))
+    return savable(Failed(outcome.full_reason, outcome.raw, judge))
 
 
 # -- the work -------------------------------------------------------------------------------------
