@@ -48,7 +48,7 @@ def full(limiter, at_once, seconds):
     async def turned_away():
         async with limiter.passing() as slot:
             await asyncio.sleep(0)
-            limiter.refused(slot, seconds)
+            limiter.pause_all(slot, seconds)
 
     return asyncio.gather(*(turned_away() for _ in range(at_once)))
 
@@ -145,7 +145,7 @@ async def test_a_tenth_turned_away_while_others_are_answered_costs_little_and_a_
             await asyncio.sleep(0.1)
             busy -= 1
             if is_stray:
-                limiter.turned_away()
+                limiter.send_fewer()
             else:
                 limiter.answered(slot)
 
@@ -248,7 +248,7 @@ async def insisting(limiter, answers):
                 if answers():
                     limiter.answered(slot)
                     return
-                limiter.refused(slot, 1)
+                limiter.pause_all(slot, 1)
 
 
 def given_up(results):
@@ -291,10 +291,10 @@ async def test_a_server_that_was_never_reached_has_less_time_than_one_that_once_
 ):
     limiter, started = RateLimiter(Limits(4)), time.monotonic()
     if was_reached:
-        limiter.patience.reached()
+        limiter.patience.note_connection()
 
     def refuses():
-        limiter.patience.unreached()
+        limiter.patience.note_no_connection()
         return False
 
     asking = (insisting(limiter, refuses) for _ in range(9))
@@ -309,9 +309,9 @@ async def test_a_server_that_is_reached_after_all_has_the_whole_time():
 
     def refuses_at_first():
         if time.monotonic() - started < 8:
-            limiter.patience.unreached()
+            limiter.patience.note_no_connection()
         else:
-            limiter.patience.reached()
+            limiter.patience.note_connection()
         return False
 
     with pytest.raises(GivenUp):
@@ -326,7 +326,7 @@ async def test_a_connection_that_takes_long_is_given_up_as_soon_as_it_failed():
     async def connecting():
         async with limiter.patience.lasting(), limiter.passing():
             await asyncio.sleep(20)
-            limiter.patience.unreached()
+            limiter.patience.note_no_connection()
             await asyncio.Event().wait()
 
     assert given_up(await asyncio.gather(connecting(), return_exceptions=True)) == [

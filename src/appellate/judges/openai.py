@@ -237,7 +237,7 @@ class OpenAIJudge:
             self._access,
             endpoint.timeout,
             self.limiter.limits.concurrency,
-            self.limiter.patience.reached,
+            self.limiter.patience.note_connection,
         )
         self._answered = False
 
@@ -324,7 +324,7 @@ class OpenAIJudge:
             reply = self._saved_in_any_format(prompt, usage)
             if reply is not None:
                 usage.recalled_costs = []
-                usage.add(reply)
+                usage.add_sent(reply)
             return reply
 
         usage = UsageSoFar(self.endpoint, question.briefing.shown)
@@ -417,7 +417,7 @@ class OpenAIJudge:
                 reason = overlong.describe(self.name, prompt)
             raise self._failure(reason, completion.raw, usage)
 
-        usage.add(completion)
+        usage.add_sent(completion)
         try:
             reply = self._reply_of(completion, prompt, usage)
             labels = _labels_of_one_reply(conversation, reply)
@@ -494,7 +494,7 @@ class OpenAIJudge:
         the user's own limit; any other cut reply is returned.
         """
         if was_cut(prompt, completion.tokens_in, completion.cached or 0):
-            reason = describe_cut(self.name, prompt, completion.tokens_in)
+            reason = describe_cut(self.name, prompt, completion.tokens_in or 0)
             raise self._failure(reason, completion.text, usage)
 
         if completion.refusal:
@@ -604,7 +604,7 @@ class OpenAIJudge:
             usage.note_request(prompt, capabilities)
             outcome, slot = await self._send_once(prompt, next_request, usage)
             if isinstance(outcome, Completion):
-                usage.add(outcome)
+                usage.add_sent(outcome)
                 return outcome, capabilities.reply_format
             overlong = refused_for_length(outcome)
             if capabilities.limit and (overlong or is_limit_too_large(outcome)):
@@ -650,7 +650,7 @@ class OpenAIJudge:
                 request(self.endpoint, capabilities, prompt),
             )
         if completion:
-            usage.recall(completion)
+            usage.add_recalled(completion)
             usage.note_request(prompt, capabilities)
         return completion
 
@@ -731,7 +731,7 @@ class OpenAIJudge:
         )
         limiter.patience.latest_failure = failure
         if trouble.code == NO_CONNECTION:
-            limiter.patience.unreached()
+            limiter.patience.note_no_connection()
         if self._asks_too_long(trouble):
             return
         concerns_all = limiter.is_silent(slot) and (
@@ -743,9 +743,9 @@ class OpenAIJudge:
             wait = self._policy.wait(limiter.pauses + 1)
             if trouble.wait is not None:
                 wait = max(trouble.wait, self._policy.first)
-            limiter.refused(slot, wait)
+            limiter.pause_all(slot, wait)
         elif is_busy(trouble):
-            limiter.turned_away()
+            limiter.send_fewer()
 
     def _asks_too_long(self, trouble: Trouble) -> bool:
         """Return whether a server asks to wait for longer than patience lasts."""

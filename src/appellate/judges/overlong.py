@@ -6,7 +6,6 @@ request and answer about what is left. `was_cut()` notices that.
 """
 
 import re
-from collections.abc import Iterator
 
 from msgspec import Struct
 
@@ -114,7 +113,8 @@ class Overlong(Struct, frozen=True):
     def describe(self, model: str, prompt: Prompt) -> str:
         """Return the sentences for a cell whose request `model` refused, with what a person can do.
 
-        Tokens of the prompt are estimated if the server does not say how many were sent.
+        They have the tokens that were sent, or an estimate of the prompt's if the server does not
+        say, and the tokens that the server takes, if it says so.
         """
         tokens = f"about {prompt.tokens:,} tokens"
         if self.sent is not None:
@@ -132,8 +132,9 @@ class Overlong(Struct, frozen=True):
 def refused_for_length(trouble: Trouble) -> Overlong | None:
     """Return the refusal if a server's trouble is the length of a request; None for other trouble.
 
-    A limit a minute counts only if the request is larger than a whole minute's. Most servers count
-    the tokens that the reply may take as well. Numbers that contradict each other are left out.
+    A limit a minute counts only if one request is larger than a whole minute's. `sent` may include
+    the tokens that the reply may take. It is None if the server says fewer than it takes, because
+    then it counted a part of the request.
     """
     message = f"{trouble.code} {trouble.message}"
     if _NESTED.search(trouble.message):
@@ -146,15 +147,15 @@ def refused_for_length(trouble: Trouble) -> Overlong | None:
         return None
 
     message_and_body = f"{message} {trouble.raw}"
-    taken = _first_number(_TAKEN, message_and_body)
-    sent = _first_number(_SENT, message_and_body)
+    taken = _token_count(_TAKEN, message_and_body)
+    sent = _token_count(_SENT, message_and_body)
     if sent is not None and taken is not None and sent < taken:
         sent = None  # the server counts a part of the request
     return Overlong(sent, taken, a_minute)
 
 
 def _is_about_length(message: str) -> bool:
-    """Return whether a server's words complain about the length of a request."""
+    """Return whether a server's message complains about the length of a request, not of a schema."""
     if _OF_SCHEMA.search(message):
         return False
     if _WITHIN_CONTEXT.search(message) and _BEYOND.search(message):
@@ -162,28 +163,18 @@ def _is_about_length(message: str) -> bool:
     return bool(_TOO_LONG.search(message))
 
 
-def _first_number(pattern: re.Pattern[str], text: str) -> int | None:
-    """Return the first number in what a pattern matches that may be one of tokens.
+def _token_count(pattern: re.Pattern[str], text: str) -> int | None:
+    """Return the first number in the groups of a pattern's matches that may be one of tokens.
 
-    Numbers below `_FEWEST_TOKENS` are skipped. None if there is no other.
-    """
-    for number in _numbers(pattern, text):
-        if number >= _FEWEST_TOKENS:
-            return number
-    return None
-
-
-def _numbers(pattern: re.Pattern[str], text: str) -> Iterator[int]:
-    """Yield the numbers in all groups of all matches of a pattern, in order.
-
-    Commas in them are ignored. Left out are groups that took no part, and numbers that are too long
-    for `whole_number`, which are no tokens.
+    Commas in a number are ignored. Numbers below `_FEWEST_TOKENS` are skipped, and so are those
+    that are too long for `whole_number`. None if there is no other.
     """
     for match in pattern.finditer(text):
         for group in match.groups(""):
             number = whole_number(group.replace(",", ""))
-            if number is not None:
-                yield number
+            if number is not None and number >= _FEWEST_TOKENS:
+                return number
+    return None
 
 
 # -- what was cut ---------------------------------------------------------------------------------
@@ -198,14 +189,10 @@ English has 4.5, and no language over 6.
 _REPEATED_CHARACTER = re.compile(r"(.)\1{3,}", re.DOTALL)
 
 
-def describe_cut(model: str, prompt: Prompt, tokens: int | None) -> str:
-    """Return the sentences for a cell whose request the server cut to `tokens` tokens.
-
-    None counts as 0.
-    """
-    tokens_read = f"{tokens or 0:,}"
+def describe_cut(model: str, prompt: Prompt, tokens_read: int) -> str:
+    """Return the sentences for a cell whose request the server cut, of which it read `tokens_read`."""
     return (
-        f"The server cut the request: {model} read only {tokens_read} of about"
+        f"The server cut the request: {model} read only {tokens_read:,} of about"
         f" {prompt.tokens:,} tokens, so its answer is about a part."
         f" Load the model with a larger context (num_ctx in Ollama), {SHORTEN}."
     )
@@ -214,10 +201,10 @@ def describe_cut(model: str, prompt: Prompt, tokens: int | None) -> str:
 def was_cut(prompt: Prompt, tokens: int | None, cached: int = 0) -> bool:
     """Return whether a server must have cut a prompt, because it read only `tokens` tokens.
 
-    It must if the prompt has more than `_MOST_CHARACTERS` characters for each token. A repeated
-    character counts four times at most, because a token may hold many of it. Most servers include
-    `cached` tokens in `tokens`, but some proxies count them apart, so both are added. False if
-    `tokens` is None, or fewer than any context has.
+    It must if the prompt has more than eight characters for each token that it read. A repeated
+    character counts four times at most, because a token may hold many of it. `cached` tokens are
+    added, which some proxies count apart. False if `tokens` is None, or below 1,024: then the
+    server counts in another way.
     """
     if tokens is None or tokens < _SMALLEST_CONTEXT:
         return False

@@ -32,9 +32,9 @@ _LONG = 5.0
 
 
 def duration_text(seconds: float) -> str:
-    """Return a number of seconds as a person sets it, such as 10m, 2h or 90s.
+    """Return a number of seconds as a person sets it, in whole hours, whole minutes or seconds.
 
-    The largest unit is taken that gives a whole number.
+    The largest such unit is taken: 600 is 10m, 7200 is 2h, 86400 is 24h, 90 is 90s and 1.5 is 1.5s.
     """
     for size, unit in ((3600, "h"), (60, "m")):
         is_whole = seconds % size == 0
@@ -105,14 +105,14 @@ class Patience:
         self._silent_since = None
         self.latest_failure = Waiting()
 
-    def reached(self) -> None:
-        """Note that a connection opened, so that the server exists."""
+    def note_connection(self) -> None:
+        """Note that a connection to the server opened, so that it exists."""
         self.was_reached = True
 
-    def unreached(self) -> None:
-        """Note that no connection opened; this shortens the time of a server never reached.
+    def note_no_connection(self) -> None:
+        """Note that a connection failed, which leaves a server that was never reached less time.
 
-        It does nothing for a server that was reached once.
+        It does nothing for a server that was reached.
         """
         if not self.was_reached and not self._cannot_be_reached:
             self._cannot_be_reached = True
@@ -136,19 +136,20 @@ class Patience:
         if self._is_over:
             raise GivenUp
 
-    def sent(self) -> None:
-        """Start the clock for a request, unless it runs already, for other requests."""
+    def note_request(self) -> None:
+        """Start the clock for a request that is sent; it does nothing if the clock runs already."""
         if self._silent_since is None:
             self._silent_since = time.monotonic()
             self._watch()
 
-    def answered(self, *, asking: bool) -> None:
-        """Note a good answer: the latest failure is forgotten, and the clock starts again or stops.
+    def note_answer(self, *, others_are_out: bool) -> None:
+        """Forget the latest failure, and start the clock again, or stop it if nobody waits.
 
-        `asking` says whether other requests are out, for which it runs on.
+        `others_are_out` says whether other requests still have no answer. The server does not count
+        as reached by this.
         """
         self._silent_since = None
-        if asking:
+        if others_are_out:
             self._silent_since = time.monotonic()
         self.latest_failure = Waiting()
 
@@ -249,7 +250,7 @@ class Budget:
     """An amount that may be spent: at most what a minute gives, and refilled steadily."""
 
     def __init__(self, per_minute: float) -> None:
-        """Begin with as much as a minute gives."""
+        """Begin full, with as much as a whole minute gives."""
         self._capacity = per_minute
         self._available = per_minute
         self._refilled_at = time.monotonic()
@@ -272,7 +273,7 @@ class Budget:
         self._available = min(self._capacity, self._available - amount)
 
     def _refill(self) -> None:
-        """Add what the time since the last call gives, up to the amount of a minute."""
+        """Add what the time since the last call gives, up to the amount of a whole minute."""
         now = time.monotonic()
         self._available = min(
             self._capacity,
@@ -344,9 +345,10 @@ class RateLimiter:
         return max(0.0, self._closed_until - time.monotonic())
 
     async def _wait_for_turn(self, slot: Slot) -> None:
-        """Queue a request until it is admitted and counted as in flight.
+        """Put a request into the queue, and return once it is admitted and counted as in flight.
 
-        A cancelled one gives its place back, for the next one.
+        If it is cancelled before it returns, it is neither queued nor in flight, and the next ones
+        are admitted.
         """
         turn: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         place = (slot, turn)
@@ -365,8 +367,9 @@ class RateLimiter:
     def _admit_waiting(self) -> None:
         """Admit requests from the front of the queue, as many as may be in flight.
 
-        If the pause or a budget makes the next one wait, a timer calls this again. A request that
-        was cancelled is dropped.
+        An admitted one is in flight and out of the budgets, by an estimate of its tokens that its
+        slot notes. Its future is done, and the clock of patience runs. Cancelled ones are dropped.
+        If the pause or a budget makes the next one wait, a timer calls this again.
         """
         if self._timer is not None:
             self._timer.cancel()
@@ -381,25 +384,18 @@ class RateLimiter:
                 )
                 return
             self._queue.popleft()
-            if not turn.done():
-                self._admit(slot, turn)
-
-    def _admit(self, slot: Slot, turn: asyncio.Future[None]) -> None:
-        """Let one request through: count it as in flight and take it out of the budgets.
-
-        Its slot gets the limiter's counts, and its tokens by an estimate. `turn` is done then,
-        which the request waits for. The clock of patience starts.
-        """
-        slot.tokens = slot.size * self._tokens_per_character
-        slot.round = self._round
-        slot.answers = self.answers
-        if self._requests:
-            self._requests.spend(1)
-        if self._tokens:
-            self._tokens.spend(slot.tokens)
-        self._in_flight += 1
-        self.patience.sent()
-        turn.set_result(None)
+            if turn.done():  # cancelled
+                continue
+            slot.tokens = slot.size * self._tokens_per_character
+            slot.round = self._round
+            slot.answers = self.answers
+            if self._requests:
+                self._requests.spend(1)
+            if self._tokens:
+                self._tokens.spend(slot.tokens)
+            self._in_flight += 1
+            self.patience.note_request()
+            turn.set_result(None)
 
     def _seconds_until_admitted(self, slot: Slot) -> float:
         """Return how long the pause and the budgets make a request wait, 0 if they do not.
@@ -426,7 +422,7 @@ class RateLimiter:
         """
         self.answers += 1
         self.pauses = 0
-        self.patience.answered(asking=self._in_flight > 1)
+        self.patience.note_answer(others_are_out=self._in_flight > 1)
         self._allowed_in_flight = min(
             self._most_in_flight,
             self._allowed_in_flight + self._step,
@@ -443,31 +439,29 @@ class RateLimiter:
     def _step(self) -> float:
         """The number of further requests that one good answer lets be in flight, not always whole.
 
-        It is one until the first refusal that pauses all requests (`refused`). From then on it is
+        It is one until the first refusal that pauses all requests (`pause_all`). From then on it is
         one divided by the number that may be in flight.
         """
         if self._round:
             return 1 / self._allowed_in_flight
         return 1.0
 
-    def turned_away(self) -> None:
-        """Note that the server refused one request while it answers others.
+    def send_fewer(self) -> None:
+        """Let fewer requests be in flight, because the server refused one while it answers others.
 
-        Fewer requests may be in flight then: as many fewer as four good answers add. One is always
-        allowed.
+        The number falls by as much as four good answers add, to no less than one. Nothing pauses.
         """
         self._allowed_in_flight = max(
             1.0,
             self._allowed_in_flight - _ANSWERS_PER_REFUSAL * self._step,
         )
 
-    def refused(self, slot: Slot, seconds: float) -> None:
-        """Note that the server is full, by the refusal of a slot: no request is sent for `seconds`.
+    def pause_all(self, slot: Slot, seconds: float) -> None:
+        """Send no request for `seconds` and a random extra, because the server refused a slot.
 
-        The slot is marked as one that pauses all (`is_pausing`). The first refusal of a round
-        halves how many requests may be in flight, to at least one. Requests that were sent before
-        it belong to the same round. A random extra keeps several programs from asking again at the
-        same moment. A longer pause that is on stays.
+        The slot is marked as one that pauses all (`is_pausing`). If it was admitted after the last
+        such refusal, half as many requests may be in flight from now on as are now, at least one. A
+        longer pause that is on stays.
         """
         slot.is_pausing = True
         if slot.round == self._round:

@@ -37,8 +37,9 @@ _TABLES = (
 def open_cache(path: Path) -> "Cache":
     """Return the cache in a file, which the first reply makes if it is missing.
 
-    Raises Refused where nothing can be saved in it: the file is no cache, or cannot be written. A
-    file that another process has locked is accepted.
+    Its folder is not made. Raises Refused if nothing can be saved in it: `path` is no file or no
+    database, it cannot be written, or its folder is missing or cannot be written. A file that
+    another process has locked is accepted.
     """
     if path.exists() and not path.is_file():
         raise _cannot_save(path, "this is not a file")
@@ -48,7 +49,7 @@ def open_cache(path: Path) -> "Cache":
         return Cache(path)
 
     try:  # a write that is rolled back
-        with closing(_writer(path, timeout=0)) as db:
+        with closing(_open_for_writing(path, timeout=0)) as db:
             db.execute("INSERT OR REPLACE INTO servers VALUES ('', '{}')")
             db.execute("INSERT OR REPLACE INTO replies VALUES ('', '')")
             db.rollback()
@@ -62,7 +63,10 @@ def open_cache(path: Path) -> "Cache":
 
 
 def _cannot_save(path: Path, reason: str) -> Refused:
-    """Return the error that replies cannot be saved in a file, and what to do; it is not raised."""
+    """Return the error that replies cannot be saved in a file, with the options that help.
+
+    It is not raised here. `reason` is a phrase without a full stop.
+    """
     problem = f"Replies cannot be saved in {path} ({reason})"
     return Refused(
         f"{problem}: name another file with --cache, "
@@ -107,15 +111,15 @@ class Cache:
     """A cache file, with bodies of answers by the hash of the request; any thread may use it."""
 
     def __init__(self, path: Path) -> None:
-        self._reading = _LazyConnection(path, _reader)
-        self._writing = _LazyConnection(path, _writer)
+        self._reading = _LazyConnection(path, _open_for_reading)
+        self._writing = _LazyConnection(path, _open_for_writing)
 
     def get(self, key: str) -> bytes | None:
         """Return the body of the saved answer to a request, or None if there is none.
 
         `key` is the hash of the request. None also after an error of the disk.
         """
-        for (body,) in self._reading.rows(
+        for (body,) in self._reading.select(
             "SELECT body FROM replies WHERE key = ?",
             key,
         ):
@@ -125,14 +129,14 @@ class Cache:
 
     def put(self, replies: dict[str, bytes]) -> None:
         """Save answers by the hash of their request; errors of the disk are ignored."""
-        self._writing.many(
+        self._writing.write(
             "INSERT OR REPLACE INTO replies VALUES (?, ?)",
             list(replies.items()),
         )
 
     def drop(self, keys: list[str]) -> None:
         """Delete saved answers by the hash of their request; errors of the disk are ignored."""
-        self._writing.many(
+        self._writing.write(
             "DELETE FROM replies WHERE key = ?",
             [(key,) for key in keys],
         )
@@ -142,7 +146,7 @@ class Cache:
 
         `server` names the API, the URL and the model.
         """
-        rows = self._reading.rows(
+        rows = self._reading.select(
             "SELECT abilities FROM servers WHERE name = ?",
             server,
         )
@@ -157,7 +161,7 @@ class Cache:
         `server` names the API, the URL and the model.
         """
         row = (server, json.dumps(abilities))
-        self._writing.many("INSERT OR REPLACE INTO servers VALUES (?, ?)", [row])
+        self._writing.write("INSERT OR REPLACE INTO servers VALUES (?, ?)", [row])
 
 
 class _LazyConnection:
@@ -174,14 +178,17 @@ class _LazyConnection:
         self._lock = threading.Lock()
         self._db: sqlite3.Connection | None = None
 
-    def rows(self, statement: str, *values: str) -> list[tuple[Any, ...]]:
-        """Return the rows that a statement selects; [] after an error."""
+    def select(self, statement: str, *values: str) -> list[tuple[Any, ...]]:
+        """Return the rows that a statement selects; [] after an error, and if there is no file."""
         with self._lock, suppress(sqlite3.Error, OSError):
             return self._opened().execute(statement, values).fetchall()
         return []
 
-    def many(self, statement: str, rows: list[tuple[Any, ...]]) -> None:
-        """Execute a statement for each of the rows, all or none; errors are ignored."""
+    def write(self, statement: str, rows: list[tuple[Any, ...]]) -> None:
+        """Execute a statement for each of the rows in one transaction, and ignore errors.
+
+        If it fails for one row, nothing is written.
+        """
         with self._lock, suppress(sqlite3.Error, OSError), self._opened() as db:
             db.executemany(statement, rows)
 
@@ -196,7 +203,7 @@ class _LazyConnection:
             self._db.close()
 
 
-def _reader(path: Path) -> sqlite3.Connection:
+def _open_for_reading(path: Path) -> sqlite3.Connection:
     """Return a connection to a cache file for reading, and never make the file.
 
     It may be written: SQLite's last connection merges the log into the file. Raises sqlite3.Error
@@ -206,11 +213,12 @@ def _reader(path: Path) -> sqlite3.Connection:
     return sqlite3.connect(uri, uri=True, timeout=_BUSY, check_same_thread=False)
 
 
-def _writer(path: Path, timeout: float = _BUSY) -> sqlite3.Connection:
+def _open_for_writing(path: Path, timeout: float = _BUSY) -> sqlite3.Connection:
     """Return a connection to a cache file for writing, whose transactions lock it at once.
 
-    Makes the file, readable by its owner only, and its tables, if they are missing. `timeout` is
-    the seconds to wait for another process that writes. Raises sqlite3.Error or OSError.
+    A missing file is made, readable by its owner only, but not its folder; missing tables are made
+    too. `timeout` is the seconds to wait for another process that writes. Raises OSError if the
+    file cannot be made, and sqlite3.Error if it is no database or cannot be written.
     """
     # a file that exists is not opened here: closing it would release SQLite's own locks
     with suppress(FileExistsError):
@@ -341,19 +349,14 @@ class ReplyCache:
     async def close(self) -> None:
         """Save the answers that cancelled cells had received.
 
-        The cache may be used in another event loop after this.
+        This object can be used again afterwards, also in another event loop.
         """
         self._writing = asyncio.Lock()
         await self.keep({})
 
     def _key_of(self, request: Request) -> str:
-        """Return the hash of a request, which is also stored in `request.key`."""
-        request.key = request.key or key(
-            self._url + PATHS[request.api],
-            request.body,
-            self._sample,
-        )
-        return request.key
+        """Return the hash of a request, under which its reply is saved."""
+        return key(self._url + PATHS[request.api], request.body, self._sample)
 
     @property
     def _server(self) -> str:

@@ -19,20 +19,20 @@ PATHS: Mapping[Api, str] = {"chat": "/chat/completions", "responses": "/response
 """The path of each API below the base URL."""
 
 
-class Request(Struct):
+class Request(Struct, frozen=True):
     """One request to an API."""
 
     api: Api
     body: dict[str, Any]
-    key: str = ""
-    """The hash under which the cache has its reply; "" before the cache was asked."""
 
 
 def request(endpoint: Endpoint, capabilities: Capabilities, prompt: Prompt) -> Request:
     """Return the request for a prompt to a server with these capabilities; nothing is sent.
 
-    The body has the model, the messages, the reply format and the parameters. Schemas have no
-    bounds on lists if the server takes none, and ask for one list if the prompt's own is too large.
+    Its body is that of the API: model, messages, reply format and the parameters of `describe`,
+    among them a token limit. Parameters that the server refused are left out. The schema has no
+    bounds on lists if the server takes none, and asks for one list if the prompt's own is too
+    large.
     """
     form = prompt.form(as_lists=not capabilities.asks_for_fields(prompt))
     if not capabilities.bounds:
@@ -50,17 +50,17 @@ def describe(
     capabilities: Capabilities,
     prompt: Prompt,
 ) -> dict[str, Any]:
-    """Return the parameters of a request as a judgment records them.
+    """Return the parameters of a request as a judgment records them, with the reply format's name.
 
-    The reply format is named, without its schema. Parameters that the server refuses are listed as
-    `left_out`. What is as it usually is, the API and the system message among others, is not
-    mentioned.
+    Parameters that the server refused are listed in `left_out`. Only what is unusual is added:
+    `api` for Responses, `system_message` and `bounds` as False if the server takes none, and
+    `answers` if the prompt asks for one list in place of fields.
     """
     parameters = _request_params(endpoint, capabilities, prompt) | {
         "response_format": capabilities.reply_format,
     }
     left_out = sorted(
-        _wished_params(endpoint, capabilities).keys() & capabilities.refused,
+        _params_before_refusals(endpoint, capabilities).keys() & capabilities.refused,
     )
     if left_out:
         parameters["left_out"] = left_out
@@ -80,29 +80,32 @@ def describe(
 
 
 def sent_params(endpoint: Endpoint, capabilities: Capabilities) -> dict[str, Any]:
-    """Return the parameters of a request that the server takes: the user's and the default ones.
+    """Return the default and the user's parameters of a request that the server has not refused.
 
-    Left out are those that it has refused, and a token limit that the user did not set.
+    A token limit is among them only if the user set one.
     """
-    wished = _wished_params(endpoint, capabilities)
+    parameters = _params_before_refusals(endpoint, capabilities)
     return {
         name: value
-        for name, value in wished.items()
+        for name, value in parameters.items()
         if name not in capabilities.refused
     }
 
 
-def _wished_params(endpoint: Endpoint, capabilities: Capabilities) -> dict[str, Any]:
+def _params_before_refusals(
+    endpoint: Endpoint,
+    capabilities: Capabilities,
+) -> dict[str, Any]:
     """Return the default parameters of a judge with those of the user, which have precedence.
 
-    The default is temperature 0, and for Responses that nothing is stored. A parameter that the
-    user sets to None is left out.
+    Those that the server refused are still among them. The default is temperature 0, and for
+    Responses also `store` False. A parameter that the user sets to None is left out.
     """
-    wished: dict[str, Any] = {"temperature": 0}
+    parameters: dict[str, Any] = {"temperature": 0}
     if capabilities.api == "responses":
-        wished["store"] = False
-    wished |= endpoint.params
-    return {name: value for name, value in wished.items() if value is not None}
+        parameters["store"] = False
+    parameters |= endpoint.params
+    return {name: value for name, value in parameters.items() if value is not None}
 
 
 def user_limit(endpoint: Endpoint, capabilities: Capabilities) -> str | None:
@@ -123,9 +126,10 @@ def _request_params(
     capabilities: Capabilities,
     prompt: Prompt,
 ) -> dict[str, Any]:
-    """Return the parameters of a request for a prompt, with a token limit if the user sets none.
+    """Return the parameters of a request for a prompt: the sent ones and the prompt's token limit.
 
-    There is no such limit if the server takes none.
+    That limit has the server's name for it. It is left out if the user set one of their own, or the
+    server takes none.
     """
     parameters = sent_params(endpoint, capabilities)
     if capabilities.limit and not user_limit(endpoint, capabilities):
@@ -242,18 +246,18 @@ class UsageSoFar(Struct):
         """How many replies came from the cache."""
         return len(self.recalled_costs)
 
-    def recall(self, completion: Completion) -> None:
-        """Count a completion that came from the cache, with what it cost then.
+    def add_recalled(self, completion: Completion) -> None:
+        """Add what a completion from the cache cost when it was sent for.
 
-        Also note which model answered.
+        Also note which model answered. Its tokens are not added, because nothing was sent now.
         """
         self.recalled_costs.append(_cost(completion, self.endpoint))
         self.note_model(completion)
 
-    def add(self, completion: Completion) -> None:
+    def add_sent(self, completion: Completion) -> None:
         """Add the tokens and the cost of a completion that was sent for, as far as they are known.
 
-        Also note which model answered.
+        Also note which model answered. `requests` and `latency` stay as they are.
         """
         self.tokens_in = total(self.tokens_in, completion.tokens_in)
         self.tokens_out = total(self.tokens_out, completion.tokens_out)
@@ -261,9 +265,9 @@ class UsageSoFar(Struct):
         self.note_model(completion)
 
     def note_model(self, completion: Completion) -> None:
-        """Note which model answered, if it is not the one that was asked for.
+        """Note in `served` which model answered, if it is not the one that was asked for.
 
-        The latest such model counts.
+        A later such model replaces it; an answer of the model that was asked for does not.
         """
         if completion.model and completion.model != self.endpoint.model:
             self.served = short(completion.model)
@@ -272,17 +276,18 @@ class UsageSoFar(Struct):
         """Prepare for another dialogue about the cell, and keep what the first one took.
 
         If the first one used replies of the cache, the next one does without them. Otherwise it may
-        use them.
+        use them. The recalled costs and the new answers of the first one are forgotten.
         """
         self.may_recall = not self.recalled
         self.recalled_costs = []
         self.new = {}
 
     def record(self, url: str) -> JudgeRecord:
-        """Return the record of the cell, with the base URL and the model that answered.
+        """Return the record of the cell so far, with the base URL and the model that answered.
 
-        Cost and tokens are those of all requests. If all replies came from the cache, the cost is
-        0, and the full cost says what they cost then.
+        Tokens, cost and latency are those of the requests that were sent, and None if they are not
+        known. The cost is 0 if all replies came from the cache. The full cost adds what recalled
+        replies cost then, and is None if there were none.
         """
         cost = self.cost
         latency = self.latency
@@ -310,9 +315,9 @@ class UsageSoFar(Struct):
         )
 
     def _full_cost(self) -> float | None:
-        """Return the cost of all replies, sent for or recalled.
+        """Return the sum of what all replies cost, recalled ones and those that were sent for.
 
-        None if none was recalled, and if the cost of one of them is not known.
+        None if none was recalled, or if the cost of one of them is not known.
         """
         if not self.recalled:
             return None

@@ -19,11 +19,11 @@ class TooLarge(Exception):
 
 
 async def limit_size(response: Response) -> None:
-    """Limit the size of an answer before its body is read; changes its stream.
+    """Limit the size of an answer before its body is read; changes its stream and its headers.
 
-    A larger one raises TooLarge while it is read. A compressed answer is limited before and after
-    it is uncompressed. The download of a file, whose path ends with `/content`, is not limited.
-    Bytes that follow the answer close its connection.
+    Reading a larger one raises TooLarge. A compressed answer is limited before and after it is
+    uncompressed, and loses its header content-encoding. The download of a file, whose path ends
+    with `/content`, is not limited. Bytes that follow the answer close its connection.
     """
     stream = response.stream
     if not isinstance(stream, AsyncByteStream):
@@ -58,7 +58,10 @@ class _AnswerOnly(AsyncByteStream):
         self._stream = stream
 
     async def __aiter__(self) -> AsyncIterator[bytes]:
-        """Yield the pieces of the answer, then close the connection if more bytes came."""
+        """Yield the pieces of the answer, then close the connection if more bytes follow it.
+
+        Errors of reading are raised as they are.
+        """
         async for piece in self._stream:
             yield piece
         if self._network is not None and _has_more(self._stream):
