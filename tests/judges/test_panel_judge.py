@@ -206,3 +206,8 @@ async def test_a_member_that_cannot_be_closed_keeps_no_other_one_open():
         await Panel(members).close()
     assert members[0].closed
     assert members[2].closed
+
+
+async def test_an_exception_of_a_member_is_raised_as_it_is():
+    with pytest.raises(LookupError, match="no such labels"):
+        await judged(Member("a", LookupError("no such labels")), Member("b", YES))

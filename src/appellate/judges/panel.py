@@ -44,16 +44,20 @@ class Panel:
 
         All members are asked concurrently. Raises JudgmentFailed if less than half of the members
         gave labels, and NotRecorded if every member has no labels to give, or there are no members.
+        Any other exception of a member is raised as it is.
         """
         if not self.members:
             raise NotRecorded("The panel has no members.")
 
         subject = question.subject
-        async with asyncio.TaskGroup() as group:
-            tasks = [
-                group.create_task(member.ask(question))
-                for member in self._guarded_members
-            ]
+        try:
+            async with asyncio.TaskGroup() as group:
+                tasks = [
+                    group.create_task(member.ask(question))
+                    for member in self._guarded_members
+                ]
+        except BaseExceptionGroup as errors:
+            raise errors.exceptions[0] from None
         outcomes = [task.result() for task in tasks]
 
         reasons_for_none: list[str] = []
