@@ -155,7 +155,10 @@ def refused_for_length(trouble: Trouble) -> Overlong | None:
 
 
 def _is_about_length(message: str) -> bool:
-    """Return whether a server's message complains about the length of a request, not of a schema."""
+    """Return whether a server's message complains about the length of a request.
+
+    False if it is about a schema that is too large.
+    """
     if _OF_SCHEMA.search(message):
         return False
     if _WITHIN_CONTEXT.search(message) and _BEYOND.search(message):
@@ -164,10 +167,10 @@ def _is_about_length(message: str) -> bool:
 
 
 def _token_count(pattern: re.Pattern[str], text: str) -> int | None:
-    """Return the first number in the groups of a pattern's matches that may be one of tokens.
+    """Return the first number of tokens in the groups of a pattern's matches, or None.
 
-    Commas in a number are ignored. Numbers below `_FEWEST_TOKENS` are skipped, and so are those
-    that are too long for `whole_number`. None if there is no other.
+    Commas in a number are ignored. Numbers that cannot be one of tokens are skipped: those below
+    `_FEWEST_TOKENS`, and those that are too long for `whole_number`.
     """
     for match in pattern.finditer(text):
         for group in match.groups(""):
@@ -190,7 +193,10 @@ _REPEATED_CHARACTER = re.compile(r"(.)\1{3,}", re.DOTALL)
 
 
 def describe_cut(model: str, prompt: Prompt, tokens_read: int) -> str:
-    """Return the sentences for a cell whose request the server cut, of which it read `tokens_read`."""
+    """Return the sentences for a cell whose request the server cut, with what a person can do.
+
+    `tokens_read` is the number of tokens that the server read of it.
+    """
     return (
         f"The server cut the request: {model} read only {tokens_read:,} of about"
         f" {prompt.tokens:,} tokens, so its answer is about a part."

@@ -124,11 +124,11 @@ class Panel:
         results: Sequence[MemberResult],
         record: JudgeRecord,
     ) -> JudgmentFailed:
-        """Return the exception for a cell about which too few members gave labels; it is not raised.
+        """Return the exception for a cell about which too few members gave labels.
 
         Its reason counts the members with labels and tells the error of each other one. It has the
-        panel's `record` and the first member's reply that could not be used. It is final if more
-        than half of the members have failed for good.
+        panel's `record` and the first reply that could not be used. It is final if more than half
+        of the members have failed for good. It is not raised here.
         """
         member_count = len(results)
         able_count = member_count
