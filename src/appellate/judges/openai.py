@@ -10,7 +10,7 @@ import json
 import os
 import random
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from functools import cached_property
 from typing import Any
 
@@ -25,7 +25,7 @@ from appellate.judges.capabilities import (
     from_saved,
     is_limit_too_large,
 )
-from appellate.judges.client import Answer, Connection, describe_no_client
+from appellate.judges.client import Connection, describe_no_client
 from appellate.judges.completion import (
     LONGEST_RAW,
     NO_CONNECTION,
@@ -144,54 +144,38 @@ class Retries:
     def after(self, trouble: Trouble, slot: Slot, *, answered: bool) -> float | None:
         """Count a failed attempt, and return the seconds to wait before the next; None to give up.
 
-        `slot` is that of the attempt. `answered` says whether the server ever answered, even if
-        with an error. It gives up at once after trouble that does not pass, and after
-        `_most_attempts`, of which an excused attempt is none. The seconds are random around those
-        of the policy, and at least what the server asks for.
+        `slot` is that of the attempt. `answered` says whether the server ever answered a request,
+        even with an error. None comes at once for trouble that is final or does not pass, and after
+        as many attempts as the policy allows. It allows other numbers for a busy server and for one
+        that never answered.
+
+        An attempt is not counted while the server gives no request a good answer, and is busy or
+        cannot be reached: `Patience` limits how long that may last. Not being reached is counted for
+        a server that was reached before and never answered. The seconds are those of the policy, a
+        quarter more or less, and at least what the server asks for.
         """
         self._first_slot = self._first_slot or slot
         if is_final(trouble) or not is_passing(trouble):
             return None
 
-        if not self._is_excused(trouble, self._first_slot, answered=answered):
+        most_attempts = self._policy.attempts_unanswered
+        if is_busy(trouble):
+            most_attempts = self._policy.attempts_busy
+        elif answered:
+            most_attempts = self._policy.attempts
+
+        is_waited_for = answered or not self._limiter.patience.was_reached
+        is_limited_by_patience = self._limiter.is_silent(self._first_slot) and (
+            is_busy(trouble) or (trouble.unreachable and is_waited_for)
+        )
+        if not is_limited_by_patience:
             self._attempts += 1
-        if self._attempts >= self._most_attempts(trouble, answered=answered):
+        if self._attempts >= most_attempts:
             return None
 
         # a quarter more or less, so that requests do not retry at the same moment
         wait = self._policy.wait(self._attempts) * _JITTER.uniform(0.75, 1.25)
         return max(trouble.wait or 0.0, wait)
-
-    def _is_excused(
-        self,
-        trouble: Trouble,
-        first_slot: Slot,
-        *,
-        answered: bool,
-    ) -> bool:
-        """Return whether a failed attempt does not count, because `Patience` limits such attempts.
-
-        It is excused if the server has given no request a good answer since `first_slot` was
-        admitted, and is busy or cannot be reached. Not being reached is no excuse for a server that
-        was reached before and never `answered`.
-        """
-        if not self._limiter.is_silent(first_slot):
-            return False
-        if is_busy(trouble):
-            return True
-        is_waited_for = answered or not self._limiter.patience.was_reached
-        return trouble.unreachable and is_waited_for
-
-    def _most_attempts(self, trouble: Trouble, *, answered: bool) -> int:
-        """Return how many attempts the policy allows after a trouble.
-
-        There is a number of its own for a busy server and for one that never `answered`.
-        """
-        if is_busy(trouble):
-            return self._policy.attempts_busy
-        if answered:
-            return self._policy.attempts
-        return self._policy.attempts_unanswered
 
 
 class NotSaved(JudgmentFailed):
@@ -289,89 +273,69 @@ class OpenAIJudge:
         ).body
 
     def from_kept(self, question: Question) -> Proposal:
-        """Return the model's labels from saved replies, without sending anything.
+        """Return the model's labels from the saved replies to the requests that it would get now.
 
-        Raises JudgmentFailed where a reply is not saved, the saved replies are no judgment, or the
-        trace lacks what its trait needs.
+        Nothing is sent, and the record says that it cost nothing. Raises NotSaved, which is a
+        JudgmentFailed, where no reply to a request is saved. Raises JudgmentFailed where the saved
+        replies are no judgment, or the trace lacks what its trait needs.
         """
-
-        def as_asked_now(prompt: Prompt, usage: UsageSoFar) -> Completion | None:
-            """Return the saved reply to the request that would be sent now; None if none is saved.
-
-            What is found is noted in `usage` as recalled, so that it costs nothing.
-            """
-            capabilities = self._capabilities.for_prompt(prompt)
-            next_request = request(self.endpoint, capabilities, prompt)
-            return self._saved_reply(prompt, next_request, capabilities, usage)
-
-        usage = UsageSoFar(self.endpoint, question.briefing.shown)
-        return self._read_back(question, usage, as_asked_now)
+        return self._read_back(question, in_any_format=False)
 
     def from_recorded(self, question: Question) -> Proposal:
         """Return the model's labels from replies that another run recorded; nothing is sent.
 
-        The record has the tokens and the cost that the replies had then, and no latency. Replies in
-        any format count. Raises NotSaved where a reply is not there, and JudgmentFailed where the
-        replies are no judgment, or the trace lacks what its trait needs.
+        Replies in any format count. The record has the tokens and the cost that the replies had
+        then, and no latency. Raises NotSaved, which is a JudgmentFailed, where a reply is not
+        there. Raises JudgmentFailed where the replies are no judgment, or the trace lacks what its
+        trait needs.
         """
+        return self._read_back(question, in_any_format=True)
 
-        def in_any_format(prompt: Prompt, usage: UsageSoFar) -> Completion | None:
-            """Return the saved reply to a prompt, in whichever format of replies it was asked for.
+    def _read_back(self, question: Question, *, in_any_format: bool) -> Proposal:
+        """Return the labels that a dialogue leads to with saved replies; nothing is sent.
 
-            None if none is saved. Its tokens and cost are added to `usage`, as if it had been sent
-            for now.
-            """
-            reply = self._saved_in_any_format(prompt, usage)
-            if reply is not None:
-                usage.recalled_costs = []
-                usage.add_sent(reply)
-            return reply
-
+        A reply counts if it is saved for the request that would be sent now, and costs nothing.
+        With `in_any_format` a reply to the same prompt in any format counts, too, and all replies
+        count with the tokens and the cost that they had. Raises NotSaved where no such reply is
+        saved. Raises JudgmentFailed where the replies are no judgment, or the trace lacks what its
+        trait needs.
+        """
         usage = UsageSoFar(self.endpoint, question.briefing.shown)
-        return self._read_back(question, usage, in_any_format)
-
-    def _read_back(
-        self,
-        question: Question,
-        usage: UsageSoFar,
-        saved: Callable[[Prompt, UsageSoFar], Completion | None],
-    ) -> Proposal:
-        """Return the labels that a dialogue leads to if `saved` gives the reply to each prompt.
-
-        Raises NotSaved where it gives None, and JudgmentFailed where there is no judgment.
-        """
         conversation = question.dialogue()
         try:
             prompt = next(conversation)
             while True:
-                reply = saved(prompt, usage)
-                if reply is None:
+                ways_to_ask = [self._capabilities.for_prompt(prompt)]
+                if in_any_format:
+                    ways_to_ask = self._ways_to_ask(prompt)
+                completion = None
+                for capabilities in ways_to_ask:
+                    sent = request(self.endpoint, capabilities, prompt)
+                    completion = self._saved_reply(prompt, sent, capabilities, usage)
+                    if completion is not None:
+                        break
+                if completion is None:
                     raise NotSaved("Nobody was asked: no reply is saved.")
-                prompt = conversation.send(self._reply_of(reply, prompt, usage))
+                if in_any_format:
+                    usage.recalled_costs = []
+                    usage.add_sent(completion)
+                prompt = conversation.send(self._reply_of(completion, prompt, usage))
         except StopIteration as end:
             return Proposal(end.value, usage.record(self._access.url))
         except Unreadable as failure:
             raise self._failure_of_reply(failure, usage) from None
 
-    def _saved_in_any_format(
-        self,
-        prompt: Prompt,
-        usage: UsageSoFar,
-    ) -> Completion | None:
-        """Return the saved completion of a prompt in any format that it may have been asked for in.
+    def _ways_to_ask(self, prompt: Prompt) -> list[Capabilities]:
+        """Return all capabilities by which a prompt may have been sent, the likeliest first.
 
-        The format that the server is known to take comes first, then plainer ones, then those that
-        any server is asked for at first: what is known may have been learnt after the reply. None
-        if no reply is saved. What is found is noted in `usage`.
+        These are those known of the server and the same with each plainer format, and then those
+        assumed of any server at first, likewise: what is known may have been learnt since then.
         """
+        ways: list[Capabilities] = []
         for known in (self._capabilities, from_saved({}, self.endpoint.api)):
             for steps in range(MOST_STEPS + 1):
-                capabilities = known.for_prompt(prompt).plainer(steps)
-                next_request = request(self.endpoint, capabilities, prompt)
-                reply = self._saved_reply(prompt, next_request, capabilities, usage)
-                if reply is not None:
-                    return reply
-        return None
+                ways.append(known.for_prompt(prompt).plainer(steps))
+        return ways
 
     def asks_in_lists(self, prompt: Prompt) -> bool:
         """Return whether a request for this prompt asks for one list of answers."""
@@ -388,12 +352,15 @@ class OpenAIJudge:
         body: bytes | Table,
         sent: str = "",
     ) -> Proposal:
-        """Return the labels in the body of an answer that another program requested.
+        """Return the labels in the answer that another program got for a question's first prompt.
 
-        Nothing is sent. The trace must have what its trait needs. `sent` is the beginning of the
-        hash of the prompt, or "" if not known. It tells whether the prompt asked for one list of
-        answers. The one answer has to serve for all prompts of the dialogue. Raises JudgmentFailed
-        where the body is no judgment.
+        Nothing is sent. `body` is the body of the answer, as bytes or as its JSON object. `sent` is
+        the beginning of the hash of the prompt, or "" if not known: it tells whether the prompt
+        asked for one list of answers. The answer is given to each prompt of the dialogue, but one
+        that asks for further answers gets an empty reply. The trace must have what its trait needs.
+
+        Raises JudgmentFailed where the body is no completion, or its reply was cut or cannot be
+        read, or is none, as `_reply_of` says.
         """
         raw = body
         if not isinstance(raw, bytes):
@@ -418,12 +385,21 @@ class OpenAIJudge:
             raise self._failure(reason, completion.raw, usage)
 
         usage.add_sent(completion)
+        reply = self._reply_of(completion, prompt, usage)
+        next_reply = reply
         try:
-            reply = self._reply_of(completion, prompt, usage)
-            labels = _labels_of_one_reply(conversation, reply)
+            while True:
+                prompt = conversation.send(next_reply)
+                if prompt.why == "cut":
+                    reason = "The reply was cut by the token limit."
+                    raise self._failure(reason, reply.text, usage)
+                next_reply = reply
+                if prompt.why == "further":
+                    next_reply = Reply("")
+        except StopIteration as end:
+            return Proposal(end.value, usage.record(self._access.url))
         except Unreadable as failure:
             raise self._failure(failure.reason, failure.raw, usage) from None
-        return Proposal(labels, usage.record(self._access.url))
 
     @property
     def waiting(self) -> Waiting | None:
@@ -662,9 +638,13 @@ class OpenAIJudge:
     ) -> tuple[Completion | Trouble, Slot]:
         """Wait for a slot, send a request once, and return its completion or trouble with the slot.
 
-        The slot is free again then. Adds what it took to `usage`, and tells the limiter the
-        outcome, except that of a request that is too long. Raises JudgmentFailed where the
-        environment allows no client, and GivenUp.
+        The slot is free again then. Words of the model that the server could not parse are returned
+        as a completion, whose `unread` says why. Adds the request and its latency to `usage`, and
+        other completions to its new replies. Tells the limiter the outcome, except that of a
+        request that is too long.
+
+        Raises JudgmentFailed where the environment allows no client, and GivenUp where patience
+        with the server ended.
         """
         try:
             client = await self._connection.opened()
@@ -682,7 +662,17 @@ class OpenAIJudge:
                 request.body,
             )
             usage.latency = (usage.latency or 0.0) + time.monotonic() - started
-            outcome = self._completion_in(request, answer, usage)
+            outcome: Completion | Trouble
+            if isinstance(answer, Trouble):
+                outcome = answer
+            else:
+                outcome = read(answer.body, answer.headers, request.api)
+                if isinstance(outcome, Completion):
+                    usage.new |= self._replies.entry(request, answer.body)
+            if isinstance(outcome, Trouble) and outcome.garbled:
+                # the model answered, and the server's parser failed on it: that is not saved
+                outcome = Completion(outcome.raw, unread=outcome.message)
+
             if isinstance(outcome, Completion):
                 self.limiter.answered(
                     slot,
@@ -693,27 +683,6 @@ class OpenAIJudge:
                 self._note_trouble(outcome, slot)
         self._answered |= isinstance(outcome, Completion) or outcome.status != 0
         return outcome, slot
-
-    def _completion_in(
-        self,
-        request: Request,
-        answer: Answer | Trouble,
-        usage: UsageSoFar,
-    ) -> Completion | Trouble:
-        """Return the completion in an answer, or its trouble.
-
-        A completion is added to the new replies in `usage`. Words of the model that the server
-        could not parse are returned as a completion, too, but not added.
-        """
-        if isinstance(answer, Trouble):
-            outcome: Completion | Trouble = answer
-        else:
-            outcome = read(answer.body, answer.headers, request.api)
-            if isinstance(outcome, Completion):
-                usage.new |= self._replies.entry(request, answer.body)
-        if isinstance(outcome, Trouble) and outcome.garbled:
-            return Completion(outcome.raw, unread=outcome.message)
-        return outcome
 
     def _note_trouble(self, trouble: Trouble, slot: Slot) -> None:
         """Note a failed request, and pause all requests if they would fail as well.
@@ -814,12 +783,15 @@ class OpenAIJudge:
         reason: str,
         raw: str,
         usage: UsageSoFar,
-        **more: bool,
+        *,
+        final: bool = False,
+        general: bool = False,
     ) -> JudgmentFailed:
-        """Return the error of a cell, with what was spent on it.
+        """Return the error of a cell, to be raised, with what was spent on the cell.
 
-        The key is removed from both texts, and `raw` is cut to `LONGEST_RAW`. `more` are the fields
-        `final` and `general` of the failure.
+        `reason` is a sentence and `raw` what the server or the model sent. The key is removed from
+        both, and `raw` is cut to `LONGEST_RAW`. `final` says that every other cell would fail like
+        this, and `general` that many others may.
         """
         raw = self.secretless(raw)[:LONGEST_RAW]
         record = usage.record(self._access.url)
@@ -828,28 +800,6 @@ class OpenAIJudge:
             raw,
             record,
             requests=usage.requests,
-            **more,
+            final=final,
+            general=general,
         )
-
-
-def _labels_of_one_reply(
-    conversation: Dialogue[dict[str, Any]],
-    reply: Reply,
-) -> dict[str, Any]:
-    """Return the labels that a dialogue makes of one reply, given again for each of its prompts.
-
-    A prompt for further answers gets an empty reply. The dialogue has to have yielded its first
-    prompt. Raises Unreadable for a reply that was cut, or that the dialogue cannot read.
-    """
-    next_reply = reply
-    try:
-        while True:
-            prompt = conversation.send(next_reply)
-            if prompt.why == "cut":
-                raise Unreadable("The reply was cut by the token limit.", reply.text)
-            next_reply = reply
-            if prompt.why == "further":
-                next_reply = Reply("")
-    except StopIteration as end:
-        table: dict[str, Any] = end.value
-        return table
