@@ -231,16 +231,34 @@ def client(
     from appellate.judges.size_limit import limit_size
 
     openai = load()
-    _silence_logs()
+    # OPENAI_LOG would have them write over the screen, and into logs what belongs in none
+    for name in ("openai", "httpx2", "httpcore2"):
+        logger = logging.getLogger(name)
+        logger.addHandler(logging.NullHandler())
+        logger.propagate = False
+
     key = _NO_KEY
     if access.key:
         key = access.key.get_secret_value()
+    replaced_settings: dict[str, Any] = {}
+    if not access.trusted:
+        headers: dict[str, Any] = {}
+        for line in os.environ.get("OPENAI_CUSTOM_HEADERS", "").splitlines():
+            header, colon, _ = line.partition(":")
+            if colon:
+                headers[header.strip()] = openai.Omit()
+        headers["Authorization"] = f"Bearer {key}"
+        replaced_settings = {
+            "organization": "",
+            "project": "",
+            "default_headers": headers,
+        }
 
     new_client: AsyncOpenAI = openai.AsyncOpenAI(
         base_url=access.url,
         api_key=key,
         admin_api_key="",
-        **_own_settings(access, key),
+        **replaced_settings,
         webhook_secret="",
         max_retries=0,
         http_client=openai.DefaultAsyncHttpxClient(
@@ -252,36 +270,6 @@ def client(
         ),
     )
     return new_client
-
-
-def _silence_logs() -> None:
-    """Silence the logs of the package and of its HTTP libraries, for the whole process.
-
-    These are httpx2 and httpcore2. OPENAI_LOG would write over the screen, and into logs what
-    belongs in none.
-    """
-    for name in ("openai", "httpx2", "httpcore2"):
-        logger = logging.getLogger(name)
-        logger.addHandler(logging.NullHandler())
-        logger.propagate = False
-
-
-def _own_settings(access: Access, key: str) -> dict[str, Any]:
-    """Return the arguments that replace the user's settings for OpenAI in a client.
-
-    A server that is not trusted gets none of these: custom headers, organization and project. For
-    a trusted server the result is empty, and the client takes them from the environment.
-    """
-    if access.trusted:
-        return {}
-    openai = load()
-    headers: dict[str, Any] = {}
-    for line in os.environ.get("OPENAI_CUSTOM_HEADERS", "").splitlines():
-        name, colon, _ = line.partition(":")
-        if colon:
-            headers[name.strip()] = openai.Omit()
-    headers["Authorization"] = f"Bearer {key}"
-    return {"organization": "", "project": "", "default_headers": headers}
 
 
 def load() -> Any:

@@ -284,7 +284,7 @@ def _completion_of_chat(
     )
     content = _text_of_message(message.get("content"))
     if not content.strip():
-        content = _in_calls(message)
+        content = _arguments_in_message(message)
     answer, is_thinking_cut = split_off_thoughts(
         content,
         thoughts,
@@ -497,7 +497,7 @@ def _completion_of_responses(
     thoughts = _response_texts(value, "reasoning", "text")
     content = _response_texts(value, "message", "text")
     if not content.strip():
-        content = _response_calls(value)
+        content = _arguments_in_response(value)
     answer, is_thinking_cut = split_off_thoughts(content, thoughts, thought_tokens)
 
     refusal = _response_texts(value, "message", "refusal")
@@ -537,9 +537,9 @@ def _response_texts(value: Mapping[str, Any], item_type: str, field: str) -> str
 
 
 def split_off_thoughts(
-    text: str,
-    thought: str,
-    thinking: int | None,
+    content: str,
+    thoughts: str,
+    thought_tokens: int | None,
 ) -> tuple[str, bool]:
     """Return a model's answer, and whether its thoughts used up the token limit.
 
@@ -549,11 +549,12 @@ def split_off_thoughts(
     they have a brace. Otherwise the answer is "", and the limit was used up if the model thought at
     all. `thinking` is how many tokens it thought, or None if that is not known.
     """
-    if text.strip():
-        return text, text.lstrip().startswith("<think>") and "</think>" not in text
-    if "{" in thought:
-        return thought, False
-    return "", bool(thought.strip() or thinking)
+    if content.strip():
+        begins_with_thoughts = content.lstrip().startswith("<think>")
+        return content, begins_with_thoughts and "</think>" not in content
+    if "{" in thoughts:
+        return thoughts, False
+    return "", bool(thoughts.strip() or thought_tokens)
 
 
 def _refusal(message: Mapping[str, Any]) -> str:
@@ -580,20 +581,11 @@ def _text_of_message(content: object) -> str:
     """
     if isinstance(content, dict) and "text" not in content:
         return json.dumps(content)
-    if not isinstance(content, list):
-        return _text_of_part(content)
-    return "".join(_text_of_part(part) for part in content)
+    parts = content if isinstance(content, list) else [content]
+    return "".join(text(part) or text(mapping(part).get("text")) for part in parts)
 
 
-def _text_of_part(part: object) -> str:
-    """Return a part of a message, if it is a text, or the text in its field `text`; else ""."""
-    own_text = text(part)
-    if own_text:
-        return own_text
-    return text(mapping(part).get("text"))
-
-
-def _in_calls(message: Mapping[str, Any]) -> str:
+def _arguments_in_message(message: Mapping[str, Any]) -> str:
     """Return the arguments of the functions that a message calls, one call a line, "" if none.
 
     They are in calls of tools, in the older single call, or in parts of the content. Some servers
@@ -608,36 +600,28 @@ def _in_calls(message: Mapping[str, Any]) -> str:
     for part in mappings(message.get("content")):
         if part.get("type") == "tool_use":
             arguments.append(part.get("input"))
-    return _in_lines(arguments)
+    return _argument_lines(arguments)
 
 
-def _in_lines(all_arguments: Iterable[object]) -> str:
+def _argument_lines(all_arguments: Iterable[object]) -> str:
     """Return the arguments of calls as texts, one a line; empty ones are left out."""
     lines: list[str] = []
     for arguments in all_arguments:
-        line = _arguments_text(arguments)
+        line = text(arguments)
+        if isinstance(arguments, dict):
+            line = json.dumps(arguments)
         if line:
             lines.append(line)
     return "\n".join(lines)
 
 
-def _response_calls(value: Mapping[str, Any]) -> str:
+def _arguments_in_response(value: Mapping[str, Any]) -> str:
     """Return the arguments of the functions that a response calls, one call a line, "" if none."""
     arguments: list[object] = []
     for item in mappings(value.get("output")):
         if item.get("type") == "function_call":
             arguments.append(item.get("arguments"))
-    return _in_lines(arguments)
-
-
-def _arguments_text(arguments: object) -> str:
-    """Return a call's arguments as JSON text, "" if they are neither text nor an object.
-
-    OpenAI sends text, others send an object.
-    """
-    if isinstance(arguments, dict):
-        return json.dumps(arguments)
-    return text(arguments)
+    return _argument_lines(arguments)
 
 
 def read_error(status: int, body: bytes, headers: Mapping[str, str]) -> Trouble:

@@ -322,7 +322,10 @@ class _Unescaped:
         self._lengths = array("q", [0])
         self._ends = array("q", [0])  # of each escape in the original text
         for escape in _ESCAPED.finditer(text):
-            part = text[end : escape.start()] + _unescape(escape)
+            character = "/"
+            if not escape[0].endswith("/"):
+                character = chr(int(escape[1] or "0", 16)).strip("\0")
+            part = text[end : escape.start()] + character
             end = escape.end()
             length += len(part)
             parts.append(part)
@@ -337,13 +340,6 @@ class _Unescaped:
         """
         escape = bisect_right(self._lengths, offset) - 1
         return self._ends[escape] + offset - self._lengths[escape]
-
-
-def _unescape(escape: re.Match[str]) -> str:
-    """Return the character that an escape stands for, or "" for NUL."""
-    if escape[0].endswith("/"):
-        return "/"
-    return chr(int(escape[1] or "0", 16)).strip("\0")
 
 
 def _key_in(
