@@ -82,12 +82,16 @@ class BatchServer:
     """
 
     def __init__(self, access: Access) -> None:
+        """Prepare to ask the server; `async with` opens the client, before any request."""
         self._access = access
         self.host = access.host
         self._client: AsyncOpenAI
 
     async def __aenter__(self) -> Self:
-        """Open the client and return this object; raises NotDone if it cannot be made."""
+        """Make the client for the requests, and return this object; nothing is sent.
+
+        Raises NotDone if the environment allows no client.
+        """
         try:
             self._client = client(self._access, _TIMEOUT).with_options(
                 max_retries=_TRIES,
@@ -100,7 +104,7 @@ class BatchServer:
         await self._client.close()
 
     async def upload(self, path: Path) -> str:
-        """Upload a file of requests, and return the id that the server gave it.
+        """Upload a file of requests for a batch, and return the id that the server gave it.
 
         Raises NotDone if the request fails or the file cannot be read.
         """
@@ -131,7 +135,8 @@ class BatchServer:
     async def begun_from(self, file_id: str) -> Batch | None:
         """Return the batch that was started over an uploaded file, or None if there is none.
 
-        All batches of the server are searched, in its order. Raises NotDone if a request fails.
+        `file_id` is the id that `upload` returned. Of several batches over it the first that the
+        server lists is returned. Raises NotDone if a request fails.
         """
         async with self._errors_in_words():
             async for batch in self._client.batches.list(limit=100):
@@ -140,7 +145,7 @@ class BatchServer:
         return None
 
     async def look(self, batch_id: str) -> Batch:
-        """Return the current state of a batch.
+        """Ask for a batch's current state, and return the batch.
 
         Raises NoSuchBatch if the server has none of this id, and NotDone if the request fails.
         """
@@ -150,7 +155,8 @@ class BatchServer:
     async def download(self, file_id: str, path: Path) -> None:
         """Download a file of answers or errors to `path`, in pieces, and replace what is there.
 
-        Raises NotDone, and then `path` may have a part of it.
+        Raises NoSuchBatch if the server has no file of this id, and NotDone if the request fails or
+        `path` cannot be written. After a failure `path` may hold a part of the file.
         """
         async with (
             self._errors_in_words(),
@@ -159,10 +165,11 @@ class BatchServer:
             await response.stream_to_file(path)
 
     def _describe(self, told: "Told") -> Batch:
-        """Return a batch from what the client read, with encodable texts and without the key.
+        """Return our `Batch` for what the client read of the server's, without the key.
 
-        The client does not check types, so counts that are no numbers become 0. Only the first
-        `_MOST_ERRORS` errors are in its message.
+        Its texts can be encoded. The client does not check types: counts that are missing or no
+        numbers become 0. The message has the first `_MOST_ERRORS` errors, parted by "; ". Raises
+        AttributeError or TypeError for an answer of another shape.
         """
         counts: dict[str, int] = {}
         for name in ("completed", "failed", "total"):
@@ -186,10 +193,12 @@ class BatchServer:
 
     @asynccontextmanager
     async def _errors_in_words(self) -> AsyncIterator[None]:
-        """Turn every error of the client and of files within this context into NotDone.
+        """Return a context in which every error of the client or of a file becomes NotDone.
 
-        The message is a sentence without the key. Status 404 becomes NoSuchBatch, which is a
-        NotDone, too.
+        The message is a sentence with the reason and without the key. Status 404 becomes
+        NoSuchBatch, which is a NotDone, too. An answer of another shape than expected
+        (AttributeError, TypeError, ValueError) is such an error, also in our own code within the
+        context.
         """
         from httpx2 import HTTPError
         from openai import APIConnectionError, APIStatusError, OpenAIError
@@ -263,9 +272,10 @@ Translate = Callable[[dict[str, Any]], Mapping[str, Any]]
 def row(line: bytes, translate: Translate = dict) -> BatchRow:
     """Return the result in one line of a file of results.
 
-    `translate` turns another tool's object into one with OpenAI's fields. An answer with an error
-    or a bad status is a result with trouble. Raises Broken for a line that is no JSON object, has
-    no custom_id, is a request or holds no result.
+    `line` is JSON. `translate` gets its object and returns one with OpenAI's fields; without it the
+    object stays as it is. A result is the body of a completion, or the trouble that an error, a
+    status other than 200 or an empty body tells of. Raises Broken for a line that is no JSON
+    object, has no custom_id, is a request or holds no result.
     """
     try:
         value = loaded(line)
@@ -290,11 +300,12 @@ def rows(
     files: Iterable[Path],
     read: ReadRow = row,
 ) -> Iterator[tuple[str, BatchRow | Broken]]:
-    """Yield the place and the content of each line of these files, in order, without empty lines.
+    """Yield the place and the content of each line of these files, in order, without blank lines.
 
-    A place is `x.jsonl: line 3`. A line that is no result comes as Broken, which is yielded and not
-    raised. Such a line at the end of a file, without a line end, is said to be incomplete. Raises
-    OSError for a file that cannot be read.
+    A place is `x.jsonl: line 3`, where blank lines are counted. `read` makes the content of a line.
+    A line for which it raises Broken is yielded with that exception as its content, and the next
+    lines follow. Such a line at the end of a file, without a line end, is said to be incomplete.
+    Raises OSError for a file that cannot be read.
     """
     for path in files:
         with path.open("rb") as lines:
@@ -314,10 +325,12 @@ def rows(
 
 
 def _result_in(custom_id: str, value: Mapping[str, Any]) -> BatchRow:
-    """Return the result in an object with OpenAI's fields; raises Broken if there is none.
+    """Return the result in an object with OpenAI's fields; raises Broken if it holds none.
 
-    An error, a status other than 200 and an answer without a body are results with trouble. An
-    answer without a status counts as 200.
+    A result is the body of a completion, or trouble. The field `error`, or vLLM's
+    `__inference_error__`, is trouble, and so are a status other than 200 and an answer with an
+    empty body. An answer without a status counts as 200. Raises Broken also for a status that is
+    not a whole number.
     """
     answer = _answer_in(value)
     status = answer.get("status_code", _OK)
@@ -345,7 +358,9 @@ def _result_in(custom_id: str, value: Mapping[str, Any]) -> BatchRow:
 def _row_of_failure(custom_id: str, status: int, fields: Mapping[str, Any]) -> BatchRow:
     """Return the row of a request that failed, with the trouble that `fields` describe.
 
-    What looks like a key is removed from it, and the raw text is shortened to `LONGEST_RAW`.
+    `fields` are those of an error's body, such as {"error": {"message": "…"}}, and `status` is its
+    HTTP status. What looks like a key is replaced, and the raw text is cut to `LONGEST_RAW`. The
+    row has no body.
     """
     text = secretless(json.dumps(fields, ensure_ascii=False))
     body = text.encode("utf-8", "replace")
@@ -355,10 +370,11 @@ def _row_of_failure(custom_id: str, status: int, fields: Mapping[str, Any]) -> B
 
 
 def _answer_in(value: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the object that holds the answer, or {} if there is none.
+    """Return the object that holds the answer in an object of a line, or {} if there is none.
 
-    It is `response` of OpenAI, or else `http_response` of Ray Data. A row of Ray Data may hold only
-    text: a completion is made of that, which is whole if the row does not say how it ended.
+    It is `response` of OpenAI, or else `http_response` of Ray Data; either may be JSON in a string.
+    Otherwise a completion is made of the text in Ray Data's `generated_text`. Such a completion
+    counts as ended well if the line does not say how it ended.
     """
     for name in ("response", "http_response"):
         response = _as_object(value.get(name))
@@ -379,7 +395,7 @@ def _answer_in(value: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _as_object(value: object) -> dict[str, Any]:
-    """Return a value that is an object, or that a string of JSON holds; {} for any other."""
+    """Return a value that is an object, or the object in a string of JSON; {} for any other."""
     if isinstance(value, str):
         value = parsed(value)
     return mapping(value)

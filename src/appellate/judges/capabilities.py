@@ -117,10 +117,11 @@ class Capabilities(Struct, frozen=True):
     ) -> "Capabilities":
         """Return what to try next after the server refused a request, or these if nothing is left.
 
-        The request had this prompt and the parameters `params`, and was sent with these
-        capabilities, as `for_prompt` gives them. The first of these that the server complains about
-        is changed: a parameter, the name of the token limit, the format of replies, the system
-        message, the API.
+        `prompt` and `params`, the names of its parameters, are those of the request. It was sent
+        with these capabilities, as `for_prompt` gives them. Only the first of these that the server
+        complains about is changed: a parameter is left out, the token limit gets its next name or
+        none, the format of replies changes, the system message is left out, and Responses gives way
+        to Chat Completions. Trouble that is no such refusal changes nothing.
         """
         if trouble.status in BAD_REQUEST:
             for name in params:
@@ -140,10 +141,12 @@ class Capabilities(Struct, frozen=True):
         return self
 
     def _after_format(self, trouble: Trouble, prompt: Prompt) -> "Capabilities | None":
-        """Return what to try where the server refuses the format of replies; None if it does not.
+        """Return what to try after the server refused the format of replies, or None if it did not.
 
-        For a refused schema the bounds on lists are left out first. A schema of one list comes
-        next, and then a plainer format. For any other format it is the next plainer one.
+        None also if the format is text. Bounds on lists are left out first, if a schema with them
+        was refused. A schema that was refused as too large or invalid is replaced by one of one
+        list from this prompt's size on, and if it was one already, by the format `plain`. Any other
+        refusal of a format leads to the next plainer format.
         """
         about = f"{trouble.param} {trouble.message} {trouble.raw}"
         if self.reply_format == "text" or trouble.status not in _FORMAT_STATUS:
@@ -162,9 +165,10 @@ class Capabilities(Struct, frozen=True):
     def learning(self, sent: "Capabilities", better: "Capabilities") -> "Capabilities":
         """Return these capabilities with every change from `sent` to `better`.
 
-        `sent` are those of a request, `better` those that its refusal led to. A field that another
-        request changed in the meantime keeps its value. Refused parameters are added to these. With
-        another format or API the replies that were no JSON are counted from the start.
+        `sent` are those of a request, and `better` those that its refusal led to. A field in which
+        these differ from `sent` already, because another request changed it, keeps its value.
+        Parameters that `better` refuses are added to those refused. If the format or the API
+        changes, replies that were no JSON are counted from 0.
         """
         changed: dict[str, Any] = {}
         for name in _ASPECTS:
@@ -183,17 +187,17 @@ class Capabilities(Struct, frozen=True):
     def asks_for_fields(self, prompt: Prompt) -> bool:
         """Return whether a request for this prompt sends a schema with a field for each answer.
 
-        It does in the format json_schema, unless a schema of this size or a smaller one was
-        refused. Otherwise the model is asked for one list of answers.
+        It does in the format json_schema, unless a schema of the prompt's size or a smaller one was
+        refused. Otherwise it asks for one list of answers, by a schema or in words.
         """
         fits = self.fields_below is None or prompt.schema_size < self.fields_below
         return self.reply_format == "json_schema" and fits
 
     def for_prompt(self, prompt: Prompt) -> "Capabilities":
-        """Return the capabilities to send a prompt with.
+        """Return the capabilities to send a prompt with: these, or these with a plainer format.
 
-        They are these, or these with the format `plain` if the prompt's schema is too large both
-        with a field for each answer and as one list.
+        The format becomes `plain` if it is json_schema and the prompt is so large that its schema
+        is refused, both with a field for each answer and as one list.
         """
         if self.asks_for_fields(prompt) or self.lists_below is None:
             return self
@@ -207,8 +211,9 @@ class Capabilities(Struct, frozen=True):
     def plainer(self, steps: int = 1) -> "Capabilities":
         """Return these capabilities with the reply format `steps` steps plainer.
 
-        The steps are json_schema, then `plain`, then text. Text has nothing below it. Replies that
-        were no JSON are counted from the start for a plainer format.
+        The steps are json_schema, then the format `plain`, then text. Text stays text. The new
+        format also becomes `plain`, and replies that were no JSON are counted from 0 for it. With 0
+        steps nothing changes.
         """
         capabilities = self
         for _ in range(steps):
@@ -227,8 +232,8 @@ class Capabilities(Struct, frozen=True):
     def received(self, *, malformed: bool) -> "Capabilities":
         """Return these capabilities after one more reply, which was JSON unless `malformed`.
 
-        One reply of JSON proves the format for good. Before that, MALFORMED replies that are no
-        JSON make it one step plainer, unless it is text.
+        A reply that was JSON proves the format, and after that nothing is counted. Before that, the
+        MALFORMED-th reply that was no JSON makes the format one step plainer. Text stays text.
         """
         if self.proven:
             return self
@@ -240,10 +245,11 @@ class Capabilities(Struct, frozen=True):
         return counted
 
     def to_keep(self) -> dict[str, Any]:
-        """Return what a later session may use, as an object for JSON, which `from_saved` reads.
+        """Return what a later session may use, as an object for JSON that `from_saved` reads.
 
-        Its keys are the names of the fields, but the reply format has the key `rung`. Left out are
-        whether the format was proven, and the count of replies that were no JSON.
+        Its keys are the names of the fields, but that of the reply format is `rung`. `refused` is a
+        sorted list. Whether the format was proven and the count of replies that were no JSON are
+        left out.
         """
         return {
             "api": self.api,
@@ -264,10 +270,11 @@ def initial_capabilities(api: Api) -> Capabilities:
 
 
 def from_saved(saved: Mapping[str, Any], api: Api) -> Capabilities:
-    """Return the capabilities that an earlier session saved by `to_keep`.
+    """Return the capabilities in an object that an earlier session saved by `to_keep`.
 
-    A saved value that is missing or not valid is replaced by what is assumed of an unknown server.
-    `api` is used if none is saved.
+    A value that is missing or not valid is replaced by what is assumed of an unknown server, so {}
+    gives what `initial_capabilities` gives. The saved API has precedence over `api`. Nothing is
+    raised.
     """
     if saved.get("api") in tuple(_LIMITS):
         api = cast("Api", saved["api"])
@@ -295,8 +302,9 @@ def from_saved(saved: Mapping[str, Any], api: Api) -> Capabilities:
 def _complains_about(trouble: Trouble, parameter: str) -> bool:
     """Return whether the server complains about this parameter.
 
-    Its field `param` decides, if there is one; only the part before the first dot counts. Otherwise
-    the parameter's whole name has to be in its message or its answer.
+    If the trouble names a parameter in `param`, its part before the first dot must be this one.
+    Otherwise the name must be in the message or in the raw answer, as a whole word and in the same
+    case.
     """
     if trouble.param:
         first_part = trouble.param.partition(".")[0]
@@ -307,9 +315,10 @@ def _complains_about(trouble: Trouble, parameter: str) -> bool:
 
 
 def _lacks_path(trouble: Trouble) -> bool:
-    """Return whether the server has no such path, by its words or else by its status.
+    """Return whether the server has no such path, such as /responses.
 
-    A message about a model means that the model is missing, not the path.
+    It has none if its code or message says so in known words, in any case. A status 404, 405 or 501
+    says so, too, unless the trouble mentions a model: then the model is missing, not the path.
     """
     text = f"{trouble.code} {trouble.param} {trouble.message}"
     about = text.lower()
@@ -322,7 +331,9 @@ def _lacks_path(trouble: Trouble) -> bool:
 def is_limit_too_large(trouble: Trouble) -> bool:
     """Return whether the server complains that the token limit of a request is too large.
 
-    That depends on the length of the prompt, so it says nothing about the server.
+    The status must be 400 or 422, and its message must name a parameter of LIMITS, or the
+    completion, and say that it is too much. It depends on the length of the prompt, so it says
+    nothing about what the server can do.
     """
     if trouble.status not in BAD_REQUEST:
         return False

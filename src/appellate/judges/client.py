@@ -59,8 +59,9 @@ class Connection:
     ) -> None:
         """Prepare the connection, and open nothing.
 
-        `at_once` is how many requests are sent concurrently, which decides how many clients are
-        opened. `reached` is called once, when a connection opened for the first time.
+        `timeout` is the seconds for one request. `at_once` is how many requests are sent
+        concurrently: a client is made for each `_REQUESTS_PER_CLIENT` of them. `reached` is called
+        once, when a connection has opened for the first time.
         """
         self._access = access
         self._reached = reached
@@ -79,9 +80,11 @@ class Connection:
     ) -> Answer | Trouble:
         """Send one request, and return its answer or what went wrong, within the timeout.
 
-        `path` is below the base URL. Any status of an error, an answer that is too large and a
-        failed connection are returned as trouble, and not raised. Where the server repeats the key,
-        it is removed from the answer.
+        `client` is one that `opened` returned, and `path` is below the base URL. An answer with an
+        error status, one that is too large, a late answer and a failed connection are returned as
+        trouble, and not raised. Trouble of which no answer came has status 0, with the code
+        NO_CONNECTION or TOO_LATE if that is the reason. Where the server repeats the key, it is
+        replaced in the answer.
         """
         import httpx2
         from openai import APIConnectionError, APIStatusError, OpenAIError
@@ -121,7 +124,7 @@ class Connection:
         )
 
     async def opened(self) -> "AsyncOpenAI":
-        """Return one of the clients, each in turn; the first call opens them in a thread.
+        """Return one of the clients, each in turn; the first call makes all of them in a thread.
 
         Raises ValueError, ImportError or OSError if the environment allows no client.
         """
@@ -132,9 +135,10 @@ class Connection:
         return self._clients[self._turn]
 
     def _new_clients(self) -> "list[AsyncOpenAI]":
-        """Return as many new clients as the connection has, none of which is connected yet.
+        """Return as many new clients as the requests at once need, none of which is connected yet.
 
-        Raises ValueError, ImportError or OSError if the environment allows no client.
+        That is one for each `_REQUESTS_PER_CLIENT` requests. Raises ValueError, ImportError or
+        OSError if the environment allows no client.
         """
         return [
             client(self._access, self._timeout, self._watch) for _ in range(self._count)
@@ -150,12 +154,13 @@ class Connection:
         event: str,
         details: Mapping[str, Any],
     ) -> None:
-        """Close a connection whose TLS handshake failed, and note that one is open.
+        """Take in an event of the transport about the connection of one request.
 
-        `streams` has the connections that this request opened, and is changed. The transport closes
-        a connection after an error in its handshake, but not after a cancellation. One is open when
-        the headers of a POST are sent: `reached` is called the first time. Other methods do not
-        count: a request for a tunnel has reached only a proxy.
+        `streams` has the connections that the request opened: a new one is appended. One whose TLS
+        handshake failed is removed and closed, since the transport does not close it after a
+        cancellation. When the headers of a POST are first sent, a connection to the server is open,
+        and `reached` is called once. Other methods do not count: a request for a tunnel has reached
+        only a proxy.
         """
         if event.endswith("connect_tcp.complete"):
             streams.append(details["return_value"])
@@ -173,10 +178,10 @@ class Connection:
             self._reached()
 
     async def close(self) -> None:
-        """Close all clients; a later request may open new ones in another event loop.
+        """Close all clients; a later request may make new ones, also in another event loop.
 
-        They are closed to the last one before a cancellation of the call is raised: a client that
-        is interrupted forgets which of its connections are still open.
+        If the call is cancelled, CancelledError is raised only after all are closed. An error while
+        closing a client is raised.
         """
         open_clients = self._clients
         self._clients = []
@@ -191,8 +196,9 @@ class Connection:
     ) -> Trouble:
         """Return the trouble that an answer with an error status tells of.
 
-        For a redirection the message names the other address, if the answer does. Nothing is sent
-        there.
+        The body has no key in it any more. For a redirection the message names the address that it
+        points to, without the key, and the option --base-url. Without such an address it is read
+        like any error.
         """
         if status not in REDIRECTS:
             return read_error(status, body, headers)
@@ -221,11 +227,14 @@ def client(
     timeout: float,
     before: Callable[["Request"], Awaitable[None]] = _no_hook,
 ) -> "AsyncOpenAI":
-    """Return a new client of a server; the first call imports the package, which takes a while.
+    """Return a new client of a server; the first call imports `openai`, which takes half a second.
 
-    `timeout` is the seconds for one request. `before` is awaited with each request. The client
-    neither retries nor follows redirections. It refuses answers that are too large, and uses
-    proxies unless the server is on this machine. Its logs are silenced for the whole process.
+    `timeout` is the seconds for one request, and `before` is awaited with each. The client neither
+    retries nor follows redirections, and refuses answers that are too large. It uses proxies unless
+    the server is on this machine. Only a trusted server gets the user's OpenAI settings: custom
+    headers, organization and project. The logs of the package and of its HTTP libraries are
+    silenced for the whole process.
+
     Raises ValueError, ImportError or OSError if the environment allows no client.
     """
     from appellate.judges.size_limit import limit_size
@@ -273,10 +282,10 @@ def client(
 
 
 def load() -> Any:
-    """Import the package `openai` and return it; raises ImportError.
+    """Import the package `openai` and return it; raises ImportError if it cannot be imported.
 
-    The garbage collector is off during the import, which makes no garbage: it would run a dozen
-    times. It is then as it was before.
+    The garbage collector is off during the import, which would run it a dozen times for nothing.
+    Then it is on or off as before.
     """
     was_enabled = gc.isenabled()
     gc.disable()
@@ -288,9 +297,9 @@ def load() -> Any:
 
 
 def describe_no_client(host: str, error: Exception) -> str:
-    """Return the sentence for an environment in which no client can be made.
+    """Return the sentence that no client of `host` can be made in this environment.
 
-    `error` is what making one raised. The sentence says what to check.
+    It gives `error`, which making a client raised, as the reason, and says what to check.
     """
     advice = "check the proxies and SSL_CERT_FILE in the environment"
     return f"{host} cannot be reached ({error}): {advice}."
@@ -306,9 +315,11 @@ _NOBODY_ANSWERS = "this address does not answer"
 
 
 def why_unreached(error: BaseException) -> str:
-    """Return why no connection opened, in words, or "" if one did or that is not known.
+    """Return why no connection opened, or "" if one did open or that is not known.
 
-    The words continue a sentence, such as `nothing listens on this port`.
+    `error` is what a request raised; its cause decides. The words continue a sentence and have no
+    full stop, such as `nothing listens on this port (is the server running?)`. An error in
+    connecting that is not known is given in its own words.
     """
     import socket
     import ssl
@@ -343,9 +354,10 @@ def why_unreached(error: BaseException) -> str:
 
 
 def _causes(error: BaseException | None) -> Iterator[BaseException]:
-    """Yield an error and all its causes, from the outermost; of a group of errors each.
+    """Yield an error, then its cause, the cause of that and so on; nothing for None.
 
-    Without a cause the error during whose handling it was raised follows.
+    An error without a cause is followed by the one during whose handling it was raised. After a
+    group of errors each of them and their causes come.
     """
     while error is not None:
         yield error
@@ -356,9 +368,9 @@ def _causes(error: BaseException | None) -> Iterator[BaseException]:
 
 
 def _describe_cause(error: BaseException) -> str:
-    """Return the message of an error and of its direct cause, on one line.
+    """Return the message of an error and of its direct cause, parted by a blank, as one short line.
 
-    A cause without a message is named by its type.
+    A cause without a message is named by its type. Without a cause it is the error's message alone.
     """
     cause = error.__cause__
     if cause is None:

@@ -6,9 +6,10 @@ from typing import Any
 
 
 async def to_the_end(closing: Coroutine[Any, Any, None]) -> None:
-    """Await a coroutine to its end, also if this call is cancelled meanwhile, however often.
+    """Await a coroutine to its end, even if this call is cancelled in the meantime, however often.
 
-    A cancellation is raised once the coroutine has ended. Otherwise its own error is raised.
+    After a cancellation CancelledError is raised once the coroutine has ended, and an error of the
+    coroutine is dropped. Otherwise an error of the coroutine is raised.
     """
     task = asyncio.ensure_future(closing)
     cancellation: asyncio.CancelledError | None = None

@@ -27,9 +27,10 @@ _NOTHING = "its answer was empty"
 
 
 def loaded(body: bytes | str) -> Any:
-    """Return the JSON value of what a server sent, with encodable texts; raises ValueError.
+    """Return the JSON value of what a server sent, with texts that can be encoded.
 
-    Everything that a server sends as JSON is read by this function, so that all of it can be saved.
+    Half characters (lone surrogates) in its texts are replaced, so that all of it can be saved.
+    Raises ValueError for what is no JSON, no text or nested too deeply.
     """
     try:
         return readable_value(json.loads(body))
@@ -38,7 +39,10 @@ def loaded(body: bytes | str) -> Any:
 
 
 def parsed(body: bytes | str) -> Any:
-    """Return the JSON value of what a server sent, with encodable texts; None if it is no JSON."""
+    """Return the JSON value of what a server sent, with texts that can be encoded.
+
+    None if it is no JSON, and also for `null`.
+    """
     try:
         return loaded(body)
     except ValueError:
@@ -51,9 +55,11 @@ def decoded(body: bytes) -> str:
 
 
 def short(text: str) -> str:
-    """Return a text on one line, cut to `_LONGEST_MESSAGE` characters and "…".
+    """Return a text on one line, at most `_LONGEST_MESSAGE` characters of it, and "…" if more
+    follow.
 
-    Characters that cannot be encoded are replaced.
+    Line breaks and rows of blanks become one blank, and there is none at either end. Characters
+    that cannot be encoded are replaced.
     """
     one_line = " ".join(readable(text).split())
     if len(one_line) > _LONGEST_MESSAGE:
@@ -67,7 +73,7 @@ def mapping(value: object) -> dict[str, Any]:
 
 
 def mappings(value: object) -> list[dict[str, Any]]:
-    """Return the objects in a value that is a list; [] for any other value."""
+    """Return the elements of a list that are objects, in order; [] for a value that is no list."""
     if not isinstance(value, list):
         return []
     return [element for element in value if isinstance(element, dict)]
@@ -81,8 +87,8 @@ def text(value: object) -> str:
 def count(value: object) -> int | None:
     """Return a number from 0 on as a whole number, also if it comes as text; None for others.
 
-    Digits after the point are cut off. None for true and false, for infinite numbers and NaN, and
-    from `_SANE` on. Text must be an ordinary decimal number, without a sign.
+    Digits after the point are cut off, so "12.7" gives 12. None is returned for whatever `amount`
+    has none for, such as True, -1 and "1e3".
     """
     number = amount(value)
     if number is None:
@@ -98,8 +104,9 @@ _SANE = 1e15
 def amount(value: object) -> float | None:
     """Return a number from 0 on, also if it comes as text; None for any other value.
 
-    True, False, infinite numbers, NaN and numbers from `_SANE` on give None. Text must be an
-    ordinary decimal number, without a sign.
+    Text may have blanks around it, digits after a point and a negative exponent, such as "2.5e-05",
+    but neither a sign nor a positive exponent. True, False, infinite numbers, NaN and numbers of
+    `_SANE` and more give None.
     """
     if isinstance(value, str) and _NUMBER.fullmatch(value):
         return float(value)
@@ -195,7 +202,11 @@ class Trouble(Struct, frozen=True):
 
     @property
     def garbled(self) -> bool:
-        """Whether the server's parser failed on the model's words; then the server is not busy."""
+        """Whether the model answered and the server's parser failed on its words.
+
+        The status must be one with which servers say so, and the code or the message must have
+        their words for it.
+        """
         return self.status in _GARBLED_STATUS and bool(
             _GARBLED.search(f"{self.code} {self.message}"),
         )
@@ -206,12 +217,14 @@ def read(
     headers: Mapping[str, str] = _NO_HEADERS,
     api: Api = "chat",
 ) -> Completion | Trouble:
-    """Read the body of an answer with status 200 to a request to `api`.
+    """Return the completion in the body of an answer with status 200, or the trouble that it tells
+    of.
 
-    Returns the completion, or the trouble that the body tells of: an error, no choice, or a reply
-    that the server broke off. A prompt that the server's filter blocked is a completion without
-    text. `headers` are those of the answer, which may say the cost. Raises nothing for a body of
-    any shape.
+    `api` is that of the request. Trouble is an error in the body, a body without a choice or
+    output, and a reply that the server broke off; its status is 200, or the error's own. A reply
+    that was cut, filtered or refused is a completion, and so is a prompt that the server's filter
+    blocked, with no text. `headers` are those of the answer, which may say the cost. Nothing is
+    raised for a body of any shape.
     """
     value = mapping(parsed(body))
     if value.get("error"):
@@ -249,7 +262,7 @@ def read(
 def _first_choice(choices: Sequence[dict[str, Any]]) -> dict[str, Any]:
     """Return the choice of the lowest index, as servers may send them in any order; {} for none.
 
-    Choices without an index come after the others. Of those the first is returned.
+    Choices without an index come after the others. Of equal ones the first in the sequence counts.
     """
     first: dict[str, Any] = {}
     lowest = math.inf
@@ -267,12 +280,14 @@ def _completion_of_chat(
     choice: Mapping[str, Any],
     cost: float | None,
 ) -> Completion:
-    """Return the completion in one choice of an answer of Chat Completions.
+    """Return the completion in `choice`, a choice of `value`, an answer of Chat Completions.
 
-    If it has no text, the arguments of its function calls may be the answer, or its thoughts. A
-    reply that the token limit ended is not cut if its JSON is whole. No field is trusted: what is
-    missing or of another type is left empty. `cost` is what the server charges, or None if it does
-    not say.
+    The text is that of the message, or else the arguments of its function calls, or else its
+    thoughts if they have a brace. A reply that the token limit ended counts as cut unless its JSON
+    is whole. How the choice ended decides about the rest: a filter's word goes to `filtered`, a
+    refusal's text to `refusal`, that of a failed parser to `unread`, and an unknown word of a reply
+    without text to `stopped`. No field is trusted: what is missing or of another type is left
+    empty. `cost` is what the server charges, or None if it does not say.
     """
     message = mapping(choice.get("message"))
     usage = mapping(value.get("usage"))
@@ -426,11 +441,11 @@ _ENUM = re.compile(r"^(?:finish_?reason|stop_?reason|block_?reason)[._]")
 
 
 def ending_of(word: str) -> Ending:
-    """Return how a reply ended by its server's word: `FinishReason.MAX_TOKENS` is `cut`.
+    """Return how a reply ended, by its server's word: `FinishReason.MAX_TOKENS` is "cut".
 
-    It is "" for a reply that ended well, and for an empty word. A word that no server is known to
-    use is `unknown`. Case, blanks and hyphens do not matter. Of a word with a colon, such as
-    `content_filter: SAFETY`, either side may be the known one.
+    It is "" for a word of a reply that ended well, such as `stop`, and for an empty word. A word
+    that no server is known to use is "unknown". Case, blanks and hyphens do not matter. Of a word
+    with a colon, such as `content_filter: SAFETY`, either side may be the known one.
     """
     parts = [word, *word.split(":")]
     for part in parts:
@@ -443,9 +458,10 @@ def ending_of(word: str) -> Ending:
 
 
 def _ending_word(choice: Mapping[str, Any]) -> str:
-    """Return the word of a choice for why it ended, on one line; "" if it has none.
+    """Return a choice's word for why it ended, in its own case and on one line; "" if it has none.
 
-    The first of several fields that servers use counts.
+    It is the first text that is not empty among the fields that servers use, `finish_reason` before
+    the others.
     """
     for name in (
         "finish_reason",
@@ -460,7 +476,10 @@ def _ending_word(choice: Mapping[str, Any]) -> str:
 
 
 def _blocking_word(value: Mapping[str, Any]) -> str:
-    """Return the word by which a server says why it blocked the prompt, "" if it did not."""
+    """Return the server's word for why it blocked the prompt, such as SAFETY; "" if it did not.
+
+    The word is in Gemini's field for feedback on the prompt, in camel case or with underscores.
+    """
     feedback = mapping(value.get("promptFeedback")) or mapping(
         value.get("prompt_feedback"),
     )
@@ -470,7 +489,11 @@ def _blocking_word(value: Mapping[str, Any]) -> str:
 
 
 def api_of(body: bytes) -> Api:
-    """Return the API that a recorded answer came by, which its fields show; chat if they do not."""
+    """Return the API that the body of a recorded answer came by, which its fields show.
+
+    It is "responses" for an object "response" and for a body with `output` but no `choices`.
+    Anything else is "chat", even if it is no JSON.
+    """
     fields = mapping(parsed(body))
     if fields.get("object") == "response" or (
         "output" in fields and "choices" not in fields
@@ -483,12 +506,13 @@ def _completion_of_responses(
     value: Mapping[str, Any],
     cost: float | None,
 ) -> Completion:
-    """Return the completion in an answer of OpenAI's Responses API that has not failed.
+    """Return the completion in `value`, an answer of OpenAI's Responses API that has not failed.
 
-    If it has no text, the arguments of its function calls may be the answer, or its thoughts. No
-    field is trusted: what is missing or of another type is left empty, and nothing is raised. A
-    reply that is incomplete is not cut if its JSON is whole, if a filter stopped it or if it is a
-    refusal. `cost` is what the server charges, or None if it does not say.
+    The text is that of the messages, or else the arguments of its function calls, or else its
+    thoughts if they have a brace. An incomplete reply counts as cut unless its JSON is whole, a
+    filter stopped it or the model refused. A filter's word goes to `filtered`, and a refusal's text
+    to `refusal`. No field is trusted: what is missing or of another type is left empty, and nothing
+    is raised. `cost` is what the server charges, or None if it does not say.
     """
     usage = mapping(value.get("usage"))
     thought_tokens = count(
@@ -522,10 +546,10 @@ def _completion_of_responses(
 
 
 def _response_texts(value: Mapping[str, Any], item_type: str, field: str) -> str:
-    """Return all texts of one field in the parts of an answer of Responses, joined; "" if none.
+    """Return the texts of one field in an answer of Responses, joined without a blank; "" if none.
 
-    `item_type` is that of the items to read, such as "message" or "reasoning". `field` is the field
-    of their parts: "text" or "refusal".
+    They are in the parts of its items of type `item_type`, such as "message" or "reasoning".
+    `field` is the field of these parts: "text" or "refusal".
     """
     joined = ""
     for item in mappings(value.get("output")):
@@ -543,11 +567,12 @@ def split_off_thoughts(
 ) -> tuple[str, bool]:
     """Return a model's answer, and whether its thoughts used up the token limit.
 
-    `text` is the content of the reply, `thought` the thoughts that came apart from it. Content is
-    the answer as it is; its thoughts used up the limit if it begins with <think> and these never
-    end. Some servers file the answer under the thoughts: without content they are the answer if
-    they have a brace. Otherwise the answer is "", and the limit was used up if the model thought at
-    all. `thinking` is how many tokens it thought, or None if that is not known.
+    `content` is the text of the reply, `thoughts` are those that came apart from it, and
+    `thought_tokens` is how many tokens they took, or None if not known. Content that is not blank
+    is the answer, with its own thoughts: these used up the limit if it begins with <think> and
+    never ends them. For blank content the answer is `thoughts` if they have a brace, since some
+    servers file it there. Otherwise the answer is "", and the limit was used up if the model
+    thought at all.
     """
     if content.strip():
         begins_with_thoughts = content.lstrip().startswith("<think>")
@@ -558,9 +583,10 @@ def split_off_thoughts(
 
 
 def _refusal(message: Mapping[str, Any]) -> str:
-    """Return a model's words for refusing, or "" if it did not refuse.
+    """Return a message's words of refusal, as the model wrote them, or "" if it has none.
 
-    They are in a field of the message, or else in a proxy's field, or else in parts of the content.
+    They are in its field `refusal`, or else in a proxy's field, or else in the parts of its
+    content, which are joined.
     """
     refusal = text(message.get("refusal"))
     if refusal:
@@ -574,10 +600,11 @@ def _refusal(message: Mapping[str, Any]) -> str:
 
 
 def _text_of_message(content: object) -> str:
-    """Return the text of a message, or "" for content of another shape.
+    """Return the text in the content of a message, or "" for content of another shape.
 
-    Servers may send it in parts, which are joined, or as an object. Of an object it is the field
-    `text`, or else the object itself as JSON, as the answer that it holds.
+    A string is the text itself. Of a list the texts of its parts are joined: a part is a string or
+    has the field `text`. Of an object it is the field `text`; an object without this field is the
+    answer itself, and is returned as JSON.
     """
     if isinstance(content, dict) and "text" not in content:
         return json.dumps(content)
@@ -586,10 +613,12 @@ def _text_of_message(content: object) -> str:
 
 
 def _arguments_in_message(message: Mapping[str, Any]) -> str:
-    """Return the arguments of the functions that a message calls, one call a line, "" if none.
+    """Return the arguments of the functions that a chat message calls, as `_argument_lines` has
+    them.
 
-    They are in calls of tools, in the older single call, or in parts of the content. Some servers
-    ask for JSON by a function of their own, and leave the answer in its arguments.
+    They are in calls of tools, in the older single call, or in parts of the content of type
+    `tool_use`. Some servers ask for JSON by a function of their own, and leave the answer in its
+    arguments.
     """
     arguments: list[object] = []
     for call in mappings(message.get("tool_calls")):
@@ -604,7 +633,11 @@ def _arguments_in_message(message: Mapping[str, Any]) -> str:
 
 
 def _argument_lines(all_arguments: Iterable[object]) -> str:
-    """Return the arguments of calls as texts, one a line; empty ones are left out."""
+    """Return the arguments of several calls as one text, each on a line of its own; "" if none.
+
+    Arguments that are text stay as they are, and an object becomes JSON. Empty text and any other
+    value are left out.
+    """
     lines: list[str] = []
     for arguments in all_arguments:
         line = text(arguments)
@@ -616,7 +649,10 @@ def _argument_lines(all_arguments: Iterable[object]) -> str:
 
 
 def _arguments_in_response(value: Mapping[str, Any]) -> str:
-    """Return the arguments of the functions that a response calls, one call a line, "" if none."""
+    """Return the arguments of the functions that an answer of Responses calls, one call a line.
+
+    They are as `_argument_lines` has them, and "" if there is no call.
+    """
     arguments: list[object] = []
     for item in mappings(value.get("output")):
         if item.get("type") == "function_call":
@@ -625,11 +661,12 @@ def _arguments_in_response(value: Mapping[str, Any]) -> str:
 
 
 def read_error(status: int, body: bytes, headers: Mapping[str, str]) -> Trouble:
-    """Return the trouble that the body and the headers of an error tell of.
+    """Return the trouble that the status, the body and the headers of an error tell of.
 
     In an answer with status 200 a numeric `code` from 400 to 599 is the real status. The message is
-    the server's, or else the beginning of the body. The seconds to wait come from the headers, or
-    else from the body. Raises nothing for a body of any shape.
+    the server's, or else the body, in either case on one line and shortened. The raw body stays
+    whole. The seconds to wait are those of the headers, or else of the body, or None. Nothing is
+    raised for a body of any shape.
     """
     value = parsed(body)
     if isinstance(value, list):
@@ -664,10 +701,10 @@ _STEP = re.compile(r"[A-Za-z_]\w*")
 
 
 def _parameter_path(raw: str) -> str:
-    """Return the path of the parameter that a validation error is about, with dots; "" if none.
+    """Return the path of the parameter that a validation error is about, such as `messages.role`.
 
-    Servers built on Pydantic give the path as "loc", whose first step may be "body". That is left
-    out, and so are numbers.
+    `raw` is the body of the error. Servers built on Pydantic give the path as a list "loc", from
+    which "body" and numbers are left out. "" if there is none.
     """
     location = _PLACE.search(raw)
     if not location:
@@ -676,10 +713,11 @@ def _parameter_path(raw: str) -> str:
 
 
 def asked_to_wait(headers: Mapping[str, str]) -> float | None:
-    """Return the seconds that a server asks to wait; None if it does not ask for it.
+    """Return the seconds that a server asks to wait, or None if it does not ask for it.
 
-    They come as `retry-after-ms`, or else as `Retry-After` (seconds or a date) or by a proxy's own
-    header. A date in the past is 0. A value that is neither a number nor a date is ignored.
+    The headers are `retry-after-ms`, or else `retry-after` (seconds or a date), or else a proxy's
+    own header like that. A date in the past gives 0.0. A value that is neither a number from 0 on
+    nor a date is ignored.
     """
     milliseconds = amount(headers.get("retry-after-ms"))
     if milliseconds is not None:
@@ -701,9 +739,10 @@ def asked_to_wait(headers: Mapping[str, str]) -> float | None:
 
 
 def _error_message(value: Mapping[str, Any]) -> str:
-    """Return an error's message, from one of the fields that servers use; "" if there is none.
+    """Return an error's message in the object of an answer, on one line and shortened; "" if none.
 
-    It is on one line and shortened. An error without a message is given as JSON.
+    It is the field `error` if that is a text, or else `message`, `detail` or `error` of that
+    object, or of the answer if `error` is no object. An error without such a text is given as JSON.
     """
     error = value.get("error")
     fields = mapping(error) or value

@@ -64,10 +64,11 @@ class Prices(Struct, frozen=True):
     """Price of input that the server had cached; None if it costs the same as other input."""
 
     def cost(self, tokens_in: int, tokens_out: int, cached: int = 0) -> float:
-        """Return the cost of a request of `tokens_in` and `tokens_out`, in the user's currency.
+        """Return the cost of one request, in the currency of the prices.
 
-        `cached` of its `tokens_in` came from the server's own cache; more than `tokens_in` count as
-        all.
+        `cached` of the `tokens_in` came from the server's own cache, and cost `cached_input` if
+        there is such a price. More than `tokens_in` count as all of them. The tokens of the reply
+        are `tokens_out`.
         """
         cached = min(cached, tokens_in)
         cached_price = self.cached_input
@@ -121,15 +122,16 @@ def access(
     *,
     keyless: bool = False,
 ) -> Access:
-    """Return the address and the key for an endpoint; raises Refused, which says what to set.
+    """Return the address and the key for an endpoint; nothing is sent.
 
-    The address is the endpoint's, or else OPENAI_BASE_URL, or else OpenAI's own. OPENAI_API_KEY is
-    sent to api.openai.com, and to OPENAI_BASE_URL, which the user set together with it. The key in
-    the variable that `api_key_env` names replaces it. Other servers get only such a key, or none.
+    The address is the endpoint's, or else OPENAI_BASE_URL, or else OpenAI's own. The key is that in
+    the variable which `api_key_env` names. Without such a name OPENAI_API_KEY is used for
+    api.openai.com, and for OPENAI_BASE_URL, which the user set together with it. Any other server
+    gets no key.
 
-    Raises Refused for an address or parameter that cannot be used. It does so, too, if that named
-    key or that of api.openai.com is missing. With `keyless` the key may be missing, since nothing
-    is sent.
+    Raises Refused, which says what to set, for an address, a parameter or a key that cannot be
+    used. It does so, too, if the named key or that of api.openai.com is missing. With `keyless` any
+    trouble with the key gives an access without a key, since nothing will be sent.
     """
     _check_params(endpoint.params)
     url_of_user = environ.get("OPENAI_BASE_URL")
@@ -150,10 +152,11 @@ def access(
 
 
 def _check_params(params: Mapping[str, Any]) -> None:
-    """Raise Refused for parameters that no request may have.
+    """Raise Refused for parameters of the user that no request may have; return nothing otherwise.
 
-    These are fields that the request sets itself, parameters that let the server cut it silently,
-    and values that JSON cannot hold.
+    These are fields that the request sets itself, such as `model`, `messages` or `stream`, and
+    values that JSON cannot hold, NaN among them. Parameters that let the server cut a request
+    silently, such as `truncation`, are refused unless their value is None or forbids it.
     """
     for name in _RESERVED:
         if name in params:
@@ -175,10 +178,11 @@ def _check_params(params: Mapping[str, Any]) -> None:
 
 
 def _address(url: str) -> str:
-    """Return a base URL in its shortest form; raises Refused if it is no address.
+    """Return a base URL without blanks around it, slashes at its end and the path of an API.
 
-    A slash and the path of an API at its end are left out. Raises Refused also for an address with
-    a user, a query or a fragment, which may hold a key.
+    `http://host/v1/chat/completions/` gives `http://host/v1`. Raises Refused for what is no address
+    that begins with http:// or https://. Raises Refused also for an address with a user, a query or
+    a fragment, which may hold a key.
     """
     try:
         parts = urlsplit(url.strip())
@@ -207,10 +211,11 @@ def _address(url: str) -> str:
 
 
 def secretless(text: str, key: SecretStr | None = None) -> str:
-    """Return a text without the key, its pieces and its beginning at the end of a shortened text.
+    """Return a text with `[key]` in place of the key, its pieces and whatever looks like a key.
 
-    Whatever else looks like a key of OpenAI is removed, too, also without a `key`. KEY replaces
-    what is removed. A beginning of at most `_TOO_SHORT` characters stays.
+    `key` is the one that was used. Where the text ends, also before an ellipsis, a beginning of the
+    key is replaced if it has more than `_TOO_SHORT` characters. Words that begin with `sk-`, as
+    OpenAI's keys do, are replaced even without a `key`.
     """
     if key:
         secret = key.get_secret_value()
@@ -227,11 +232,12 @@ def secretless(text: str, key: SecretStr | None = None) -> str:
 
 
 def without_key(text: str, key: SecretStr | None) -> str:
-    """Return a text with KEY in place of every piece of the key, escaped or not.
+    """Return a text with `[key]` in place of the key and of each of its pieces, escaped for JSON or
+    not.
 
-    A piece has at least `_SHORTEST_PIECE` characters, or is the whole key. The text is returned as
-    it is without a key, and for a key shorter than `_SHORTEST_SECRET`, which is a placeholder and
-    no secret.
+    A piece is any `_SHORTEST_PIECE` characters or more of the key in a row. The text is returned as
+    it is if `key` is None or shorter than `_SHORTEST_SECRET`, since that is a placeholder and no
+    secret.
     """
     secret = ""
     if key:
@@ -250,10 +256,11 @@ def without_key(text: str, key: SecretStr | None) -> str:
 
 
 def body_without_key(body: bytes, key: SecretStr | None) -> bytes:
-    """Return the body of an answer with KEY in place of every piece of the key.
+    """Return the body of an answer with `[key]` in place of the key and of each of its pieces.
 
-    In UTF-16 or UTF-32, which JSON may use, zero bytes part the characters of a key, so such a body
-    is converted to UTF-8 first. Any other body keeps its encoding. Keys are ASCII.
+    A body in UTF-16 or UTF-32, which JSON may use, is converted to UTF-8 first, since zero bytes
+    part the characters of a key there. Any other body keeps its encoding, even if it is not valid.
+    It is returned as it is for a key that `without_key` leaves.
     """
     encoding = json.detect_encoding(body)
     if not encoding.startswith("utf-8"):
@@ -265,8 +272,9 @@ def body_without_key(body: bytes, key: SecretStr | None) -> bytes:
 def _find_pieces(text: str, secret: str) -> Iterator[tuple[int, int]]:
     """Yield start and end of each piece of the key in a text, in order and without overlap.
 
-    A piece has at least `_SHORTEST_PIECE` characters, or all of a shorter key. The text is looked
-    up every few characters in a table of all short parts of the key.
+    A piece has at least `_SHORTEST_PIECE` characters of the key in a row, or is the whole of a
+    shorter key. `text` has no escapes, and `secret` has two characters or more. Each piece is as
+    long as possible.
     """
     shortest = min(len(secret), _SHORTEST_PIECE)
     size = shortest // 2
@@ -293,10 +301,11 @@ def _common_span(
     secret: str,
     secret_offset: int,
 ) -> tuple[int, int]:
-    """Return start and end in `text` of the part around `offset` that it shares with `secret`.
+    """Return start and end in `text` of the longest part around `offset` that is also in `secret`.
 
-    The part is as long as possible. `text` at `offset` and `secret` at `secret_offset` are where it
-    is searched from, and should be alike; if they are not, it ends there.
+    It is the part of the secret in which `text[offset]` is the character `secret[secret_offset]`,
+    as far to both sides as they agree. If already these characters differ, the part ends at
+    `offset`.
     """
     start = offset
     end = offset
@@ -314,7 +323,12 @@ class _Unescaped:
     """A text without JSON's escapes and NULs, and the offsets of its characters in the original."""
 
     def __init__(self, text: str) -> None:
-        """Make the plain text, and keep where each escape of the original text ends."""
+        """Make the plain text, in which each escape is replaced by its character.
+
+        Only escapes that can hide a key are replaced: the slash and printable ASCII characters as
+        `u00xx`, after any number of backslashes. NULs, escaped or not, are left out. Any other
+        escape stays as it is.
+        """
         parts = list[str]()
         end = 0
         length = 0
@@ -336,7 +350,8 @@ class _Unescaped:
     def original_offset(self, offset: int) -> int:
         """Return where the character at `offset` of the plain text begins in the original text.
 
-        For the length of the plain text it is the length of the original.
+        A character that replaced an escape begins with the escape's first backslash. For the length
+        of the plain text it is the length of the original.
         """
         escape = bisect_right(self._lengths, offset) - 1
         return self._ends[escape] + offset - self._lengths[escape]
@@ -348,11 +363,10 @@ def _key_in(
     *,
     required: bool,
 ) -> SecretStr | None:
-    """Return the key in the environment variable `variable`, or None if it has none.
+    """Return the key in the environment variable `variable`, without blanks around it, or None.
 
-    A variable that is None, not set or blank has none. Blanks around a key are left out. Raises
-    Refused if it has none although one is `required`, and for a key with characters that no key can
-    have.
+    It is None if `variable` is None, not set or blank. Raises Refused instead if a key is
+    `required`. Raises Refused also for a key that has other characters than printable ASCII.
     """
     key = environ.get(variable or "", "").strip()
     if required and not key:

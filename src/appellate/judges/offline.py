@@ -27,9 +27,11 @@ class Lexical:
     """Proposes labels by word overlap, which is compared in a thread."""
 
     def __init__(self, share: float | None = None) -> None:
-        """Compare words with `share` of them (above 0, up to 1) to be found.
+        """Prepare to judge by word overlap, with `share` of the words (above 0, up to 1) to be
+        found.
 
-        None is the share that each kind takes by itself. The name of the judge has the share.
+        With None each kind takes a share of its own. The judge's name is "lexical", and
+        "lexical:0.5" for a share of 0.5.
         """
         self.share = share
         self.name = LEXICAL if share is None else f"{LEXICAL}:{share:g}"
@@ -37,8 +39,9 @@ class Lexical:
     async def judge(self, question: "Question") -> "Proposal":
         """Return the labels that word overlap leads to, with how long it took; no model is asked.
 
-        The words are compared in a thread. Raises NotRecorded for a kind of trait that words cannot
-        judge, and JudgmentFailed where the trace lacks what its trait needs.
+        The words are compared in a thread. Raises NotRecorded for a trait that words cannot judge:
+        for some kinds it takes a model, and a computed trait has no judge. Raises JudgmentFailed
+        where the trace lacks what its trait needs.
         """
         from appellate.judges.proposal import (
             JudgeRecord,
@@ -76,10 +79,13 @@ class Recorded:
         return self.proposed(question)
 
     def proposed(self, question: "Question") -> "Proposal":
-        """Return the labels that the trace brought for the trait, with their model and its cost.
+        """Return the labels that the trace brought for the trait, with what it says about their
+        making.
 
-        The model and what it took are those that the labels name, if they do. Raises NotRecorded if
-        the trace brought no labels for the trait.
+        The labels are those of the trace's table as they stand there: neither checked nor located
+        in the response. The judge is "recorded". The model, tokens, cost and the like are those of
+        the table, or None if it does not say. Raises NotRecorded if the trace brought no table for
+        the trait: the message asks for --allow-code if other people's code computes the trait.
         """
         from appellate.judges.proposal import JudgeRecord, NotRecorded, Proposal
 
@@ -117,12 +123,12 @@ class Computing:
         self._sessions: dict[Code[Any], CodeSession[Any]] = {}
 
     async def judge(self, question: "Question") -> "Proposal":
-        """Return the labels that a rule or other people's code computes.
+        """Return the labels that a rule or other people's code computes for a cell, in a thread.
 
-        In the first round labels that the trace brought are returned instead, with the offsets of
-        their excerpts. Either is done in a thread. A session of other people's code is begun with
-        its first cell and kept for the next ones, until `close`. The cell's trait has to be one
-        that is computed. Raises JudgmentFailed where the labels cannot be computed.
+        If the trace brought labels for the trait, the first round returns these instead, with the
+        offsets of their excerpts. The cell's trait must be computed. Other people's code is loaded
+        by the first cell that needs it and stays loaded until `close`. Raises JudgmentFailed where
+        the labels cannot be computed, or the code was closed.
         """
         from appellate.judges.proposal import JudgeRecord, JudgmentFailed, Proposal
 
@@ -140,7 +146,8 @@ class Computing:
         def compute_labels() -> Proposal:
             """Return the labels that the trace brought, in the first round, or else computed ones.
 
-            It runs in a thread. Raises JudgmentFailed where they cannot be computed.
+            It is called in a thread. Labels that the trace brought get the offsets of their
+            excerpts. Raises JudgmentFailed where labels cannot be computed.
             """
             if question.round == 1 and subject.trait.name in trace.judgments:
                 proposal = Recorded().proposed(question)
@@ -156,15 +163,20 @@ class Computing:
         return await in_thread(compute_labels)
 
     async def close(self) -> None:
-        """End the code of other people, even during a computation."""
+        """End the code of other people at once, even during a computation, for good.
+
+        A computation that is running, or begins later, fails by JudgmentFailed. Rules are computed
+        as before.
+        """
         for session in self._sessions.values():
             session.close()
 
 
 def code_of(source: Asked[Any] | Computed[Any], trait: Trait) -> str:
-    """Return the name of the other people's code that a trait runs, or "" if it runs none.
+    """Return the name of the other people's code that computes a trait, or "" if none does.
 
-    `source` is where the trait's labels come from.
+    `source` is where the trait's labels come from. A trait that a judge is asked about runs no such
+    code, and neither does a rule of our own.
     """
     if isinstance(source, Computed) and source.runs is not None:
         return source.runs.name(trait)
@@ -174,20 +186,26 @@ def code_of(source: Asked[Any] | Computed[Any], trait: Trait) -> str:
 async def in_thread(work: Callable[[], Result]) -> Result:
     """Run `work` in a new thread, and return its result or raise its exception.
 
-    The loop goes on in the meantime. A cancelled call does not stop the thread, and its result is
-    lost. Unlike a `Thread` of the standard library, the thread does not delay the end of the
-    process.
+    The event loop goes on in the meantime. If the call is cancelled, the thread goes on and its
+    result is lost. A thread that still works does not delay the end of the process.
     """
     loop = asyncio.get_running_loop()
     result: asyncio.Future[Result] = loop.create_future()
 
     def settle(set_outcome: Callable[[Any], None], value: Any) -> None:
-        """Set the outcome in the loop, unless the call that awaits it was cancelled."""
+        """Give the awaited future its result or exception, unless it is done or was cancelled.
+
+        `set_outcome` is the future's set_result or set_exception, and `value` is what it is called
+        with.
+        """
         if not result.done():
             set_outcome(value)
 
     def run() -> None:
-        """Do the work in the thread, and have the loop set the outcome."""
+        """Do the work in the thread, and hand its result or its exception over to the event loop.
+
+        Nothing is raised. If the loop is closed by then, the outcome is lost.
+        """
         try:
             callback = partial(settle, result.set_result, work())
         except Exception as error:  # noqa: BLE001 - raised where it is awaited

@@ -98,7 +98,8 @@ class RetryPolicy(Struct, frozen=True):
     def wait(self, attempts: int) -> float:
         """Return the seconds to wait after `attempts` failed attempts.
 
-        They are `first` after one, double with each further one, and are `longest` at most.
+        They are `first` after one attempt, twice as many after each further one, and never more
+        than `longest`.
         """
         doublings = min(max(0, attempts - 1), _MOST_DOUBLINGS)
         return min(self.first * 2.0**doublings, self.longest)
@@ -107,24 +108,26 @@ class RetryPolicy(Struct, frozen=True):
 def is_final(trouble: Trouble) -> bool:
     """Return whether every other cell would fail like this: no access, no such model, no credit.
 
-    The status decides, or the server's words about credit.
+    The status says so (401, 402, 403, 404, 407 or a redirection), or the server's words about
+    credit, whatever the status.
     """
     message = f"{trouble.code} {trouble.message}".lower()
     return trouble.status in _FINAL or any(words in message for words in _NO_CREDIT)
 
 
 def is_busy(trouble: Trouble) -> bool:
-    """Return whether the server is busy: its status says so, or it asks to wait.
+    """Return whether the server is busy: its status is 429, 503 or 529, or it asks to wait.
 
-    Asking to wait does not count for trouble that does not pass.
+    Asking to wait counts only for trouble that passes by `is_passing`.
     """
     return trouble.status in _BUSY or (trouble.wait is not None and is_passing(trouble))
 
 
 def is_passing(trouble: Trouble) -> bool:
-    """Return whether the same request may succeed later, by the status of the trouble.
+    """Return whether the same request may succeed later, by the status of the trouble alone.
 
-    It may if no answer came, and for most statuses from 500 on.
+    It may after no answer (0), an answer with status 200 that was no completion, 408, 409, 425,
+    429, and any status from 500 on other than 501 and 505.
     """
     if trouble.status in _NEVER_BETTER:
         return False
@@ -135,7 +138,7 @@ class Retries:
     """The attempts at one request so far."""
 
     def __init__(self, policy: RetryPolicy, limiter: RateLimiter) -> None:
-        """Begin without an attempt."""
+        """Begin to count the attempts at one request, without any yet."""
         self._policy = policy
         self._limiter = limiter
         self._attempts = 0
@@ -150,8 +153,8 @@ class Retries:
         that never answered.
 
         An attempt is not counted while the server gives no request a good answer, and is busy or
-        cannot be reached: `Patience` limits how long that may last. Not being reached is counted for
-        a server that was reached before and never answered. The seconds are those of the policy, a
+        cannot be reached: `Patience` limits how long that may last. Not being reached counts for a
+        server that was reached before and never answered. The seconds are those of the policy, a
         quarter more or less, and at least what the server asks for.
         """
         self._first_slot = self._first_slot or slot
@@ -203,11 +206,13 @@ class OpenAIJudge:
         limiter: RateLimiter | None = None,
         keyless: bool = False,
     ) -> None:
-        """Prepare the judge; raises Refused where the URL, a parameter or the key cannot be used.
+        """Prepare the judge, and open nothing.
 
         The key is taken from `environ`. Without a `cache` no reply is saved, and without a
         `limiter` the judge has one of its own. `sample` distinguishes the times that a panel asks
-        one model. With `keyless` no key is needed, since nothing will be sent.
+        one model, so that each has saved replies of its own. With `keyless` no key is needed, since
+        nothing will be sent. Raises Refused where the URL, a parameter or the key cannot be used,
+        or a needed key is missing.
         """
         self.name = endpoint.model
         self.endpoint = endpoint
@@ -231,12 +236,16 @@ class OpenAIJudge:
         return self._replies.abilities()
 
     async def judge(self, question: Question) -> Proposal:
-        """Return the model's labels; raises JudgmentFailed with the reason and what was spent.
+        """Return the model's labels for a cell, from saved replies as far as there are any.
 
-        A dialogue that led to no labels is repeated without the cache if a reply came from there,
-        and in the new format if the format of replies has changed since it began. If the server
-        could not read the last reply, it is repeated in a plainer format while there is one.
-        Otherwise the judgment failed. Replies of a dialogue that failed are deleted from the cache.
+        A dialogue that cannot be read is repeated in three cases. If a reply was saved, it is asked
+        for again. If the format of replies has changed since the dialogue began, the new one is
+        used. If the server's parser failed on the reply, a plainer format is used while there is
+        one. The replies of such a dialogue are deleted from the cache; what they cost stays
+        counted.
+
+        Raises JudgmentFailed, with the reason and what was spent, in any other case, and where a
+        request failed, the model refused, or the trace lacks what its trait needs.
         """
         usage = UsageSoFar(self.endpoint, question.briefing.shown)
         steps = 0
@@ -262,9 +271,9 @@ class OpenAIJudge:
                 return Proposal(labels, usage.record(self._access.url))
 
     def request(self, prompt: Prompt) -> dict[str, Any]:
-        """Return the body of the request for a first prompt, and send nothing.
+        """Return the body of the request for a first prompt, as the judge would send it now.
 
-        It is as the judge would send it now, by what it knows of the server.
+        Nothing is sent. It depends on what is known of the server, and has neither address nor key.
         """
         return request(
             self.endpoint,
@@ -411,11 +420,11 @@ class OpenAIJudge:
         return secretless(text, self._access.key)
 
     async def close(self) -> None:
-        """Save the last replies and close the connections; the judge may be used again.
+        """Save the last replies and close the connections; the judge may be used again afterwards.
 
         It may then be used in another event loop. A server that was given up may be asked again,
         also by other judges with the same rate limiter. If the call is cancelled, the connections
-        are closed all the same.
+        are closed before CancelledError is raised.
         """
         self.limiter.patience.renew()
         try:
@@ -429,12 +438,13 @@ class OpenAIJudge:
         usage: UsageSoFar,
         steps: int,
     ) -> dict[str, Any]:
-        """Send the prompts of a conversation until it ends, and return the labels.
+        """Send the prompts of a dialogue until it ends, and return the labels.
 
         Replies are asked for in a format that is `steps` steps plainer than the server takes. They
-        are saved as they come, what they took is added to `usage`, and it is noted whether the
-        format works. Raises Unreadable for a reply that cannot be read, and JudgmentFailed if no
-        reply came.
+        are saved as they come, unless they came from the cache. What they took is added to `usage`,
+        and it is noted whether the format works. Raises Unreadable where the trace lacks what its
+        trait needs, or a reply cannot be read. Raises JudgmentFailed where a request failed, or the
+        reply is none by `_reply_of`.
         """
         prompt = next(conversation)
         while True:
@@ -463,11 +473,13 @@ class OpenAIJudge:
         prompt: Prompt,
         usage: UsageSoFar,
     ) -> Reply:
-        """Return the reply in a completion without the key; raises JudgmentFailed if there is none.
+        """Return the reply in a completion for the dialogue, with `[key]` in place of the key.
 
-        There is none if the server cut the request, or stopped the reply by a filter or before its
-        first word, and if the model refused. A cut reply is none if it fills the context or reached
-        the user's own limit; any other cut reply is returned.
+        A reply that the token limit cut is returned, too, and says so. Raises JudgmentFailed, with
+        what `usage` has, if the server cut the request, if a filter stopped the reply, if the model
+        refused, or if the server stopped before the first word. A cut reply fails as well if a
+        longer one is not possible: it fills the model's context, or the user's own parameters limit
+        it.
         """
         if was_cut(prompt, completion.tokens_in, completion.cached or 0):
             reason = describe_cut(self.name, prompt, completion.tokens_in or 0)
@@ -507,7 +519,10 @@ class OpenAIJudge:
         return Reply(without_key(answer, key), completion.cut, completion.unread)
 
     def _fills_context(self, completion: Completion) -> bool:
-        """Return whether request and reply fill the model's context; False if not known."""
+        """Return whether the tokens of request and reply together fill the model's context.
+
+        False if the user gave no context, or the server did not count the tokens.
+        """
         context = self.endpoint.context
         if (
             context is None
@@ -518,9 +533,11 @@ class OpenAIJudge:
         return completion.tokens_in + completion.tokens_out >= context
 
     def _note_reply(self, reply_format: str, *, malformed: bool) -> None:
-        """Learn whether `reply_format` works, unless another format is asked for by now.
+        """Count a reply in `reply_format` for what is known of the server.
 
-        `malformed` says that the reply was not the JSON that was asked for.
+        `malformed` says that the reply was not the JSON that was asked for; enough of these make
+        later requests ask in a plainer format. Nothing changes if another format is asked for by
+        now.
         """
         if self._capabilities.reply_format == reply_format:
             self._capabilities = self._capabilities.received(malformed=malformed)
@@ -531,11 +548,13 @@ class OpenAIJudge:
         usage: UsageSoFar,
         steps: int,
     ) -> tuple[Completion, str]:
-        """Return a completion, and the format it was asked for in; saved replies come first.
+        """Return the completion for a prompt, and the format it was asked for in.
 
-        What it took is added to `usage`. Raises JudgmentFailed for a request that failed. The
-        failure is final, so that it concerns all cells, where the server gave no good answer for
-        too long.
+        A saved reply is returned without sending anything. Replies are asked for in a format that
+        is `steps` steps plainer than the server takes. What was sent, and what it took, is added to
+        `usage`. Raises JudgmentFailed where a request failed and is not sent again. It is final, so
+        that it concerns all cells, where the server gave no good answer to any request for longer
+        than patience lasts.
         """
         patience = self.limiter.patience
         try:
@@ -560,12 +579,15 @@ class OpenAIJudge:
         usage: UsageSoFar,
         steps: int,
     ) -> tuple[Completion, str]:
-        """Return a completion, and the format it was asked for in; retries as often as allowed.
+        """Return the completion for a prompt, and the format it was asked for in; retry as allowed.
 
-        A saved reply is returned without sending anything. After each error the request is changed
-        by what the server said it cannot do, which holds for later requests, too. One that is too
-        long is tried without a token limit. If there is nothing to change, it is sent again after a
-        wait. What all of this took is added to `usage`. Raises JudgmentFailed and GivenUp.
+        A saved reply is returned without sending anything. After an error the request is changed by
+        what the server said it cannot do, which is learnt for later requests, too. One that is too
+        long is first tried without a token limit. If there is nothing to change, it is sent again
+        after a wait. What all of this took is added to `usage`.
+
+        Raises JudgmentFailed for a request that is too long, and for one that fails and is not sent
+        again. Raises GivenUp where patience with the server ended.
         """
         retries = Retries(self._policy, self.limiter)
         is_unlimited = False
@@ -612,10 +634,12 @@ class OpenAIJudge:
         capabilities: Capabilities,
         usage: UsageSoFar,
     ) -> Completion | None:
-        """Return the saved completion of a request, or None if none is saved or may be used.
+        """Return the saved completion of a request, or None if none is saved.
 
-        `next_request` is the one for `prompt` with `capabilities`. A reply to the same request
-        without a token limit is found, too. What is found is noted in `usage`.
+        None also if `usage` allows no saved replies, because the dialogue is repeated to get new
+        ones. `next_request` is the one for `prompt` with `capabilities`. If none is saved for it,
+        that of the same request without a token limit counts. What is returned is noted in `usage`
+        as recalled, so that it costs nothing.
         """
         if self._replies.is_missing or not usage.may_recall:
             return None
@@ -687,10 +711,11 @@ class OpenAIJudge:
     def _note_trouble(self, trouble: Trouble, slot: Slot) -> None:
         """Note a failed request, and pause all requests if they would fail as well.
 
-        They would where the server limits requests, unless its user has no credit. They also would
-        where it is busy or cannot be reached, and has given no request a good answer since this one
-        was admitted. Any other busy answer lets fewer requests be in flight. If the server asks to
-        wait for longer than patience lasts, the trouble is only noted.
+        They would fail where the server limits requests (429), unless its user has no credit. They
+        would also where it is busy or cannot be reached, and has given no request a good answer
+        since this one was admitted to `slot`. Another busy answer lets fewer requests be in flight.
+        If the server asks to wait for longer than patience lasts, the trouble is noted and nothing
+        is paused.
         """
         limiter = self.limiter
         failure = Waiting(
@@ -725,10 +750,12 @@ class OpenAIJudge:
         trouble: Trouble,
         usage: UsageSoFar,
     ) -> JudgmentFailed:
-        """Return the error of a cell whose request is not sent again, with what a person can do.
+        """Return the error of a cell whose request is not sent again, to be raised.
 
-        It is final if every other cell would fail like this: no access, too long a wait, or no
-        server. It is general, so that many others may fail, if the server calls the request wrong.
+        Its reason says what the server did and, if it is patience or a key, what a person can do.
+        It is final if every other cell would fail like this: by `is_final`, if the server asks to
+        wait for longer than patience lasts, or if it was never reached. It is general, so that many
+        others may fail, for the statuses 400 and 422. What was spent is that of `usage`.
         """
         asks_too_long = self._asks_too_long(trouble)
         advice = ""
@@ -747,9 +774,10 @@ class OpenAIJudge:
         return self._failure(reason, trouble.raw, usage, final=final, general=general)
 
     def _describe(self, trouble: Trouble) -> str:
-        """Return what a server did instead of answering, without the key.
+        """Return what a server did instead of answering, without the key and in words.
 
-        The text continues a sentence that begins with the server's name.
+        It continues a sentence that begins with the server's name: `answered 429, and asks to wait
+        5 s: Slow down`, or `cannot be reached: …`, or `gave no answer: …`.
         """
         if trouble.code == NO_CONNECTION:
             return self.secretless(f"cannot be reached: {trouble.message}")
@@ -766,10 +794,11 @@ class OpenAIJudge:
         failure: Unreadable,
         usage: UsageSoFar,
     ) -> JudgmentFailed:
-        """Return the error of a cell whose reply cannot be read, to be raised.
+        """Return the error of a cell whose reply cannot be read, to be raised, with what `usage`
+        has.
 
-        It is general, so that many other cells may fail for it, where the reply had another shape
-        than the requested one, or did not end.
+        `failure` says why. The error is general, so that many other cells may fail like this, where
+        the reply had another shape than the one asked for, or did not end.
         """
         return self._failure(
             failure.reason,
