@@ -462,6 +462,13 @@ def test_why_nobody_was_reached_is_told_in_words_wherever_it_lies(cause, told):
         assert told in why_unreached(error)
 
 
+def test_an_error_in_connecting_without_a_cause_is_told_on_one_line():
+    assert why_unreached(httpx2.ConnectError("it\nfailed " * 200)).startswith(
+        "it failed it",
+    )
+    assert "\n" not in why_unreached(httpx2.ConnectError("it\nfailed"))
+
+
 async def test_a_server_that_begins_within_that_time_loses_no_cell():
     port = await free_port()
     limiter = RateLimiter(Limits(connecting=60))

@@ -374,7 +374,7 @@ def _describe_cause(error: BaseException) -> str:
     """
     cause = error.__cause__
     if cause is None:
-        return str(error).strip()
+        return short(str(error))
     words = str(cause).strip()
     if not words:
         words = type(cause).__name__
