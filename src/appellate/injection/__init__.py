@@ -9,11 +9,11 @@ import base64
 import re
 import string
 import unicodedata
-from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import cache, cached_property
 from importlib.resources import files
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 import tomli
@@ -139,99 +139,70 @@ def _find(text: str) -> list[Span]:
     """
     spans: list[Span] = []
     for match in _encoded_in(text):
-        decoded = _decode(match.group())
-        if not decoded:
-            continue
-        # text that is encoded twice is not searched
-        first_passage = next(_ReadableText(decoded).passages(), None)
+        first_passage = next(_passages(_decode(match.group())), None)
         if first_passage is not None:
             spans.append(match.span())
-    if _has_hidden(text):
+    if not text.isascii() and _HIDDEN.search(text):
         for match in _SMUGGLED_TEXT.finditer(text):
             spans.append(match.span())
-
-    readable = _ReadableText(text)
-    for start, end in readable.passages():
-        spans.append(readable.original_span(start, end))
+    spans.extend(_passages(text))
     return _merge(spans)
 
 
-class _ReadableText:
-    """A text as a model reads it, with a way back to the offsets of the original.
+def _passages(text: str) -> Iterator[Span]:
+    """Yield the spans of a text that match a pattern, in no order and with overlaps.
 
-    It is in lower case, and all that `_hidden_spans` finds is left out. Letters that only look
-    Latin stay.
+    The text is read as a model reads it: upper and lower case are the same, and what
+    `_hidden_spans` finds is passed over. The spans are offsets in the text as it is given. English
+    and mixed patterns also match letters that only look Latin, other languages only their own.
     """
-
-    def __init__(self, text: str) -> None:
-        self._cut_offsets: list[int] = []
-        """Offsets in this text at which something was left out."""
-        self._left_out = [0]
-        """How many characters were left out before the first of these offsets, and up to each."""
-        hidden_spans = _hidden_spans(text)
-        if hidden_spans:
-            text = "".join(self._visible_parts(text, hidden_spans))
-        self._text = lower(text)
-
-    def _visible_parts(self, text: str, hidden_spans: Iterable[Span]) -> Iterator[str]:
-        """Yield the parts of a text between hidden spans, and note where these were.
-
-        The spans must be in order and without overlap.
-        """
-        end_of_last = 0
-        left_out = self._left_out[-1]
-        for start, end in hidden_spans:
-            yield text[end_of_last:start]
-            self._cut_offsets.append(start - left_out)
-            left_out += end - start
-            self._left_out.append(left_out)
-            end_of_last = end
-        yield text[end_of_last:]
-
-    def original_span(self, start: int, end: int) -> Span:
-        """Return where a span of this text, which is not empty, is in the original."""
-        first = self._original_offset(start)
-        last = self._original_offset(end - 1)
-        return first, last + 1
-
-    def _original_offset(self, offset: int) -> int:
-        """Return where a character of this text, by its offset, is in the original text."""
-        cuts_before = bisect_right(self._cut_offsets, offset)
-        return offset + self._left_out[cuts_before]
-
-    def passages(self) -> Iterator[Span]:
-        """Yield the spans of this text that match a pattern, in no order and with overlaps.
-
-        They are offsets in this text. English and mixed patterns are searched in the text with
-        Latin letters for those that look like them, and other languages in the text itself.
-        """
-        latin_text = _in_latin(self._text)
-        if latin_text == self._text:
-            yield from _matches(latin_text, _patterns_by_cue())
-            return
+    visible_text, offsets = _visible(text)
+    readable_text = lower(visible_text)
+    latin_text = _in_latin(readable_text)
+    spans: Iterator[Span]
+    if latin_text == readable_text:
+        spans = _matches(latin_text, _patterns_by_cue())
+    else:
         in_latin, in_other_letters = _patterns_by_letters()
-        yield from _matches(latin_text, in_latin)
-        yield from _matches(self._text, in_other_letters)
+        spans = chain(
+            _matches(latin_text, in_latin),
+            _matches(readable_text, in_other_letters),
+        )
+    for start, end in spans:
+        yield offsets[start], offsets[end - 1] + 1
 
 
-def _in_latin(text: str) -> str:
+def _visible(text: str) -> tuple[str, Sequence[int]]:
+    """Return a text without its hidden spans, and the offset in `text` of each character left."""
+    hidden_spans = _hidden_spans(text)
+    if not hidden_spans:
+        return text, range(len(text))
+    parts: list[str] = []
+    offsets: list[int] = []
+    end_of_last = 0
+    for start, end in hidden_spans:
+        parts.append(text[end_of_last:start])
+        offsets.extend(range(end_of_last, start))
+        end_of_last = end
+    parts.append(text[end_of_last:])
+    offsets.extend(range(end_of_last, len(text)))
+    return "".join(parts), offsets
+
+
+def _in_latin(lowercase_text: str) -> str:
     """Return a text with Latin letters for those that look like them; its length is the same.
 
     The text must be in lower case: most capitals stay as they are. Letters also lose their accents.
     Digits and signs in other shapes, such as wide ones and curly apostrophes, become the usual
     ones.
     """
-    if text.isascii():
-        return text
+    if lowercase_text.isascii():
+        return lowercase_text
     letters = _latin_letters()
-    return _NOT_ASCII.sub(lambda match: match.group().translate(letters), text)
-
-
-def _has_hidden(text: str) -> bool:
-    """Return whether a text has characters that nobody sees, or that only change the one before."""
-    if text.isascii():
-        return False
-    return _HIDDEN.search(text) is not None
+    return _NOT_ASCII.sub(
+        lambda match: match.group().translate(letters),
+        lowercase_text,
+    )
 
 
 def _hidden_spans(text: str) -> list[Span]:
@@ -279,12 +250,6 @@ class _InjectionPattern(Struct, frozen=True, dict=True):
     """Whether it is searched in the text with Latin letters for those that look like them."""
     needs: Sequence[str] = ()
     """Words of which each match has one; empty for a pattern that is tried at every cue."""
-
-    def may_match(self, words: set[str]) -> bool:
-        """Return whether a text with these words of patterns may have a match."""
-        if not self.needs:
-            return True
-        return not words.isdisjoint(self.needs)
 
     @cached_property
     def compiled(self) -> re.Pattern[str]:
@@ -386,7 +351,10 @@ def _expand(written: str | list[str], parts: dict[str, str]) -> str:
     return re.sub(r"@(\w+)@", lambda match: parts[match[1]], "".join(written))
 
 
-def _matches(text: str, patterns_by_cue: _PatternsByCue) -> Iterator[Span]:
+def _matches(
+    lowercase_text: str,
+    patterns_by_cue: _PatternsByCue,
+) -> Iterator[Span]:
     """Yield the spans of a text that match a pattern, in no order and with overlaps.
 
     The text must be in lower case, as patterns are. Each span begins with a cue of its
@@ -394,39 +362,42 @@ def _matches(text: str, patterns_by_cue: _PatternsByCue) -> Iterator[Span]:
     their pattern says so. Of overlapping matches of one cue and pattern only the first
     counts.
     """
-    hits = _hits(text)
+    hits = _hits(lowercase_text)
     words = {word for _, word in hits}
     sought: dict[str, Sequence[_InjectionPattern]] = {}
     """The patterns that the text may have, by their cues."""
     for word in words:
-        patterns = patterns_by_cue.get(word, ())
-        sought[word] = [pattern for pattern in patterns if pattern.may_match(words)]
+        sought[word] = [
+            pattern
+            for pattern in patterns_by_cue.get(word, ())
+            if not pattern.needs or not words.isdisjoint(pattern.needs)
+        ]
 
     ends: dict[tuple[str, str], int] = {}
     """Where the last match of a cue and a pattern ended."""
     for offset, cue in hits:
         for pattern in sought[cue]:
-            match = pattern.compiled.match(text, offset)
+            match = pattern.compiled.match(lowercase_text, offset)
             if match is None:
                 continue
             start, end = match.span()
             key = (cue, pattern.written)
             if start < ends.get(key, 0):
                 continue
-            if pattern.denied and _is_denied(text, start):
+            if pattern.denied and _is_denied(lowercase_text, start):
                 continue
             ends[key] = end
-            if not _is_quoted(text, start, end):
+            if not _is_quoted(lowercase_text, start, end):
                 yield start, end
 
 
-def _is_denied(text: str, start: int) -> bool:
+def _is_denied(lowercase_text: str, start: int) -> bool:
     """Return whether the words just before the offset `start` make what follows no demand.
 
     They deny it, as "never" does, or tell what somebody does, as "they often" does. The text must
     be in lower case.
     """
-    text_before = text[max(start - 16, 0) : start]
+    text_before = lowercase_text[max(start - 16, 0) : start]
     return _DENIAL.search(text_before) is not None
 
 
