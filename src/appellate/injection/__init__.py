@@ -59,7 +59,7 @@ _FEWEST_DIGITS = b"0" * 24
 def _word_signs() -> bytes:
     """Return a table for `bytes.translate`: `a` for each letter, `0` for each digit, else a hyphen.
 
-    Letters and digits are those of ASCII.
+    Only letters and digits of ASCII count. The table has all 256 bytes.
     """
     signs = bytearray(b"-" * 256)
     for letter in string.ascii_letters.encode():
@@ -96,8 +96,9 @@ LONGEST = 500_000
 def injections(text: str) -> list[Span]:
     """Return the spans of a text that seem to address the judge, in order and without overlap.
 
-    A passage that is merely quoted is not one. Of a text longer than LONGEST only its two ends are
-    searched. Nothing is raised for any text.
+    Upper and lower case are the same. A passage that is merely quoted is not one. Of a text longer
+    than `LONGEST` characters only the first and the last half of that many are searched. Nothing is
+    raised for any text, also not for one that cannot be encoded.
     """
     if len(text) <= LONGEST:
         return _find(text)
@@ -114,8 +115,9 @@ def passages_in_trace(response: str, question: str, messages: Sequence[Any]) -> 
     """Return how many passages of a trace seem to address the judge; 0 if none does.
 
     The response, the question, and the messages of users and tools are searched, for all of these
-    are in a prompt. Messages of assistants and systems are not. A message that repeats the question
-    is searched once.
+    are in a prompt. Messages of assistants and systems are not. `messages` are those of the trace
+    as they were recorded. A message whose text is the question, apart from blanks around it, is
+    passed over.
     """
     texts = [response, question]
     for turn in recorded(messages):
@@ -192,9 +194,9 @@ def _visible(text: str) -> tuple[str, Sequence[int]]:
 def _in_latin(lowercase_text: str) -> str:
     """Return a text with Latin letters for those that look like them; its length is the same.
 
-    The text must be in lower case: most capitals stay as they are. Letters also lose their accents.
-    Digits and signs in other shapes, such as wide ones and curly apostrophes, become the usual
-    ones.
+    The text must be in lower case: most capitals stay as they are. Letters also lose their accents,
+    so é becomes e. Digits and signs in other shapes, such as wide ones and curly apostrophes,
+    become the usual ones. All other characters stay.
     """
     if lowercase_text.isascii():
         return lowercase_text
@@ -208,8 +210,9 @@ def _in_latin(lowercase_text: str) -> str:
 def _hidden_spans(text: str) -> list[Span]:
     """Return the spans of a text that a model reads over, in order and without overlap.
 
-    They are characters that nobody sees, accents that are characters of their own, and the signs in
-    a word that is spelled letter by letter.
+    They are characters that nobody sees, accents that are characters of their own, and the sign
+    after each letter but the last in a word such as i-g-n-o-r-e. Such a word has at least three
+    single letters with the same sign, or a blank, between them.
     """
     spans: list[Span] = []
     if not text.isascii():
@@ -225,9 +228,10 @@ def _hidden_spans(text: str) -> list[Span]:
 
 
 def _may_have_spelled(text: str) -> bool:
-    """Return whether a text has what may be the end of a word that is spelled letter by letter.
+    """Return False only for a text without a word that is spelled letter by letter, as i-g-n-o-r-e
+    is.
 
-    Hardly any text has. In ASCII that is seen in its bytes, in a tenth of the time.
+    True is no proof of such a word: only an end that it may have is looked for, which is faster.
     """
     if text.isascii():
         as_words = text.encode("ascii").translate(_AS_WORDS)
@@ -266,9 +270,10 @@ _PatternsByCue = Mapping[str, Sequence[_InjectionPattern]]
 
 @cache
 def _patterns_by_cue() -> _PatternsByCue:
-    """Return the patterns of patterns.toml by their cues; read only once.
+    """Return all patterns of patterns.toml by their cues; the file is read only once.
 
-    The parts that patterns share are put into them.
+    A cue is the lowercase text with which a match begins. A pattern with several cues is listed
+    under each. Parts that patterns share are already put into them.
     """
     file = files(__name__).joinpath("patterns.toml")
     document = tomli.loads(file.read_text("utf-8"))
@@ -295,7 +300,8 @@ def _patterns_by_cue() -> _PatternsByCue:
 def _patterns_by_letters() -> tuple[_PatternsByCue, _PatternsByCue]:
     """Return the patterns that are sought in Latin letters, and all others, each by their cues.
 
-    A cue may be in both. They are made only once.
+    The first are the English and the mixed ones. A cue may be in both tables. They are made only
+    once.
     """
     in_latin: dict[str, list[_InjectionPattern]] = {}
     in_other_letters: dict[str, list[_InjectionPattern]] = {}
@@ -310,7 +316,10 @@ def _patterns_by_letters() -> tuple[_PatternsByCue, _PatternsByCue]:
 
 @cache
 def _sought_words() -> Sequence[str]:
-    """Return the cues of all patterns and the words that patterns need, each once."""
+    """Return the cues of all patterns and the words that patterns need, each once, in lower case.
+
+    The order is always the same: the automaton names a word by its index in it.
+    """
     words: list[str] = []
     for cue, patterns in _patterns_by_cue().items():
         words.append(cue)
@@ -321,17 +330,20 @@ def _sought_words() -> Sequence[str]:
 
 @cache
 def _automaton() -> "AhoCorasick":
-    """Return the automaton that finds all of `_sought_words` in one pass; it is made only once."""
+    """Return the automaton that finds all of `_sought_words` in one pass over a text.
+
+    It names each by its index in `_sought_words`. It is made only once, when it is first needed.
+    """
     from ahocorasick_rs import AhoCorasick  # not before the first paint
 
     return AhoCorasick(_sought_words())
 
 
 def _hits(text: str) -> list[tuple[int, str]]:
-    """Return each occurrence of the sought words in a text as its offset and the word.
+    """Return each occurrence of a cue or a needed word in a text, as its offset and the word.
 
-    Small and capital letters count as different. Words that overlap are all found. They are in the
-    order in which they end.
+    The words are those of `_sought_words`, in lower case; capital letters in the text match none.
+    Words that overlap are all found. They are in the order in which they end.
     """
     automaton = _automaton()
     try:
@@ -344,9 +356,10 @@ def _hits(text: str) -> list[tuple[int, str]]:
 
 
 def _expand(written: str | list[str], parts: dict[str, str]) -> str:
-    """Return a regular expression with each `@NAME@` replaced by the part of this name.
+    """Return a regular expression in which each `@NAME@` is replaced by the part of that name.
 
-    A list of strings is joined first. Raises KeyError for a name that `parts` lacks.
+    The strings of a list are joined first, with nothing between them. Raises KeyError for a name
+    that `parts` lacks.
     """
     return re.sub(r"@(\w+)@", lambda match: parts[match[1]], "".join(written))
 
@@ -355,12 +368,12 @@ def _matches(
     lowercase_text: str,
     patterns_by_cue: _PatternsByCue,
 ) -> Iterator[Span]:
-    """Yield the spans of a text that match a pattern, in no order and with overlaps.
+    """Yield the spans of a text that match one of some patterns, in no order and with overlaps.
 
-    The text must be in lower case, as patterns are. Each span begins with a cue of its
-    pattern. Matches are left out that are merely quoted, or that `_is_denied` excludes if
-    their pattern says so. Of overlapping matches of one cue and pattern only the first
-    counts.
+    The text must be in lower case, as patterns are. Each span begins with a cue under which its
+    pattern is listed. A match in quotation marks is left out, and so is one after a word such as
+    "never" if its pattern says that this denies it. Of overlapping matches of one cue and pattern
+    only the first counts.
     """
     hits = _hits(lowercase_text)
     words = {word for _, word in hits}
@@ -392,10 +405,10 @@ def _matches(
 
 
 def _is_denied(lowercase_text: str, start: int) -> bool:
-    """Return whether the words just before the offset `start` make what follows no demand.
+    """Return whether the word just before the offset `start` makes what follows no demand.
 
-    They deny it, as "never" does, or tell what somebody does, as "they often" does. The text must
-    be in lower case.
+    It denies it, as "never" does, or tells what somebody does, as "often" or "they" does. One to
+    three blanks must stand between. The text must be in lower case.
     """
     text_before = lowercase_text[max(start - 16, 0) : start]
     return _DENIAL.search(text_before) is not None
@@ -404,8 +417,10 @@ def _is_denied(lowercase_text: str, start: int) -> bool:
 def _is_quoted(text: str, start: int, end: int) -> bool:
     """Return whether the span of a text from `start` to `end` is merely quoted.
 
-    It is if quotation marks stand right around it, and if a word with a blank or a bracket,
-    or nothing, is before the opening one. A punctuation mark may be before the closing one.
+    It is if an opening quotation mark stands right before it and the closing one of the same sort
+    right after it. One of . , ! ? may stand before the closing one. Before the opening one there
+    must be a word with a blank or a round bracket after it, or the text must begin there. So
+    ="text" is not merely quoted.
     """
     opening_mark = text[start - 1 : start]
     closing_mark = _QUOTES.get(opening_mark)
@@ -423,9 +438,10 @@ def _is_quoted(text: str, start: int, end: int) -> bool:
 
 
 def _encoded_in(text: str) -> Iterable[re.Match[str]]:
-    """Return the matches of everything in a text that may be base64 or hexadecimal digits.
+    """Return the matches of all parts of a text that may be base64 or hexadecimal digits, in order.
 
-    Hardly any text has such. That is seen in its bytes, in a tenth of the time.
+    Each has at least 24 such digits, and the padding after them. Empty for a text without any, and
+    that is seen fast.
     """
     as_digits = text.encode("utf-8", "surrogatepass").translate(_AS_DIGITS)
     if _FEWEST_DIGITS not in as_digits:
@@ -436,7 +452,7 @@ def _encoded_in(text: str) -> Iterable[re.Match[str]]:
 def _decode(digits: str) -> str:
     """Return the text that hexadecimal digits or else base64 encode, or "" if they encode none.
 
-    The bytes must be UTF-8. Padding may be missing.
+    The bytes must be UTF-8. Both alphabets of base64 are read, and padding may be missing.
     """
     with suppress(ValueError):
         return bytes.fromhex(digits).decode()
@@ -455,11 +471,12 @@ def _decode(digits: str) -> str:
 
 @cache
 def _latin_letters() -> dict[int, str]:
-    """Return a table for `str.translate`, from characters to the usual ones they look like.
+    """Return a table for `str.translate` from the code of a character to the usual one it looks
+    like.
 
     It has letters with accents, letters, digits and signs in other shapes such as wide or
-    mathematical ones, and small letters of other alphabets that look Latin. Letters become small
-    ones. It is made only once, and must not be changed.
+    mathematical ones, and small letters of other alphabets that look Latin. All letters become
+    small ones. It is made only once, and must not be changed.
     """
     blocks = (
         (0xC0, 0x250),
