@@ -89,13 +89,13 @@ def table(fields: Mapping[str, Schema]) -> Schema:
     }
 
 
-def numbered_fields(names: Sequence[str]) -> Schema:
+def numbered_fields(schema_names: Sequence[str]) -> Schema:
     """Return the schema of an object with the fields "1", "2" and so on.
 
     `names` has a name for each field: that of its schema in `$defs`.
     """
     fields: dict[str, Schema] = {}
-    for number, name in enumerate(names, 1):
+    for number, name in enumerate(schema_names, 1):
         reference = f"#/$defs/{name}"
         fields[str(number)] = {"$ref": reference}
     return table(fields)
@@ -123,12 +123,12 @@ def shape(schema: Schema, defined: Mapping[str, Schema] = MappingProxyType({})) 
         item = shape(schema["items"], defined)
         return f"[{item}]"
     if schema["type"] == "object":
-        fields = ", ".join(_fields(schema["properties"], defined))
+        fields = ", ".join(_field_examples(schema["properties"], defined))
         return f"{{{fields}}}"
     return _EXAMPLES[schema["type"]]
 
 
-def _fields(
+def _field_examples(
     fields: Mapping[str, Schema],
     defined: Mapping[str, Schema],
 ) -> Iterator[str]:
@@ -139,14 +139,13 @@ def _fields(
     different responses then begin with the same words, and servers can cache these. `defined` has
     the schemas that a `$ref` may name.
     """
-    *_, last_name = fields
     if "$ref" in fields.get("a", {}):
         example = shape(fields["a"], defined)
         yield f'"a": {example}'
         yield "and so on"
         return
 
-    is_numbered = "1" in fields and last_name != "1"
+    is_numbered = "1" in fields and len(fields) > 1
     shown_fields = []
     for name, field in fields.items():
         if is_numbered and field in shown_fields:
@@ -155,6 +154,7 @@ def _fields(
         example = shape(field, defined)
         yield f'"{name}": {example}'
     if is_numbered:
+        *_, last_name = fields
         yield f'and so on to "{last_name}"'
 
 
@@ -381,23 +381,9 @@ def ask_until_usable(
     fault = ""
     shapeless = True
     for _ in range(TRIES):
-        reply = yield prompt
-        while reply.cut:
-            if _runs_on(reply.text, prompt):
-                raise Unreadable(RUNS_ON, readable(reply.text), shapeless=True)
-            if prompt.max_tokens >= MOST_REPLY_TOKENS:
-                limit = (
-                    f"the token limit, even with room for {prompt.max_tokens} tokens"
-                )
-                reason = f"The reply was cut by {limit}."
-                raise Unreadable(reason, readable(reply.text), shapeless=True)
-            doubled = min(2 * prompt.max_tokens, MOST_REPLY_TOKENS)
-            prompt = replace(prompt, max_tokens=doubled, why="cut")
-            reply = yield prompt
-
-        reply = replace(reply, text=readable(reply.text))
+        prompt, reply = yield from _ask_until_uncut(prompt)
         try:
-            return _read(reply, read)
+            return _answer_of(reply, read)
         except NoAnswer as no_answer:
             fault = no_answer.fault
             shapeless = shapeless and no_answer.why == "unreadable"
@@ -420,19 +406,49 @@ RUNS_ON = (
 """The reason of Unreadable for a model that does not stop."""
 
 
-def _runs_on(text: str, prompt: Prompt) -> bool:
+def _ask_until_uncut(
+    prompt: Prompt,
+) -> Generator[Prompt, Reply, tuple[Prompt, Reply]]:
+    """Ask a model until its reply is not cut; return the prompt of that reply, and the reply.
+
+    It yields each prompt and is sent the reply to it. After a reply that the token limit cut, the
+    same is asked with twice as many tokens, at most `MOST_REPLY_TOKENS`. The returned prompt has
+    the last limit, and the text of the reply can be encoded.
+
+    Raises Unreadable for a reply that is cut at `MOST_REPLY_TOKENS`, and for one that is cut and
+    longer than any answer, because that model is likely to run on.
+    """
+    reply = yield prompt
+    while reply.cut:
+        if _runs_on(reply.text, prompt):
+            raise Unreadable(RUNS_ON, readable(reply.text), shapeless=True)
+        if prompt.max_tokens >= MOST_REPLY_TOKENS:
+            limit = f"the token limit, even with room for {prompt.max_tokens} tokens"
+            reason = f"The reply was cut by {limit}."
+            raise Unreadable(reason, readable(reply.text), shapeless=True)
+        doubled = min(2 * prompt.max_tokens, MOST_REPLY_TOKENS)
+        prompt = replace(prompt, max_tokens=doubled, why="cut")
+        reply = yield prompt
+    return prompt, replace(reply, text=readable(reply.text))
+
+
+def _runs_on(reply_text: str, prompt: Prompt) -> bool:
     """Return whether a cut reply is longer than any answer; the model's thoughts do not count.
 
     False if any length is right for the prompt, and while the reply is only thoughts.
     """
-    answer = text.rpartition("</think>")[2]
+    answer = reply_text.rpartition("</think>")[2]
     if answer.lstrip().startswith("<think>"):
         return False
     return 0 < prompt.longest_answer < len(answer)
 
 
-def _read(reply: Reply, read: Callable[[str], Answer]) -> Answer:
-    """Return what a reply says; raises NoAnswer if neither the server nor `read` can read it."""
+def _answer_of(reply: Reply, read: Callable[[str], Answer]) -> Answer:
+    """Return the answer that `read` finds in the text of a reply.
+
+    Raises NoAnswer if the server could not read the reply, whatever its text is. Else it raises
+    what `read` raises.
+    """
     if reply.unread:
         # the server's own words may quote other people's, so the model is not told them
         raise NoAnswer("unreadable", "the server could not read it.")

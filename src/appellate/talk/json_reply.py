@@ -33,21 +33,14 @@ def object_in(text: str, quoted: str = "") -> dict[str, Any]:
     for value in _readings(with_backslashes(text, quoted)):
         if value == {}:
             raise NoAnswer("incomplete", "the object was empty.")
-        if isinstance(value, dict):
-            return _encodable(value)
+        if not isinstance(value, dict):
+            continue
+        try:
+            encodable: dict[str, Any] = readable_value(value)
+        except RecursionError:
+            raise NoAnswer("unreadable", "it is nested too deeply.") from None
+        return encodable
     raise NoAnswer("unreadable", "it is not one whole JSON object.")
-
-
-def _encodable(value: dict[str, Any]) -> dict[str, Any]:
-    """Return a copy of a JSON object in which U+FFFD stands for each lone surrogate.
-
-    Keys and texts at all depths can be encoded then. Raises NoAnswer if it is nested too deeply.
-    """
-    try:
-        encodable: dict[str, Any] = readable_value(value)
-    except RecursionError:
-        raise NoAnswer("unreadable", "it is nested too deeply.") from None
-    return encodable
 
 
 def _readings(text: str) -> Iterable[object]:
@@ -57,7 +50,7 @@ def _readings(text: str) -> Iterable[object]:
     after thoughts, then as one object that is repeated, and then repaired. Raises NoAnswer for an
     object that has a key twice.
     """
-    yield _strict(text)
+    yield _json_value(text)
 
     after_thoughts = text.rpartition("</think>")[2]
     if "{" in after_thoughts:
@@ -67,12 +60,11 @@ def _readings(text: str) -> Iterable[object]:
     if 0 <= first < last:
         # without code fences and other text around it
         object_text = text[first : last + 1]
-        yield _strict(object_text)
         yield _repeated_object(object_text)
-        yield _repaired(object_text)
+        yield _repaired_object(object_text)
 
 
-def _strict(text: str) -> object:
+def _json_value(text: str) -> object:
     """Return the JSON value of a text, or None if it is not JSON, or is nested too deeply.
 
     Strings may hold control characters, and NaN and Infinity are numbers. Raises NoAnswer for an
@@ -154,7 +146,7 @@ def _without_repeated_keys(pairs: list[tuple[str, object]]) -> dict[str, object]
 _DECODER = json.JSONDecoder(strict=False, object_pairs_hook=_without_repeated_keys)
 
 
-def _repaired(text: str) -> object:
+def _repaired_object(text: str) -> dict[str, Any] | None:
     """Return the object that damaged JSON stands for, or None if it cannot be repaired.
 
     A text without its end is not repaired, because the repair would invent an end, nor is one that
@@ -173,7 +165,7 @@ def _repaired(text: str) -> object:
         return None
     if len(_KEY.findall(text)) > key_count:  # the repair keeps one of two equal keys
         raise NoAnswer("incomplete", "a key is there more than once in one object.")
-    return value
+    return value if isinstance(value, dict) else None
 
 
 _KEY = re.compile(r"""[{,]\s*(["'])\w+\1\s*:""")
