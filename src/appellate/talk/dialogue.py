@@ -50,8 +50,8 @@ def or_null(schema: Schema) -> Schema:
 def list_of(schema: Schema, most: int | None = None) -> Schema:
     """Return the schema of a list of values that follow `schema`.
 
-    The list has at most `most` values, or any number for None. A server that enforces the bound
-    keeps a model from writing endless lists.
+    The list has at most `most` values, under the key `maxItems`, or any number for None. A server
+    that enforces the bound keeps a model from writing endless lists.
     """
     list_schema: Schema = {"type": "array", "items": schema}
     if most is not None:
@@ -60,10 +60,10 @@ def list_of(schema: Schema, most: int | None = None) -> Schema:
 
 
 def without_bounds(schema: Any) -> Any:
-    """Return a copy of a schema without the most items (`maxItems`) of its lists, at any depth.
+    """Return a copy of a schema in which lists may have any number of items, at any depth.
 
-    Servers that know no such bound need it. Every key of that name is left out. What is no table or
-    list is returned as it is.
+    Every key `maxItems` is left out, for servers that do not know it. What is no dict or list is
+    returned unchanged.
     """
     if isinstance(schema, dict):
         return {
@@ -77,9 +77,9 @@ def without_bounds(schema: Any) -> Any:
 
 
 def table(fields: Mapping[str, Schema]) -> Schema:
-    """Return the schema of an object with exactly these fields, all of them required.
+    """Return the schema of an object with exactly these fields, by name, all of them required.
 
-    Servers with a strict mode accept no other objects.
+    Other fields are forbidden: servers with a strict mode accept no other objects.
     """
     return {
         "type": "object",
@@ -90,9 +90,10 @@ def table(fields: Mapping[str, Schema]) -> Schema:
 
 
 def numbered_fields(schema_names: Sequence[str]) -> Schema:
-    """Return the schema of an object with the fields "1", "2" and so on.
+    """Return the schema of an object with required fields "1", "2" and so on, and no others.
 
-    `names` has a name for each field: that of its schema in `$defs`.
+    Field n has the schema that is called `schema_names[n - 1]` in `$defs`. The caller adds these
+    `$defs` to the whole schema.
     """
     fields: dict[str, Schema] = {}
     for number, name in enumerate(schema_names, 1):
@@ -102,12 +103,13 @@ def numbered_fields(schema_names: Sequence[str]) -> Schema:
 
 
 def shape(schema: Schema, defined: Mapping[str, Schema] = MappingProxyType({})) -> str:
-    """Return an example of a reply that follows a schema, for a prompt; it is no strict JSON.
+    """Return an example of a reply that follows a schema, for a prompt, as in `{"pass": true or
+    false}`.
 
-    A model needs it if its server does not show it the schema. Of numbered fields only the first of
-    each schema is shown, and of lettered ones the first. `defined` has the schemas that a `$ref`
-    may name. It is ignored if the schema has `$defs` of its own. Raises KeyError for a `$ref` that
-    it lacks.
+    It is not strict JSON. Of numbered fields only the first of each schema is shown, and then "and
+    so on" to the last. Of fields named a, b, c only a is shown. `defined` has the schemas that a
+    `$ref` may name; it is ignored if the schema has `$defs` of its own. Raises KeyError for a
+    `$ref` that is in neither.
     """
     defined = schema.get("$defs", defined)
     if "$ref" in schema:
@@ -132,12 +134,12 @@ def _field_examples(
     fields: Mapping[str, Schema],
     defined: Mapping[str, Schema],
 ) -> Iterator[str]:
-    """Yield the example of each field of an object, as `"name": example`; there must be a field.
+    """Yield an example of each field of an object, as `"name": example`; nothing without fields.
 
-    Of numbered fields only the first of each schema is shown, and then "and so on" to the last. Of
-    fields named a, b, c (sentences) only the first is shown, without the last: prompts for
-    different responses then begin with the same words, and servers can cache these. `defined` has
-    the schemas that a `$ref` may name.
+    Of fields "1", "2" and so on only the first of each schema is shown, and then `and so on to "9"`
+    for the last. Of fields a, b, c (sentences) with a `$ref` only a is shown, and then "and so on":
+    prompts for different responses then begin with the same words, which servers can cache.
+    `defined` has the schemas that a `$ref` may name. Raises KeyError for one that it lacks.
     """
     if "$ref" in fields.get("a", {}):
         example = shape(fields["a"], defined)
@@ -181,7 +183,7 @@ _CHARACTERS_PER_TOKEN = 4
 def max_tokens_for(usual_tokens: int) -> int:
     """Return how many tokens a first reply may take, from those that its answer usually takes.
 
-    It is 4096, or the first double of it that is enough. At most it is half of
+    It is 4096, or 4096 doubled until thoughts and some usual answers fit. It is at most half of
     `MOST_REPLY_TOKENS`, so that a reply that was cut can be asked for again with twice as many.
     """
     max_tokens = _FEWEST_REPLY_TOKENS
@@ -197,8 +199,8 @@ def max_tokens_for(usual_tokens: int) -> int:
 def longest_answer_for(usual_tokens: int) -> int:
     """Return the length in characters above which a cut answer shows that the model runs on.
 
-    `usual_tokens` is how many tokens an answer takes. It is at least the length of
-    `_ALWAYS_ALLOWED_TOKENS`.
+    It is several times the length of a usual answer, which takes `usual_tokens` tokens, and at
+    least that of `_ALWAYS_ALLOWED_TOKENS`. Thoughts are not counted in either.
     """
     longest_tokens = max(_LONGEST_IN_ANSWERS * usual_tokens, _ALWAYS_ALLOWED_TOKENS)
     return _CHARACTERS_PER_TOKEN * longest_tokens
@@ -240,9 +242,10 @@ class Prompt(Struct, frozen=True):
     """A cut reply with more characters is of a model that runs on; 0 if any length is right."""
 
     def form(self, *, as_lists: bool) -> Form:
-        """Return the words for the model and the schema of its reply.
+        """Return the user's message and the schema of the reply, without the system's message.
 
-        They are in the list form if `as_lists`, unless there is none.
+        With `as_lists` they are those of `list_form`, or the usual ones if the prompt has no such
+        form.
         """
         if as_lists and self.list_form:
             return self.list_form
@@ -250,9 +253,9 @@ class Prompt(Struct, frozen=True):
 
     @property
     def schema_size(self) -> int:
-        """The length in characters of the schema, as JSON, of the dialogue's first question.
+        """The length in characters of the schema as JSON.
 
-        In a further question, too, it is that of the first.
+        In a further question it is the length of the first question's schema.
         """
         if self.first_size is not None:
             return self.first_size
@@ -260,7 +263,11 @@ class Prompt(Struct, frozen=True):
 
     @property
     def octets(self) -> int:
-        """The size of everything that is sent, in bytes of UTF-8."""
+        """The size in bytes of UTF-8 of the system's and the user's message and of the schema as
+        JSON.
+
+        It is that of the usual form, also if the prompt has a form for lists.
+        """
         sent_text = "".join([self.system, self.user, json.dumps(self.schema)])
         return len(sent_text.encode())
 
@@ -270,19 +277,22 @@ class Prompt(Struct, frozen=True):
         return round(self.octets / OCTETS_PER_TOKEN)
 
     def sha256(self, *, as_lists: bool = False) -> str:
-        """Return the SHA-256 of the words for the model and the schema, in hexadecimal digits.
+        """Return the SHA-256 of the system's and the user's message and the schema, in hexadecimal
+        digits.
 
-        They are in the list form if `as_lists`, unless there is none.
+        With `as_lists` the message and the schema are those of `list_form`, or the usual ones if
+        the prompt has no such form. Token limits and the rest of the prompt do not count.
         """
         content = [self.system, *self.form(as_lists=as_lists)]
         text = json.dumps(content, sort_keys=True, separators=(",", ":"))
         return hashlib.sha256(text.encode()).hexdigest()
 
     def with_text(self, text: str) -> "Prompt":
-        """Return the prompt with a text on a line below it, in its form for lists as well.
+        """Return a copy of the prompt with a text on a new line below the user's message.
 
-        The beginning is unchanged, so what a server cached of it remains useful. Blanks at the end
-        are left out.
+        The text is added to the message of `list_form`, too, if there is one. Blanks and line
+        breaks at the end are left out. The beginning is unchanged, so what a server cached of it
+        remains useful.
         """
         list_form = self.list_form
         if list_form:
@@ -292,11 +302,12 @@ class Prompt(Struct, frozen=True):
         return replace(self, user=user_text.rstrip(), list_form=list_form)
 
     def as_further_question(self, schema: Schema) -> "Prompt":
-        """Return the prompt as a further question, whose reply follows `schema`.
+        """Return a copy of the prompt that asks for a reply by another schema, as a further
+        question.
 
-        The form for lists has the schema as well, if the prompt has that form. The words stay.
-        `first_size` has the length of the first question's schema in characters, however many
-        questions came between. The prompt itself does not change.
+        The messages stay, `why` is "further", and `list_form` gets the schema, too, if there is
+        one. `first_size` is the length in characters of the first question's schema, however many
+        questions came between.
         """
         list_form = self.list_form
         if list_form:
@@ -329,14 +340,18 @@ class NoAnswer(Exception):
     """A reply that is not an answer, with the reason to tell the model."""
 
     def __init__(self, why: Why, fault: str) -> None:
-        """Keep why the model is asked again, and a sentence about what is wrong with its reply."""
+        """Keep why the model is asked again, and the fault: a sentence about what is wrong with its
+        reply.
+
+        `fault` is the message of the exception, too. It may be told to the model.
+        """
         super().__init__(fault)
         self.why = why
         self.fault = fault
 
 
 class Unreadable(Exception):
-    """A model gave no usable reply in `TRIES` tries.
+    """A model gave no usable reply: in `TRIES` tries, or because its reply was cut.
 
     The message is the reason, a sentence for people.
     """
@@ -349,10 +364,11 @@ class Unreadable(Exception):
         unread: bool = False,
         shapeless: bool = False,
     ) -> None:
-        """Keep why the model failed.
+        """Keep why the model failed: `reason` is a sentence for people, and the exception's
+        message.
 
-        `raw` is its last reply. `unread` says whether the server could not read that reply.
-        `shapeless` says whether no reply followed the schema, or none came to an end.
+        `raw` is the text of its last reply. `unread` says whether the server could not read that
+        reply. `shapeless` says whether no reply followed the schema, or the last one was cut.
         """
         super().__init__(reason)
         self.reason = reason
@@ -366,15 +382,17 @@ def ask_until_usable(
     read: Callable[[str], Answer],
     word_fault: Callable[[str], str],
 ) -> Dialogue[Answer]:
-    """Ask a model, and again below the first prompt, until a reply can be read; return its answer.
+    """Ask a model up to `TRIES` times for a reply that can be read, and return its answer.
 
-    It yields each prompt and is sent the reply to it. `read` returns the answer of a reply or
-    raises NoAnswer. `word_fault` turns the fault of a reply into what the model is told about it;
-    the model is not shown its own reply. A reply that the token limit cut is asked for again with
-    twice as many tokens, up to `MOST_REPLY_TOKENS`; that is not counted as a try.
+    It is a generator that yields each prompt and is sent the reply. `read` returns the answer in a
+    reply's text, in which U+FFFD stands for each lone surrogate, or raises NoAnswer. After NoAnswer
+    the next prompt is `first` with `word_fault(fault)` below it: only the last fault is told, and
+    the model is not shown its own reply. A reply that the server could not read is a try, too, and
+    `read` is not asked. A reply that the token limit cut is no try: the same is asked with twice as
+    many tokens, and later tries keep that limit.
 
-    Raises Unreadable after `TRIES` tries, and for a reply that is cut at the largest limit. A cut
-    reply that is longer than any answer raises it at once, because the model is likely to run on.
+    Raises Unreadable after `TRIES` tries, for a reply that is cut at `MOST_REPLY_TOKENS`, and at
+    once for a cut one that is longer than any answer.
     """
     prompt = first
     reply = Reply("")
@@ -433,9 +451,10 @@ def _ask_until_uncut(
 
 
 def _runs_on(reply_text: str, prompt: Prompt) -> bool:
-    """Return whether a cut reply is longer than any answer; the model's thoughts do not count.
+    """Return whether the text of a reply is longer than `longest_answer` of its prompt allows.
 
-    False if any length is right for the prompt, and while the reply is only thoughts.
+    Thoughts do not count: False for a reply that is still in its thoughts, and for a prompt to
+    which an answer of any length is right.
     """
     answer = reply_text.rpartition("</think>")[2]
     if answer.lstrip().startswith("<think>"):
@@ -461,10 +480,10 @@ def readable(text: str) -> str:
 
 
 def readable_value(value: object) -> Any:
-    """Return a copy of a JSON value whose texts and keys can all be encoded.
+    """Return a copy of a JSON value in which U+FFFD stands for each lone surrogate, at any depth.
 
-    Each lone surrogate becomes U+FFFD: JSON's escapes may stand for them, and files and terminals
-    do not accept them. Raises RecursionError for a value that is nested too deeply.
+    Its texts and keys can all be encoded then, as files and terminals need it. Numbers, true, false
+    and null are returned as they are. Raises RecursionError for a value that is nested too deeply.
     """
     if isinstance(value, str):
         return readable(value)

@@ -20,13 +20,13 @@ for the end of each object's first key."""
 
 
 def object_in(text: str, quoted: str = "") -> dict[str, Any]:
-    """Return the JSON object in a reply, with U+FFFD for each lone surrogate.
+    """Return the JSON object in a reply; it is never empty, and all its texts can be encoded.
 
     Thoughts, code fences and words around it are passed over, and so is the same object again.
-    Slight damage is repaired, but an end that is missing is not made up. Backslashes that the model
-    copied from `quoted` without doubling them are kept as backslashes. Raises NoAnswer if the reply
-    holds no complete object, different ones, an empty one, or one that has a key twice. Its `why`
-    is "incomplete" for the last two, else "unreadable".
+    Slight damage is repaired, but an end that is missing is not made up. LaTeX commands that the
+    model copied from `quoted` keep their backslashes. U+FFFD stands for each lone surrogate. Raises
+    NoAnswer with "incomplete" for an empty object and for one that has a key twice, and with
+    "unreadable" for no complete object, different ones, or one nested too deeply.
     """
     if not text.strip():
         raise NoAnswer("unreadable", "it was empty.")
@@ -44,11 +44,12 @@ def object_in(text: str, quoted: str = "") -> dict[str, Any]:
 
 
 def _readings(text: str) -> Iterable[object]:
-    """Yield the JSON value of a reply, read in more and more forgiving ways.
+    """Yield the JSON value of a reply, read in more and more forgiving ways; None for one that
+    fails.
 
-    A way that fails yields None. The reply is read as it is, then from its first to its last brace
-    after thoughts, then as one object that is repeated, and then repaired. Raises NoAnswer for an
-    object that has a key twice.
+    The reply is read as it is, then from its first to its last brace after thoughts, and then with
+    damage repaired there. Without braces only the first way is tried. Raises NoAnswer for an object
+    that has a key twice.
     """
     yield _json_value(text)
 
@@ -65,7 +66,8 @@ def _readings(text: str) -> Iterable[object]:
 
 
 def _json_value(text: str) -> object:
-    """Return the JSON value of a text, or None if it is not JSON, or is nested too deeply.
+    """Return the value of a text that is JSON as a whole; None for others, for null and too deep
+    ones.
 
     Strings may hold control characters, and NaN and Infinity are numbers. Raises NoAnswer for an
     object that has a key twice.
@@ -77,11 +79,10 @@ def _json_value(text: str) -> object:
 
 
 def _repeated_object(text: str) -> object:
-    """Return the object that a text holds once or several times.
+    """Return the object that a text holds once or several times, with any words after each.
 
-    The text must begin with it, and words between are passed over. Returns None if the objects are
-    not all equal, or what begins with a brace is no whole object. Raises NoAnswer for an object
-    that has a key twice.
+    The text must begin with its brace. Returns None if two objects differ, or if a brace begins no
+    whole object. Raises NoAnswer for an object that has a key twice.
     """
     previous: object = None
     start = 0
@@ -100,9 +101,10 @@ def _repeated_object(text: str) -> object:
 def is_whole(text: str) -> bool:
     """Return whether a text begins with a complete object, and no different one follows.
 
-    After it there may be blanks, other text, or the same object again, which may be cut: a model
-    that does not stop after its answer has answered. Thoughts and a code fence may come before.
-    False for an empty object, and for one that has a key twice.
+    Thoughts, a code fence and blanks may come before, but no other words. After the object there
+    may be any text without a brace, or the same object again, whose end may be missing: a model
+    that does not stop after its answer has answered. False for an empty object, and for one that
+    has a key twice.
     """
     after_thoughts = text.rpartition("</think>")[2]
     text = _OPENING.sub("", after_thoughts, count=1)
@@ -130,7 +132,7 @@ _OPENING = re.compile(r"\A\s*+(?:```\w{0,10}\s*+)?+")
 def _without_repeated_keys(pairs: list[tuple[str, object]]) -> dict[str, object]:
     """Return the object with these keys and values, in their order.
 
-    Raises NoAnswer if a key occurs twice: `json` would silently keep only the last.
+    Raises NoAnswer with "incomplete" if a key occurs twice: `json` would silently keep the last.
     """
     by_key: dict[str, object] = {}
     for key, value in pairs:
@@ -147,10 +149,11 @@ _DECODER = json.JSONDecoder(strict=False, object_pairs_hook=_without_repeated_ke
 
 
 def _repaired_object(text: str) -> dict[str, Any] | None:
-    """Return the object that damaged JSON stands for, or None if it cannot be repaired.
+    """Return the object that damaged JSON stands for, or None if it cannot be repaired to one
+    object.
 
-    A text without its end is not repaired, because the repair would invent an end, nor is one that
-    would take too long. Raises NoAnswer for an object that has a key twice.
+    A text whose end is missing is not repaired, because the repair would invent an end, nor is one
+    that would take too long. Raises NoAnswer with "incomplete" for an object that has a key twice.
     """
     if not _is_complete(text) or len(text) > MOST_REPAIRED:
         return None
@@ -172,7 +175,10 @@ _KEY = re.compile(r"""[{,]\s*(["'])\w+\1\s*:""")
 
 
 def _count_keys(value: object) -> int:
-    """Return how many keys the objects in a value have, at all depths; 0 for other values."""
+    """Return how many keys the objects in a JSON value have in all, at any depth; 0 if it has none.
+
+    Raises RecursionError for a value that is nested too deeply.
+    """
     if isinstance(value, dict):
         return len(value) + sum(map(_count_keys, value.values()))
     if isinstance(value, list):
@@ -185,11 +191,11 @@ _STRING = re.compile(r'"(?:[^"\\]|\\(?:.|\Z))*+(?:"|\Z)', re.DOTALL)
 
 
 def _is_complete(text: str) -> bool:
-    """Return whether a text that ends with a brace holds a complete object.
+    """Return whether the brackets of damaged JSON show that its end is there.
 
-    As many brackets must close as open, outside of quotes. If the number of quotes is odd, they
-    hide some brackets. Then it is enough if the last brace follows the end of a list, or of two
-    objects.
+    As many must close as open, of each sort and outside of quotes. If the number of quotes is odd,
+    they hide some brackets. Then it is enough if the last brace follows the end of a list, or of
+    two objects.
     """
     has_odd_quotes = text.count('"') % 2 == 1
     if has_odd_quotes and _AFTER_LISTS.search(text):
@@ -201,7 +207,7 @@ def _is_complete(text: str) -> bool:
 
 
 def rows(value: object) -> list[dict[str, Any]]:
-    """Return the objects of a list; [] if the value is not a list.
+    """Return the objects of a list, in order; [] for a value that is not a list.
 
     An entry that is not an object becomes an empty one, so that its missing fields are reported.
     """
@@ -211,7 +217,10 @@ def rows(value: object) -> list[dict[str, Any]]:
 
 
 def text_of(value: object) -> str:
-    """Return a text with lone surrogates replaced, or "" for a value that is not a text."""
+    """Return a text with U+FFFD for each lone surrogate, or "" for a value that is not a text.
+
+    Blanks around it stay.
+    """
     if not isinstance(value, str):
         return ""
     return readable(value)
@@ -223,8 +232,8 @@ _DIGITS = re.compile(r"[0-9]{1,9}")
 def whole_number(value: object) -> int | None:
     """Return the whole number that a model wrote as 3, 3.0 or "3"; None for anything else.
 
-    Text must be at most nine digits, without a sign; blanks around them are passed over. Other
-    numbers may be below 0. True and false are not numbers.
+    A text must be one to nine digits, with or without blanks around them: "-3" and "3.0" are none.
+    Other numbers may be below 0. True and false are not numbers.
     """
     if isinstance(value, bool):
         return None

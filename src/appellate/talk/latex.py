@@ -15,7 +15,8 @@ _ESCAPE_LETTERS = {"\b": "b", "\f": "f", "\n": "n", "\r": "r", "\t": "t"}
 
 
 def with_backslashes(reply: str, quoted: str) -> str:
-    """Return a JSON reply in which LaTeX commands from `quoted` have a doubled backslash.
+    """Return a JSON reply in which undoubled backslashes of LaTeX commands from `quoted` are
+    doubled.
 
     `quoted` is the text that the model copied from. Only commands that begin with b, f, n, r or t
     are meant: JSON would read their beginning as a control character. A command that `quoted` also
@@ -35,15 +36,18 @@ def with_backslashes(reply: str, quoted: str) -> str:
 
 
 def with_commands(text: str, quoted: str) -> str:
-    r"""Return a text in which a tab followed by "heta" is `\theta` again.
+    r"""Return a text that was read from JSON, in which a tab followed by "heta" is `\theta` again.
 
     A JSON reader turns an undoubled backslash into that, and does so with b, f, n and r too. Only
-    commands that occur in `quoted`, the response that was copied from, are put back.
+    commands that occur in `quoted`, the response that was copied from, are put back, and only if
+    `quoted` does not also have them after a real tab or line break.
     """
     commands = _commands_in(quoted)
 
     def as_command(match: re.Match[str]) -> str:
-        """Return a control character and letters as the command in `quoted`, else unchanged."""
+        """Return a control character and letters as the command in `quoted`, or unchanged if it has
+        none.
+        """
         command = _ESCAPE_LETTERS[match["control"]] + match["letters"]
         if command not in commands:
             return match[0]
@@ -53,10 +57,12 @@ def with_commands(text: str, quoted: str) -> str:
 
 
 def _commands_in(quoted: str) -> set[str]:
-    """Return the LaTeX commands of a text that JSON would read as a control character and letters.
+    """Return the LaTeX commands in `quoted` that begin with b, f, n, r or t, without their
+    backslash.
 
-    They are without their backslash, as in "theta". A command that the text also has after a real
-    control character is left out: it is ambiguous.
+    JSON would read a backslash with such a letter as a control character. A command whose letters
+    also stand after that real control character, as "heta" after a tab, is left out: it is
+    ambiguous.
     """
     if "\\" not in quoted:
         return set()
