@@ -80,6 +80,14 @@ def test_a_full_disk_while_recording_costs_no_reply(tmp_path):
     assert read_replies(tmp_path / "r.jsonl").get("a") == b"[1]"
 
 
+def test_a_reply_that_comes_once_all_are_written_is_in_the_object_alone(tmp_path):
+    with recording(tmp_path / "r.jsonl", print) as replies:
+        replies.put({"a": b"[1]"})
+    replies.put({"b": b"[2]"})
+    assert replies.get("b") == b"[2]"
+    assert read_replies(tmp_path / "r.jsonl").get("b") is None
+
+
 def test_no_replies_are_recorded_into_a_link_to_itself(tmp_path):
     loop = tmp_path / "r.jsonl"
     loop.symlink_to(loop)

@@ -223,10 +223,12 @@ def recording(
         part_path = real.with_name(f".{real.name}.part")
         if part_path.exists():
             _add_part(replies, part_path)
-        with open(part_path, "ab", buffering=0, opener=atomic.private) as replies.part:
+        with open(part_path, "ab", buffering=0, opener=atomic.private) as part:
+            replies.part = part
             try:
                 yield replies
             finally:
+                replies.part = None
                 if not replies.is_empty or path.exists():
                     replies.write(path)
                     on_written(len(replies))
