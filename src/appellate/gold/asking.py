@@ -13,7 +13,6 @@ from msgspec.structs import replace
 from appellate.core.kind import Briefing, Subject
 from appellate.core.problem import Problem
 from appellate.core.step_progress import OnProgress, ignore_progress
-from appellate.core.trace import TraceKey
 from appellate.gold.gold_file import Gold, GoldCell
 from appellate.gold.replies import ReplyFile
 from appellate.judges.closing import to_the_end
@@ -34,12 +33,10 @@ from appellate.judges.proposal import (
 from appellate.judging.choice import JudgeChoice
 from appellate.judging.questions import is_judged
 from appellate.store.audits.any_audit import AnyAudit
-from appellate.store.audits.audit import AuditedCell
+from appellate.store.audits.audit import AuditedCell, CellKey
 from appellate.store.audits.open_audit import differences
 from appellate.traits.prompts import Prompts, over
 from appellate.traits.rubric import Rubric
-
-CellKey = tuple[TraceKey, str]
 
 
 class JudgeAnswers(Struct, frozen=True):
