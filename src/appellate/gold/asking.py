@@ -4,7 +4,6 @@ Judges are asked as everywhere (`judges.proposal.answer_all`), or answered from 
 cell is asked about whose text, question or trait is another than it was when people ruled on it.
 """
 
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
 from msgspec import Struct, field
@@ -61,23 +60,27 @@ def told_apart(
 ) -> list[JudgeAnswers]:
     """Return the answers of all judges, each with a name of its own: a second one is `name #2`.
 
-    A third one is `name #3`. Those of `asked` come first, then those `in_audits`, each in their
-    order. A judge of `asked` whose name came before has that name in `again`, as it is the same
-    judge once more. Audits of one name may have different judges, so those have no `again`. The
-    answers passed in are not changed.
+    The number is the first from 2 on that gives a name which none before has. Those of `asked` come
+    first, then those `in_audits`, each in their order. A judge of `asked` whose name came before
+    has that name in `again`, as it is the same judge once more. All others have "" there, since
+    audits of one name may have different judges. The answers passed in are not changed.
     """
-    name_counts: Counter[str] = Counter()
+    asked_names: set[str] = set()
+    names_in_use: set[str] = set()
     result: list[JudgeAnswers] = []
     for number, answers in enumerate((*asked, *in_audits)):
-        name = answers.name
-        name_counts[name] += 1
-        if name_counts[name] == 1:
-            result.append(answers)
-            continue
-        again = name if number < len(asked) else ""
-        result.append(
-            replace(answers, name=f"{name} #{name_counts[name]}", again=again),
-        )
+        own_name = answers.name
+        repeat = 1
+        while own_name in names_in_use:
+            repeat += 1
+            own_name = f"{answers.name} #{repeat}"
+        names_in_use.add(own_name)
+
+        again = ""
+        if number < len(asked):
+            again = answers.name if answers.name in asked_names else ""
+            asked_names.add(answers.name)
+        result.append(replace(answers, name=own_name, again=again))
     return result
 
 
