@@ -24,6 +24,7 @@ class ReplyFile:
     """The replies in a file, as judges use them (`judges.reply_cache.SavedReplies`)."""
 
     def __init__(self) -> None:
+        """Begin without replies, and with no file to which they are appended."""
         self.part: FileIO | None = None
         """Gets a line for each change at once, so that a kill loses none; None if nothing does."""
         self._replies: dict[str, Any] = {}
@@ -33,17 +34,17 @@ class ReplyFile:
         """Why a model gave no judgment, by the model and the hash of the prompt."""
 
     def failure(self, model: str, prompt_sha256: str) -> str:
-        """Return why a model gave no judgment on a prompt when it was recorded.
+        """Return why a model gave no judgment on a prompt, as it was recorded; "" if no failure is.
 
-        "" if it gave one, and if nothing was recorded.
+        "" does not tell that it gave a judgment: nothing may be recorded about the prompt.
         """
         return self._failures.get(_failure_key(model, prompt_sha256), "")
 
     def fail(self, model: str, prompt_sha256: str, reason: str) -> None:
-        """Record why a model gave no judgment on a prompt, and append it to `part`.
+        """Record why a model gave no judgment on a prompt, or with an empty `reason` forget that.
 
-        A later reason replaces an earlier one. With an empty reason, forget that it gave none. If
-        `part` is None or cannot be written, the object alone has it; nothing is raised.
+        A later reason replaces an earlier one. In both cases a line is appended to `part`. If that
+        is None or cannot be written, the object alone has it; nothing is raised.
         """
         key = _failure_key(model, prompt_sha256)
         self._failures.pop(key, None)
@@ -81,25 +82,26 @@ class ReplyFile:
     def drop(self, keys: list[str]) -> None:
         """Forget recorded answers, by the hash of their request, and append that to `part`.
 
-        Unknown hashes change no answer. If `part` is None or cannot be written, nothing is raised.
+        Hashes of no answer are appended, too, and change nothing else. If `part` is None or cannot
+        be written, nothing is raised.
         """
         for key in keys:
             self._replies.pop(key, None)
         self._append([{"request": key, "dropped": True} for key in keys])
 
     def abilities(self, server: str) -> dict[str, Any]:
-        """Return a copy of what was learnt about a server; {} if nothing was.
+        """Return a shallow copy of what was learnt about a server; {} if nothing was.
 
-        `server` names the API, the URL and the model.
+        `server` is one text that names the API, the URL and the model, just as it was learnt.
         """
         return dict(self._servers.get(server, {}))
 
     def learn(self, server: str, abilities: dict[str, Any]) -> None:
         """Record what was learnt about a server, and append it to `part`.
 
-        It replaces what was known of the server, which `server` names as `abilities` does. The dict
-        is kept itself, not a copy. If `part` is None or cannot be written, the object alone has it;
-        nothing is raised.
+        It replaces all that was known of that server. `server` is one text that names the API, the
+        URL and the model. The dict itself is kept, not a copy. If `part` is None or cannot be
+        written, the object alone has it; nothing is raised.
         """
         self._servers[server] = abilities
         self._append([{"server": server, "abilities": abilities}])
@@ -113,10 +115,10 @@ class ReplyFile:
         return not self._replies and not self._failures
 
     def lines(self) -> Iterator[str]:
-        """Yield the lines of the file of replies, each with its line end.
+        """Yield the lines of the file of replies, each one JSON object with its line end.
 
-        First comes the format, then what was learnt about servers, failures, and answers, each
-        sorted by its key. Equal content gives equal lines.
+        First comes the format, then what was learnt about servers, then failures, then answers,
+        each sorted by its key. Equal content gives equal lines.
         """
         yield _line({"format": FORMAT})
         for server in sorted(self._servers):
@@ -130,16 +132,47 @@ class ReplyFile:
             yield _line({"request": key, "reply": body})
 
     def write(self, path: Path) -> None:
-        """Write all recorded replies, failures and facts about servers into a file, in one step.
+        """Write all recorded answers, failures and facts about servers into a file, in one step.
 
-        It has a line of JSON for each, sorted by sort and key, after one with the format. An older
-        file is replaced, and kept beside it with `.bak` at its name's end. Raises OSError; the
-        older file is still whole then.
+        Its lines are those of `lines`. An older file is replaced, and kept beside it with `.bak` at
+        its name's end. Raises OSError if the disk refuses; the older file is still whole then.
+        `part` is left alone.
         """
         encoded_lines: list[bytes] = []
         for line in self.lines():
             encoded_lines.append(line.encode("utf-8", "surrogatepass"))
         atomic.write(path, encoded_lines)
+
+    def take_row(self, row: Mapping[str, Any]) -> bool:
+        """Take in what a recorded line says; return False for a line of another sort, as the
+        format.
+
+        A line tells what was learnt about a server, why a model gave no judgment, a reply to a
+        request, or that the reply was dropped. It takes the place of what was there on the same.
+        Nothing is appended to `part`. A line of another sort changes nothing.
+        """
+        server = row.get("server")
+        abilities = row.get("abilities")
+        if isinstance(server, str) and isinstance(abilities, Mapping):
+            self._servers[server] = abilities
+            return True
+
+        request = row.get("request")
+        if isinstance(request, str) and row.get("dropped") is True:
+            self._replies.pop(request, None)
+            return True
+        if isinstance(request, str) and "reply" in row:
+            self._replies[request] = row["reply"]
+            return True
+
+        prompt_and_model = row.get("asked")
+        reason = row.get("failed")
+        if isinstance(prompt_and_model, str) and isinstance(reason, str):
+            self._failures.pop(prompt_and_model, None)
+            if reason:
+                self._failures[prompt_and_model] = reason
+            return True
+        return False
 
     def _append(self, rows: Sequence[Mapping[str, Any]]) -> None:
         """Append rows to `part` in one write, so that a kill takes none back; errors are ignored.
@@ -167,11 +200,12 @@ def _line(value: Mapping[str, Any]) -> str:
 
 
 def read_replies(path: Path) -> ReplyFile:
-    """Return the replies in a file.
+    """Return the replies in a file, with no `part` to which more are appended.
 
     The first line must hold the format. Raises Unusable for a file that cannot be read or is empty,
-    is of another format, or has a line that is no recorded reply. Of two lines on one request the
-    later one counts.
+    is of another format, or has a later line, also a blank one, that is no recorded reply, failure
+    or fact about a server. Of two lines on one request the later one counts. The file is not
+    changed.
     """
     file = str(path)
     replies = ReplyFile()
@@ -190,8 +224,8 @@ def read_replies(path: Path) -> ReplyFile:
         if number == 1 and row.get("format") != FORMAT:
             right = "`appellate gold check … --record FILE` makes such a file"
             raise unusable(file, f"is not in the format {FORMAT!r}", right)
-        is_kept = _keep_row(replies, row)
-        if number > 1 and not is_kept:
+        is_dropped = row.get("dropped") is True
+        if number > 1 and (is_dropped or not replies.take_row(row)):
             raise unusable(file, "is neither a reply nor a server", place=place)
     return replies
 
@@ -203,11 +237,14 @@ def recording(
 ) -> Iterator[ReplyFile]:
     """Yield the replies in a file, to which a check adds what models answer.
 
-    The file is written when the block is left, also by an error, and `on_written` is called with
-    the number of replies; a new file is not made for nothing. Until then each reply is appended to
-    a hidden file beside it as it comes. A check that is killed leaves that file, and the next one
-    begins with what it holds. Raises Unusable for a file of something else, or if another check
-    records into it, NotKept where the file system has no locks, and OSError if the disk refuses.
+    Until the block is left, each reply is appended to a hidden file beside it as it comes. Then all
+    are written into the file, also after an error, and `on_written` is called with the number of
+    answers in it; failures do not count. A file that is not there is not made if there is neither
+    an answer nor a failure. A check that is killed leaves the hidden file, and the next one begins
+    with what that holds.
+
+    Raises Unusable for a file of something else, or if another check records into it, NotKept where
+    the file system has no locks, and OSError if the disk refuses.
     """
     real = atomic.target_of(path)
     try:
@@ -241,42 +278,12 @@ def recording(
 def _add_part(replies: ReplyFile, part_path: Path) -> None:
     """Add to `replies` what a killed check appended to its file, in the order in which it came.
 
-    A line that a kill or a full disk cut adds nothing. Raises Unusable if the file cannot be read.
+    Replies that the check dropped are dropped again. A line that a kill or a full disk cut adds
+    nothing, nor does one of another sort. Nothing is appended to `replies.part`. Raises Unusable if
+    the file cannot be read.
     """
     for line in text_of(part_path, LARGEST).split("\n"):
         with suppress(ValueError, RecursionError):
             row = json.loads(line)
-            if not isinstance(row, Mapping):
-                continue
-            if row.get("dropped") is True:
-                replies.drop([str(row.get("request"))])
-            else:
-                _keep_row(replies, row)
-
-
-def _keep_row(replies: ReplyFile, row: Mapping[str, Any]) -> bool:
-    """Add to `replies` what one line of their file says; return whether the line says anything.
-
-    A line tells what was learnt about a server, a reply to a request, or why a model gave no
-    judgment. It replaces what an earlier line says of the same. Of a line with several of these
-    only the first counts. Any other line adds nothing.
-    """
-    server = row.get("server")
-    abilities = row.get("abilities")
-    if isinstance(server, str) and isinstance(abilities, Mapping):
-        replies.learn(server, dict(abilities))
-        return True
-
-    request = row.get("request")
-    if isinstance(request, str) and "reply" in row:
-        body = json.dumps(row["reply"])
-        replies.put({request: body.encode()})
-        return True
-
-    prompt_and_model = row.get("asked")
-    reason = row.get("failed")
-    if isinstance(prompt_and_model, str) and isinstance(reason, str):
-        prompt_sha256, _, model = prompt_and_model.partition(" ")
-        replies.fail(model, prompt_sha256, reason)
-        return True
-    return False
+            if isinstance(row, Mapping):
+                replies.take_row(row)
