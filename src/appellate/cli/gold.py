@@ -431,8 +431,8 @@ def _asked(
                 frozen,
                 stale,
                 prompts,
-                replies=replies,
-                is_recording=bool(arguments.record),
+                answered_from=replies if arguments.replies else None,
+                failures_into=replies if arguments.record else None,
                 on_progress=on_progress,
             ),
         )

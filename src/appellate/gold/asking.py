@@ -5,6 +5,7 @@ cell is asked about whose text, question or trait is another than it was when pe
 """
 
 from collections.abc import Iterable, Mapping, Sequence
+from typing import Literal
 
 from msgspec import Struct, field
 from msgspec.structs import replace
@@ -87,14 +88,22 @@ def told_apart(
 # -- what is stale ---------------------------------------------------------------------------------
 
 
+ChangedPart = Literal[
+    "the rubric, which has no such trait",
+    "the trait",
+    "the text",
+    "the question or its reference",
+]
+
+
 class Stale(Struct, frozen=True):
     """A cell that reads otherwise than it did when people ruled on it."""
 
     cell: GoldCell
-    what: str
-    """What is another, as a part of a sentence: "the text"."""
+    what: ChangedPart
+    """What is another, as a part of a sentence."""
     details: Sequence[str] = field(default_factory=tuple)
-    """How it differs, as far as that can be told."""
+    """How it differs, as far as that can be told, in parts of a sentence."""
 
 
 def staleness(cell: GoldCell, subject: Subject | None) -> Stale | None:
@@ -127,7 +136,8 @@ def staleness(cell: GoldCell, subject: Subject | None) -> Stale | None:
 def _first_difference(old: str, new: str) -> str:
     """Return where two texts begin to differ, as "from character 12 on", counted from 1.
 
-    If one text begins with the whole other, it is the character after that.
+    If one text begins with the whole other, it is the character after that, as for equal texts.
+    Thousands have commas.
     """
     alike_count = 0
     for old_char, new_char in zip(old, new, strict=False):
@@ -140,7 +150,8 @@ def _first_difference(old: str, new: str) -> str:
 def stale_under(rubric: Rubric, gold: Gold) -> list[Stale]:
     """Return the cells of a gold set that would read differently under another rubric.
 
-    They are in the gold's order, each with what differs. A cell whose trait the rubric lacks is
+    They are in the gold's order, each with the first thing that differs: its trait, or the question
+    or reference that the rubric asks with. A cell whose trait the rubric lacks for its trace is
     among them.
     """
     traces = {trace.key: trace for trace in gold.traces}
@@ -164,6 +175,7 @@ class Replaying:
     """A model whose recorded replies answer; nothing is sent."""
 
     def __init__(self, judge: OpenAIJudge, replies: ReplyFile) -> None:
+        """Answer in place of `judge`, under its name, from `replies`; nothing is missing yet."""
         self._judge = judge
         self._replies = replies
         self.name = judge.name
@@ -173,30 +185,22 @@ class Replaying:
     async def judge(self, question: Question) -> Proposal:
         """Return the labels in the recorded replies to a question; nothing is sent.
 
-        Raises JudgmentFailed if the model gave no judgment as it was recorded, with the reason that
-        was recorded. If nothing at all was recorded, it adds the cell's number to `missing` and
-        raises NotSaved, which is a JudgmentFailed, too.
+        Raises JudgmentFailed if the recorded replies hold no judgment, if the trace lacks what its
+        trait asks about, or, with the recorded reason, if only a failure was recorded. If nothing
+        was recorded, adds the question's number to `missing` and raises NotSaved, which is a
+        JudgmentFailed, too.
         """
         try:
             return self._judge.from_recorded(question)
         except NotSaved:
-            reason = self._recorded_failure(question)
-            if reason:
-                raise JudgmentFailed(reason) from None
+            prompt = next(question.dialogue())
+            for as_lists in (False, True):
+                prompt_sha256 = prompt.sha256(as_lists=as_lists)
+                reason = self._replies.failure(self.name, prompt_sha256)
+                if reason:
+                    raise JudgmentFailed(reason) from None
             self.missing.add(question.cell)
             raise
-
-    def _recorded_failure(self, question: Question) -> str:
-        """Return why the model gave no judgment as it was recorded; "" if no failure is recorded.
-
-        "" does not tell that there was a judgment: the question may never have been recorded.
-        """
-        prompt = next(question.dialogue())
-        for as_lists in (False, True):
-            reason = self._replies.failure(self.name, prompt.sha256(as_lists=as_lists))
-            if reason:
-                return reason
-        return ""
 
     async def close(self) -> None:
         """Do nothing: nothing was opened."""
@@ -209,9 +213,10 @@ def _outcomes_of_unjudged(
     cells: Iterable[GoldCell],
     choice: JudgeChoice,
 ) -> dict[CellKey, Outcome]:
-    """Return, by its key, why each cell has no labels whose kind of trait this judge cannot judge.
+    """Return NoLabels for each cell whose kind of trait this judge cannot judge, by the cell's key.
 
-    Other cells are left out.
+    Its reason is a sentence with the names of judge and kind. Cells that can be judged are not in
+    the result.
     """
     outcomes: dict[CellKey, Outcome] = {}
     for cell in cells:
@@ -224,7 +229,8 @@ def _outcomes_of_unjudged(
 def _questions(cells: Sequence[GoldCell], parts: Prompts) -> list[Question]:
     """Return a judge's questions about cells, numbered from 0 in their order.
 
-    Each has the parts of the prompt of its kind, and no examples.
+    Each has those parts of the prompt that `parts` gives for the kind of its trait, none if it
+    gives none there, and no examples.
     """
     questions: list[Question] = []
     for number, cell in enumerate(cells):
@@ -243,8 +249,8 @@ async def ask(
     stale: Sequence[Stale] = (),
     prompts: Prompts | None = None,
     *,
-    replies: ReplyFile | None = None,
-    is_recording: bool = False,
+    answered_from: ReplyFile | None = None,
+    failures_into: ReplyFile | None = None,
     on_progress: OnProgress = ignore_progress,
 ) -> JudgeAnswers:
     """Ask a judge about the cells of a gold set that are not stale, and return what it says.
@@ -253,46 +259,46 @@ async def ask(
     - `stale`: cells that are not asked about; they are kept in the result.
     - `prompts`: those of another rubric than the gold's, None for the gold's. The judge's own parts
       go before them.
-    - `replies`: recorded replies, which answer in place of each model; no model is sent anything.
-      A judge or a panel's member that is no model, as code, answers itself.
-    - `is_recording`: models are asked, and `replies` gets why one gave no judgment. A judgment, and
-      a failure of access or of a server, make it forget what it had.
-    - `on_progress`: is called after each cell that is asked about, with the number of cells done
-      and their share of those that are not stale.
+    - `answered_from`: recorded replies, which answer in place of each model; no model is sent
+      anything. A judge or a panel's member that is no model, as code, answers itself.
+    - `failures_into`: gets why a model gave no judgment. A judgment, and a failure of access or of
+      a server, make it forget what it had. It gets no answers: the judge of `choice` saves those.
+    - `on_progress`: is called after each cell that is asked about, with the number of cells that
+      have an outcome and their share of those that are not stale.
 
-    A cell whose trait this judge cannot judge gets NoLabels with a sentence and is not
-    asked about. Failures of a cell are outcomes and are not raised. After several failures
-    in a row that every further cell would have, too, the cells that are left get the same
-    failure without being asked about. Cells about which no reply is recorded are named in
-    `missing`. No examples are shown; if the judge wants some, a note says so. The judge is
-    closed at the end, also after an error. The choice must have a judge.
+    `outcomes` has each cell that is not stale. One whose trait this judge cannot judge has NoLabels
+    with a sentence and is not asked about. A failure of a cell is its outcome and is not raised. So
+    is a reply that is not recorded, and the cell is named in `missing`, too. After several failures
+    in a row that every further cell would have, the cells that are left get the same failure
+    without being asked about. No examples are shown; if the judge wants some, a note says so. The
+    judge is closed at the end, also after an error. `choice.judge` must not be None.
     """
     if prompts is None:
         prompts = gold.rubric.prompts
     parts = over(prompts, choice.prompts)
-    fresh_cells = _not_stale(gold, stale)
+    stale_keys = {stale_cell.cell.key for stale_cell in stale}
+    fresh_cells = [cell for cell in gold.cells if cell.key not in stale_keys]
     outcomes = _outcomes_of_unjudged(fresh_cells, choice)
     asked_cells = [cell for cell in fresh_cells if cell.key not in outcomes]
     questions = _questions(asked_cells, parts)
 
     async def take(result: Answered) -> None:
-        """Keep one outcome, and report progress.
+        """Keep the outcome of a question under its cell, and report progress.
 
-        While recording, note in the replies if the model gave no judgment, or forget that it gave
-        none.
+        `failures_into`, if it is not None, gets why a model gave no judgment, or forgets it.
         """
         cell = asked_cells[result.cell]
         outcomes[cell.key] = result.outcome
-        if is_recording and replies is not None:
-            _record_failure(replies, result.outcome)
+        if failures_into is not None:
+            _record_failure(failures_into, result.outcome)
         done_count = len(outcomes)
         on_progress(done_count, done_count / len(fresh_cells))
 
-    judge: Judge | None = choice.judge
-    replays: list[Replaying] = []
-    if replies is not None and not is_recording and choice.members:
-        judge, replays = _replaying(choice, replies)
+    judge = choice.judge
     assert judge is not None  # noqa: S101 - a check names its judges
+    replays: list[Replaying] = []
+    if answered_from is not None:
+        judge, replays = _replaying(judge, answered_from)
     try:
         await answer_all(judge, questions, choice.concurrency, take)
     finally:
@@ -305,18 +311,12 @@ async def ask(
     return JudgeAnswers(name, outcomes, names, stale, notes)
 
 
-def _not_stale(gold: Gold, stale: Iterable[Stale]) -> list[GoldCell]:
-    """Return the cells of a gold set that are not among `stale`, in the order of the gold set."""
-    stale_keys = {stale_cell.cell.key for stale_cell in stale}
-    return [cell for cell in gold.cells if cell.key not in stale_keys]
-
-
 def _record_failure(replies: ReplyFile, outcome: Outcome) -> None:
-    """Record in the replies why a model gave no judgment, or forget that it gave none.
+    """Record in the replies why a model gave no judgment, or forget an earlier failure of it.
 
-    A judgment forgets the failure of the same model and prompt. So does a final failure, as
-    of access or of a server that is not there, which says nothing about the model. An
-    outcome without a model or prompt changes nothing.
+    A failure is recorded under its model and the hash of its prompt. A judgment forgets the failure
+    recorded there. So does a final failure, as of access or of a server that is not there, which
+    says nothing about the model. NoLabels and an outcome without a model or prompt change nothing.
     """
     if isinstance(outcome, NoLabels):
         return
@@ -329,38 +329,39 @@ def _record_failure(replies: ReplyFile, outcome: Outcome) -> None:
     replies.fail(record.model, record.prompt_sha256, reason)
 
 
-def _replaying(
-    choice: JudgeChoice,
-    replies: ReplyFile,
-) -> tuple[Judge, list[Replaying]]:
-    """Return the judge of a choice with recorded replies for its models, and what replays them.
+def _replaying(judge: Judge, replies: ReplyFile) -> tuple[Judge, list[Replaying]]:
+    """Return a judge whose models answer from recorded replies, and what replays each of them.
 
-    There is one Replaying for each model, in the order of the panel. Members of a panel that are no
-    models, as code, stay as they are. For a choice without a panel the judge itself is the one
-    Replaying. The choice must have a model. It is not changed.
+    The models are the judge itself or members of its panel, in the order of the panel. A judge or a
+    member that is no model, as code, stays as it is; without any model the judge comes back itself,
+    with an empty list. `judge` is not changed.
     """
-    if not isinstance(choice.judge, Panel):
-        replay = Replaying(choice.members[0], replies)
+    if isinstance(judge, OpenAIJudge):
+        replay = Replaying(judge, replies)
         return replay, [replay]
+    if not isinstance(judge, Panel):
+        return judge, []
     members: list[Judge] = []
     replays: list[Replaying] = []
-    for member in choice.judge.members:
+    for member in judge.members:
         if isinstance(member, OpenAIJudge):
             replay = Replaying(member, replies)
             members.append(replay)
             replays.append(replay)
         else:
             members.append(member)
-    return Panel(members, choice.judge.name), replays
+    if not replays:
+        return judge, []
+    return Panel(members, judge.name), replays
 
 
 def in_audit(audit: AnyAudit, name: str, gold: Gold) -> JudgeAnswers:
     """Return what the judge of an audit said of the cells of a gold set.
 
     A cell that the audit lacks, that is not judged there, or whose judge is hidden until somebody
-    rules, is NoLabels with a reason. A cell that reads otherwise in the audit is only among the
-    stale ones. No cell is `missing`. `name` is what people call the judge. Nothing is asked and
-    nothing changed.
+    rules, has NoLabels with a reason in `outcomes`. A cell that reads otherwise in the audit is
+    only among `stale`, and has no outcome. No cell is `missing`. `name` is what people call the
+    judge. Nothing is asked and nothing changed.
     """
     cells = {audited.key: audited for audited in audit.cells}
     outcomes: dict[CellKey, Outcome] = {}
@@ -379,11 +380,12 @@ def in_audit(audit: AnyAudit, name: str, gold: Gold) -> JudgeAnswers:
 
 
 def _outcome_in(audited: AuditedCell, name: str) -> Outcome:
-    """Return what the judge of an audit said of a cell, as far as it may be seen.
+    """Return what the judge of an audit said of a cell, as far as a reviewer may see it.
 
-    If the cell has no judgment, also because it failed, or its judge is hidden until somebody
-    rules, it is NoLabels. Its reason is always one sentence with `name`, which is what people call
-    the audit. Keys of the judge's record that `JudgeRecord` does not have are left out.
+    It is the labels with the judge's record. It is NoLabels for a cell without a judgment, also
+    because that failed, and for one whose judge is hidden until somebody rules. The reason is then
+    the same sentence for both, with `name`, which is what people call the audit. Keys of the
+    judge's record that `JudgeRecord` does not have are left out.
     """
     proposed = audited.cell.shown.judge
     if proposed is None:
@@ -395,9 +397,10 @@ def _outcome_in(audited: AuditedCell, name: str) -> Outcome:
 
 
 def unusable_rubric(gold: Gold, rubric: Rubric, file: str) -> Iterable[Problem]:
-    """Yield a problem if a rubric has none of the traits of a gold set; else nothing.
+    """Yield a problem if a rubric has none of the traits of a gold set; nothing if it has one of
+    them.
 
-    `file` is the rubric's name in the problem.
+    Traits are compared by name. `file` is the rubric's name in the problem.
     """
     gold_traits = {cell.trait for cell in gold.cells}
     if gold_traits.isdisjoint(rubric.trait_names()):

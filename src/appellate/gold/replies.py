@@ -144,12 +144,11 @@ class ReplyFile:
         atomic.write(path, encoded_lines)
 
     def take_row(self, row: Mapping[str, Any]) -> bool:
-        """Take in what a recorded line says; return False for a line of another sort, as the
-        format.
+        """Take in what a recorded line says; return False for a line of another sort.
 
         A line tells what was learnt about a server, why a model gave no judgment, a reply to a
         request, or that the reply was dropped. It takes the place of what was there on the same.
-        Nothing is appended to `part`. A line of another sort changes nothing.
+        Nothing is appended to `part`. Another line, as that with the format, changes nothing.
         """
         server = row.get("server")
         abilities = row.get("abilities")
