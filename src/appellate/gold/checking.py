@@ -6,12 +6,12 @@ clustered by trace. A judge *passes* if it answered every cell and reaches every
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, Final, Literal
 
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from appellate.core.agreement import Agreement, Answers, PairCounts, cluster_of
+from appellate.core.agreement import Agreement, Answers, PairCounts
 from appellate.core.cell import Cell
 from appellate.core.describe import PanelVoice, asking_cost, members
 from appellate.core.facts import Drawn, Fact, Proposed, Ruled
@@ -52,11 +52,12 @@ from appellate.stats.paired import mcnemar, paired_difference
 from appellate.store.audits.audit import CellKey
 from appellate.store.judgment import proposal_in
 
-GAINED = "gained"
+FlipSort = Literal["gained", "lost", "moved"]
+GAINED: Final = "gained"
 """The judge is right where the gold's own judge was wrong."""
-LOST = "lost"
+LOST: Final = "lost"
 """The judge is wrong where the gold's own judge was right."""
-MOVED = "moved"
+MOVED: Final = "moved"
 """Both are wrong, in different ways."""
 
 
@@ -72,7 +73,7 @@ class Flip(Struct, frozen=True):
     person: str
 
     @property
-    def sort(self) -> str:
+    def sort(self) -> FlipSort:
         """How the answer changed: `GAINED`, `LOST` or `MOVED`.
 
         `GAINED` if this judge agrees with people and the gold's own judge does not, `LOST` if only
@@ -94,12 +95,18 @@ class Flips(Struct, frozen=True):
     traces: int
     """Traces, or clusters of traces, that these are of."""
     by: Interval | None
-    """By how much more often this judge is right, with the paired interval."""
-    p: float | None
-    """McNemar's exact p-value; None where a trace has several answers, which hang together."""
+    """By how much more often this judge is right, as a share of `n`, with the paired interval.
 
-    def count(self, sort: str) -> int:
-        """Return how many flips are of a sort: `GAINED`, `LOST` or `MOVED`."""
+    Below 0 if it is right less often; None if no interval is known, as without answers.
+    """
+    p: float | None
+    """McNemar's exact p-value.
+
+    None where a trace or cluster has several answers, which hang together, and without answers.
+    """
+
+    def count(self, sort: FlipSort) -> int:
+        """Return how many of the flips are of a sort."""
         return sum(flip.sort == sort for flip in self.flips)
 
 
@@ -229,15 +236,25 @@ class JudgeCheck(Struct, frozen=True):
         return None if least is None else least.weight
 
 
+class _JudgedCell(Struct, frozen=True):
+    """A cell of a gold set, and the same cell with the labels of a judge."""
+
+    gold: GoldCell
+    judged: Cell
+    """The judge's labels beside those of the gold set."""
+
+
 class _SortedCells(Struct):
     """The cells of a gold set by what came of asking a judge about them."""
 
-    counted: list[GoldCell] = field(default_factory=list)
-    cells: list[Cell] = field(default_factory=list)
-    """Those of `counted`, with the judge's labels beside people's."""
+    counted: list[_JudgedCell] = field(default_factory=list)
+    """Answered cells by people, in the order of the gold set."""
     of_agents: PairCounts = field(default_factory=PairCounts)
+    """The judge's answers beside those of agents."""
     failures: dict[str, str] = field(default_factory=dict)
+    """Why a cell got no answer, by the cell's name."""
     unasked: dict[str, str] = field(default_factory=dict)
+    """Why a cell was not asked about, by the cell's name."""
 
 
 def _sorted_cells(gold: Gold, answers: JudgeAnswers) -> _SortedCells:
@@ -265,10 +282,9 @@ def _sorted_cells(gold: Gold, answers: JudgeAnswers) -> _SortedCells:
         judged = judged_cell(cell, outcome)
         if cell.is_by_agent:
             for pair in answers_in_common(judged).values():
-                result.of_agents.add(_cluster(cell), pair)
+                result.of_agents.add(cell.cluster, pair)
         else:
-            result.counted.append(cell)
-            result.cells.append(judged)
+            result.counted.append(_JudgedCell(cell, judged))
     if not result.counted:
         result.failures |= result.unasked
         result.unasked = {}
@@ -287,17 +303,15 @@ def check(gold: Gold, answers: JudgeAnswers, bars: Sequence[TrustBar]) -> JudgeC
     """
     sorted_cells = _sorted_cells(gold, answers)
     counted = sorted_cells.counted
-    cells = sorted_cells.cells
     failures = sorted_cells.failures
     pairs = PairCounts()
     by_cluster: dict[str, dict[tuple[Instruction, str], Answers]] = {}
-    for gold_cell, judged in zip(counted, cells, strict=True):
-        cluster = _cluster(gold_cell)
-        for instruction, pair in answers_in_common(judged).items():
-            pairs.add(cluster, pair)
-            of_cluster = by_cluster.setdefault(repr(cluster), {})
-            of_cluster[instruction, gold_cell.name] = pair
-    units = _units(counted, cells)
+    for cell in counted:
+        for instruction, pair in answers_in_common(cell.judged).items():
+            pairs.add(cell.gold.cluster, pair)
+            of_cluster = by_cluster.setdefault(repr(cell.gold.cluster), {})
+            of_cluster[instruction, cell.gold.name] = pair
+    units = _units(counted)
     stale_traits = {stale_cell.cell.trait for stale_cell in answers.stale}
     unanswered_traits = {cell.trait for cell in gold.cells if cell.name in failures}
     traits = estimated_traits(_known_traits(gold))
@@ -315,14 +329,14 @@ def check(gold: Gold, answers: JudgeAnswers, bars: Sequence[TrustBar]) -> JudgeC
     return JudgeCheck(
         answers.name,
         answers,
-        counted,
+        [cell.gold for cell in counted],
         failures,
         sorted_cells.unasked,
         pairs.agreement(positives, words),
         sorted_cells.of_agents.agreement(positives, words),
         [_trait_numbers(units, trait) for trait in traits if trait.name],
         bar_results,
-        _flips(counted, cells),
+        _flips(counted),
         cost.mean,
         cost.n,
         seconds.mean,
@@ -423,7 +437,7 @@ def judged_cell(cell: GoldCell, outcome: Proposal) -> Cell:
     """
     subject = cell.subject
     table = subject.kind.locate(subject.trait, subject.trace, outcome.labels)
-    return _cell(cell, table, outcome.record.to_file())
+    return _ruled_blind(cell, table, outcome.record.to_file())
 
 
 def own_cell(cell: GoldCell) -> Cell | None:
@@ -435,10 +449,10 @@ def own_cell(cell: GoldCell) -> Cell | None:
     if cell.judge is None:
         return None
     proposal = proposal_in(cell.subject.kind, cell.judge)
-    return _cell(cell, proposal.table, proposal.judge)
+    return _ruled_blind(cell, proposal.table, proposal.judge)
 
 
-def _cell(cell: GoldCell, table: Table, judge: Table) -> Cell:
+def _ruled_blind(cell: GoldCell, judge_labels: Table, judge_record: Table) -> Cell:
     """Return a new cell of three facts: a judge's table and record, a draw, and the gold's labels.
 
     The gold's labels stand in it as a blind ruling. Raises Refused, ValueError or TypeError if the
@@ -449,7 +463,7 @@ def _cell(cell: GoldCell, table: Table, judge: Table) -> Cell:
     return Cell(
         cell.subject,
         labels=labels,
-        judged=Fact(1, cell.at, "", Proposed(table, judge)),
+        judged=Fact(1, cell.at, "", Proposed(judge_labels, judge_record)),
         drawn=Fact(2, cell.at, "", Drawn(blind=True)),
         signed=ruled,
         ruled=ruled,
@@ -457,26 +471,19 @@ def _cell(cell: GoldCell, table: Table, judge: Table) -> Cell:
     )
 
 
-def _cluster(cell: GoldCell) -> object:
-    """Return what answers depend on together: the cluster of a cell's trace, else its trace."""
-    return cluster_of(cell.trace.cluster, cell.trace.id)
-
-
-def _units(counted: Sequence[GoldCell], cells: Sequence[Cell]) -> list[AuditUnit]:
+def _units(cells: Sequence[_JudgedCell]) -> list[AuditUnit]:
     """Return one unit for each cluster of traces, with the figures of judge and people on it.
 
-    `counted` and `cells` are the same cells in the same order: as in the gold set, and with the
-    judge's labels. A trace without a cluster is one by itself. Units are in the order of their
-    first cell and have the name of its trace. All cells in them count as ruled on.
+    A trace without a cluster is one by itself. Units are in the order of their first cell and have
+    the name of its trace. All cells in them count as ruled on.
     """
     units: dict[object, AuditUnit] = {}
-    for gold_cell, cell in zip(counted, cells, strict=True):
-        cluster = _cluster(gold_cell)
-        unit = units.get(cluster)
+    for cell in cells:
+        unit = units.get(cell.gold.cluster)
         if unit is None:
-            unit = AuditUnit(place=len(units), name=gold_cell.trace.id)
-            units[cluster] = unit
-        unit.add([unit_cell(cell)])
+            unit = AuditUnit(place=len(units), name=cell.gold.trace.id)
+            units[cell.gold.cluster] = unit
+        unit.add([unit_cell(cell.judged)])
     return list(units.values())
 
 
@@ -519,39 +526,36 @@ def _trait_numbers(units: Sequence[AuditUnit], trait: EstimatedTrait) -> TraitNu
     return TraitNumbers(trait, numbers, judge_help(units, trait))
 
 
-def _flips(counted: Sequence[GoldCell], cells: Sequence[Cell]) -> Flips:
+def _flips(cells: Sequence[_JudgedCell]) -> Flips:
     """Return the answers that differ from those of the gold's own judge, and what they say.
 
-    `counted` and `cells` are the same cells in the same order: as in the gold set, and with the
-    labels of the judge that is checked. Only questions count that people and both judges answered.
-    `by` is how much more often this judge is right than the own one, as a share of those, and below
-    0 if it is right less often. McNemar's p compares the gained with the lost. It is None if a
-    cluster has several answers, or if there are none.
+    Only questions count that people, the judge and the gold's own judge all answered. Flips are in
+    the order of the cells. What is None without enough answers is told at the fields of `Flips`.
     """
     flips: list[Flip] = []
     tables: dict[object, dict[Pattern, int]] = {}
-    for gold_cell, cell in zip(counted, cells, strict=True):
-        cell_of_own_judge = own_cell(gold_cell)
+    for cell in cells:
+        cell_of_own_judge = own_cell(cell.gold)
         if cell_of_own_judge is None:
             continue
         own_pairs = answers_in_common(cell_of_own_judge)
-        new_pairs = answers_in_common(cell)
+        new_pairs = answers_in_common(cell.judged)
         for instruction, (new, person) in new_pairs.items():
             if instruction not in own_pairs:
                 continue
             own_answer, _ = own_pairs[instruction]
-            table = tables.setdefault(_cluster(gold_cell), {})
+            table = tables.setdefault(cell.gold.cluster, {})
             pattern = (person, own_answer, new)
             table[pattern] = table.get(pattern, 0) + 1
             if own_answer != new:
-                flips.append(Flip(gold_cell, instruction, own_answer, new, person))
+                flips.append(Flip(cell.gold, instruction, own_answer, new, person))
     n = sum(sum(table.values()) for table in tables.values())
     difference = paired_difference(clustered(tables.values()))
-    result = Flips(flips, n, len(tables), difference, None)
-    if n == len(tables) and n:
-        p = mcnemar(result.count(GAINED), result.count(LOST))
-        return Flips(flips, n, len(tables), difference, p)
-    return result
+    p = None
+    if n and n == len(tables):
+        sorts = Counter(flip.sort for flip in flips)
+        p = mcnemar(sorts[GAINED], sorts[LOST])
+    return Flips(flips, n, len(tables), difference, p)
 
 
 def has_few_traces(gold: Gold) -> bool:
@@ -559,5 +563,5 @@ def has_few_traces(gold: Gold) -> bool:
 
     A trace without a cluster counts by itself. With so few no bar is decided.
     """
-    clusters = {_cluster(cell) for cell in gold.by_people}
+    clusters = {cell.cluster for cell in gold.by_people}
     return len(clusters) < FEWEST

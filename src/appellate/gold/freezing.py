@@ -30,6 +30,7 @@ from appellate.gold.gold_file import (
     SIGNED,
     Gold,
     GoldCell,
+    RulingKind,
     gold_cell,
     own_judgment,
 )
@@ -40,6 +41,13 @@ from appellate.stats.looks import JUDGE, TrustBar
 from appellate.store.audits.audit import AuditedCell
 from appellate.traits.rubric import Rubric
 
+AGENTS = "labelled by an agent, which is no gold (--agents-too keeps such cells apart)"
+COMPUTED = "computed by a rule or by code, so that no judge is asked about them"
+LACKING = "of traces that lack what the trait asks about, so that no judge can answer"
+UNWRITTEN = "with labels that no table can hold"
+UNRULED = "on which two reviewers differ, and nobody ruled yet"
+NOT_ALIKE = "labelled alike by too few people (a reviewer with several audits is one)"
+
 
 class Ruling(Struct, frozen=True):
     """A cell of an audit that somebody ruled on or signed off."""
@@ -49,8 +57,8 @@ class Ruling(Struct, frozen=True):
     cell: Cell
     settled: Cell
     """The cell as it was when its labels were settled."""
-    how: str
-    """How they were given, one of `gold_file.HOW`."""
+    how: RulingKind
+    """How they were given."""
     fact: Fact
     """The ruling or sign-off."""
 
@@ -67,17 +75,53 @@ class Selection(Struct):
     traces: dict[TraceKey, Trace]
     left_out: dict[str, int]
 
+    def add_or_leave_out(
+        self,
+        ruling: Ruling,
+        names: Sequence[str],
+        how: RulingKind,
+        *,
+        agents_too: bool,
+    ) -> None:
+        """Add a ruling as a cell of gold with its trace, or count why it is left out.
+
+        `names` are of those who ruled so; labels, time and judge are those of `ruling`. Left out
+        are, as the reason that counts, cells that a rule or code computes (`COMPUTED`), cells whose
+        trace lacks what the trait asks about (`LACKING`), those ruled on by an agent unless
+        `agents_too` (`AGENTS`), and labels that no table can hold (`UNWRITTEN`). Of several reasons
+        the first of these counts.
+        """
+        cell = ruling.cell
+        if cell.subject.source_name != "model":
+            self.leave_out(COMPUTED)
+            return
+        if cell.subject.kind.lacking(cell.subject.trait, cell.subject.asked):
+            self.leave_out(LACKING)
+            return
+        if ruling.fact.as_agent and not agents_too:
+            self.leave_out(AGENTS)
+            return
+        judge = None
+        if cell.judge is not None:
+            judge = own_judgment(cell.judge.table, cell.judge.judge)
+        try:
+            gold = gold_cell(
+                ruling.settled,
+                names,
+                ruling.fact.at,
+                how,
+                is_by_agent=ruling.fact.as_agent,
+                judge=judge,
+            )
+        except Refused:
+            self.leave_out(UNWRITTEN)
+            return
+        self.traces.setdefault(ruling.trace.key, ruling.trace)
+        self.rulings.append(gold)
+
     def leave_out(self, reason: str) -> None:
         """Count a cell that is left out; `reason` ends a sentence that begins with the cells."""
         self.left_out[reason] = self.left_out.get(reason, 0) + 1
-
-
-AGENTS = "labelled by an agent, which is no gold (--agents-too keeps such cells apart)"
-COMPUTED = "computed by a rule or by code, so that no judge is asked about them"
-LACKING = "of traces that lack what the trait asks about, so that no judge can answer"
-UNWRITTEN = "with labels that no table can hold"
-UNRULED = "on which two reviewers differ, and nobody ruled yet"
-NOT_ALIKE = "labelled alike by too few people (a reviewer with several audits is one)"
 
 
 def ruling_of(audited: AuditedCell) -> Ruling | None:
@@ -98,7 +142,7 @@ def ruling_of(audited: AuditedCell) -> Ruling | None:
         return Ruling(audited.trace, cell, settled, BLIND, cell.ruled)
     if cell.signed is None or cell.labels is None:
         return None
-    ruling_kind = SIGNED
+    ruling_kind: RulingKind = SIGNED
     if cell.contest is not None and cell.signed is cell.ruled:
         ruling_kind = ADJUDICATED
     return Ruling(audited.trace, cell, cell, ruling_kind, cell.signed)
@@ -125,16 +169,16 @@ def rulings(cells: Iterable[AuditedCell], *, agents_too: bool = False) -> Select
         if how == SIGNED and not ruling.fact.as_agent:
             names = _signers(audited.cell)
             how = AGREED if len(names) > 1 else SIGNED
-        _add_or_leave_out(selection, ruling, names, how, agents_too=agents_too)
+        selection.add_or_leave_out(ruling, names, how, agents_too=agents_too)
     return selection
 
 
 def _signers(cell: Cell) -> list[str]:
-    """Return the persons who signed off the current labels of a signed cell, each once, in order.
+    """Return the persons who signed off or ruled on a cell's current labels, each once, in order.
 
     There are several if one signed after another without a correction, as where two reviewers'
-    audits are joined. Sign-offs and rulings count, but none that was undone, and none by an agent.
-    A person without a name is "".
+    audits are joined. What was undone does not count, nor does what an agent did. A person without
+    a name is "". Empty if no person has settled the current labels.
     """
     names: dict[str, None] = {}
     for fact in cell.facts:
@@ -189,12 +233,12 @@ def agreed(
         if len(names) < least:
             selection.leave_out(NOT_ALIKE)
             continue
-        _add_or_leave_out(selection, alike[0], names, AGREED, agents_too=agents_too)
+        selection.add_or_leave_out(alike[0], names, AGREED, agents_too=agents_too)
     return selection
 
 
 def _names(of_cell: Sequence[Ruling]) -> list[str]:
-    """Return the names of those who ruled, each once, in the order of their first ruling."""
+    """Return the names of those who made some rulings, each once, in the order of their first one."""
     names: dict[str, None] = {}
     for ruling in of_cell:
         names[ruling.fact.by] = None
@@ -221,50 +265,6 @@ def _largest_group(of_cell: Sequence[Ruling]) -> list[Ruling]:
 
 def _reviewer_count(group: Sequence[Ruling]) -> int:
     return len(_names(group))
-
-
-def _add_or_leave_out(
-    selection: Selection,
-    ruling: Ruling,
-    by: Sequence[str],
-    how: str,
-    *,
-    agents_too: bool,
-) -> None:
-    """Add a ruling and its trace to a selection, or count in it why the ruling is left out.
-
-    `by` are the names of those who ruled so, and `how` is one of `gold_file.HOW`. Left out are
-    cells that a rule or code computes, cells whose trace lacks what the trait asks about, those of
-    agents unless `agents_too`, and labels that no table can hold. Of several reasons the first of
-    these counts.
-    """
-    cell = ruling.cell
-    if cell.subject.source_name != "model":
-        selection.leave_out(COMPUTED)
-        return
-    if cell.subject.kind.lacking(cell.subject.trait, cell.subject.asked):
-        selection.leave_out(LACKING)
-        return
-    if ruling.fact.as_agent and not agents_too:
-        selection.leave_out(AGENTS)
-        return
-    judge = None
-    if cell.judge is not None:
-        judge = own_judgment(cell.judge.table, cell.judge.judge)
-    try:
-        gold = gold_cell(
-            ruling.settled,
-            by,
-            ruling.fact.at,
-            how,
-            is_by_agent=ruling.fact.as_agent,
-            judge=judge,
-        )
-    except Refused:
-        selection.leave_out(UNWRITTEN)
-        return
-    selection.traces.setdefault(ruling.trace.key, ruling.trace)
-    selection.rulings.append(gold)
 
 
 def freeze(

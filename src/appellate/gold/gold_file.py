@@ -6,12 +6,13 @@ that somebody changed afterwards is refused.
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Final, Literal
 
 import tomli
 from msgspec import Struct
 from pydantic import ValidationError
 
+from appellate.core.agreement import cluster_of
 from appellate.core.cell import Cell, labels_of_side
 from appellate.core.describe import asking_cost
 from appellate.core.facts import AGENT, PERSON, without_nulls
@@ -21,7 +22,7 @@ from appellate.core.trace import Trace, TraceKey, name_of
 from appellate.installed import running
 from appellate.stats.looks import TrustBar, read_bar
 from appellate.store.audits.adjudication import side_of
-from appellate.store.audits.audit import trace_table, trace_values
+from appellate.store.audits.audit import CellKey, trace_table, trace_values
 from appellate.store.files import atomic
 from appellate.store.files.rubric_file import parse_rubric
 from appellate.store.files.text_file import MIB, text_of, toml_table, unusable
@@ -34,13 +35,14 @@ from appellate.traits.rubric import Rubric
 
 FORMAT = "appellate-gold/1"
 LARGEST = 256 * MIB
-BLIND = "blind"
+RulingKind = Literal["blind", "signed", "adjudicated", "agreed"]
+BLIND: Final = "blind"
 """Ruled on before the judge's labels were seen."""
-SIGNED = "signed"
+SIGNED: Final = "signed"
 """Signed off, perhaps with the judge's labels in sight."""
-ADJUDICATED = "adjudicated"
+ADJUDICATED: Final = "adjudicated"
 """Ruled on by a third person, where two had signed off different labels."""
-AGREED = "agreed"
+AGREED: Final = "agreed"
 """Signed off alike by several people."""
 HOW = (BLIND, SIGNED, ADJUDICATED, AGREED)
 _RECORD = ("name", "model", "parameters", "prompt_sha256", "template_sha256", "latency")
@@ -78,8 +80,7 @@ class GoldCell(Struct, frozen=True):
     """Who gave them; several where people agreed."""
     at: str
     """When, in UTC and ISO 8601; the last of several."""
-    how: str
-    """One of `HOW`."""
+    how: RulingKind
     is_by_agent: bool = False
     """Whether an agent gave them, and no person."""
     judge: Table | None = None
@@ -105,7 +106,12 @@ class GoldCell(Struct, frozen=True):
         return str(self.subject.trait.name)
 
     @property
-    def key(self) -> tuple[TraceKey, str]:
+    def cluster(self) -> object:
+        """What its answers depend on together: the cluster of its trace, else the trace's id."""
+        return cluster_of(self.trace.cluster, self.trace.id)
+
+    @property
+    def key(self) -> CellKey:
         """Which cell it is, in any audit of the same traces."""
         return self.trace.key, self.trait
 
@@ -119,15 +125,15 @@ def gold_cell(
     settled: Cell,
     by: Sequence[str],
     at: str,
-    how: str,
+    how: RulingKind,
     *,
     is_by_agent: bool = False,
     judge: Table | None = None,
 ) -> GoldCell:
     """Return the cell of a gold set for a cell as it was when its labels were settled.
 
-    `by`, `at` and `how` say who gave the labels, when and in which way, one of `HOW`. `judge` is
-    one table of the judge's labels and of who that was; None if the cell was not judged. Keys
+    `by`, `at` and `how` say who gave the labels, when (in UTC and ISO 8601), and in which way.
+    `judge` is one table of the judge's labels and of who that was; None if the cell was not judged. Keys
     without a value are left out of all tables. The hashes of text, trait and all that was read are
     those of `settled`. Raises Refused if no table gives the answers that the labels give.
     """
@@ -150,11 +156,11 @@ def gold_cell(
 
 
 def _labels_as_table(settled: Cell) -> Table:
-    """Return a `table` with a cell's labels, and the `edits` that it lacks.
+    """Return the labels of a settled cell as a table with the keys "table" and "edits".
 
-    If one table can say all of the final labels, it is that, and `edits` is empty. Otherwise it is
-    the judge's table with the corrections of people as edits. Raises Refused if that does not give
-    the same answers, either.
+    If one table can say all of the final labels, it is "table", without keys that have no value,
+    and "edits" is []. Otherwise "table" is the judge's, and "edits" are the corrections of people
+    that it lacks. Raises Refused if that does not give the same answers, either.
     """
     subject = settled.subject
     kind = subject.kind
@@ -196,9 +202,10 @@ class Gold(Struct, frozen=True):
 
     @property
     def judge_name(self) -> str:
-        """The models of the gold's own judges, each once, with commas; "" if none judged a cell.
+        """The models of the gold's own judges, each once, joined by ", "; "" if none judged a cell.
 
-        A judge without a model goes by its name. They are in the order of the cells.
+        A judge without a model goes by its name, and one without either is left out. They are in
+        the order of the cells.
         """
         names: dict[str, None] = {}
         for cell in self.cells:
@@ -232,29 +239,41 @@ def gold_toml(gold: Gold) -> str:
     """Return the text of a gold set's file, with the digest of what it holds.
 
     The digest is computed anew, whatever `gold.digest` is. The version is that of `gold`, or the
-    running one if that is empty; it is not in the digest. Raises KeyError for a trace without a
-    cell.
+    running one if that is empty; it is not in the digest. A trace without a cell has an empty list
+    of cells, and cells of traces that are not in `gold.traces` are left out.
     """
-    body = _plain_keys(gold)
-    body["rubric"] = {"sha256": gold.rubric.sha256(), **gold.rubric.to_file()}
-    body["traces"] = _trace_tables(gold)
+    cell_tables: dict[TraceKey, list[Table]] = {}
+    for cell in gold.cells:
+        tables_of_trace = cell_tables.setdefault(cell.trace.key, [])
+        tables_of_trace.append(_cell_table(cell))
+    trace_tables: list[Table] = []
+    for trace in gold.traces:
+        table = dict(trace_table(trace, {}))
+        table["cells"] = cell_tables.get(trace.key, [])
+        trace_tables.append(table)
+
+    body: dict[str, Any] = {
+        "frozen": moment(gold.frozen),
+        "source": gold.source,
+        "bars": [str(bar) for bar in gold.bars],
+        "rubric": {"sha256": gold.rubric.sha256(), **gold.rubric.to_file()},
+        "traces": trace_tables,
+    }
     text = "".join(emit(body))
     read_again = tomli.loads(text)
-    document: dict[str, Any] = {
+    head = {
         "format": FORMAT,
         "appellate": gold.version or running(),
         "digest": digest_of(read_again),
     }
-    document.update(body)
-    return "".join(emit(document))
+    return "".join(emit({**head, **body}))
 
 
 def write_gold(path: Path, gold: Gold) -> str:
-    """Write a gold set into a file, in one step, and return its digest.
+    """Write a gold set into a file, in one step, and return its digest, as in `gold_toml`.
 
     An older file is replaced, and kept beside it with `.bak` at its name's end. It is still whole
-    after an OSError. Raises KeyError for a trace without a cell. `gold` is not changed and so does
-    not get the digest.
+    after an OSError. `gold` is not changed and so does not get the digest.
     """
     text = gold_toml(gold)
     atomic.write(path, [text.encode("utf-8")])
@@ -262,41 +281,11 @@ def write_gold(path: Path, gold: Gold) -> str:
     return str(document["digest"])
 
 
-def _plain_keys(gold: Gold) -> dict[str, Any]:
-    """Return the keys of a gold set's file that are neither its head, its rubric nor its traces.
-
-    These are "frozen" as a moment, "source", and "bars" as texts.
-    """
-    return {
-        "frozen": moment(gold.frozen),
-        "source": gold.source,
-        "bars": [str(bar) for bar in gold.bars],
-    }
-
-
-def _trace_tables(gold: Gold) -> list[Table]:
-    """Return the table of each trace, in their order, with the tables of its cells under "cells".
-
-    Raises KeyError for a trace without a cell. Cells of traces that are not in the gold set are
-    left out.
-    """
-    cells: dict[TraceKey, list[Table]] = {}
-    for cell in gold.cells:
-        cell_tables = cells.setdefault(cell.trace.key, [])
-        cell_tables.append(_cell_table(cell))
-    tables: list[Table] = []
-    for trace in gold.traces:
-        table = dict(trace_table(trace, {}))
-        table["cells"] = cells[trace.key]
-        tables.append(table)
-    return tables
-
-
 def _cell_table(cell: GoldCell) -> Table:
     """Return a cell as its file has it: labels, who gave them, when and how, and what they read.
 
-    The keys are trait, by, as ("agent" or "person"), at, how, text_sha256, trait_sha256,
-    read_sha256 and labels. The time is a datetime, not a text. "edits" and "judge" are left out if
+    The keys are trait (its name), by (a list of names), as ("agent" or "person"), at (a datetime),
+    how, text_sha256, trait_sha256, read_sha256 and labels. "edits" and "judge" are left out if
     there are none.
     """
     table: dict[str, Any] = {
@@ -318,9 +307,11 @@ def _cell_table(cell: GoldCell) -> Table:
 
 
 def digest_of(document: Mapping[str, Any]) -> str:
-    """Return the digest of a gold file's content: twelve letters or digits, as in base 32.
+    """Return the digest of a gold file's content: twelve lower-case letters or digits of base 32.
 
-    The keys "format", "appellate" (the version that wrote it) and "digest" do not count.
+    The keys "format", "appellate" (the version that wrote it) and "digest" do not count, and the
+    order of keys does not, either. `document` is the TOML as it was parsed, with times as
+    datetimes.
     """
     material = dict(document)
     for key in ("format", "appellate", "digest"):
@@ -332,8 +323,8 @@ def digest_of(document: Mapping[str, Any]) -> str:
 def _as_json(value: Any) -> Any:
     """Return a value of TOML as JSON can have it; dates, times and other objects become texts.
 
-    None, texts, booleans and numbers stay, NaN and infinity too. Tables and lists are copied with
-    what is in them.
+    None, texts, booleans and numbers stay, NaN and infinity too. Tables and lists become new ones
+    with what is in them; a date or time is written as `str` writes it.
     """
     if isinstance(value, Mapping):
         return {key: _as_json(member) for key, member in value.items()}
@@ -350,9 +341,9 @@ def _as_json(value: Any) -> Any:
 def read_gold(path: Path) -> Gold:
     """Return the gold set in a file.
 
-    Raises Unusable for a file that cannot be read, is no gold set of today's format, or was changed
-    since it was frozen, and else with every problem of its traces, cells and bars together. The
-    hashes of cells are read, not compared.
+    Raises Unusable for a file that cannot be read, is no gold set of today's format, was changed
+    since it was frozen, or has a rubric that cannot be used, each by itself. Else raises it with
+    every problem of traces, cells and bars together. The hashes of cells are read, not compared.
     """
     place = str(path)
     document = toml_table(text_of(path, LARGEST), place)
@@ -363,7 +354,12 @@ def read_gold(path: Path) -> Gold:
     reading = _GoldReading(place, rubric)
     for number, table in enumerate(document["traces"]):
         reading.add(table, f"traces[{number}]")
-    bars = reading.bars(document.get("bars", []))
+    bars: list[TrustBar] = []
+    for text in document["bars"]:
+        try:
+            bars.append(read_bar(text))
+        except (ValueError, AttributeError) as error:
+            reading.add_problem("bars", f"{quoted(str(text))} {error}")
     if reading.problems:
         raise Unusable(reading.problems)
     return Gold(
@@ -400,7 +396,10 @@ def _check_top(document: Table, place: str) -> None:
     if document.get("digest") != digest_of(document):
         wrong = "was changed after it was frozen: its digest is another"
         raise unusable(place, wrong, "freeze the audit again", place="digest")
-    if not _is_list_of_tables(document.get("traces")):
+    traces = document.get("traces")
+    if not isinstance(traces, list) or not traces:
+        raise unusable(place, "has no traces", place="traces")
+    if not all(isinstance(trace, Mapping) for trace in traces):
         raise unusable(place, "has no traces", place="traces")
     if not isinstance(document.get("rubric"), Mapping):
         raise unusable(place, "holds no rubric", place="rubric")
@@ -410,18 +409,12 @@ def _check_top(document: Table, place: str) -> None:
         raise unusable(place, f"must be {MOMENT}", place="frozen")
 
 
-def _is_list_of_tables(value: Any) -> bool:
-    """Return whether a value is a list of one or more tables; False for an empty list."""
-    if not isinstance(value, list) or not value:
-        return False
-    return all(isinstance(table, Mapping) for table in value)
-
-
 def _check_labels(subject: Subject, table: Table, key: str) -> None:
-    """Raise ValueError, with the first fault, unless a table has labels that the trait can have.
+    """Raise ValueError with the first fault of a table of labels; return None if it has none.
 
-    `key` is the key that the table is under. Faults that an earlier version did not look for are
-    none, as in an audit.
+    A fault is what the subject's trait or trace cannot have. Those that earlier versions did not
+    look for do not count, as in an audit. `key` is the key that the table is under, for the
+    message.
     """
     for fault in subject.kind.faults(subject.trait, subject.trace, table):
         if not fault.newer:
@@ -429,10 +422,46 @@ def _check_labels(subject: Subject, table: Table, key: str) -> None:
             raise ValueError(f"{place} {fault.wrong}")
 
 
+def _read_cell(subject: Subject, row: Table) -> GoldCell:
+    """Return the cell that a table in the file of a gold set describes, about `subject`.
+
+    `subject` is that of the trait which `row` names; it is not compared. Raises Refused,
+    LookupError, TypeError, ValueError or AttributeError for a table that is no cell: an unknown
+    key, a missing one, or labels that the trait cannot have, of people or of the judge. Hashes are
+    read, not compared. "edits" and "judge" may be missing.
+    """
+    unknown = [key for key in row if key not in _CELL]
+    if unknown:
+        raise ValueError(f"there is no key {unknown[0]!r}")
+    if row["how"] not in HOW or row["as"] not in (AGENT, PERSON):
+        raise ValueError(f"how = {row['how']!r}, as = {row['as']!r}")
+    _check_labels(subject, row["labels"], "labels")
+    judge = row.get("judge")
+    if judge is not None:
+        _check_labels(subject, labels_in(subject.kind, judge), "judge")
+        subject.kind.answers(subject.trait, subject.labels(judge))
+    cell = GoldCell(
+        subject,
+        row["labels"],
+        tuple(row.get("edits", ())),
+        tuple(map(str, row["by"])),
+        stamp(row["at"]),
+        row["how"],
+        row["as"] == AGENT,
+        judge,
+        str(row["text_sha256"]),
+        str(row["trait_sha256"]),
+        str(row["read_sha256"]),
+    )
+    subject.kind.answers(subject.trait, cell.labels)
+    return cell
+
+
 class _GoldReading:
     """Reads the traces and cells of a gold set, and gathers what is wrong with them."""
 
     def __init__(self, file: str, rubric: Rubric) -> None:
+        """Begin without traces, cells and problems; `file` is the file's name in problems."""
         self._file = file
         self._rubric = rubric
         self.traces: list[Trace] = []
@@ -442,9 +471,9 @@ class _GoldReading:
     def add(self, table: Table, place: str) -> None:
         """Read a trace of a gold set with its cells, and keep them and what is wrong with them.
 
-        `place` is where the table is in the file, for what is wrong. Raises nothing. A trace that
-        cannot be read is left out with its cells, a cell by itself. Each is a problem in
-        `problems`.
+        `table` is that of the trace, with its cells under "cells", and `place` where it is in the
+        file, for what is wrong. Raises nothing. A trace that cannot be read is left out with its
+        cells, a cell by itself. Each is a problem in `problems`.
         """
         try:
             trace_keys = {key: value for key, value in table.items() if key != "cells"}
@@ -454,72 +483,29 @@ class _GoldReading:
             self.problems += problems(error, {}, f"{self._file}: {place}", {"": ()})
             return
         except (ValueError, TypeError, AttributeError) as error:
-            self._problem(place, f"this trace cannot be read ({error})")
+            self.add_problem(place, f"this trace cannot be read ({error})")
             return
         self.traces.append(trace)
         traits = self._rubric.traits_of(trace)
         rows = table.get("cells", [])
         if not isinstance(rows, list):
-            self._problem(f"{place}.cells", "must be a list of tables")
+            self.add_problem(f"{place}.cells", "must be a list of tables")
             return
         for number, row in enumerate(rows):
             where = f"{place}.cells[{number}]"
             name = row.get("trait") if isinstance(row, Mapping) else None
             if not isinstance(name, str) or name not in traits:
-                self._problem(where, f"the rubric has no trait {name!r} for this trace")
+                self.add_problem(
+                    where,
+                    f"the rubric has no trait {name!r} for this trace",
+                )
                 continue
             subject = Subject(*traits[name], self._rubric.asked(trace))
             try:
-                self.cells.append(self._cell(subject, row))
+                self.cells.append(_read_cell(subject, row))
             except _UNREADABLE as error:
-                self._problem(where, f"this cell cannot be read ({error})")
+                self.add_problem(where, f"this cell cannot be read ({error})")
 
-    def _cell(self, subject: Subject, row: Table) -> GoldCell:
-        """Return the cell that a table in the file describes, about `subject`.
-
-        Raises Refused, LookupError, TypeError, ValueError or AttributeError for a table that is no
-        cell: an unknown key, a missing one, or labels that the trait cannot have, of people or of
-        the judge. Hashes are read, not compared. "edits" and "judge" may be missing.
-        """
-        unknown = [key for key in row if key not in _CELL]
-        if unknown:
-            raise ValueError(f"there is no key {unknown[0]!r}")
-        if row["how"] not in HOW or row["as"] not in (AGENT, PERSON):
-            raise ValueError(f"how = {row['how']!r}, as = {row['as']!r}")
-        _check_labels(subject, row["labels"], "labels")
-        judge = row.get("judge")
-        if judge is not None:
-            _check_labels(subject, labels_in(subject.kind, judge), "judge")
-            subject.kind.answers(subject.trait, subject.labels(judge))
-        cell = GoldCell(
-            subject,
-            row["labels"],
-            tuple(row.get("edits", ())),
-            tuple(map(str, row["by"])),
-            stamp(row["at"]),
-            row["how"],
-            row["as"] == AGENT,
-            judge,
-            str(row["text_sha256"]),
-            str(row["trait_sha256"]),
-            str(row["read_sha256"]),
-        )
-        subject.kind.answers(subject.trait, cell.labels)
-        return cell
-
-    def bars(self, texts: Any) -> list[TrustBar]:
-        """Return the bars of a gold set, in their order.
-
-        `texts` is the list in the file, which the caller has checked to be one. An entry that is no
-        bar, or no text, is left out and becomes a problem.
-        """
-        bars_read: list[TrustBar] = []
-        for text in texts:
-            try:
-                bars_read.append(read_bar(text))
-            except (ValueError, AttributeError) as error:
-                self._problem("bars", f"{quoted(str(text))} {error}")
-        return bars_read
-
-    def _problem(self, place: str, wrong: str) -> None:
+    def add_problem(self, place: str, wrong: str) -> None:
+        """Keep what is wrong at a place in the file; `wrong` is a part of a sentence."""
         self.problems.append(Problem(self._file, place, wrong))
