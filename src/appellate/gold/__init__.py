@@ -68,8 +68,8 @@ def gold_sets_of(audit: Path) -> list[Path]:
 def _sources(path: Path) -> str:
     """Return the names of the audits that a gold set was made of, joined by ", ".
 
-    Returns "" if its head has none, for a file that is no gold set, and for one that cannot be
-    read.
+    They are the key "source" among the first 4,096 bytes of the file. Returns "" if it is not
+    there, for a file that is no gold set, and for one that cannot be read.
     """
     import tomli  # not before there is a gold set
 
@@ -89,9 +89,10 @@ def _sources(path: Path) -> str:
 
 
 def gold_sets_text(audit: Path) -> str:
-    """Return in a sentence which gold sets were made of an audit, and how to test judges on one.
+    """Return in two sentences which gold sets were made of an audit, and how to test judges on one.
 
-    "" without one. At most three are named.
+    Sets are named by their files, at most three. The command for the test has the first one's name,
+    quoted for a shell. "" without a gold set of this audit.
     """
     names = [path.name for path in gold_sets_of(audit)]
     if not names:

@@ -6,15 +6,22 @@ trace can begin another command.
 
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
+from typing import Literal
 
 from appellate.core.inert import visible
 from appellate.gold.checking import LOST, JudgeCheck
 from appellate.gold.telling import agreement_text, flip_line
 from appellate.numbers.such_traces import bar_text
+from appellate.numbers.which_judge import Verdict
 
 _MOST = 8
 """Annotations of one judge; GitHub shows ten of a step."""
-_LEVELS = {"passed": "notice", "undecided": "warning", "not passed": "error"}
+Level = Literal["notice", "warning", "error"]
+_LEVELS: dict[Verdict, Level] = {
+    "passed": "notice",
+    "undecided": "warning",
+    "not passed": "error",
+}
 """The level of the command for each verdict."""
 
 
@@ -58,11 +65,11 @@ def _of_judge(check: JudgeCheck, file: str) -> Iterator[str]:
             yield _command("warning", file, title, flip_line(flip))
 
 
-def _command(level: str, file: str, title: str, message: str) -> str:
+def _command(level: Level, file: str, title: str, message: str) -> str:
     """Return a workflow command of GitHub Actions: "::error file=…,title=…::message".
 
-    `level` is "notice", "warning" or "error", and `file` the path that it is shown at. File, title
-    and message are escaped, so that it is one line. There is no line end.
+    `file` is the path that it is shown at. File, title and message are escaped here, so that it is
+    one line, whatever is in them. There is no line end.
     """
     safe_file = _escaped_property(file)
     safe_title = _escaped_property(title)
@@ -90,7 +97,8 @@ def no_commands(lines: Iterable[str]) -> Iterator[str]:
     """Yield each line so that GitHub Actions takes none for a command, whatever a trace says.
 
     GitHub obeys a line that begins with two colons, also after spaces, and one with "##[" anywhere.
-    A space is put into these: ": :" and "# #[". Other lines stay as they are.
+    A space is put into these: ": :" at the line's beginning, and each "# #[". Other lines stay as
+    they are. Each of `lines` must be one line: colons after a line end in it are not looked for.
     """
     for line in lines:
         harmless = line.replace("##[", "# #[")

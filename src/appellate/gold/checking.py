@@ -168,9 +168,9 @@ class JudgeCheck(Struct, frozen=True):
     def verdict(self) -> Verdict:
         """Whether the judge passed: every cell answered, none stale, and every bar reached.
 
-        It is "not passed" if a bar is not reached or a reply is missing, and "passed" if all holds.
-        Otherwise it is "undecided", also without any bar. Cells that it was not asked about do not
-        hinder it.
+        It is "not passed" if a bar is not reached or a reply is missing, and "passed" if all holds
+        and there is a bar. Otherwise it is "undecided": without any bar, with an undecided one, a
+        stale cell or one without an answer. Cells that it was not asked about do not hinder it.
         """
         if self.answers.missing:
             return "not passed"
@@ -260,10 +260,11 @@ class _SortedCells(Struct):
 def _sorted_cells(gold: Gold, answers: JudgeAnswers) -> _SortedCells:
     """Return the cells of a gold set by what came of them; stale and missing ones are left out.
 
-    Answered cells by agents count only as answers in `of_agents`. Failures and cells that the judge
-    was not asked about are named with the reason, also those by agents. If no cell by people was
-    answered, the cells that the judge was not asked about are moved to the failures. Raises
-    Refused, ValueError or TypeError if the gold set's table gives no labels.
+    Answered cells by people are `counted`, and those by agents count only as answers in
+    `of_agents`. Failures and cells that the judge was not asked about are named with the reason,
+    also those by agents. If no cell by people was answered, all that the judge was not asked about
+    are moved to the failures. Raises Refused, ValueError or TypeError if the gold set's table gives
+    no labels.
     """
     result = _SortedCells()
     stale = {stale_cell.cell.key for stale_cell in answers.stale}
@@ -432,8 +433,9 @@ def _has_own_prompt(gold: Gold, answers: JudgeAnswers) -> bool | None:
 def judged_cell(cell: GoldCell, outcome: Proposal) -> Cell:
     """Return a cell with a judge's labels, on which people have ruled blind as in the gold set.
 
-    It is a new cell of three facts: the proposal, the draw and the ruling. Raises Refused,
-    ValueError or TypeError if the gold set's table gives no labels.
+    `outcome` has the labels and the judge's record. It is a new cell of three facts: the proposal,
+    the draw and the ruling. Raises Refused, ValueError or TypeError if the gold set's table gives
+    no labels.
     """
     subject = cell.subject
     table = subject.kind.locate(subject.trait, subject.trace, outcome.labels)
@@ -453,10 +455,11 @@ def own_cell(cell: GoldCell) -> Cell | None:
 
 
 def _ruled_blind(cell: GoldCell, judge_labels: Table, judge_record: Table) -> Cell:
-    """Return a new cell of three facts: a judge's table and record, a draw, and the gold's labels.
+    """Return a cell of a gold set with a judge's labels, on which people then ruled blind.
 
-    The gold's labels stand in it as a blind ruling. Raises Refused, ValueError or TypeError if the
-    gold set's table gives no labels.
+    It is a new cell of three facts: the judge's labels with its record, a draw, and the gold's
+    labels as a blind ruling, by all who gave them as one name. Raises Refused, ValueError or
+    TypeError if the gold set's table gives no labels.
     """
     labels = cell.labels
     ruled = Fact(3, cell.at, ", ".join(cell.by), Ruled(cell.trait_sha256))
@@ -501,9 +504,10 @@ def _known_traits(gold: Gold) -> list[KnownTrait]:
 
 
 def _vocabulary(gold: Gold) -> tuple[frozenset[str], list[str]]:
-    """Return the positive answers of all traits, and all answers in the traits' order, each once.
+    """Return the positive answers of all traits, and all answers that they can have, each once.
 
-    Only traits count that the gold set has cells of.
+    The second are in the order of the traits, and of each trait's own answers. Only traits count
+    that the gold set has cells of.
     """
     positives: set[str] = set()
     words: dict[str, None] = {}

@@ -238,7 +238,7 @@ def agreed(
 
 
 def _names(of_cell: Sequence[Ruling]) -> list[str]:
-    """Return the names of those who made some rulings, each once, in the order of their first one."""
+    """Return the names of those who made these rulings, each once, by their first ruling."""
     names: dict[str, None] = {}
     for ruling in of_cell:
         names[ruling.fact.by] = None

@@ -133,9 +133,9 @@ def gold_cell(
     """Return the cell of a gold set for a cell as it was when its labels were settled.
 
     `by`, `at` and `how` say who gave the labels, when (in UTC and ISO 8601), and in which way.
-    `judge` is one table of the judge's labels and of who that was; None if the cell was not judged. Keys
-    without a value are left out of all tables. The hashes of text, trait and all that was read are
-    those of `settled`. Raises Refused if no table gives the answers that the labels give.
+    `judge` is one table of the judge's labels and of who that was; None if the cell was not judged.
+    Keys without a value are left out of all tables. The hashes of text, trait and all that was read
+    are those of `settled`. Raises Refused if no table gives the answers that the labels give.
     """
     subject = settled.subject
     side = _labels_as_table(settled)

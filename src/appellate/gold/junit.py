@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence
+from typing import Literal
 from xml.etree import ElementTree as ET
 
 from appellate.core.inert import visible
@@ -11,7 +12,12 @@ from appellate.numbers.such_traces import bar_text
 
 _NOT_IN_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 """Characters that no XML document may have."""
-_OUTCOMES = {"failures": "failure", "errors": "error", "skipped": "skipped"}
+OutcomeTag = Literal["failure", "error", "skipped"]
+_OUTCOMES: dict[str, OutcomeTag] = {
+    "failures": "failure",
+    "errors": "error",
+    "skipped": "skipped",
+}
 """The attribute of a suite that counts its tests of an outcome, and the element of such a test."""
 
 
@@ -36,11 +42,18 @@ def junit_xml(checks: Sequence[JudgeCheck]) -> bytes:
 def _add_suite(root: ET.Element, check: JudgeCheck) -> None:
     """Add the suite of one judge to `root`: a test for each bar and cell, and the counts of them.
 
-    The counts are its attributes failures, errors, skipped and tests. An undecided judge of which
-    nothing was skipped gets one more test, "verdict", which is skipped.
+    A bar that is not reached is a failure, an undecided one is skipped, each with the bar's number
+    as the message, and one that is reached passes. An undecided judge of which nothing was skipped
+    gets one more test, "verdict", which is skipped with the reasons. The counts are the suite's
+    attributes failures, errors, skipped and tests.
     """
     suite = ET.SubElement(root, "testsuite", name=_fit_for_xml(check.name))
-    _add_bars(suite, check)
+    for result in check.bars:
+        case = _add_test(suite, check, f"bar {result.bar}")
+        if result.decision == "not reached":
+            _add_outcome(case, "failure", bar_text(result))
+        elif result.decision == "undecided":
+            _add_outcome(case, "skipped", bar_text(result))
     _add_cells(suite, check)
     skipped = suite.findall("testcase/skipped")
     if check.verdict == "undecided" and not skipped:
@@ -54,26 +67,13 @@ def _add_suite(root: ET.Element, check: JudgeCheck) -> None:
     suite.set("tests", str(len(tests)))
 
 
-def _add_bars(suite: ET.Element, check: JudgeCheck) -> None:
-    """Add a test for each bar of a judge to its suite.
-
-    It fails if the bar is not reached and is skipped if it is undecided, with the bar's number as
-    the message. A test of a bar that is reached passes.
-    """
-    for result in check.bars:
-        case = _add_test(suite, check, f"bar {result.bar}")
-        if result.decision == "not reached":
-            _add_outcome(case, "failure", bar_text(result))
-        elif result.decision == "undecided":
-            _add_outcome(case, "skipped", bar_text(result))
-
-
 def _add_cells(suite: ET.Element, check: JudgeCheck) -> None:
-    """Add a test for each cell that counts, is stale, or got no answer.
+    """Add a test for each cell of a judge to its suite that counts, is stale, or got no answer.
 
-    A disagreement is no failure: what the judge lost against the gold's own judge is told in the
-    test's output. A cell without a recorded reply or an answer is an error, a stale one is skipped.
-    Cells that the judge was not asked about, and those by agents that it answered, have no test.
+    A counted cell passes, whatever the judge answered: what it lost against the gold's own judge is
+    the test's output, a line for each flip. A cell without a recorded reply or without an answer is
+    an error, a stale one is skipped, each with why. Cells that the judge was not asked about, and
+    those by agents that it answered, have no test.
     """
     lost: dict[str, list[str]] = {}
     for flip in check.flips.flips:
@@ -110,8 +110,8 @@ def _add_test(suite: ET.Element, check: JudgeCheck, name: str) -> ET.Element:
     )
 
 
-def _add_outcome(case: ET.Element, tag: str, message: str) -> None:
-    """Add a failure, an error or a skip (`tag`) with its message to a test, in place.
+def _add_outcome(case: ET.Element, tag: OutcomeTag, message: str) -> None:
+    """Add an outcome, the element `tag`, with its message to a test, in place.
 
     The message is both its attribute and its text. Control characters in it are made visible, and
     characters that XML forbids become U+FFFD.

@@ -62,37 +62,34 @@ _OWN_IS_SEEN = (
 def check_document(gold: Gold, checks: Sequence[JudgeCheck], *, is_any: bool) -> Table:
     """Return a check as JSON has it: the gold set, each judge, and which to use.
 
-    The keys are format, gold, verdict, judges, choice and repeats. Each of "judges" has "members",
-    the tables of a panel's members, by which nothing is decided. "verdict" is that of all judges
-    together: with `is_any` one that passes is enough, otherwise each must pass. "choice" is None
-    for a single judge. "repeats" has a table for each judge that was asked again, with judge,
-    again, n, turned and is_recorded. Raises StopIteration without judges.
+    The keys are format, gold, verdict, judges, choice and repeats. Each of "judges" is as
+    `judge_table` gives it, and has under "members" the same for each member of a panel, by which
+    nothing is decided, or []. "verdict" is that of all judges together: with `is_any` one that
+    passes is enough, otherwise each must pass. "choice" is None for a single judge. "repeats" has a
+    table for each judge that was asked again, with judge, again, n, turned and is_recorded. Raises
+    StopIteration without judges.
     """
+    judges: list[Table] = []
+    for check in checks:
+        members = [judge_table(member) for member in member_checks(gold, check)]
+        judges.append({**judge_table(check), "members": members})
     return {
         "format": FORMAT,
         "gold": gold_table(gold),
         "verdict": together(checks, is_any=is_any),
-        "judges": [_with_members(gold, check) for check in checks],
+        "judges": judges,
         "choice": _choice_table(choose_judge(checks)) if len(checks) > 1 else None,
         "repeats": [repeat._asdict() for repeat in repeats_in(checks)],
     }
-
-
-def _with_members(gold: Gold, check: JudgeCheck) -> Table:
-    """Return how one judge does as plain data, and under "members" how those of a panel do.
-
-    "members" has the same keys for each of them, without "members"; it is [] for a single judge.
-    """
-    members = list(map(judge_table, member_checks(gold, check)))
-    return {**judge_table(check), "members": members}
 
 
 def gold_table(gold: Gold) -> Table:
     """Return what a gold set is, as JSON has it: its digest, how many cells, who ruled, its bars.
 
     The keys are digest, frozen, source, judge, traces, cells, by_agents, how, by and bars.
-    "traces", "cells" and "by_agents" are counts. "how" counts cells by how they were ruled on. "by"
-    has all names, sorted, those of agents too. "bars" are texts.
+    "traces", "cells" and "by_agents" are counts, "cells" with those by agents. "judge" and "source"
+    are texts, several names in one, and "judge" is "" without a judge. "how" counts cells by how
+    they were ruled on. "by" has all names, sorted, those of agents too. "bars" are texts.
     """
     return {
         "digest": gold.digest,
@@ -122,13 +119,17 @@ def judge_table(check: JudgeCheck) -> Table:
     """
     traits: list[Table] = []
     for trait in check.traits:
+        numbers: dict[str, Table] = {}
+        for number in trait.numbers:
+            numbers[number.measure.name] = {
+                "interval": _interval(number.interval),
+                "wanting": number.wanting or None,
+            }
         traits.append(
             {
                 "name": trait.trait.name,
                 "kind": trait.trait.kind.name,
-                "numbers": {
-                    number.measure.name: _number(number) for number in trait.numbers
-                },
+                "numbers": numbers,
             },
         )
     return {
@@ -181,15 +182,6 @@ def stale_table(stale: Stale) -> Table:
 def _interval(interval: Interval | None) -> Table | None:
     """Return an interval as a table with its value, low and high; None for None."""
     return None if interval is None else interval._asdict()
-
-
-def _number(number: Worth) -> Table:
-    """Return a number as plain data: its interval, and what it lacks for one.
-
-    "interval" has value, low and high, or is None without one. "wanting" says why there is none, or
-    is None.
-    """
-    return {"interval": _interval(number.interval), "wanting": number.wanting or None}
 
 
 def _agreement_table(agreement: Agreement) -> Table:
@@ -270,7 +262,8 @@ def _choice_table(choice: Choice[JudgeCheck]) -> Table:
     agrees most, None if none answered. "difference" is a table with value, low and high: by how
     much more often, as a share, the best is right than the one to use. It is None if both are one,
     if either is None, and if too few answers are there to tell it. "by_cost" says whether the costs
-    of all that passed are known: "judge" is then the cheapest, else the one that agrees most.
+    of all that passed are known, also where none did: "judge" is then the cheapest, else the one
+    that agrees most.
     """
     return {
         "judge": None if choice.judge is None else choice.judge.name,
@@ -286,9 +279,10 @@ def _choice_table(choice: Choice[JudgeCheck]) -> Table:
 def gold_text(gold: Gold) -> str:
     """Return what a gold set is, in a sentence or two: its digest, its counts and who ruled.
 
-    The first sentence counts the cells, the traces and the cells of each way of ruling. It names
-    the people, each once and sorted, or says "no person", and then the gold set's own judge if it
-    has one. The second sentence counts the cells by agents; there is none without such cells.
+    The first sentence counts the cells, the traces and the cells of each way of ruling, with those
+    by agents. It names the people, each once and sorted, or says "no person", and then the gold
+    set's own judge if it has one. The second sentence counts the cells by agents; there is none
+    without such cells.
     """
     names: set[str] = set()
     for cell in gold.by_people:
@@ -315,9 +309,10 @@ def gold_text(gold: Gold) -> str:
 def gold_notes(gold: Gold) -> Iterator[str]:
     """Yield what weakens a gold set, a sentence or two each; nothing if nothing does.
 
-    It says if people ruled on fewer than `FEWEST` traces or clusters, so that no bar is decided. It
-    says how many cells were signed off with the judge in sight, if the gold set has a judge of its
-    own.
+    The first is there if people ruled on fewer than `FEWEST` traces, or clusters of them, so that
+    no bar is decided. The second counts the cells that people signed off, alone or alike, which may
+    have been with the judge in sight. It is there only if the gold set has a judge of its own and
+    there are such cells; those ruled on blind or by a third person do not count.
     """
     if has_few_traces(gold):
         yield f"It has fewer than {FEWEST} traces by people, so that no bar is decided."
@@ -373,9 +368,10 @@ def judge_paragraphs(check: JudgeCheck) -> Iterator[str]:
 def agreement_text(check: JudgeCheck) -> str:
     """Return how often a judge agrees with people, as a sentence with the share and its interval.
 
-    It counts answers, of cells that people ruled on. The share and its 95 % interval are in
-    percent. With too few answers for an interval it has the counts only, and says so. With none it
-    says that no answer can be compared. The sentence calls the judge "it".
+    It counts answers and the cells that they are of, only those that people ruled on. The share and
+    its 95 % interval are in percent. With too few answers for an interval it has the counts only,
+    and says so. Without any it says that the judge gave no answer that can be compared. The
+    sentence calls the judge "it".
     """
     agreement = check.agreement
     if not agreement.n:
@@ -468,9 +464,9 @@ def flips_text(flips: Flips) -> str:
 def flip_line(flip: Flip) -> str:
     """Return one flip on a line: its sort, cell and question, both judges' answers, and people's.
 
-    It reads "lost   cell · question: own → new (people: person)". The question is there only for
-    kinds of traits with lists, where a cell has several. Texts are cut and made inert. There is no
-    line end.
+    It reads "lost   cell · question: own → new (people: person)", with the sort in six columns. The
+    question is there only for kinds of traits with lists, where a cell has several. Long texts are
+    cut, and control characters in them made visible. There is no line end.
     """
     question = ""
     if flip.cell.subject.kind.lists:
@@ -593,9 +589,9 @@ def repeats_in(checks: Sequence[JudgeCheck]) -> list[Repeat]:
     """Return the judges that were asked more than once: each later time next to the first.
 
     Each has the number of questions that were answered both times and by people, and how many of
-    these got another answer the second time. It says, too, whether the second answers came from
-    recorded replies. A judge whose two rounds share no question is included with 0. Empty if each
-    judge was asked once.
+    these got another answer the second time. `is_recorded` if the judge gave labels the second time
+    and none of them took time, as those from recorded replies. A judge whose two rounds share no
+    question is included with 0. Empty if each judge was asked once.
     """
     first_checks: dict[str, JudgeCheck] = {}
     repeats: list[Repeat] = []
@@ -619,9 +615,9 @@ def repeats_in(checks: Sequence[JudgeCheck]) -> list[Repeat]:
 def repeat_text(repeat: Repeat) -> str:
     """Return how steady a judge is that was asked twice, as a sentence.
 
-    It says how many answers differ the second time, or that none does. If the second answers came
-    from recorded replies, it says that this cannot be told. If no question was answered both times,
-    it says that nothing can be compared.
+    If the second answers came from recorded replies, it says only that this tells nothing of it.
+    Else, if no question was answered both times, it says that nothing can be compared. Otherwise it
+    says to how many questions the answer differs the second time, or that none does.
     """
     name = cut(repeat.judge)
     if repeat.is_recorded:
