@@ -414,7 +414,7 @@ def reduce_epochs(
     Raises ValueError for an unknown reducer, for scores that do not go together, and for a function
     that returns anything else. What a caller's function raises passes through.
     """
-    reduce = _reduce_one_list(reducer, value, partial(_counted_as, to_float))
+    _check_reducer(reducer)
     scores = [score for score in values if is_scored(score)]
     unscored_count = len(values) - len(scores)
     unscored = [nan] * unscored_count
@@ -422,18 +422,35 @@ def reduce_epochs(
         return nan
 
     if _are_all(scores, Mapping, "a dictionary"):
+        keys = list(scores[0])
+        if any(set(score) != set(keys) for score in scores):
+            raise ValueError(
+                "the dictionaries have different keys in different epochs;"
+                " score all in the same way",
+            )
         reduced_by_key = {}
-        for key in _shared_keys(scores):
+        for key in keys:
             scores_of_key = [score[key] for score in scores]
-            reduced_by_key[key] = reduce(scores_of_key + unscored)
+            reduced_by_key[key] = _reduced_list(
+                reducer,
+                scores_of_key + unscored,
+                value,
+                to_float,
+            )
         return reduced_by_key
     if _are_all(scores, list | tuple, "a list"):
+        if len(set(map(len, scores))) > 1:
+            raise ValueError(
+                "the lists are longer in some epochs than in others; score all in the same way",
+            )
         reduced_list = []
-        for column in _columns(scores):
+        for column in zip(*scores, strict=True):
             scores_at_position = list(column)
-            reduced_list.append(reduce(scores_at_position + unscored))
+            reduced_list.append(
+                _reduced_list(reducer, scores_at_position + unscored, value, to_float),
+            )
         return reduced_list
-    return reduce(scores + unscored)
+    return _reduced_list(reducer, scores + unscored, value, to_float)
 
 
 def median(numbers: Iterable[float]) -> float:
@@ -446,81 +463,50 @@ def median(numbers: Iterable[float]) -> float:
     return mean(middle)
 
 
-def _reduce_one_list(
-    reducer: str | Reduce,
-    value: float,
-    to_float: ToFloat,
-) -> Callable[[Scores], Any]:
-    """Return a function that reduces one list of scores, none of which is a dictionary or list.
-
-    It returns NaN if none is scored. `value` is what an epoch must reach for the reducers with a K.
-    Raises ValueError for a name that no reducer has. Of a caller's own reducer the function raises
-    ValueError for a result that is neither a number nor one of the scores.
-    """
-    if callable(reducer):
-        return _reduce_by_function(reducer)
-    return _reduce_by_name(reducer, value, to_float)
-
-
-def _reduce_by_function(function: Reduce) -> Callable[[Scores], Any]:
-    """Return a function that passes the scored values of a list to a caller's reducer.
-
-    The function returns NaN if none is scored. It raises ValueError if the reducer returns neither
-    a number nor one of the scores.
-    """
-
-    def reduce(values: Scores) -> Any:
-        """Return what the caller's reducer makes of the scored values; NaN if none is scored.
-
-        Raises ValueError if that is neither a number nor one of the scores.
-        """
-        scores = [score for score in values if is_scored(score)]
-        if not scores:
-            return nan
-        return reduced_by(function, scores)
-
-    return reduce
-
-
-def _reduce_by_name(
-    name: str,
-    value: float,
-    to_float: ToFloat,
-) -> Callable[[Scores], Any]:
-    """Return the built-in reducer of a name, for scores that are neither dictionaries nor lists.
-
-    The reducer returns NaN if no value is scored, and pass_at and pass_k also if fewer than K are.
-    For `majority` it returns NaN unless one score is in more than half of all epochs, also those
-    without a score. `value` is what a score must reach for the reducers with a K. `to_float` makes
-    a number of each score. Raises ValueError for a name that no reducer has.
-    """
-    counting = _COUNTING_REDUCER.fullmatch(name)
-    if name not in (*_PLAIN_REDUCERS, "majority") and not counting:
+def _check_reducer(reducer: str | Reduce) -> None:
+    """Raise ValueError for a text that is the name of no reducer; a function may be any."""
+    if callable(reducer) or reducer in (*_PLAIN_REDUCERS, "majority"):
+        return
+    if not _COUNTING_REDUCER.fullmatch(reducer):
         known_names = ", ".join(REDUCERS)
         raise ValueError(
-            f"{name!r} is not a reducer of epochs; choose one of {known_names}",
+            f"{reducer!r} is not a reducer of epochs; choose one of {known_names}",
         )
 
-    def reduce(values: Scores) -> Any:
-        """Return one score of a list of them; NaN if none is scored, or as the reducer says.
 
-        NaN is a value that was not scored, and None counts as a score of 0.
-        """
-        # a None here is a part of a dictionary or list, and counts 0
-        scores = [score for score in values if score is None or is_scored(score)]
-        if not scores:
-            return nan
-        if counting:
-            reached = sum(to_float(score) >= value for score in scores)
-            k = int(counting["k"])
-            return _by_count(counting["name"], k, reached, len(scores))
-        if name == "majority":
-            [(most_frequent, count)] = Counter(scores).most_common(1)
-            is_majority = 2 * count > len(values)
-            return most_frequent if is_majority else nan
-        return _PLAIN_REDUCERS[name](scores, to_float)
+def _reduced_list(
+    reducer: str | Reduce,
+    values: Scores,
+    value: float,
+    to_float: ToFloat,
+) -> Any:
+    """Return one score for a list of scores that are neither dictionaries nor lists.
 
-    return reduce
+    `reducer` is a function, or a name that `_check_reducer` lets pass. `values` has NaN for each
+    epoch without a score; a None is an unscored part of a dictionary or list. Named reducers take
+    None as a score, a function does not get it. Returns NaN if no score is left, if `majority`
+    finds none in more than half of `values`, and if `pass_at` or `pass_k` needs more scores.
+    `value` is what a score must reach for the reducers with a K. Raises ValueError if `to_float`
+    returns no number, or a function neither a number nor one of the scores.
+    """
+    if callable(reducer):
+        scores = [score for score in values if is_scored(score)]
+        return reduced_by(reducer, scores) if scores else nan
+
+    scores = [score for score in values if score is None or is_scored(score)]
+    if not scores:
+        return nan
+    if reducer == "majority":
+        [(most_frequent, count)] = Counter(scores).most_common(1)
+        is_majority = 2 * count > len(values)
+        return most_frequent if is_majority else nan
+    counted_as = partial(_counted_as, to_float)
+    counting = _COUNTING_REDUCER.fullmatch(reducer)
+    if counting:
+        reached = sum(counted_as(score) >= value for score in scores)
+        k = int(counting["k"])
+        return _by_count(counting["name"], k, reached, len(scores))
+    return _PLAIN_REDUCERS[reducer](scores, counted_as)
 
 
 def _by_count(name: str, k: int, reached: int, count: int) -> float:
@@ -552,28 +538,3 @@ def _are_all(scores: Scores, kind: Any, kind_name: str) -> bool:
             f"some epochs score {kind_name} and some do not; score all in the same way",
         )
     return any(of_kind)
-
-
-def _shared_keys(scores: Scores) -> Sequence[str]:
-    """Return the keys of the first dictionary, in its order; raises ValueError if another differs.
-
-    The order of keys does not count. There must be a dictionary.
-    """
-    keys = list(scores[0])
-    if any(set(score) != set(keys) for score in scores):
-        raise ValueError(
-            "the dictionaries have different keys in different epochs; score all in the same way",
-        )
-    return keys
-
-
-def _columns(scores: Scores) -> Iterator[tuple[Any, ...]]:
-    """Return what the lists, one for each epoch, have at each position: a tuple for each position.
-
-    Raises ValueError at once, not when the tuples are read, if lengths differ.
-    """
-    if len(set(map(len, scores))) > 1:
-        raise ValueError(
-            "the lists are longer in some epochs than in others; score all in the same way",
-        )
-    return zip(*scores, strict=True)

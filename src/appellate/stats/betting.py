@@ -22,7 +22,7 @@ Orabona (2505.22422); for rounds Joag-Dev and Proschan (1983). `numbers/exact.py
 """
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from functools import cached_property
 from itertools import accumulate, combinations, cycle, product
 from math import copysign, floor, inf, isfinite, log, sqrt
@@ -181,7 +181,7 @@ class Audit:
         self._priors = list(counts)
         self._counts = list(counts.values())
         self._prior_indexes = {prior: index for index, prior in enumerate(self._priors)}
-        self._check_rulings()
+        _check_rulings(self._ruled, self._prior_indexes, low, high)
         self._needed = 2 / (1 - level)
         largest_horizon = floor(LARGEST_HORIZON * self.frame)
         self._horizon = max(1, min(horizon, largest_horizon))
@@ -189,26 +189,6 @@ class Audit:
         uses_judge = any(prior.judge is not None for prior in self._priors)
         self._components = WITH_JUDGE if uses_judge else WITHOUT_JUDGE
         self._is_mean = _is_mean(self._priors)
-
-    def _check_rulings(self) -> None:
-        """Raise OutsideCorners for the first ruling outside of what people could give its unit.
-
-        That is outside of its corners, which are the extreme pairs that they could give. Raises
-        ValueError for a unit that is not in the frame, whichever of the two comes first. Else
-        nothing happens.
-        """
-        possible: set[tuple[UnitPrior, Pair]] = set()
-        for index, unit in enumerate(self._ruled):
-            if unit.prior not in self._prior_indexes:
-                raise ValueError(
-                    f"ruling {index + 1} is on a unit that is not in the frame",
-                )
-            ruling = (unit.prior, unit.person)
-            if ruling in possible:
-                continue
-            if not is_within(unit.person, unit.prior.corners, self.low, self.high):
-                raise OutsideCorners(index)
-            possible.add(ruling)
 
     def interval(self, halvings: int = HALVINGS) -> Bounds | None:
         """Return the interval of the number: the lowest and the highest value that are not refused.
@@ -219,7 +199,7 @@ class Audit:
         None for 0/0 then, and in the rare audit in which every value is refused.
         """
         if self.n == self.frame:
-            number = self._number()
+            number = self._ratio_of_rulings()
             if number is None:
                 return None
             return Bounds(number, number)
@@ -232,7 +212,7 @@ class Audit:
             return None
         return Bounds(low, high)
 
-    def _number(self) -> float | None:
+    def _ratio_of_rulings(self) -> float | None:
         """Return the ratio over all that was ruled on, `certain` included; None for 0/0."""
         pairs = [self._certain]
         for unit in self._ruled:
@@ -257,17 +237,27 @@ class Audit:
         times. It is rounded towards `outer`, so what is returned may be refused by a little.
         Returns `outer` itself if not even that is refused, and None if `inner` is refused, too.
         """
-        outer_excess = self._excess(outer, side)
-        if outer_excess < 0:
+        refused = _TestedValue(outer, self._excess(outer, side))
+        if refused.excess < 0:
             return outer
-        inner_excess = self._excess(inner, side)
-        if inner_excess >= 0:
+        allowed = _TestedValue(inner, self._excess(inner, side))
+        if allowed.excess >= 0:
             return None
-        search = _Search(outer, inner, outer_excess, inner_excess, halvings)
-        while not search.is_done:
-            value = search.next_value()
-            search.add(value, self._excess(value, side))
-        return search.outer
+
+        first_width = abs(outer - inner)
+        tolerance = first_width * 0.5 ** (halvings + 1)
+        tests_left = halvings + 1
+        while abs(refused.value - allowed.value) > 2 * tolerance:
+            width = refused.value - allowed.value
+            reach = tolerance * 2.0**tests_left - abs(width) / 2
+            tests_left -= 1
+            value = _value_to_test(refused, allowed, first_width, reach)
+            tested = _TestedValue(value, self._excess(value, side))
+            if tested.excess >= 0:
+                refused = tested
+            else:
+                allowed = tested
+        return refused.value
 
     def _excess(self, value: float, side: Side) -> float:
         """Return how far the capital of bets against a value went beyond what refuses the value.
@@ -393,8 +383,7 @@ class Audit:
             self._games(value, side),
             strict=True,
         ):
-            value_of_gains = 0.0 if self._is_mean else value
-            gains = self._gains(game, value_of_gains, side)
+            gains = self._gains(game, value, side)
             largest_gain = max(gains, default=0.0)
             rounding = _SLACK * self.frame * largest_gain + game.rounding
             if game.total < -rounding:
@@ -554,6 +543,8 @@ class Audit:
         That is what it adds above the line less `value` times what it adds below, with the sign of
         `side`, and what the game adds to such a unit.
         """
+        if self._is_mean:  # a value moves the totals of a mean, and no gain
+            value = 0.0
         gains: list[float] = []
         for unit in self._ruled:
             offset = game.offsets[self._prior_indexes[unit.prior]]
@@ -561,75 +552,43 @@ class Audit:
         return gains
 
 
-class _Search:
-    """The search for the end of an interval: ITP of Oliveira and Takahashi (2020).
+class _TestedValue(NamedTuple):
+    """A supposed value, and how far the bets against it went."""
 
-    It interpolates, and needs at most one value more than halving would.
+    value: float
+    excess: float
+    """From 0 on the value is refused, see `Audit._excess`."""
+
+
+def _value_to_test(
+    refused: _TestedValue,
+    allowed: _TestedValue,
+    first_width: float,
+    reach: float,
+) -> float:
+    """Return the value to test next between one that is refused and one that is not.
+
+    It is at most `reach` from the middle of the two, and otherwise near where a straight line
+    through their excesses is 0. It is the middle if `reach` is not above 0, or the excess of
+    `refused` is infinite. `first_width` is how far the two were apart when the search began.
+    Source: the ITP method of Oliveira and Takahashi (2020), which needs at most one value more than
+    halving would.
     """
+    width = refused.value - allowed.value
+    middle = (refused.value + allowed.value) / 2
+    if refused.excess == inf or reach <= 0:
+        return middle
 
-    def __init__(
-        self,
-        outer: float,
-        inner: float,
-        outer_excess: float,
-        inner_excess: float,
-        halvings: int,
-    ) -> None:
-        """Begin between a value that is refused (`outer`), and one that is not (`inner`).
-
-        `outer_excess` is how far the first is refused, 0 or more, and `inner_excess` how far the
-        other one lacks it, below 0. The search is done once the stretch between them was halved
-        `halvings` times.
-        """
-        self.outer = outer
-        self._inner = inner
-        self._outer_excess = outer_excess
-        self._inner_excess = inner_excess
-        self._first_width = abs(outer - inner)
-        self._tolerance = self._first_width * 0.5 ** (halvings + 1)
-        self._left = halvings + 1
-
-    @property
-    def is_done(self) -> bool:
-        """Whether the two values are as near to each other as was asked for."""
-        return abs(self.outer - self._inner) <= 2 * self._tolerance
-
-    def next_value(self) -> float:
-        """Return the value to test next in the search for the end of an interval.
-
-        It lies between the refused and the other value, and counts as one of the tests left. It is
-        where the excess of both crosses 0 if that is near enough to the middle, else the middle or
-        between.
-        """
-        width = self.outer - self._inner
-        middle = (self.outer + self._inner) / 2
-        reach = self._tolerance * 2.0**self._left - abs(width) / 2
-        self._left -= 1
-        if self._outer_excess == inf or reach <= 0:
-            return middle
-
-        part = self._outer_excess / (self._outer_excess - self._inner_excess)
-        crossing = self.outer + part * (self._inner - self.outer)
-        distance = middle - crossing
-        step = _TRUNCATION * width**2 / self._first_width
-        if step > abs(distance):
-            return middle
-        value = crossing + copysign(step, distance)
-        if abs(value - middle) <= reach:
-            return value
-        return middle - copysign(reach, distance)
-
-    def add(self, value: float, excess: float) -> None:
-        """Take in a tested value, with how far it is refused: from an `excess` of 0 on it is.
-
-        A refused value becomes `outer`; another one becomes the inner value.
-        """
-        if excess >= 0:
-            self.outer = value
-            self._outer_excess = excess
-        else:
-            self._inner = value
-            self._inner_excess = excess
+    part = refused.excess / (refused.excess - allowed.excess)
+    crossing = refused.value + part * (allowed.value - refused.value)
+    distance = middle - crossing
+    step = _TRUNCATION * width**2 / first_width
+    if step > abs(distance):
+        return middle
+    value = crossing + copysign(step, distance)
+    if abs(value - middle) <= reach:
+        return value
+    return middle - copysign(reach, distance)
 
 
 class _Game(NamedTuple):
@@ -707,7 +666,16 @@ class _Player:
         mean = self._left / plan.remaining
         bet = 0.0
         if mean > self._least_gain and self.capital > 0:
-            bet = self._bet(plan, mean)
+            # as much as would refuse the value by the planned end, should gains vary as so far
+            factor_needed = self._needed / self.capital
+            need = max(log(factor_needed), _LEAST_NEED)
+            seen_variance = self._squares / (plan.first + 1)
+            least_variance = _LEAST_VARIANCE * self._first_mean**2
+            variance = max(seen_variance, least_variance)
+            wanted = sqrt(2 * need / (plan.spread * variance))
+            largest = self._cap / (mean * plan.largest_factor)
+            bet = min(wanted, largest)
+
         for position, factor in enumerate(plan.factors):
             drawn = plan.first + position
             gain = self._gains[drawn]
@@ -719,22 +687,6 @@ class _Player:
             self._seen += gain
             self._left -= gain
         return self._left < self._slack
-
-    def _bet(self, plan: _RoundPlan, mean: float) -> float:
-        """Return how much is bet for each unit of gain; `mean` is the gain that is expected.
-
-        It is about as much as would refuse the value by the planned end, should gains vary as so
-        far. No draw can lose more than the part of its capital that the component may lose at once.
-        `mean` and the capital must be above 0.
-        """
-        factor_needed = self._needed / self.capital
-        need = max(log(factor_needed), _LEAST_NEED)
-        seen_variance = self._squares / (plan.first + 1)
-        least_variance = _LEAST_VARIANCE * self._first_mean**2
-        variance = max(seen_variance, least_variance)
-        wanted = sqrt(2 * need / (plan.spread * variance))
-        largest = self._cap / (mean * plan.largest_factor)
-        return min(wanted, largest)
 
 
 def _is_mean(priors: Sequence[UnitPrior]) -> bool:
@@ -754,6 +706,32 @@ def _is_mean(priors: Sequence[UnitPrior]) -> bool:
         if prior.judge is not None and prior.judge.b != 1:
             return False
     return all(corner.b == 1 for corner in corners)
+
+
+def _check_rulings(
+    ruled: Sequence[RuledUnit],
+    priors: Collection[UnitPrior],
+    low: float,
+    high: float,
+) -> None:
+    """Raise OutsideCorners for the first ruling outside of what people could give its unit.
+
+    That is outside of its corners, at some value from `low` to `high` (`is_within`). `priors` are
+    those of the frame. Raises ValueError for a unit whose prior is not among them, whichever of the
+    two comes first.
+    """
+    possible: set[tuple[UnitPrior, Pair]] = set()
+    for index, unit in enumerate(ruled):
+        if unit.prior not in priors:
+            raise ValueError(
+                f"ruling {index + 1} is on a unit that is not in the frame",
+            )
+        ruling = (unit.prior, unit.person)
+        if ruling in possible:
+            continue
+        if not is_within(unit.person, unit.prior.corners, low, high):
+            raise OutsideCorners(index)
+        possible.add(ruling)
 
 
 def is_within(person: Pair, corners: Sequence[Pair], low: float, high: float) -> bool:
@@ -798,20 +776,21 @@ def corners_of_sum(parts: Sequence[Sequence[Pair]]) -> tuple[Pair, ...]:
             above = first.a + second.a
             below = first.b + second.b
             sums.add(Pair(above, below))
-        total = _hull(sorted(sums))
+        total = _hull(sums)
     return tuple(total)
 
 
-def _hull(points: Sequence[Pair]) -> Sequence[Pair]:
+def _hull(points: Collection[Pair]) -> Sequence[Pair]:
     """Return the corners of the convex hull of points that are sorted and differ (Andrew 1979).
 
     They go round once against the clock, from the first point. Points on a line between two corners
     are left out. Fewer than three points are returned as they are.
     """
-    if len(points) < 3:  # noqa: PLR2004 - the ends of a line
-        return points
-    lower = _half_of_hull(points)
-    upper = _half_of_hull(points[::-1])
+    in_order = sorted(points)
+    if len(in_order) < 3:  # noqa: PLR2004 - the ends of a line
+        return in_order
+    lower = _half_of_hull(in_order)
+    upper = _half_of_hull(in_order[::-1])
     return lower[:-1] + upper[:-1]
 
 

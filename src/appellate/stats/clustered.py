@@ -145,7 +145,7 @@ def bounds(
     the whole frame was drawn. None if the coefficient is None, or would be without one of the
     clusters. Also None unless there are more clusters than strata. `clusters` do not change.
     """
-    return _bounds(statistic, clusters, level, _wilson_at)
+    return _bounds(statistic, clusters, level, _wilson)
 
 
 def _bounds(
@@ -411,7 +411,7 @@ def _exact(share: float, answers: float, level: float) -> tuple[float, float]:
     return low, high
 
 
-def _wilson_at(share: float, answers: float, level: float) -> tuple[float, float]:
+def _wilson(share: float, answers: float, level: float) -> tuple[float, float]:
     """Return the lower and upper bound of a share by Wilson's interval, within 0 and 1.
 
     `answers`, above 0, is of how many independent answers the share is, and need not be a whole
@@ -419,15 +419,7 @@ def _wilson_at(share: float, answers: float, level: float) -> tuple[float, float
     """
     upper_chance = (1 + level) / 2
     z = NormalDist().inv_cdf(upper_chance)
-    return _wilson(share, answers, z**2)
-
-
-def _wilson(share: float, answers: float, z_squared: float) -> tuple[float, float]:
-    """Return the lower and upper bound of a share by Wilson's interval, within 0 and 1.
-
-    `answers`, above 0, is of how many independent answers the share is, and need not be a whole
-    number. `z_squared` is the square of the normal or t quantile of the level.
-    """
+    z_squared = z**2
     scale = 1 + z_squared / answers
     shifted_share = share + z_squared / (2 * answers)
     middle = shifted_share / scale
@@ -473,10 +465,8 @@ def pooled_share(clusters: Sequence[tuple[int, int]], level: float = LEVEL) -> S
     count = sum(count for count, _ in with_answers)
     total = sum(size for _, size in with_answers)
     value = count / total
-    upper_chance = (1 + level) / 2
-    z = NormalDist().inv_cdf(upper_chance)
-    answers = _independent_answers(with_answers, total, value, z, level)
-    low, high = _wilson(value, answers, z**2)
+    answers = _independent_answers(with_answers, level)
+    low, high = _wilson(value, answers, level)
     return Share(
         count,
         total,
@@ -487,21 +477,16 @@ def pooled_share(clusters: Sequence[tuple[int, int]], level: float = LEVEL) -> S
     )
 
 
-def _independent_answers(
-    clusters: Sequence[tuple[int, int]],
-    total: int,
-    value: float,
-    z: float,
-    level: float,
-) -> float:
-    """Return how many independent answers would say as much as these in clusters, at least 1.
+def _independent_answers(clusters: Sequence[tuple[int, int]], level: float) -> float:
+    """Return how many independent answers would give a share the interval that clusters call for.
 
-    `clusters` has of each how many of its answers count for the share, and how many it has. `value`
-    is the share and `total` the number of answers. It is `total` if each cluster has one answer. It
-    is the number of clusters if there is one, or if no error can be seen. Else it is at most
-    `total`, and is lowered for the t quantile that few clusters call for; `z` is the normal
-    quantile of `level`.
+    Each cluster is a pair: how many of its answers count, and how many answers it has, above 0. The
+    result is the number of answers if each cluster has one, and the number of clusters if there is
+    one or no error can be seen. Else it is from 1 to the number of answers: as many as have the
+    same error, and fewer the fewer clusters there are, as Student's t asks at `level`.
     """
+    total = sum(size for _, size in clusters)
+    value = sum(count for count, _ in clusters) / total
     cluster_count = len(clusters)
     if total == cluster_count:
         return total
@@ -517,6 +502,7 @@ def _independent_answers(
     same_error = numerator / (cluster_count * squares)
     at_most_total = min(same_error, total)
     upper_chance = (1 + level) / 2
+    z = NormalDist().inv_cdf(upper_chance)
     t = t_quantile(upper_chance, df)
     lowered = at_most_total * (z / t) ** 2
     return max(1.0, lowered)

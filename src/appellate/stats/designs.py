@@ -108,7 +108,15 @@ def strata_of(groups: Sequence[str], n: int) -> tuple[list[str], list[int]]:
         names.append(OTHERS)
 
     if len(names) < 2:  # noqa: PLR2004 - one stratum divides nothing
-        why = _why_one_stratum(by_size, n)
+        group_count = len(by_size)
+        if group_count > 1:
+            why = (
+                f"{group_count:,} groups are too many to draw at least {FLOOR} of each"
+                f" in {n:,}"
+            )
+        else:
+            name = by_size[0] or "which has no name"
+            why = f"all of them are one group ({name})"
         raise CannotDraw(
             f"The units cannot be divided into strata: {why}. Choose other strata, or none.",
         )
@@ -116,20 +124,6 @@ def strata_of(groups: Sequence[str], n: int) -> tuple[list[str], list[int]]:
     numbers = {name: number for number, name in enumerate(names)}
     last = len(names) - 1
     return names, [numbers.get(group, last) for group in groups]
-
-
-def _why_one_stratum(groups: Sequence[str], n: int) -> str:
-    """Return why a sample of `n` units cannot be divided by these groups, as a clause.
-
-    `groups` are the names of the different groups, of which there must be one.
-    """
-    count = len(groups)
-    if count > 1:
-        return (
-            f"{count:,} groups are too many to draw at least {FLOOR} of each in {n:,}"
-        )
-    name = groups[0] or "which has no name"
-    return f"all of them are one group ({name})"
 
 
 def terciles(values: Sequence[float]) -> list[int]:
@@ -211,34 +205,19 @@ def allocate(
             f"{text} are drawn, or all of a smaller one, which makes {least:,}.",
         )
 
-    for _ in range(n - least):
-        stratum = _stratum_that_lacks_most(counts, sizes, weights)
-        counts[stratum] += 1
-    return counts
-
-
-def _stratum_that_lacks_most(
-    counts: Sequence[int],
-    sizes: Sequence[int],
-    weights: Sequence[float],
-) -> int:
-    """Return the index of the stratum that the next unit goes to (Sainte-Laguë).
-
-    It is the one with the most weight for its count plus a half. Of equal ones, as of strata of
-    weight 0, it is that with the largest size for its count plus a half, and of these the first.
-    Strata from which all units are drawn already are left out. Raises ValueError if that leaves
-    none.
-    """
-
     def lack(stratum: int) -> tuple[float, float]:
         """Return a stratum's weight and its size, each divided by its count plus a half."""
         seats = counts[stratum] + 0.5
         return weights[stratum] / seats, sizes[stratum] / seats
 
-    unfinished = [
-        stratum for stratum in range(len(sizes)) if counts[stratum] < sizes[stratum]
-    ]
-    return max(unfinished, key=lack)
+    for _ in range(n - least):
+        unfinished: list[int] = []
+        for stratum, size in enumerate(sizes):
+            if counts[stratum] < size:
+                unfinished.append(stratum)
+        lacks_most = max(unfinished, key=lack)
+        counts[lacks_most] += 1
+    return counts
 
 
 # -- giants ---------------------------------------------------------------------------------------
@@ -440,7 +419,10 @@ def read(text: str) -> list[int | None]:
         stratum = None
         if run["letter"] != NOT_DRAWABLE:
             stratum = _LETTERS.index(run["letter"])
-        length = _run_length(run["length"])
+        digits = run["length"]
+        length = MOST + 1  # of more digits, which would take long to read
+        if len(digits) < _LONGEST_RUN:
+            length = int(digits or 1)
         if len(strata) + length > MOST:
             raise ValueError(f"more than {MOST:,} traces")
         strata += [stratum] * length
@@ -449,15 +431,3 @@ def read(text: str) -> list[int | None]:
         unread = text[end : end + 20]
         raise ValueError(f"not strata of traces: {unread!r}")
     return strata
-
-
-def _run_length(digits: str) -> int:
-    """Return how many traces a run has, 1 for no digits; for too many digits a number too large.
-
-    Those are not read, as that would take long.
-    """
-    if not digits:
-        return 1
-    if len(digits) >= _LONGEST_RUN:
-        return MOST + 1
-    return int(digits)

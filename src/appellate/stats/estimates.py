@@ -428,33 +428,25 @@ class _AuditedUnits:
         self._judge_mean = Pair(above, below)
 
         self._units: list[_Unit] = []
-        for number, stratum in enumerate(strata):
-            self._add(number, stratum)
+        for stratum_no, stratum in enumerate(strata):
+            size = len(stratum.judge)
+            n = len(stratum.audited)
+            weights: list[float] = []
+            for audited in stratum.audited:
+                chance = audited.chance or 1.0
+                weights.append(1 / chance)
+            total_weight = fsum(weights)
+            not_drawn = max(1 - n / size, 0.0)
+            scale = sqrt(not_drawn * n / max(n - 1, 1))
+            skewness = _skewness_factor(not_drawn)
+            for audited, weight in zip(stratum.audited, weights, strict=True):
+                share = size / self.frame * weight / total_weight
+                unit = _Unit(audited, share, scale, skewness, stratum_no)
+                self._units.append(unit)
         self._heaviest_share = max(unit.share for unit in self._units)
         self._scale_low = low
         self._scale_high = high
         self._low, self._high = self._finite_bounds()
-
-    def _add(self, stratum_no: int, stratum: Stratum) -> None:
-        """Add the audited units of a stratum to `_units`, each with its share of the frame.
-
-        A stratum has its part of all units as its share. Its audited units divide that equally, or
-        by the inverse of their chances where chances are unequal.
-        """
-        size = len(stratum.judge)
-        n = len(stratum.audited)
-        weights: list[float] = []
-        for audited in stratum.audited:
-            chance = audited.chance or 1.0
-            weights.append(1 / chance)
-        total_weight = fsum(weights)
-        not_drawn = max(1 - n / size, 0.0)
-        scale = sqrt(not_drawn * n / max(n - 1, 1))
-        skewness = _skewness_factor(not_drawn)
-        for audited, weight in zip(stratum.audited, weights, strict=True):
-            share = size / self.frame * weight / total_weight
-            unit = _Unit(audited, share, scale, skewness, stratum_no)
-            self._units.append(unit)
 
     def _finite_bounds(self) -> tuple[float, float]:
         """Return the bounds of the scale, or if either is infinite, both by what was met.
@@ -592,12 +584,14 @@ class _AuditedUnits:
         cubes: list[float] = []
         squares_if_heaviest: list[float] = []
         error_by_unit: dict[Hashable, float] = {}
-        for index, (error, unit) in enumerate(zip(errors, self._units, strict=True)):
+        for error, unit in zip(errors, self._units, strict=True):
             squares.append(error**2)
             cubes.append(unit.skewness * error**3)
             error_if_heaviest = error * self._heaviest_share / unit.share
             squares_if_heaviest.append(error_if_heaviest**2)
-            key = _unit_key(unit.audited, index)
+            key = unit.audited.unit
+            if key is None:  # like no other
+                key = object()
             error_by_unit[key] = error
         variance = fsum(squares)
         third = fsum(cubes)
@@ -645,13 +639,6 @@ def effective_count(sizes: Sequence[float]) -> float:
     if not squares:
         return 0.0
     return fsum(sizes) ** 2 / squares
-
-
-def _unit_key(audited: Audited, index: int) -> Hashable:
-    """Return the key of a unit in `Moments.errors`; equal for no two if the unit is not known."""
-    if audited.unit is None:
-        return (object(), index)
-    return ("unit", audited.unit)
 
 
 def _interval(value: float, moments: Moments, level: float) -> Interval:

@@ -65,7 +65,7 @@ def pair(measure: str, counts: Counts) -> Pair:
             str,
         ):
             raise TypeError("a mean takes one number for each trace, not counts")
-        return Pair(_number(counts), 1.0)
+        return Pair(_checked_number(counts), 1.0)
     _check_measure(measure)
     if counts is None:
         return Pair(0.0, 0.0)
@@ -92,7 +92,11 @@ def _by_bucket(measure: str, counts: Counts) -> dict[str, float]:
     """
     bucket_names = ", ".join(BUCKETS)
     if isinstance(counts, ItemLists):
-        counts = {bucket: _size(getattr(counts, bucket)) for bucket in BUCKETS}
+        sizes: dict[str, Any] = {}
+        for bucket in BUCKETS:
+            items = getattr(counts, bucket)
+            sizes[bucket] = len(items) if isinstance(items, list | tuple) else items
+        counts = sizes
     elif isinstance(counts, Iterable) and not isinstance(counts, _NO_LISTS):
         numbers = list(counts)
         if len(numbers) != len(BUCKETS):
@@ -107,19 +111,14 @@ def _by_bucket(measure: str, counts: Counts) -> dict[str, float]:
     for bucket, count in counts.items():
         if bucket not in BUCKETS:
             raise ValueError(f"there is no bucket {bucket!r}: {bucket_names}")
-        number = _number(count, f"{bucket}: ")
+        number = _checked_number(count, f"{bucket}: ")
         if number < 0:
             raise ValueError(f"{bucket}: a count is 0 or more, not {count!r}")
         checked[bucket] = number
     return checked
 
 
-def _size(items: Any) -> Any:
-    """Return how many items a list has; anything else is returned unchanged."""
-    return len(items) if isinstance(items, list | tuple) else items
-
-
-def _number(value: Any, place: str = "", *, finite: bool = True) -> float:
+def _checked_number(value: Any, place: str = "", *, finite: bool = True) -> float:
     """Return a caller's value as a float; True and False are 1 and 0.
 
     `place` begins the message of an error. Raises TypeError for a value that is not a number, as is
@@ -177,16 +176,16 @@ def estimate(
     what people say. Raises ValueError or TypeError, which say where, for arguments that do not fit.
     """
     _check_measure(measure)
-    low, high = _bounds(measure, low, high)
-    person = _pairs("audited_counts", measure, audited_counts, low, high)
-    judge = _pairs(
+    low, high = _checked_bounds(measure, low, high)
+    person = _pairs_of_argument("audited_counts", measure, audited_counts, low, high)
+    judge = _pairs_of_argument(
         "judge_counts_same_traces",
         measure,
         judge_counts_same_traces,
         low,
         high,
     )
-    judge_of_all = _pairs(
+    judge_of_all = _pairs_of_argument(
         "judge_counts_all_traces",
         measure,
         judge_counts_all_traces,
@@ -204,7 +203,7 @@ def estimate(
         Audited(person_pair, judge_pair)
         for person_pair, judge_pair in zip(person, judge, strict=True)
     ]
-    checked_level = _number(level, "level: ")
+    checked_level = _checked_number(level, "level: ")
     return estimate_ratio(
         [Stratum(judge_of_all, audited)],
         low=low,
@@ -213,14 +212,14 @@ def estimate(
     )
 
 
-def _bounds(measure: str, low: float, high: float) -> tuple[float, float]:
+def _checked_bounds(measure: str, low: float, high: float) -> tuple[float, float]:
     """Return the bounds of a scale as floats.
 
     Raises ValueError if they are not in order, or are not 0 and 1 for a measure of buckets. Raises
     TypeError if they are not numbers.
     """
-    low = _number(low, "low: ", finite=False)
-    high = _number(high, "high: ", finite=False)
+    low = _checked_number(low, "low: ", finite=False)
+    high = _checked_number(high, "high: ", finite=False)
     if low >= high:
         raise ValueError(f"low must be below high: {low:g} is not below {high:g}")
     is_share = low == 0 and high == 1
@@ -229,7 +228,7 @@ def _bounds(measure: str, low: float, high: float) -> tuple[float, float]:
     return low, high
 
 
-def _pairs(
+def _pairs_of_argument(
     name: str,
     measure: str,
     counts: Iterable[Counts],
