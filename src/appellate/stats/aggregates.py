@@ -34,10 +34,11 @@ def value_to_float(
 ) -> float:
     """Return the number that a score counts as.
 
-    `correct` counts 1, `partial` 0.5, `incorrect` and `noanswer` 0. They are compared first, so a
-    caller may pass numbers for them. Other numbers count as they are, NaN and infinity too, and
-    True counts 1. Finite numbers written as text count as those numbers. The words yes and true
-    count 1, no and false 0, in upper or lower case. Anything else counts 0: other text, lists,
+    `correct` counts 1, `partial` 0.5, `incorrect` and `noanswer` 0, each compared with `==`, so "c"
+    is not "C". They are compared first, so a caller may pass numbers for them. Other values of type
+    bool, int and float count as they are, NaN and infinity too. Finite numbers written as text
+    count as those numbers, with blanks around them, too. The words yes and true count 1, no and
+    false 0, in upper or lower case, without blanks. Anything else counts 0: other text, lists,
     dictionaries, None.
     """
     if value == correct:
@@ -86,21 +87,22 @@ def aggregate(
     """Return a metric over the scored values, or 0 if there are none.
 
     - `metric`: accuracy, mean, std, var, stderr or bootstrap_stderr, or a function that gets the
-      numbers that the values count as. std and var divide by n - 1. accuracy is the mean.
-      std, var and both stderrs are 0 for a single value, and stderr is 0 for a single cluster.
+      numbers that the values count as, at least one. accuracy is the mean; std and var divide
+      by n - 1. std, var and both stderrs are 0 for a single value, and stderr is 0 for a single
+      cluster.
     - `values`: the scores, one for each trace. None and NaN are not scored and left out.
     - `clusters`: one for each value. Values with the same cluster depend on each other. Only stderr
       uses clusters; without them it takes all values as independent. bootstrap_stderr refuses them,
       and the others ignore them.
-    - `seed`: starts the random numbers of bootstrap_stderr.
+    - `seed`: starts the random numbers of bootstrap_stderr; one seed always gives one result.
     - `num_samples`: how often bootstrap_stderr draws.
     - `to_float`: turns a score into a number.
     - `cluster`: a key of `metadata` whose values are the clusters, instead of `clusters`.
-    - `metadata`: one table for each value.
+    - `metadata`: one table for each value; it is read only with `cluster`.
 
     Raises ValueError for an unknown metric, for arguments that do not go together, for a
     `num_samples` that is not a whole number from 1, and if `to_float` or the caller's metric does
-    not return a number. What a caller's function raises passes through.
+    not return a number (NaN is one). What a caller's function raises passes through.
     """
     if cluster is not None:
         clusters = _clusters_by(cluster, values, clusters, metadata)
@@ -141,8 +143,8 @@ def _clusters_by(
     """Return what the metadata of each value has under `key`, as the cluster of that value.
 
     A value that was not scored needs no metadata; its cluster may be None. Raises ValueError if a
-    scored value has nothing, a list or a table under the key, if `clusters` were passed as well,
-    and if `metadata` is missing or of another length than `values`.
+    scored value has nothing, NaN, a list or a table under the key, if `clusters` is not None, and
+    if `metadata` is None or of another length than `values`.
     """
     if clusters is not None:
         raise ValueError(
@@ -174,20 +176,28 @@ def _clusters_by(
 
 
 def _counted_as(to_float: ToFloat, value: Any) -> float:
-    """Return `to_float(value)`; raises ValueError if that is not a number."""
+    """Return `to_float(value)` as a float, which may be NaN.
+
+    Raises ValueError for a result that is not a number or too large for a float. What `to_float`
+    raises passes through.
+    """
     return as_number(to_float(value), "to_float")
 
 
 def measured_by(metric: Metric, numbers: list[float]) -> float:
-    """Return `metric(numbers)`; raises ValueError if that is not a number."""
+    """Return `metric(numbers)` as a float, which may be NaN.
+
+    Raises ValueError for a result that is not a number or too large for a float. What `metric`
+    raises passes through.
+    """
     return as_number(metric(numbers), "the metric")
 
 
 def as_number(result: Any, function_name: str) -> float:
-    """Return the result of a caller's function as a float.
+    """Return the result of a caller's function as a float; True and False are 1 and 0.
 
-    NaN is allowed: it means that there is no score. Raises ValueError, with the name of the
-    function, for a result that is not a number or too large for a float.
+    NaN and infinity are allowed. Raises ValueError, with the name of the function, for a result
+    that is not a number, as text that has one is not, or too large for a float.
     """
     if not isinstance(result, Real):
         kind = type(result).__name__
@@ -241,6 +251,7 @@ def _squared_deviations(numbers: Sequence[float]) -> float:
 
 
 def _std(numbers: Sequence[float]) -> float:
+    """Return the standard deviation of a sample (n - 1); 0 for fewer than two numbers."""
     return sqrt(variance(numbers))
 
 
@@ -292,8 +303,9 @@ def _bootstrap_stderr(numbers: Sequence[float], seed: int, resamples: int) -> fl
     """Return the standard error of the mean, from `resamples` draws with replacement.
 
     A draw has as many numbers as there are. The result is the standard deviation of the means of
-    all draws, divided by their number and not by one less. One `seed` always gives one result; 0 if
-    there are no numbers. Raises ValueError if `resamples` is not a whole number from 1 on.
+    all draws, divided by their number and not by one less. One `seed` always gives one result. It
+    is 0 if there is no number or one. Raises ValueError if `resamples` is not a whole number from 1
+    on, also without numbers.
     """
     is_whole = isinstance(resamples, int) and not isinstance(resamples, bool)
     if not is_whole or resamples < 1:
@@ -315,8 +327,9 @@ def _bootstrap_stderr(numbers: Sequence[float], seed: int, resamples: int) -> fl
 def _random_indices(seed: int, length: int) -> Iterator[int]:
     """Yield random whole numbers from 0 up to `length` - 1, without end.
 
-    The numbers are the same for a seed on every machine: SplitMix64 (Steele, Lea, Flood 2014). The
-    generator is our own because the core may not import `random`.
+    `length` is 1 or more, and `seed` any whole number. The numbers are the same for a seed on every
+    machine: SplitMix64 (Steele, Lea, Flood 2014). The generator is our own because the core may not
+    import `random`.
     """
     all_bits = 2**64 - 1
     state = seed & all_bits
@@ -336,19 +349,29 @@ Scores = Sequence[Any]
 
 
 def _mean_score(scores: Scores, to_float: ToFloat) -> float:
+    """Return the mean of what the scores count as."""
     return mean([to_float(score) for score in scores])
 
 
 def _median_score(scores: Scores, to_float: ToFloat) -> float:
+    """Return the median of what the scores count as."""
     return median(map(to_float, scores))
 
 
 def _most_frequent_score(scores: Scores, _: ToFloat) -> Any:
+    """Return the score that occurs most often, the first of them on a tie.
+
+    There must be a score. Scores are compared as they are, not as numbers.
+    """
     score, _count = Counter(scores).most_common(1)[0]
     return score
 
 
 def _largest_score(scores: Scores, to_float: ToFloat) -> Any:
+    """Return the score that counts most, unchanged, the first of them on a tie.
+
+    There must be a score.
+    """
     return max(scores, key=to_float)
 
 
@@ -378,7 +401,8 @@ def reduced_by(reduce: Reduce, scores: list[Any]) -> Any:
     """Return `reduce(scores)`, a number as a float and a text as it is.
 
     Raises ValueError if that is neither a number nor, for a text, one of the scores. A number need
-    not be one of them, and may be NaN.
+    not be one of them, and may be NaN; True and False are 1 and 0. What `reduce` raises passes
+    through.
     """
     reduced = reduce(scores)
     if not isinstance(reduced, str):
@@ -404,15 +428,18 @@ def reduce_epochs(
       `majority` needs more than half of all epochs, unscored ones included. `at_least_2` is 1 if
       two epochs reach `value`, else 0. `pass_at_2` is the chance that at least one of two drawn
       epochs reaches it (Chen et al. 2021), `pass_k_2` the chance that both do. A function gets a
-      list of the scored epochs, which is never empty. It returns a number or one of those scores.
+      list of the scored epochs, which is never empty. It returns a number, which becomes a float,
+      or a text that is one of those scores.
     - `values`: the score of each epoch. Dictionaries are reduced key by key, lists position by
-      position, and the result is a dictionary or list. A None inside one counts 0, as in
-      inspect_ai.
+      position, and the result is a dictionary or list. A None inside one is a score for a named
+      reducer, as in inspect_ai, and counts 0 (`to_float`); a function does not get it.
     - `value`: the number that an epoch must reach, for the reducers with a K.
     - `to_float`: turns a score into a number.
 
-    Raises ValueError for an unknown reducer, for scores that do not go together, and for a function
-    that returns anything else. What a caller's function raises passes through.
+    Raises ValueError for an unknown reducer, also without scores, and for dictionaries or lists of
+    which one has other keys or another length, or is missing in a scored epoch. Raises ValueError
+    if a function or `to_float` returns anything else than it may. What a caller's function raises
+    passes through.
     """
     _check_reducer(reducer)
     scores = [score for score in values if is_scored(score)]
@@ -464,7 +491,11 @@ def median(numbers: Iterable[float]) -> float:
 
 
 def _check_reducer(reducer: str | Reduce) -> None:
-    """Raise ValueError for a text that is the name of no reducer; a function may be any."""
+    """Raise ValueError for a text that is not the name of a built-in reducer.
+
+    Names are those of `REDUCERS`, with a number from 1 to 999,999,999 in place of K. A function
+    passes, whatever it does.
+    """
     if callable(reducer) or reducer in (*_PLAIN_REDUCERS, "majority"):
         return
     if not _COUNTING_REDUCER.fullmatch(reducer):
@@ -513,8 +544,8 @@ def _by_count(name: str, k: int, reached: int, count: int) -> float:
     """Return the score by at_least, pass_at or pass_k for `reached` of `count` scored epochs.
 
     at_least is 1 if at least `k` epochs reached the value, else 0. pass_at is the chance that at
-    least one of `k` drawn epochs did, pass_k that all of them did. NaN is returned if pass_at or
-    pass_k need more epochs than there are.
+    least one of `k` drawn epochs did, pass_k that all of them did. pass_at and pass_k are NaN if
+    `k` is more than `count`.
     """
     if name == "at_least":
         return int(reached >= k)
@@ -528,9 +559,9 @@ def _by_count(name: str, k: int, reached: int, count: int) -> float:
 
 
 def _are_all(scores: Scores, kind: Any, kind_name: str) -> bool:
-    """Return whether the scores are of a kind, False if there are none.
+    """Return whether all scores are of the type `kind`; False if none is, or without scores.
 
-    Raises ValueError if only some of them are.
+    Raises ValueError if some are and some are not; `kind_name` is what its message calls one.
     """
     of_kind = [isinstance(score, kind) for score in scores]
     if any(of_kind) and not all(of_kind):

@@ -45,7 +45,8 @@ class Coefficient(Struct, frozen=True):
     def with_value(self, value: float) -> "Coefficient":
         """Return a new coefficient that has this value and the same chance.
 
-        `is_of_some` is False in it.
+        Its observed agreement is what they make it, and its `is_of_some` is False. This one stays
+        as it is.
         """
         observed = value * (1 - self.chance) + self.chance
         return Coefficient(observed, self.chance)
@@ -64,7 +65,8 @@ def total(patterns: Patterns) -> float:
 def between(patterns: Patterns, raters: Sequence[int]) -> dict[Pattern, float]:
     """Return the patterns of a few raters, given by position, in the order given.
 
-    Only questions that each of these raters answered are counted; {} if there are none.
+    Only questions that each of these raters answered are counted, so no pattern has None. Counts of
+    patterns that become equal are added. {} if there are none.
     """
     chosen_patterns: dict[Pattern, float] = {}
     for pattern, count in patterns.items():
@@ -100,11 +102,11 @@ def cohen_kappa(
 ) -> Coefficient | None:
     """Return Cohen's kappa of two raters, or None if there are no pairs or chance is certain.
 
-    Chance is certain if both always give one and the same answer. Both must have answered each
-    question: `between` gives such pairs. Chance is that each rater gives its own answers in random
-    order. Without positions all disagreements weigh the same (Educational and Psychological
-    Measurement 20, 1960). With them the weights are squared distances (Psychological Bulletin 70,
-    1968), and an answer without a position raises KeyError.
+    Chance is certain if both always give one and the same answer, or answers of one position. Both
+    must have answered each question: `between` gives such pairs. Chance is that each rater gives
+    its own answers in random order. Without positions all disagreements weigh the same (Educational
+    and Psychological Measurement 20, 1960). With them the weights are squared distances
+    (Psychological Bulletin 70, 1968), and an answer without a position raises KeyError.
     """
     n = total(pairs)
     if not n:
@@ -127,7 +129,8 @@ def cohen_kappa(
 def answer_counts(patterns: Patterns, rater: int) -> dict[str | None, float]:
     """Return how often the rater at a position gave each answer, in how many questions.
 
-    The key None counts those that the rater did not answer. {} without patterns.
+    The key None counts those that the rater did not answer. Counts are fractions where questions
+    are weighted. {} without patterns.
     """
     counts: dict[str | None, float] = {}
     for pattern, count in patterns.items():
@@ -144,10 +147,11 @@ def share(
 ) -> Coefficient | None:
     """Return how often the other rater of a pair confirms certain answers of one rater.
 
-    Of the questions where the rater at position `rater` gave an answer of `given`, it is the share
-    where the other gave one of `matching`. No answer of the other confirms nothing. With the judge
-    at 0 and a person at 1, rater 1 makes it sensitivity or specificity, and rater 0 precision. None
-    if the rater gave no answer of `given`.
+    Of the questions where the rater at position `rater` (0 or 1) gave an answer of `given`, it is
+    the share where the other gave one of `matching`. A question that the other did not answer
+    counts, and confirms nothing. With the judge at 0 and a person at 1, rater 1 makes it
+    sensitivity or specificity, and rater 0 precision. None if the rater gave no answer of `given`.
+    `is_of_some` is True in it.
     """
     hits = 0.0
     n = 0.0
@@ -167,7 +171,8 @@ def given_share(
 ) -> Coefficient | None:
     """Return the share of all questions to which a rater, by position, gave one of the answers.
 
-    Questions that the rater did not answer count among all. None for no questions.
+    Questions that the rater did not answer count among all. None for no questions. `is_of_some` is
+    False in it, and chance is 0.
     """
     n = total(patterns)
     if not n:
@@ -181,8 +186,9 @@ def given_share(
 def f1(pairs: Patterns, answers: Collection[str]) -> float | None:
     """Return the F1 of how two raters use these answers; it does not matter which of them is right.
 
-    It is from 0 to 1: twice the questions where both gave one of the answers, divided by how often
-    each of them did, together. None if either rater gave none of the answers.
+    It is from 0 to 1: twice the questions where both gave one of the answers, not always the same
+    one, divided by how often each of them did, together. None if either rater gave none of the
+    answers, where `f1_of` may give 0.
     """
     both = 0.0
     by_first = 0.0
@@ -204,8 +210,8 @@ def f1(pairs: Patterns, answers: Collection[str]) -> float | None:
 def f1_of(pairs: Patterns, answers: Collection[str]) -> Coefficient | None:
     """Return the F1 of how two raters use these answers as a coefficient of those questions.
 
-    Both need not give the same one of them. It is 0 where only one rater used any, and None where
-    neither did. It has no part by chance.
+    Both need not give the same one of them. It is 0 if only one rater used any, unlike `f1`, and
+    None if neither did. It has no part by chance, and `is_of_some` is True in it.
     """
     counted = set(answers)
     used = {
@@ -224,8 +230,9 @@ def f1_of(pairs: Patterns, answers: Collection[str]) -> Coefficient | None:
 def macro_f1(pairs: Patterns, answers: Collection[str]) -> Coefficient | None:
     """Return the mean of two F1s of a pair: of these answers, and of all other answers together.
 
-    No answer is in neither group. None if a rater gave no answer of one of the two groups. It has
-    no part by chance. Source: HealthBench (arXiv 2505.08775).
+    A question that a rater did not answer is in neither group for that rater. None if a rater gave
+    no answer of one of the two groups. It has no part by chance, and `is_of_some` is False in it.
+    Source: HealthBench (arXiv 2505.08775).
     """
     other_answers: set[str] = set()
     for pattern in pairs:
@@ -285,10 +292,11 @@ def krippendorff_alpha(
 ) -> Coefficient | None:
     """Return Krippendorff's alpha of two or more raters.
 
-    None if only one answer occurs, and if no question has two answers. Questions with fewer than
-    two do not count. Chance is that all raters draw from the answers of all. With positions it is
-    the interval alpha, without them the nominal one. Raises KeyError for an answer that has no
-    position then. Source: Content Analysis, 1980.
+    Questions with fewer than two answers do not count. Chance is that all raters draw from the
+    answers of all. None if no question has two answers, and if only one answer occurs in them. With
+    positions it is the interval alpha, without them the nominal one. With positions, raises
+    KeyError for any answer that has none, and is None if all answers have the same one. Source:
+    Content Analysis, 1980.
     """
     distance = _distance(patterns, positions)
     observed = 0.0
@@ -319,9 +327,9 @@ def intraclass(patterns: Patterns, positions: Positions) -> Coefficient | None:
     """Return the intraclass correlation of scores: absolute agreement of single scores.
 
     A rater who always scores higher than the others does not agree with them. Only questions that
-    all raters answered count. None for fewer than two such questions, and if all scores are equal.
-    Raises KeyError for an answer that has no position. The chance of the result is that of
-    Krippendorff's alpha, which the bounds of an interval need.
+    all raters answered count. None for fewer than two such questions, and if all scores in them are
+    equal. Raises KeyError for an answer in them that has no position. The chance of the result is
+    that of Krippendorff's alpha, which the bounds of an interval need.
 
     Source: ICC(A,1) of McGraw and Wong (Psychological Methods 1, 1996), which is ICC(2,1) of Shrout
     and Fleiss.
@@ -369,9 +377,9 @@ def intraclass(patterns: Patterns, positions: Positions) -> Coefficient | None:
 
 
 def _from_disagreement(observed: float, by_chance: float) -> Coefficient | None:
-    """Return the agreement that mean distances leave: 1 minus them, observed and by chance.
+    """Return the agreement that mean distances leave: observed and by chance, 1 minus each.
 
-    None if chance could not disagree.
+    None if `by_chance` is 0, as chance could not disagree then.
     """
     if not by_chance:
         return None
@@ -381,9 +389,10 @@ def _from_disagreement(observed: float, by_chance: float) -> Coefficient | None:
 def _distance(patterns: Patterns, positions: Positions | None) -> _Distance:
     """Return a function of how far two answers lie apart, from 0 to 1.
 
-    Without positions unequal answers are 1 apart. With them it is the square of the difference, on
-    a scale on which the answers that occur span 1. The function then knows no other answers, and
-    raises KeyError for None. Raises KeyError for an answer that has no position.
+    Without positions unequal answers are 1 apart, and None is an answer of its own kind. With them
+    it is the square of the difference, on a scale on which the answers of `patterns` span 1. That
+    function raises KeyError for None and for any answer that is not in `patterns`. Raises KeyError
+    at once for an answer of `patterns` that has no position.
     """
     if positions is None:
         return _nominal_distance
@@ -403,6 +412,7 @@ def _distance(patterns: Patterns, positions: Positions | None) -> _Distance:
 
 
 def _nominal_distance(first: str | None, second: str | None) -> float:
+    """Return 0 if two answers are equal, else 1; None is an answer of its own kind."""
     return float(first != second)
 
 
@@ -414,7 +424,7 @@ def _given_answers(pattern: Pattern) -> list[str]:
 def _repeats(pattern: Pattern) -> dict[str, int]:
     """Return how many raters gave each answer of a pattern, by answer.
 
-    Raters without an answer are left out.
+    Raters without an answer are left out; {} if none answered.
     """
     answers = _given_answers(pattern)
     return {answer: answers.count(answer) for answer in dict.fromkeys(answers)}

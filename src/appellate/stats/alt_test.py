@@ -65,9 +65,9 @@ class AltTest(NamedTuple):
 
     @property
     def passes(self) -> bool:
-        """Whether the judge may stand in for a person: it wins against at least half of them.
+        """Whether the judge may stand in for a person: it wins against at least half of the people.
 
-        Only people who were tested count.
+        Only people who were tested count, so those with too few questions do not.
         """
         return self.winning_rate >= PASSES
 
@@ -93,8 +93,8 @@ def alt_test(
     answers on a scale it is close if they lie near each other, and an answer without a position
     raises KeyError. The judge wins against a person if it is shown, at `LEVEL` corrected for all
     tested people, that the person is not closer by `epsilon`. `epsilon` is a share of the
-    questions. All items must have as many people. Source: Calderon, Reichart and Dror (arXiv
-    2501.10970).
+    questions. All items must have as many people. None without items, too. Source: Calderon,
+    Reichart and Dror (arXiv 2501.10970).
     """
     person_count = len(items[0].people) if items else 0
     tested: dict[int, list[_Comparison]] = {}
@@ -133,8 +133,10 @@ def _comparisons_with(
 ) -> list[_Comparison]:
     """Return one comparison for each item that this person and any other person answered.
 
-    Each says whether the judge, the person or both are closest to the others' answers. `person` is
-    a position in `JudgedItem.people`. With positions, raises KeyError for an answer that has none.
+    They are in the order of the items. Each says whether the judge, the person or both are closest
+    to the others' answers, and has the item's cluster. `person` is a position in
+    `JudgedItem.people`. With positions, raises KeyError for an answer of such an item that has
+    none.
     """
     comparisons: list[_Comparison] = []
     for item in items:
@@ -165,9 +167,9 @@ def _closeness(
 ) -> float:
     """Return how close an answer is to the answers of others; more is closer.
 
-    It is the share of others who answered the same, from 0 to 1. With positions it is the root mean
-    square of the distances, with a minus: 0 at most. There must be others, and with positions every
-    answer must have one.
+    Without positions it is the share of others who answered the same, from 0 to 1. With positions
+    it is the root mean square of the distances, with a minus: 0 at most. There must be others. With
+    positions, raises KeyError for an answer that has none.
     """
     if positions is None:
         return others.count(answer) / len(others)
@@ -181,8 +183,9 @@ def _p_value(comparisons: Sequence[_Comparison], epsilon: float) -> float:
     The test is of the mean lead of the person: the share of items where only the person is as close
     as the other, minus that where only the judge is. A small p says that the lead is below
     `epsilon`. It is a t test whose error comes from clusters. With one item in each cluster this is
-    the usual paired t test. With one cluster in all nothing can be shown, and p is 1. If all leads
-    are equal, it is 0 for a lead below `epsilon` and else 1. There must be a comparison.
+    the usual paired t test. With one cluster in all nothing can be shown, and p is 1. Else, if no
+    error can be seen, as when all leads are equal, it is 0 for a lead below `epsilon` and 1 for any
+    other. There must be a comparison.
     """
     n = len(comparisons)
     person_leads = [
@@ -211,8 +214,8 @@ def rejected(p_values: Sequence[float]) -> list[bool]:
     """Return for each p value whether its hypothesis is rejected, in the order given.
 
     Of the rejected ones at most the share `LEVEL` is expected to be true, in whatever way the tests
-    depend on each other. Empty without p values. Source: Benjamini and Yekutieli (Annals of
-    Statistics 29, 2001).
+    depend on each other. [] without p values. Source: Benjamini and Yekutieli (Annals of Statistics
+    29, 2001).
     """
     count = len(p_values)
     harmonic = sum(1 / rank for rank in range(1, count + 1))

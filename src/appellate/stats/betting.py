@@ -101,7 +101,10 @@ class OutsideCorners(ValueError):
     """A ruling lies outside of the corners of its unit, so no interval holds."""
 
     def __init__(self, index: int) -> None:
-        """Name the ruling by its place among all that were given, from 0."""
+        """Say which ruling it is: `index` is its place, from 0, among all that were given.
+
+        The message counts from 1. `index` stays an attribute.
+        """
         super().__init__(f"ruling {index + 1} lies outside of the corners of its unit")
         self.index = index
 
@@ -146,12 +149,16 @@ class Audit:
         - `frame`: how many units there are of each prior, stratum by stratum. A prior is what is
           known of a unit before people rule.
         - `rounds`: the ruled units in the order of the draw (`in_rounds`).
-        - `horizon`: how many audits were planned, written down before the first ruling.
+        - `level`: of the interval; values are refused at 2 / (1 - `level`) times the first capital.
+        - `horizon`: how many audits were planned, written down before the first ruling. A number
+          below 1 or above `LARGEST_HORIZON` of the frame is replaced by the nearest that is not.
         - `low`, `high`: the finite bounds of the measure.
         - `certain`: the sum over further units, which were not drawn but all ruled on.
 
-        Raises OutsideCorners for a ruling beyond what its prior allows, and ValueError for other
-        arguments that do not fit.
+        Raises OutsideCorners, a ValueError, for a ruling beyond what its prior allows. Raises
+        ValueError for a level not between 0 and 1, bounds that are infinite or not in order, more
+        rulings than units, and a ruled unit whose prior is not in the frame. The arguments do not
+        change.
         """
         if not 0 < level < 1:
             raise ValueError(
@@ -195,8 +202,9 @@ class Audit:
 
         Both are rounded outwards. In at most 1 - `level` of all audits the true value ever lies
         outside, however often somebody looks. `halvings` is how often the stretch in which a bound
-        must lie is halved. Once every unit is ruled on, both bounds are the number itself. Returns
-        None for 0/0 then, and in the rare audit in which every value is refused.
+        must lie is halved. Without rulings it has all values that the corners and `certain` leave
+        possible. Once every unit is ruled on, both bounds are the number itself. Returns None for
+        0/0 then, and in the rare audit in which every value is refused.
         """
         if self.n == self.frame:
             number = self._ratio_of_rulings()
@@ -213,7 +221,10 @@ class Audit:
         return Bounds(low, high)
 
     def _ratio_of_rulings(self) -> float | None:
-        """Return the ratio over all that was ruled on, `certain` included; None for 0/0."""
+        """Return the ratio over all that was ruled on: what is above the line by what is below.
+
+        `certain` is included; units without a ruling are not. None if nothing is below the line.
+        """
         pairs = [self._certain]
         for unit in self._ruled:
             pairs.append(unit.person)
@@ -232,10 +243,11 @@ class Audit:
     ) -> float | None:
         """Return the end of the interval on one side: the outermost value that is not refused.
 
-        `outer` is the end of the scale that is refused first from that side, `inner` the other. The
-        end lies between them and is searched for until the stretch around it was halved `halvings`
-        times. It is rounded towards `outer`, so what is returned may be refused by a little.
-        Returns `outer` itself if not even that is refused, and None if `inner` is refused, too.
+        `outer` is the end of the scale that is refused first from that side (`low` from `UP`,
+        `high` from `DOWN`), `inner` the other. The end lies between them and is searched for until
+        the stretch around it was halved `halvings` times. It is rounded towards `outer`, so what is
+        returned may be refused by a little. Returns `outer` itself if not even that is refused, and
+        None if `inner` is refused, too.
         """
         refused = _TestedValue(outer, self._excess(outer, side))
         if refused.excess < 0:
@@ -262,7 +274,7 @@ class Audit:
     def _excess(self, value: float, side: Side) -> float:
         """Return how far the capital of bets against a value went beyond what refuses the value.
 
-        It is the logarithm of a quotient: the largest capital there was by the capital that
+        It is the logarithm of a quotient: the largest capital after any round by the capital that
         refuses. From 0 on the value is refused, below 0 it is not. Infinite for a value that cannot
         be true.
         """
@@ -275,8 +287,9 @@ class Audit:
         """Return after how many draws a supposed value is refused from one side; None if it is not.
 
         From `UP` it is refused for being too small, from `DOWN` for being too large. It is looked
-        at after each round only. For a value that cannot be true it is 0, or the draws after which
-        that was proved.
+        at after each round only, so the result is the number of draws at the end of a round. It is
+        0 for a value that no rulings could give, and the end of the round in which rulings proved
+        it impossible.
         """
         return self._outcome(value, side).refused_after
 
@@ -286,7 +299,7 @@ class Audit:
         From `UP` it is doubted for being too small, from `DOWN` for being too large. The result has
         the capital against the value and at how much the value is refused, both as multiples of the
         first capital. The capital is that after the last round, or after the first at whose end the
-        value is refused.
+        value is refused. It is infinite for a value that cannot be true, and 1 without rulings.
         """
         outcome = self._outcome(value, side)
         return Evidence(outcome.capital, self._needed)
@@ -294,7 +307,8 @@ class Audit:
     def without_judge(self) -> "Audit":
         """Return the audit of somebody who does not know the judge's labels, with the same rulings.
 
-        This audit stays as it is.
+        Its priors have the same corners and no judge's pair; level, horizon, bounds and what is
+        certain are the same. This audit stays as it is.
         """
         frame: list[Counter[UnitPrior]] = []
         for stratum in self._frame:
@@ -315,10 +329,10 @@ class Audit:
     def continued(self, extra: int) -> "Audit":
         """Return the audit as it would be after more rulings, should they be as those so far.
 
-        The rounds of units are repeated whole and in their order. It ends before the round that
-        would make more than `extra` more rulings, or of which a stratum has too few units left. So
-        it may have fewer more, or none. Raises ValueError for an audit without rulings. This audit
-        stays as it is.
+        The rounds of units are repeated whole and in their order, again and again. It ends before
+        the round that would make more than `extra` more rulings, or of which a stratum has too few
+        units left. So it may have fewer more, or none. Raises ValueError for an audit without
+        rulings. This audit stays as it is.
         """
         if not self._rounds:
             raise ValueError("nothing is ruled on, so nothing can be repeated")
@@ -347,7 +361,8 @@ class Audit:
         """Return a new audit with another frame and other rulings, and else the same plan.
 
         Level, horizon, bounds and what is certain stay. Raises OutsideCorners for a ruling beyond
-        what people could give its unit, and ValueError for one that is not in the frame.
+        what people could give its unit, and ValueError for one that is not in the frame or more
+        rulings than units.
         """
         return Audit(
             frame,
@@ -371,11 +386,11 @@ class Audit:
         """Play the games against a supposed value, and return how they ended.
 
         In a game a part of the capital is bet that rulings come out otherwise than the value has
-        it. The result has the draws after which the value was refused first, or None if it never
-        was, the last capital and the largest. The games end after the first round at whose end the
-        value is refused, or with `to_the_end` after the last. In both cases they end once the value
-        is proved impossible. A value that no rulings could give is refused after 0 draws, without a
-        game.
+        it. The result has the draws at the end of the first round that refused the value, or None
+        if none did, the last capital and the largest; both begin at 1. The games end after the
+        round that refuses the value, or with `to_the_end` after the last. They always end after a
+        round that proves the value impossible: it is refused then, and both capitals are infinite.
+        So it is after 0 draws, without a game, for a value that no rulings could give.
         """
         players: list[_Player] = []
         for component, game in zip(
@@ -424,9 +439,9 @@ class Audit:
     def _plans(self) -> list["_RoundPlan"]:
         """The plan of each round of draws, fixed before its units are seen, in order of the rounds.
 
-        Besides how many units were drawn before and are left, it has the factor by which the bet on
-        each draw is multiplied. It is above 1 for a stratum of which the round draws less than its
-        share of what is left.
+        It has how many units were drawn before and how many were left, and for each draw the factor
+        by which its bet is multiplied. That is above 1 for a stratum of which the round draws less
+        than its share of what is left, else at most 1.
         """
         left = list(self._sizes)
         plans: list[_RoundPlan] = []
@@ -451,8 +466,8 @@ class Audit:
     def _square_sums(self) -> list[float]:
         """The sum of 1 / (N - t)² over all t below r, for each r from 0 to N.
 
-        N is how many units the frame has. Differences of these sums say how many draws' variance is
-        to come.
+        N is how many units the frame has, so there are N + 1 sums. The difference of two of them
+        says how much variance the draws between them have.
         """
         terms: list[float] = []
         for drawn in range(self.frame):
@@ -463,9 +478,9 @@ class Audit:
     def _planned_end(self, drawn: int) -> int:
         """Return the number of draws that bets aim at once `drawn` units are drawn.
 
-        It is the horizon, doubled as often as it takes to be above `drawn`. Before the horizon is
+        It is above `drawn`: the horizon, doubled as often as it takes. Before the horizon is
         reached it is at most the frame. After it, it is at most `drawn` and half of what is left to
-        draw, rounded up.
+        draw, rounded up. There must be units left to draw.
         """
         horizon = self._horizon
         if drawn < horizon:
@@ -482,7 +497,8 @@ class Audit:
         A component has a part of the capital and a way of betting of its own. A game says what is
         added to each unit so that no gain is below 0, and what all gains come to if the value is
         true. `side` says whether the value is doubted for being too small (`UP`) or too large
-        (`DOWN`).
+        (`DOWN`). The games of a mean are computed once for each side, those of another ratio at
+        each call.
         """
         if not self._is_mean:
             return self._games_of_ratio(value, side)
@@ -499,11 +515,12 @@ class Audit:
         return {side: self._games_of_ratio(0.0, side) for side in (UP, DOWN)}
 
     def _games_of_ratio(self, value: float, side: Side) -> list["_Game"]:
-        """Return the games of `_games` for any ratio, computed from what is known of all units.
+        """Compute the game against a supposed value for each component, in their order.
 
-        There is one for each component, in their order. It says what is added to each unit so that
-        no gain is below 0, and what all gains come to if the value is true. `side` says whether the
-        value is doubted for being too small (`UP`) or too large (`DOWN`).
+        It is done anew from what is known of all units, for a mean as for any other ratio. A game
+        says what is added to each unit so that no gain is below 0, and what all gains come to if
+        the value is true. `side` says whether the value is doubted for being too small (`UP`) or
+        too large (`DOWN`).
         """
         lowest: list[float] = []
         from_judge: list[float] = []
@@ -541,7 +558,8 @@ class Audit:
         """Return what each ruled unit gains in a game, in the order of the draw.
 
         That is what it adds above the line less `value` times what it adds below, with the sign of
-        `side`, and what the game adds to such a unit.
+        `side`, and what the game adds to such a unit. `value` is the one that the game is against;
+        the gains of a mean do not depend on it.
         """
         if self._is_mean:  # a value moves the totals of a mean, and no gain
             value = 0.0
@@ -640,9 +658,10 @@ class _Player:
     ) -> None:
         """Start with the component's share of the capital, before the first draw.
 
-        `total` is what all gains come to if the supposed value is true. `gains` has what each ruled
-        unit gains, in the order of the draw, and `rounding` is by how much `total` may be rounded.
-        `audit` is only read.
+        `total`, 0 or more, is what all gains of the frame come to if the supposed value is true,
+        and `rounding` is by how much it may be off by rounding. `gains` has what each ruled unit
+        gains, in the order of the draw. `audit` is read for its frame and for what refuses a value,
+        and does not change.
         """
         self.capital = component.share
         self._cap = component.cap
@@ -656,12 +675,12 @@ class _Player:
         self._needed = audit.needed
 
     def play(self, plan: _RoundPlan) -> bool:
-        """Bet on the draws of a round; return whether they exclude the supposed value.
+        """Bet on the draws of a round; return whether they prove the supposed value impossible.
 
-        The capital and what was seen are changed by each draw. A value is excluded if the draws
-        have more than it leaves for them. If that shows before the end of the round, its other
-        draws are not played. Whether the capital refuses the value is not told: the caller looks at
-        it.
+        They do if they gain more than the value leaves for them; the draws after the one that shows
+        it are not played. The rounds of an audit must be played in their order. Each draw changes
+        the capital, what was seen and what is left to gain. Whether the capital refuses the value
+        is not told: the caller looks at `capital`.
         """
         mean = self._left / plan.remaining
         bet = 0.0
@@ -694,8 +713,8 @@ def _is_mean(priors: Sequence[UnitPrior]) -> bool:
 
     `priors` are what is known of each unit before people rule: the extreme pairs that people could
     give it (corners), and the judge's pair. A ratio is a mean if all units have the same corners,
-    and every corner and every judge's pair has 1 below the line. Units without a judge's pair do
-    not count against it. False without any priors.
+    in the same order, and every corner and every judge's pair has 1 below the line. Units without a
+    judge's pair do not count against it. False without any priors.
     """
     if not priors:
         return False
@@ -716,9 +735,9 @@ def _check_rulings(
 ) -> None:
     """Raise OutsideCorners for the first ruling outside of what people could give its unit.
 
-    That is outside of its corners, at some value from `low` to `high` (`is_within`). `priors` are
-    those of the frame. Raises ValueError for a unit whose prior is not among them, whichever of the
-    two comes first.
+    That is outside of the corners of its prior, see `is_within`, which `low` and `high` are for.
+    `priors` are those of the frame. Raises ValueError for a unit whose prior is not among them, if
+    such a unit comes first.
     """
     possible: set[tuple[UnitPrior, Pair]] = set()
     for index, unit in enumerate(ruled):
@@ -766,8 +785,8 @@ def is_within(person: Pair, corners: Sequence[Pair], low: float, high: float) ->
 def corners_of_sum(parts: Sequence[Sequence[Pair]]) -> tuple[Pair, ...]:
     """Return the corners of a unit that adds up parts, each with corners of its own.
 
-    They are those of the convex hull of all sums, so a cluster of many traces has few. Without
-    parts there is one corner, (0, 0). There is none if any part has none.
+    They are those of the convex hull of all sums of a corner of each part, so a cluster of many
+    traces has few. Without parts there is one corner, (0, 0). () if any part has none.
     """
     total: Sequence[Pair] = (Pair(0.0, 0.0),)
     for corners in parts:
@@ -781,10 +800,10 @@ def corners_of_sum(parts: Sequence[Sequence[Pair]]) -> tuple[Pair, ...]:
 
 
 def _hull(points: Collection[Pair]) -> Sequence[Pair]:
-    """Return the corners of the convex hull of points that are sorted and differ (Andrew 1979).
+    """Return the corners of the convex hull of points that differ, in any order (Andrew 1979).
 
-    They go round once against the clock, from the first point. Points on a line between two corners
-    are left out. Fewer than three points are returned as they are.
+    They go round once against the clock, from the point with the least `a`. Points on a line
+    between two corners are left out. Fewer than three points are returned as they are, sorted.
     """
     in_order = sorted(points)
     if len(in_order) < 3:  # noqa: PLR2004 - the ends of a line
@@ -795,9 +814,10 @@ def _hull(points: Collection[Pair]) -> Sequence[Pair]:
 
 
 def _half_of_hull(points: Sequence[Pair]) -> list[Pair]:
-    """Return the corners between the first and the last of sorted points, where all turn left.
+    """Return the corners of one side of the convex hull of sorted points, from first to last.
 
-    The first and the last point are among them.
+    Going through them one always turns left: points in ascending order give the lower side, points
+    in descending order the upper one. The first and the last point are among them.
     """
     half: list[Pair] = []
     for point in points:
@@ -808,7 +828,10 @@ def _half_of_hull(points: Sequence[Pair]) -> list[Pair]:
 
 
 def _turn(first: Pair, second: Pair, third: Pair) -> float:
-    """Return above 0 where three points turn left, 0 where they lie on a line, else below 0."""
+    """Return above 0 where the way over three points turns left, below 0 where it turns right.
+
+    It is 0 if they lie on a line. `a` of a pair is drawn to the right, and `b` upwards.
+    """
     second_a = second.a - first.a
     second_b = second.b - first.b
     third_a = third.a - first.a
@@ -824,10 +847,10 @@ def in_rounds(
 
     `ruled` are the units that people ruled on, in the order of the draw, without a gap. `drawn` is
     how many units the draw took of each stratum, ruled on or not. A draw has as many rounds as it
-    took units of the stratum of which it took fewest, and each has its part of every stratum. So
-    without strata each unit is a round of its own. The first round of which a unit is not ruled on
-    is left out, and all after it. If nothing was drawn of one of the strata, there is no round.
-    Raises KeyError for a unit of a stratum that is not in `drawn`.
+    took units of the stratum of which it took fewest, and each has its part of every stratum,
+    sorted by stratum. So without strata each unit is a round of its own. The first round of which a
+    unit is not ruled on is left out, and all after it. If nothing was drawn of one of the strata,
+    there is no round. Raises KeyError for a unit of a stratum that is not in `drawn`.
     """
     own_units: dict[int, list[RuledUnit]] = {stratum: [] for stratum in drawn}
     for unit in ruled:
@@ -849,4 +872,8 @@ def in_rounds(
 
 
 def _weighted_sum(values: Sequence[float], counts: Sequence[int]) -> float:
+    """Return the sum of each value times its count, added one after the other.
+
+    Raises ValueError if there are not as many of both.
+    """
     return sum(value * count for value, count in zip(values, counts, strict=True))

@@ -83,8 +83,8 @@ class Bounds(NamedTuple):
 def clustered(tables: Iterable[Patterns]) -> Clusters:
     """Return clusters of weight 1 in one stratum; each table has the patterns of one cluster.
 
-    They are as of a frame without end, of which next to nothing was drawn. Equal clusters become
-    one entry with their number. An empty table becomes a cluster without answers.
+    They are as of a frame without end, of which next to nothing was drawn. Equal tables become one
+    entry with their number. An empty table becomes a cluster without answers. {} without tables.
     """
     counts = Counter(frozenset(table.items()) for table in tables)
     return {Cluster(answers): count for answers, count in counts.items()}
@@ -111,7 +111,8 @@ def pooled(clusters: Clusters) -> dict[Pattern, float]:
 def _add(patterns: dict[Pattern, float], cluster: Cluster, factor: float) -> None:
     """Add the patterns of a cluster to `patterns`, each count times its weight and `factor`.
 
-    `patterns` is changed; a factor of -1 takes the cluster out.
+    `patterns` is changed. A factor of -1 takes the cluster out, and leaves its patterns with counts
+    of about 0.
     """
     for pattern, count in cluster.answers:
         patterns[pattern] = patterns.get(pattern, 0) + count * cluster.weight * factor
@@ -124,10 +125,10 @@ def exact_bounds(
 ) -> Bounds | None:
     """Return the interval of a coefficient at a level, by the exact binomial interval.
 
-    It is two-sided, and its ends are values of the coefficient. It is a little wider than that of
-    `bounds`, and has no width if the whole frame was drawn. None if the coefficient is None, or
-    would be without one of the clusters. Also None unless there are more clusters than strata.
-    `clusters` do not change. Source: Clopper and Pearson, Biometrika 26, 1934.
+    It is two-sided, and its ends are values of the coefficient. `level` is between 0 and 1. It is a
+    little wider than that of `bounds`, and has no width if the whole frame was drawn. None if the
+    coefficient is None, or would be without one of the clusters. Also None unless there are more
+    clusters than strata. Source: Clopper and Pearson, Biometrika 26, 1934.
     """
     return _bounds(statistic, clusters, level, _exact)
 
@@ -137,13 +138,13 @@ def bounds(
     clusters: Clusters,
     level: float = LEVEL,
 ) -> Bounds | None:
-    """Return the interval of a coefficient at a level, by Wilson's.
+    """Return the interval of a coefficient at a level, by Wilson's interval.
 
-    Looks that were taken at samples are computed again by it, so its digits must stay.
-
-    It is two-sided, and its ends need not be equally far from the coefficient. It has no width if
-    the whole frame was drawn. None if the coefficient is None, or would be without one of the
-    clusters. Also None unless there are more clusters than strata. `clusters` do not change.
+    It is two-sided, and its ends are values of the coefficient, which need not be in the middle.
+    `level` is between 0 and 1. It has no width if the whole frame was drawn. None if the
+    coefficient is None, or would be without one of the clusters. Also None unless there are more
+    clusters than strata. Its digits must not change, since looks that were taken at samples are
+    computed again.
     """
     return _bounds(statistic, clusters, level, _wilson)
 
@@ -154,11 +155,12 @@ def _bounds(
     level: float,
     of_share: IntervalOfShare,
 ) -> Bounds | None:
-    """Return the two-sided interval of a coefficient at a level, by an interval of a share.
+    """Return the interval of a coefficient, of which `of_share` gives that of observed agreement.
 
-    The error is that of the jackknife over clusters. The interval has no width if the whole frame
-    was drawn. None if the coefficient is None, or would be without one of the clusters. Also None
-    unless there are more clusters than strata.
+    It is two-sided at `level`. The error is that of the jackknife over clusters. The interval has
+    no width if the whole frame was drawn. None if the coefficient is None, or would be without one
+    of the clusters. Also None unless there are more clusters than strata. `clusters` in the result
+    counts only those that the coefficient is about, unless the whole frame was drawn.
     """
     all_patterns = pooled(clusters)
     count = sum(clusters.values())
@@ -208,10 +210,11 @@ def cautious_bounds(
 ) -> Bounds | None:
     """Return the interval of a coefficient of pairs of answers on which rare answers tell much.
 
-    It is the exact binomial one, made as wide as it would be with half an answer more, of any pair
-    of the answers that occur. It is two-sided at `level`, and has no width if the whole frame was
-    drawn. None if the coefficient is None, or would be without one of the clusters, and unless
-    there are more clusters than strata. `clusters` do not change.
+    It is that of `exact_bounds`, made as wide as it would be with half an answer more: of the pair
+    of answers that lowers the coefficient most, and of the one that raises it most, among all
+    answers that occur. Standard error and clusters are those of `exact_bounds`. It has no width if
+    the whole frame was drawn. None if the coefficient is None, or would be without one of the
+    clusters, and unless there are more clusters than strata.
     """
     seen = exact_bounds(statistic, clusters, level)
     if seen is None or not any(cluster.left for cluster in clusters):
@@ -227,11 +230,12 @@ def cautious_bounds(
 
 
 def _with_half_an_answer(statistic: Statistic, clusters: Clusters) -> list[Clusters]:
-    """Return the clusters with half an answer more: two times, of the pairs that move it most.
+    """Return the clusters with half an answer more, for each pair that moves a coefficient most.
 
-    One moves the coefficient down as far as any pair of answers that occur, the other one up. It is
-    one time if both are the same pair, and [] if the coefficient is not known with any. Weights are
-    those of the mean cluster, and the stratum is that of which there are most.
+    The first has half of the pair of answers that lowers it most, the second of the one that raises
+    it most. Only one is returned if both are the same pair, and [] if the coefficient is None with
+    every pair. The half answer is a cluster of its own: half of the mean weight, in the stratum
+    with most clusters. There must be a cluster; `clusters` do not change.
     """
     total_weight = sum(cluster.weight * times for cluster, times in clusters.items())
     half_weight = HALF * total_weight / sum(clusters.values())
@@ -256,10 +260,11 @@ def _pairs_that_move_most(
     patterns: Patterns,
     weight: float,
 ) -> list[tuple[str, ...]]:
-    """Return the pairs of answers that move a coefficient down and up most, in this order.
+    """Return the pair of answers that lowers a coefficient most, then the one that raises it most.
 
-    Each pair of the answers that occur is tried, added to `patterns` with `weight`; these do not
-    change. It is one pair if both are the same, and [] if the coefficient is not known with any.
+    Each pair of the answers that occur is tried: it is added to a copy of `patterns`, with `weight`
+    as its count. Only one pair is returned if both are the same, and [] if the coefficient is None
+    with every pair, or no answer occurs.
     """
     answers: set[str] = set()
     for pattern in patterns:
@@ -286,9 +291,10 @@ def _pairs_that_move_most(
 
 
 def _clusters_it_is_about(statistic: Statistic, clusters: Clusters) -> Clusters:
-    """Return the clusters with answers that a coefficient is about: alone they do not give 0/0.
+    """Return the clusters with answers that a coefficient is about, each with its count.
 
-    Each has the count that it has in `clusters`.
+    Those are the ones of which the coefficient, computed from their answers only, is not None. {}
+    if there are none.
     """
     return {
         cluster: times
@@ -305,9 +311,10 @@ def _variance_in_stratum(
 ) -> float | None:
     """Return what one stratum adds to the variance of a coefficient, by the jackknife.
 
-    `all_patterns` are those of all strata, and `value` is the coefficient of them. A cluster that
-    is alone in its stratum can only be compared with all clusters, and so is. None if the
-    coefficient is None without one of the clusters.
+    `all_patterns` are those of all strata, and `value` is the coefficient of them. It is 0 for a
+    stratum that was drawn whole (`Cluster.left`). A cluster that is alone in its stratum is
+    compared with `value`, others with the mean of their stratum. None if the coefficient is None
+    without one of the clusters. The arguments do not change.
     """
     count = sum(stratum.values())
     in_stratum = pooled(stratum)
@@ -364,20 +371,21 @@ def _effective_clusters(clusters: Clusters) -> float:
 def _interval(
     coefficient: Coefficient,
     stderr: float,
-    clusters: float,
+    effective_clusters: float,
     df: int,
     level: float,
     of_share: IntervalOfShare,
 ) -> tuple[float, float]:
     """Return the lower and upper bound of a coefficient, through those of observed agreement.
 
-    `stderr` is that of the coefficient. If it is 0, or observed agreement is 0 or 1, no error can
-    be seen: then as many independent answers are assumed as `clusters`. Else `df` are the degrees
-    of freedom of the error. The coefficient itself is always within.
+    `stderr` is that of the coefficient, `df` are its degrees of freedom, and `of_share` gives the
+    interval of a share. As many independent answers are assumed as have this error, or as many as
+    `effective_clusters` if no error can be seen: if `stderr` is 0, or observed agreement is 0 or 1.
+    The coefficient itself is always within.
     """
     observed = min(max(coefficient.observed, 0.0), 1.0)
     error = stderr * (1 - coefficient.chance)
-    answers = clusters
+    answers = effective_clusters
     if error > _NONE and 0 < observed < 1:
         upper_chance = (1 + level) / 2
         z_squared = NormalDist().inv_cdf(upper_chance) ** 2
@@ -395,8 +403,7 @@ def _exact(share: float, answers: float, level: float) -> tuple[float, float]:
     """Return the lower and upper bound of a share by the exact binomial interval, within 0 and 1.
 
     `answers` is of how many independent answers the share is, and need not be a whole number. The
-    interval is two-sided at `level`, which must be above 0 and below 1, or ValueError is raised.
-    Source: Clopper and Pearson.
+    interval is two-sided at `level`, between 0 and 1. Source: Clopper and Pearson.
     """
     held = share * answers
     others = answers - held
@@ -415,7 +422,7 @@ def _wilson(share: float, answers: float, level: float) -> tuple[float, float]:
     """Return the lower and upper bound of a share by Wilson's interval, within 0 and 1.
 
     `answers`, above 0, is of how many independent answers the share is, and need not be a whole
-    number. The interval is two-sided at `level`.
+    number. The interval is two-sided at `level`, between 0 and 1.
     """
     upper_chance = (1 + level) / 2
     z = NormalDist().inv_cdf(upper_chance)
@@ -456,8 +463,8 @@ def pooled_share(clusters: Sequence[tuple[int, int]], level: float = LEVEL) -> S
 
     Each cluster is a pair: how many of its answers count, and how many answers it has. Clusters
     without answers are left out. The interval is Wilson's, for as many independent answers as would
-    have the error that the clusters show; it always has a width. Raises ValueError if there are no
-    answers at all.
+    have the error that the clusters show; it always has a width. `level` is between 0 and 1. Raises
+    ValueError if there are no answers at all.
     """
     with_answers = [(count, size) for count, size in clusters if size]
     if not with_answers:
@@ -533,9 +540,9 @@ def effective_votes(clusters: Clusters) -> EffectiveVotes | None:
 
     The first answer of each pattern is the right one, the others are those of the members. None
     unless two members both err sometimes, and not always, in the questions that both answered. The
-    bounds are None if there are too few clusters for an interval. It is Kish's effective sample
-    size (Survey Sampling, 1965) for the mean correlation of the errors, as in "Nine Judges, Two
-    Effective Votes" (arXiv 2605.29800).
+    bounds are None if there are too few clusters for an interval, or one of them decides whether
+    there is a number at all. It is Kish's effective sample size (Survey Sampling, 1965) for the
+    mean correlation of the errors, as in "Nine Judges, Two Effective Votes" (arXiv 2605.29800).
     """
     patterns = pooled(clusters)
     correlation = shared_errors(patterns)
@@ -554,7 +561,11 @@ def effective_votes(clusters: Clusters) -> EffectiveVotes | None:
 
 
 def _votes(members: int, correlation: float) -> float:
-    """Return the effective votes; as many as members for a correlation of 0 or below."""
+    """Return how many independent votes the votes of `members` are worth, by Kish's formula.
+
+    `correlation` is the mean correlation of the errors of two members. The result is from 1, for a
+    correlation of 1, to `members`, for a correlation of 0 or below.
+    """
     shared = max(correlation, 0.0)
     others = members - 1
     return members / (1 + others * shared)
@@ -564,8 +575,9 @@ def shared_errors(patterns: Patterns) -> Coefficient | None:
     """Return the mean correlation of the errors of two members of a panel, as a coefficient.
 
     Its value is from -1 to 1. The first answer of each pattern is the right one, the others are
-    those of the members. A pair of members counts if both err sometimes, and not always, in the
-    questions that both answered. None if no pair counts, or without patterns.
+    those of the members; None is a member who did not answer. A pair of members counts if both err
+    sometimes, and not always, in the questions that both answered. None if no pair counts, or
+    without patterns.
     """
     if not patterns:
         return None
@@ -583,10 +595,11 @@ def shared_errors(patterns: Patterns) -> Coefficient | None:
 
 
 def _correlation_of_errors(patterns: Patterns, first: int, second: int) -> float | None:
-    """Return how the errors of two members correlate, from -1 to 1.
+    """Return how the errors of two members of a panel correlate, from -1 to 1.
 
-    The members are given by their positions in a pattern. Only questions that both answered count.
-    None if one of them never errs, or always.
+    `first` and `second` are the positions of the members in a pattern, from 1: the answer at
+    position 0 is the right one. Only questions that both answered count. None if, in these, one of
+    them never errs, or always.
     """
     n = 0.0
     first_wrong = 0.0

@@ -58,7 +58,8 @@ class FrameUnit(NamedTuple):
 def permanent_number(seed: int, unit_name: str) -> float:
     """Return a fraction from 0 to below 1 that depends on nothing but the seed and the name.
 
-    It is the same on every machine, and is taken from the SHA-256 of both.
+    It is the same on every machine, and is taken from the SHA-256 of both. So a unit keeps its
+    number when others are added to a frame.
     """
     text = f"{seed} {unit_name}"
     digest = sha256(text.encode()).digest()
@@ -68,7 +69,10 @@ def permanent_number(seed: int, unit_name: str) -> float:
 
 
 def fingerprint(units: Iterable[FrameUnit]) -> str:
-    """Return the SHA-256 of a frame, in hex: of the names and strata of its units, in any order."""
+    """Return the SHA-256 of a frame: of the names and strata of its units, in any order.
+
+    It is 64 hexadecimal digits in lower case. Two equal units count as two.
+    """
     lines = [f"{unit.stratum} {unit.name}\n" for unit in units]
     lines.sort()
     text = "".join(lines)
@@ -84,7 +88,8 @@ def strata_of(groups: Sequence[str], n: int) -> tuple[list[str], list[int]]:
     `groups` has the group of each unit. Returns the names of the strata, largest first and equal
     ones by name, and the number of the stratum of each unit, from 0. A group of which fewer than
     `FLOOR` units would be drawn goes into the last stratum, `OTHERS`, and so do the smallest if
-    there are more than letters. Raises CannotDraw if fewer than two strata result.
+    there are more groups than 52 letters. Raises CannotDraw, with a sentence that says why, if
+    fewer than two strata result, as without units.
     """
     if not groups:
         raise CannotDraw(f"{n:,} are more than the 0 that could be drawn.")
@@ -130,6 +135,7 @@ def terciles(values: Sequence[float]) -> list[int]:
     """Return for each value the third that it is in: 0 for the lowest, 1, or 2.
 
     Equal values are all in the lowest third that one of them would be in, so a third may be empty.
+    [] without values.
     """
     if not values:
         return []
@@ -157,9 +163,9 @@ def disagreement_weights(
 ) -> list[float]:
     """Return the weight of each stratum for `allocate`: half by size, half by spread.
 
-    `strata` and `spreads` have an entry for each unit: the number of its stratum, and how far
-    judges differ there. Spreads are 0 or more. If all are 0, only size counts. Only the proportions
-    of the weights matter. There must be a unit. Source: Neyman (1934).
+    `strata` and `spreads` have an entry for each unit: the number of its stratum, from 0, and how
+    far judges differ there. Spreads are 0 or more. The weights add up to 1, or to one half if all
+    spreads are 0; only their proportions matter. There must be a unit. Source: Neyman (1934).
     """
     total_spread = sum(spreads) or 1.0
     weights = [0.0] * (max(strata) + 1)
@@ -181,10 +187,11 @@ def allocate(
 
     The counts are in proportion to the weights, or to the sizes without weights, and add up to `n`.
     None is below `floor`, but a smaller stratum is drawn whole. None is below what was drawn
-    before, which the counts include. A larger `n` makes none of them smaller: each further unit
-    goes to the stratum that lacks most (Sainte-Laguë). Raises CannotDraw if `n` is larger than all
-    sizes together or too small for the floors. Raises ValueError if `drawn_before` has not as many
-    entries as `sizes`.
+    before, which the counts include, nor above the size. A larger `n` makes none of them smaller:
+    each further unit goes to the stratum that lacks most (Sainte-Laguë), of strata of weight 0 by
+    size. Raises CannotDraw if `n` is larger than all sizes together, or too small for the floors
+    and what was drawn before. Raises ValueError if `drawn_before` has not as many entries as
+    `sizes`; () is for nothing.
     """
     total = sum(sizes)
     if n > total:
@@ -231,7 +238,7 @@ MOST_WHOLE = 3
 
 
 def giants(sizes: Sequence[float], n: int) -> list[int]:
-    """Return the indexes of the units that a sample of `n` units should take whole, in order.
+    """Return the indexes of the units that a sample of `n` units should take whole, ascending.
 
     `sizes` is how large each unit is, as it is known before anybody rules. There are none unless
     the largest has more than 5 times the mean size (`TOO_LARGE`). They are the largest of those
@@ -251,12 +258,13 @@ def giants(sizes: Sequence[float], n: int) -> list[int]:
 
 
 def largest(sizes: Sequence[float], count: int) -> list[int]:
-    """Return the indexes of the `count` largest units, the largest first and equal ones in order.
+    """Return the indexes of the `count` largest units, the largest first.
 
-    All are returned if there are fewer.
+    Equal ones are in the order of `sizes`. All are returned if there are fewer than `count`.
     """
 
     def larger_first(index: int) -> float:
+        """Return the size of a unit with a minus, so that larger units are sorted first."""
         return -sizes[index]
 
     indexes = range(len(sizes))
@@ -276,9 +284,10 @@ def draw(
 
     From each stratum come the units with the smallest permanent numbers, which follow from `seed`
     and the unit's name, until as many as `wanted` are drawn or none is left. `wanted` and
-    `drawn_before` have a count for each stratum, and `wanted` includes what was drawn before. Of a
-    stratum that has as many already, none is added. The strata take turns in proportion to their
-    counts, so any first part of the result is divided among them about as the whole is.
+    `drawn_before` have a count for each stratum, by its number, and `wanted` includes what was
+    drawn before. Of a stratum that has as many already, none is added. The strata take turns in
+    proportion to their counts, so any first part of the result is divided among them about as the
+    whole is.
     """
     members = defaultdict[int, list[tuple[float, FrameUnit]]](list)
     for unit in units:
@@ -307,7 +316,7 @@ def draw_after_whole(
     Its units come first, so that they are known when those that chance chose are counted. The
     others follow in the order in which strata take turns. `wanted` and `drawn_before` have a count
     for each stratum, and `wanted` includes what was drawn before. `wanted` must begin with the size
-    of the first stratum, for all of its units to be drawn.
+    of the first stratum, for all of its units to be drawn. Both must have a stratum at least.
     """
     size_of_first, *wanted_of_others = wanted
     _, *before_of_others = drawn_before
@@ -331,10 +340,10 @@ class DrawByChance(NamedTuple):
 def shares(names: Sequence[str], sizes: Sequence[int]) -> list[float]:
     """Return the share of one unit of each stratum, for `drawn_by_chance`.
 
-    Half of a share is the same for all units. The other half is in proportion to the step of
-    disagreement, which is read from the name of the stratum. If all steps are 0, all shares are
-    equal. The shares of all units add up to 1; `sizes` are the units of each stratum. Raises
-    ValueError for a name without a step.
+    `names` are those of the strata, as in "disagreement 3/10", where 3 is the step of disagreement,
+    and `sizes` their numbers of units. Half of a share is the same for all units, the other half is
+    in proportion to the step. If all steps are 0, all shares are equal. The shares of all units add
+    up to 1, so there must be a unit. Raises ValueError for a name of any other form.
     """
     steps = []
     for name in names:
@@ -362,12 +371,12 @@ def drawn_by_chance(
 
     The sample is the `n` units whose permanent number is smallest in proportion to their share,
     that one first. `share` has the share of a unit of each stratum, above 0. The units returned are
-    without the first `drawn_before`.
+    without the first `drawn_before`, so at most `n` - `drawn_before`.
 
-    The chances returned are those of a unit of each stratum, 1 at most. A unit's chance is that its
-    number is below that of the first unit that was not drawn, with all other numbers fixed.
-    Estimates weighted by these chances are unbiased (Duffield, Lund and Thorup 2007). Raises
-    CannotDraw if there are fewer units than `n`.
+    The chances returned are those of a unit of each stratum, 1 at most, and 1 if all units are
+    drawn. A unit's chance is that its number is below that of the first unit that was not drawn,
+    with all other numbers fixed. Estimates weighted by these chances are unbiased (Duffield, Lund
+    and Thorup 2007). Raises CannotDraw if there are fewer units than `n`.
     """
     if n > len(units):
         raise CannotDraw(f"{n:,} are more than the {len(units):,} that could be drawn.")
@@ -391,7 +400,8 @@ def drawn_by_chance(
 def written(strata: Iterable[int | None]) -> str:
     """Return the strata of all traces, in order, as runs of letters, as in `412a-3b`.
 
-    `a` stands for stratum 0. None, for a trace that could not be drawn, is written as `-`. ""
+    A number counts a run of two or more; a run of one is the letter alone. `a` stands for stratum
+    0, `z` for 25, `A` for 26. None, for a trace that could not be drawn, is written as `-`. ""
     without traces. Raises IndexError for a stratum above the 52 letters.
     """
     runs = []
@@ -406,9 +416,11 @@ def written(strata: Iterable[int | None]) -> str:
 
 
 def read(text: str) -> list[int | None]:
-    """Return the stratum of each trace from a text that `written` made; None for `-`.
+    """Return the stratum of each trace from runs of letters, as `written` makes them: `412a-3b`.
 
-    Raises ValueError for any other text, and for more traces than `MOST`.
+    The result is None for `-`, and [] for "". A run of `1a` or `0a` is read, too, though `written`
+    makes none. Raises ValueError for any other text, also with blanks, and for more traces than
+    `MOST`.
     """
     strata: list[int | None] = []
     end = 0

@@ -23,8 +23,8 @@ _SETTLED = 1e-16
 def t_cdf(value: float, df: float) -> float:
     """Return the chance that a t-distributed number with `df` degrees of freedom is <= `value`.
 
-    `df` need not be whole, and `value` may be infinite. Raises ValueError if `value` is NaN, and if
-    `df` is not above 0 and finite.
+    It is from 0 to 1. `df` need not be whole, and `value` may be infinite. Raises ValueError if
+    `value` is NaN, and if `df` is not above 0 and finite.
     """
     _check_df(df)
     if isnan(value):
@@ -43,9 +43,9 @@ def t_cdf(value: float, df: float) -> float:
 def t_quantile(chance: float, df: float) -> float:
     """Return the value that a t-distributed number does not exceed with this chance.
 
-    It is negative for a chance below one half. `df` are its degrees of freedom and need not be
-    whole. Results are kept, as these are asked for again and again. Raises ValueError unless
-    `chance` is above 0 and below 1, and if `df` is not above 0 and finite.
+    It is negative for a chance below one half, and 0 for one half. `df` are its degrees of freedom
+    and need not be whole. Results are kept, as these are asked for again and again. Raises
+    ValueError unless `chance` is above 0 and below 1, and if `df` is not above 0 and finite.
     """
     if not 0 < chance < 1:
         raise ValueError(f"a chance must be between 0 and 1 here, not {chance!r}")

@@ -149,9 +149,10 @@ class Estimate:
 
     @property
     def residuals(self) -> float:
-        """How many equal errors would have the variance that the errors of the units have.
+        """How many equal errors would have the variance that the errors of the audited units have.
 
-        It is 0 if no unit has an error.
+        It need not be a whole number, is at most the number of audited units, and is 0 if no unit
+        has an error.
         """
         squares = [error**2 for error in self.moments.errors.values()]
         return effective_count(squares)
@@ -160,8 +161,8 @@ class Estimate:
     def has_few_residuals(self) -> bool:
         """Whether the judge was seen to err in too few units to rely on the correction.
 
-        That is in fewer than `FEW_RESIDUALS`. False if the judge is not used, and once all are
-        audited.
+        That is if `residuals` is below `FEW_RESIDUALS`. False if the judge is not used, and once
+        all are audited.
         """
         if not self.helps or self.n >= self.frame:
             return False
@@ -171,8 +172,7 @@ class Estimate:
     def has_few_units(self) -> bool:
         """Whether a few units decide the number, because they are large or have a large weight.
 
-        That is if less than half as many units of equal size would say as much. False once all are
-        audited.
+        That is if `units` is below half of the audited units. False once all are audited.
         """
         if self.n >= self.frame:
             return False
@@ -182,8 +182,7 @@ class Estimate:
     def deciding(self) -> Interval:
         """The interval that a decision uses: people's own if the corrected one may be too narrow.
 
-        That is so if the judge was seen to err in too few units, or if a few large units decide the
-        number.
+        That is so if `has_few_residuals` or `has_few_units` is true; else it is `interval`.
         """
         if self.has_few_residuals or self.has_few_units:
             return self.people_only
@@ -233,8 +232,8 @@ class Estimate:
     def needed(self, half: float) -> int:
         """Return about how many more audits bring the interval to ± `half`.
 
-        `half` is in the unit of the number. 0 if it is as narrow already. All remaining units are
-        the most that it returns. Raises ValueError if `half` is not above 0.
+        `half` is in the unit of the number. 0 if it is as narrow already. If it never is before,
+        all units that are left are returned. Raises ValueError if `half` is not above 0.
         """
         if not half > 0:
             raise ValueError(f"an interval has a width above 0, not ±{half!r}")
@@ -258,8 +257,8 @@ def estimate_ratio(
     The judge is used only if it makes the interval narrower. The interval is two-sided. `low` and
     `high` are the bounds of the scale, infinite if it has none; value and interval stay within
     them. Strata without units do not count. None if there is too little to estimate from: fewer
-    than two audited units in all, a stratum without any, or people's own answers at 0/0. Raises
-    ValueError for a level that is not between 0 and 1.
+    than two audited units in all, a stratum without any, or nothing below the line in people's own
+    answers. Raises ValueError for a level that is not between 0 and 1, whatever the strata.
     """
     if not 0 < level < (1 + level) / 2 < 1:
         raise ValueError(f"a level must be between 0 and 1, as .95 is, not {level!r}")
@@ -319,7 +318,7 @@ def difference(
     It is negative if the second is larger. The interval is two-sided at `level`, or at that of the
     first estimate for None, and no bounds of a scale cut it off. Units that are in both are
     compared with each other, so errors that they have in common cancel out. Units are the same if
-    `Audited.unit` is.
+    `Audited.unit` is; one whose `unit` is None is like no other. The estimates do not change.
     """
     first_errors = first.moments.errors
     second_errors = second.moments.errors
@@ -348,10 +347,10 @@ def shown_differences(
 ) -> list[bool]:
     """Return for each pair, in order, whether its difference is shown to be other than 0.
 
-    `wrong` is the chance that any of them is shown that is not there, held by the method of Holm
-    (1979). The surest difference is tested first, at a level of 1 less `wrong` divided by all
-    pairs. Each next one is divided by one pair fewer, and after the first whose interval holds 0 no
-    other is shown.
+    `wrong` is the chance, above 0 and below 1, that any of them is shown that is not there. It is
+    held by the method of Holm (1979): the surest difference is tested first, at a level of 1 less
+    `wrong` divided by all pairs. Each next one is divided by one pair fewer, and after the first
+    whose interval holds 0 no other is shown. [] without pairs.
     """
 
     def sureness(index: int) -> float:
@@ -389,7 +388,11 @@ class _WeightedRatio(NamedTuple):
     """The upper bound of the scale."""
 
     def interval(self, level: float) -> Interval:
-        """Return the two-sided interval at a level, cut off at the bounds of the scale."""
+        """Return the ratio with its two-sided interval at a level, within the bounds of the scale.
+
+        What is beyond these bounds is cut off. So the ratio need not be in the middle, and `half`
+        is half of what is left.
+        """
         unbounded = _interval(self.value, self.moments, level)
         return Interval(
             self.value,
@@ -415,7 +418,12 @@ class _AuditedUnits:
     """The audited units of all strata, each with its share of the frame."""
 
     def __init__(self, strata: Sequence[Stratum], low: float, high: float) -> None:
-        """Read the units; `low` and `high` are the bounds of the scale, possibly infinite."""
+        """Read the audited units, and give each its share of the mean over the frame.
+
+        A stratum has its part of all units as its share. Its audited units divide that equally, or
+        by the inverse of their chances where chances are unequal. Each stratum must have a unit and
+        an audited one. `low` and `high` are the bounds of the scale, possibly infinite.
+        """
         self.frame = sum(len(stratum.judge) for stratum in strata)
         self.n = sum(len(stratum.audited) for stratum in strata)
         self._df = max(self.n - len(strata), 1)
@@ -449,12 +457,12 @@ class _AuditedUnits:
         self._low, self._high = self._finite_bounds()
 
     def _finite_bounds(self) -> tuple[float, float]:
-        """Return the bounds of the scale, or if either is infinite, both by what was met.
+        """Return the bounds of the scale; if either is infinite, both by what was met.
 
         What was met are the ratios of single units, by people or the judge. The least and the
         largest are the bounds then, also in place of a finite one, but never beyond it. They are 0
         and 1 if there are no ratios. If only one number was met, they are that number minus and
-        plus its own size, or 1 for a number of 0.
+        plus its own size, or 1 for a number of 0. So the result is always finite.
         """
         low = self._scale_low
         high = self._scale_high
@@ -477,7 +485,8 @@ class _AuditedUnits:
     def units(self) -> float:
         """The number of units of equal size and weight that would say as much as the audited ones.
 
-        A unit's size is what people's answers add below the line. 0 if all sizes are 0.
+        A unit's size is what people's answers add below the line. It need not be a whole number,
+        and is 0 if all sizes are 0.
         """
         return effective_count(
             [unit.share * unit.audited.person.b for unit in self._units],
@@ -485,7 +494,10 @@ class _AuditedUnits:
 
     @property
     def judge_only(self) -> float | None:
-        """The ratio that the judge alone measures on the frame; None for 0/0."""
+        """The ratio that the judge alone measures on all units of the frame, audited or not.
+
+        None if the judge adds nothing below the line.
+        """
         if not self._judge_mean.b:
             return None
         return self._judge_mean.a / self._judge_mean.b
@@ -511,8 +523,8 @@ class _AuditedUnits:
     def ratio_at(self, weight: float) -> _WeightedRatio | None:
         """Return the ratio with the judge at this weight, and how far it may be off.
 
-        The ratio is kept within the bounds of the scale. None if what is below the line comes to 0
-        or less.
+        `weight` is from 0, for people's answers only, to 1. The ratio is kept within the bounds of
+        the scale. None if what is below the line comes to 0 or less.
         """
         shares: list[float] = []
         beyond_judge: list[Pair] = []
@@ -540,9 +552,10 @@ class _AuditedUnits:
     def _residuals(self, pairs: Sequence[Pair], value: float) -> list[float]:
         """Return what each unit adds to the error of the ratio `value`, in the order of `_units`.
 
-        `pairs` has the pair of each unit. A residual is measured from the mean of its stratum, and
-        multiplied by the unit's share and scale. A unit alone in its stratum is measured from 0.
-        What is only rounding counts as 0, because the guard depends on the size of residuals.
+        `pairs` has the pair of each unit, in that order, too. A residual is what is above the line
+        less `value` times what is below. It is measured from the mean of its stratum, or from 0 for
+        a unit alone in its stratum, and multiplied by the unit's share and scale. What is only
+        rounding counts as 0, because the guard depends on the size of residuals.
         """
         largest = max(abs(pair.a) + abs(value * pair.b) for pair in pairs)
         rounding = _ROUNDING * largest
@@ -576,9 +589,10 @@ class _AuditedUnits:
         """Return the moments of a ratio, with what the guard adds to its variance and third moment.
 
         `errors` has what each unit adds to the error of the ratio `value`, in the order of
-        `_units`. `weight` is that of the judge, and `below` is the mean below the line. One degree
-        of freedom is taken if the weight is above 0, since it was chosen; at least one is left. The
-        guard adds nothing once all units are audited.
+        `_units`; in the result they are by `Audited.unit`. `weight` is that of the judge, and
+        `below`, above 0, is the mean below the line. One degree of freedom is taken if the weight
+        is above 0, since it was chosen; at least one is left. The guard adds nothing once all units
+        are audited.
         """
         squares: list[float] = []
         cubes: list[float] = []
@@ -618,11 +632,11 @@ class _AuditedUnits:
 
 
 def _mean_square(squares: Sequence[float], bound_square: float) -> float:
-    """Return the mean square of residuals, divided by the square of the bound; always above 0.
+    """Return the mean square of residuals, as a part of the square of the bound; always above 0.
 
-    `squares` are those of the residuals, `bound_square` is that of the bound. The bound itself
-    counts as `_BOUND_COUNTS_AS` residuals. Residuals of different size count as fewer, see
-    `effective_count`.
+    `squares` are those of the residuals, `bound_square`, above 0, is that of the bound. The bound
+    itself counts as `_BOUND_COUNTS_AS` residuals, so the result is 1 without residuals. Residuals
+    of different size count as fewer, see `effective_count`.
     """
     count = effective_count(squares)
     total = fsum(squares) + _BOUND_COUNTS_AS * bound_square
@@ -632,8 +646,8 @@ def _mean_square(squares: Sequence[float], bound_square: float) -> float:
 def effective_count(sizes: Sequence[float]) -> float:
     """Return how many parts of one size would vary a sum as much as parts of these sizes.
 
-    It is their number if all are equal, and less if a few are large; 0 if all are 0 or there are
-    none. Source: Kish, Survey Sampling, 1965.
+    It is their number if all are equal, and less if a few are large; it need not be whole. 0 if all
+    are 0 or there are none. Source: Kish, Survey Sampling, 1965.
     """
     squares = _weighted_sum(sizes, sizes)
     if not squares:
@@ -644,8 +658,9 @@ def effective_count(sizes: Sequence[float]) -> float:
 def _interval(value: float, moments: Moments, level: float) -> Interval:
     """Return the two-sided interval around a value at a level, moved by the third moment.
 
-    It is moved by at most `_LARGEST_SHIFT` of its half width, and no bounds of a scale cut it off.
-    It has no width without variance. Source: Johnson 1978.
+    It is moved by at most `_LARGEST_SHIFT` of its half width, upwards for a third moment above 0,
+    and no bounds of a scale cut it off. Its value is `value`, which then is not in the middle. It
+    has no width without variance. Source: Johnson 1978.
     """
     t = _t(level, moments.df)
     half = t * sqrt(moments.variance)
@@ -667,17 +682,17 @@ def _t(level: float, df: int) -> float:
 def _variance_factor(n: int, frame: int) -> float:
     """Return by what the variance of one unit is multiplied for a mean of `n` of `frame` units.
 
-    The units are drawn without replacement, so it is 0 once all are.
+    The units are drawn without replacement, so it is 0 once all are. `n` is from 1 to `frame`.
     """
     return 1 / n - 1 / frame
 
 
 def _skewness_factor(not_drawn: float) -> float:
-    """Return by what the skewness of units is multiplied for a mean of a part of them, 0 or more.
+    """Return by what the skewness of units is multiplied for a mean of a part of them, 0 to 1.
 
-    `not_drawn` is the share of the frame that was not drawn, from 0 to 1. Below one half the
-    formula is negative, and intervals shifted by it were impossibly narrow: with 0 wrong in 40 of
-    57 they ended at .4 %, where the exact interval ends at 3.5 %. So 0 is returned there.
+    `not_drawn` is the share of the frame that was not drawn, from 0 to 1. The result is 0 if that
+    is at most one half: the formula is negative there, and intervals shifted by it were impossibly
+    narrow. With 0 wrong in 40 of 57 they ended at .4 %, where the exact interval ends at 3.5 %.
     """
     if not_drawn <= 0.5:  # noqa: PLR2004 - half of the frame
         return 0.0
@@ -685,11 +700,16 @@ def _skewness_factor(not_drawn: float) -> float:
 
 
 def _stratum_of_member(member: tuple[_Unit, Pair]) -> int:
+    """Return the number of the stratum of an audited unit."""
     unit, _ = member
     return unit.stratum
 
 
 def _weighted_sum(shares: Sequence[float], values: Sequence[float]) -> float:
+    """Return the sum of each value times its share, rounded once (`math.fsum`).
+
+    Raises ValueError if there are not as many of both.
+    """
     return fsum(share * value for share, value in zip(shares, values, strict=True))
 
 
@@ -701,7 +721,7 @@ def expected_half_width(n: int, frame: int, deviation: float, guard: float) -> f
 
     The units are drawn with equal chances, and no judge is used. `deviation` is the standard
     deviation of one unit's part in the number, `guard` the size of the pseudo-residuals. The result
-    is in the unit of both. Infinite for fewer than two audits, and 0 if all units are audited.
+    is in the unit of both. Infinite for fewer than two audits, else 0 if all units are audited.
     """
     if n < 2:  # noqa: PLR2004 - one unit has no spread
         return inf

@@ -45,8 +45,9 @@ class JudgeRatio(ABC):
     def parts(self, judge: str, person: str | None) -> Pair:
         """Return what one question adds to the ratio: numerator, denominator.
 
-        It depends on the judge's answer and on the person's, and each ratio has its own. `UNLISTED`
-        is a person's answer that is in no list. Nothing is computed here.
+        It depends on the judge's answer and on the person's. Each kind of ratio says how, in a
+        class of its own; this method is abstract. `UNLISTED` (None) is a person's answer that is in
+        no list.
         """
 
     def corners(
@@ -69,7 +70,7 @@ class JudgeRatio(ABC):
         return corners_of_sum([sorted(pairs)])
 
     def number(self, ratio: float) -> float:
-        """Return the number for a value of the ratio: 1 less it for kappa, else the value itself.
+        """Return the number for a value of the ratio: 1 less it for both kappas, else the value.
 
         The reverse is the same sum, so it turns a number into its ratio, too.
         """
@@ -80,6 +81,7 @@ class RateOfJudge(JudgeRatio):
     """The share of answers alike, or a rate by which the judge finds the positive answers."""
 
     def __init__(self, rate: Rate, positives: Collection[str] = frozenset()) -> None:
+        """Take which rate it is, and the positive answers, which agreement does not need."""
         self._rate = rate
         self._positives = positives
 
@@ -118,7 +120,11 @@ class KappaOfJudge(JudgeRatio):
     is_complement = True
 
     def __init__(self, judge_counts: Mapping[str, int]) -> None:
-        """Take how often the judge gives each answer, over all units of the frame."""
+        """Take how often the judge gives each answer, over all units of the frame.
+
+        `judge_counts` does not change. An answer that is not in it is one that the judge never
+        gives.
+        """
         total = sum(judge_counts.values())
         self._shares = {answer: count / total for answer, count in judge_counts.items()}
 
@@ -150,9 +156,10 @@ class WeightedKappaOfJudge(JudgeRatio):
         judge_counts: Mapping[str, int],
         scores: Mapping[str, float],
     ) -> None:
-        """Take how often the judge gives each answer over all units, and the number of each.
+        """Take how often the judge gives each answer over all units, and the score of each answer.
 
-        `scores` also has people's answers.
+        `scores` also has the answers of people. Answers of the judge that are no key of `scores`
+        are left out. Answers of one score count as one.
         """
         self._scores = scores
         counts = Counter[float]()
@@ -166,7 +173,8 @@ class WeightedKappaOfJudge(JudgeRatio):
         """Return what one question adds to 1 less weighted kappa: numerator, denominator.
 
         The numerator is the squared distance of the two scores, the denominator the mean squared
-        distance of the judge's scores from the person's. Both are 0 if either answer is no score.
+        distance of all of the judge's scores from the person's. Both are 0 if either answer is no
+        score, as `UNLISTED` is none.
         """
         if person is UNLISTED:
             return NOTHING

@@ -31,10 +31,10 @@ ANY = "any"
 def read_look_plan(text: str) -> LookPlan:
     """Return the plan that a person wrote: `40,60,80`, `any`, or `any:60`.
 
-    `any` gives a plan without looks, whose horizon is the number after the colon, or None without
-    one. It is read in upper and lower case, and spaces do not count. Looks must be whole numbers
-    that rise, from `FEWEST` on, and at most `MOST_LOOKS`. Raises ValueError, with what would be
-    right as part of a sentence, for any other text.
+    `any` gives a plan without looks, whose horizon is the number after the colon, from 1, or None
+    without a colon. It is read in upper and lower case, and spaces do not count. Looks must be
+    whole numbers that rise, from `FEWEST` on, and at most `MOST_LOOKS`. Raises ValueError for any
+    other text. Its message goes on after the text that was read, as in "has 40 after 60; …".
     """
     without_spaces = text.replace(" ", "")
     word, colon, count = without_spaces.partition(":")

@@ -66,7 +66,10 @@ class TrustBar(Struct, frozen=True):
 
     @property
     def condition(self) -> str:
-        """The bar without its trait, as in f1>=0.8, with at most twelve digits."""
+        """The bar without its trait, as in f1>=0.8: measure, >= or <=, and value, without blanks.
+
+        The value has at most twelve digits.
+        """
         sign = ">=" if self.at_least else "<="
         return f"{self.measure}{sign}{self.value:.12g}"
 
@@ -104,9 +107,11 @@ def read_decision(text: str) -> Decision | None:
 def read_bar(text: str) -> TrustBar:
     """Return the bar that a person wrote, as in `TRAIT:f1>=.8` or `score<=2`; ≥ and ≤ will do.
 
-    What is before the last colon is the trait, and "" without a colon. Spaces around the parts are
-    dropped. Raises ValueError, with what would be right as part of a sentence, if the text is not a
-    bar or its number is not finite. Whether there is such a measure or trait is not checked.
+    What is before the last colon is the trait, and "" without a colon. Blanks around the parts are
+    dropped, and upper and lower case kept. Raises ValueError if the text is not a bar, compares by
+    other than these signs, or has no finite number. Its message goes on after the text that was
+    read, as in "is not a bar; write it as …". Whether there is such a measure or trait is not
+    checked.
     """
     parts = _BAR.fullmatch(text.strip().replace("≥", ">=").replace("≤", "<="))
     if parts is None:
@@ -134,9 +139,10 @@ def read_bar(text: str) -> TrustBar:
 def read_looks(text: str) -> tuple[int, ...]:
     """Return the looks that a person wrote, as in `40,60,80`, in the order written.
 
-    A look is a number of audits. Spaces do not count. Raises ValueError, with what would be right
-    as part of a sentence, if the text is no list of whole numbers. So it does for a look before
-    `FEWEST` audits, one that does not come after the one before, and for more than `MOST_LOOKS`.
+    A look is a number of audits. Spaces do not count, and digits are 0 to 9. Raises ValueError if
+    the text is no list of whole numbers, as "" is none. So it does for a look before `FEWEST`
+    audits, one that does not come after the one before, and for more than `MOST_LOOKS`. Its message
+    goes on after the text that was read, as in "has 40 after 60; …".
     """
     from appellate.stats.whole_number import whole_number
 

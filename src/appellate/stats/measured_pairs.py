@@ -53,9 +53,11 @@ For a mean it is one number. None stands for a trace without a number.
 def pair(measure: str, counts: Counts) -> Pair:
     """Return what one unit adds to a measure: numerator, denominator; both 0 if `counts` is None.
 
-    For a mean, `counts` is one finite number of either sign, and the denominator is 1. Raises
-    ValueError for an unknown measure or bucket, for a count below 0, and for a number that cannot
-    be counted. Raises TypeError for counts of the wrong kind.
+    `measure` is one of `PAIRED` or "mean". For a mean, `counts` is one finite number of either
+    sign, and the denominator is 1. Else they are a mapping from buckets (tp, fn, fp, tn) to
+    numbers, four numbers in that order, or four lists of items; a bucket that is missing is 0.
+    Raises ValueError for an unknown measure or bucket, another number of counts than four, a count
+    below 0, and a number that is NaN, infinite or too large. Raises TypeError for anything else.
     """
     if measure == MEAN:
         if counts is None:
@@ -75,7 +77,10 @@ def pair(measure: str, counts: Counts) -> Pair:
 
 
 def _check_measure(measure: str) -> None:
-    """Raise ValueError unless there is a measure of that name: one of `PAIRED`, or "mean"."""
+    """Raise ValueError unless there is a measure of that name, in lower case.
+
+    It is one of `PAIRED`, or "mean".
+    """
     if measure not in (*PAIRED, MEAN):
         raise ValueError(
             f"there is no measure {measure!r}: {', '.join((*PAIRED, MEAN))}",
@@ -87,8 +92,8 @@ def _by_bucket(measure: str, counts: Counts) -> dict[str, float]:
 
     `counts` are a mapping of numbers, four numbers in the order of `BUCKETS`, or `ItemLists`, of
     which each list is counted. `measure` is named in errors. Raises TypeError for anything else,
-    and ValueError for an unknown bucket, another number of counts, and a count below 0 or not
-    finite.
+    and ValueError for an unknown bucket, another number of counts, and a count below 0, infinite or
+    NaN.
     """
     bucket_names = ", ".join(BUCKETS)
     if isinstance(counts, ItemLists):
@@ -122,8 +127,8 @@ def _checked_number(value: Any, place: str = "", *, finite: bool = True) -> floa
     """Return a caller's value as a float; True and False are 1 and 0.
 
     `place` begins the message of an error. Raises TypeError for a value that is not a number, as is
-    a text. Raises ValueError for NaN, for a number that is too large, and for infinity unless
-    `finite` is False.
+    a text. Raises ValueError for NaN, for a finite number that is too large, and for infinity
+    unless `finite` is False.
     """
     is_text = isinstance(value, str | bytes)
     if is_text or not isinstance(value, SupportsFloat):
@@ -213,10 +218,10 @@ def estimate(
 
 
 def _checked_bounds(measure: str, low: float, high: float) -> tuple[float, float]:
-    """Return the bounds of a scale as floats.
+    """Return the bounds of a scale as floats, which may be infinite.
 
-    Raises ValueError if they are not in order, or are not 0 and 1 for a measure of buckets. Raises
-    TypeError if they are not numbers.
+    Raises ValueError if `low` is not below `high`, if either is NaN, and if they are not 0 and 1
+    for a measure of buckets. Raises TypeError if they are not numbers.
     """
     low = _checked_number(low, "low: ", finite=False)
     high = _checked_number(high, "high: ", finite=False)
@@ -237,9 +242,10 @@ def _pairs_of_argument(
 ) -> list[Pair]:
     """Return the pair of each trace of an argument, in its order.
 
-    Errors say which argument (`name`) and which of its entries is wrong. Raises TypeError if it is
-    not a list, and TypeError or ValueError for an entry that cannot be counted. Raises ValueError
-    for a mean that is not between `low` and `high`. The argument is read once.
+    A trace whose entry is None has 0 and 0. Errors say which argument (`name`) and which of its
+    entries, from 0, is wrong. Raises TypeError if it is not a list or other iterable of entries, as
+    a text or a mapping is not, and TypeError or ValueError for an entry that cannot be counted.
+    Raises ValueError for a mean that is not between `low` and `high`. The argument is read once.
     """
     if isinstance(counts, (*_NO_LISTS, ItemLists)) or not isinstance(counts, Iterable):
         raise TypeError(f"{name}: expected a list with an entry for each trace")

@@ -26,8 +26,9 @@ class Flips(NamedTuple):
 def flips(patterns: Patterns) -> Flips:
     """Return how many questions only the second judge has right, and how many only the first.
 
-    A pattern has the person's answer, then the first judge's and the second's. An answer is right
-    if it is the person's. Counts are fractions where patterns are weighted.
+    A pattern has the person's answer, then the first judge's and the second's. A judge is right
+    whose answer equals the person's, so a judge without an answer is wrong where the person has
+    one. Counts are fractions where patterns are weighted.
     """
     gained = 0.0
     lost = 0.0
@@ -44,8 +45,8 @@ def flips(patterns: Patterns) -> Flips:
 def mcnemar(gained: int, lost: int) -> float:
     """Return the exact two-sided p value of McNemar's test; 1 if nothing was gained or lost.
 
-    It tests that a judge alone is right as often as the other alone, by the binomial distribution.
-    Source: McNemar, Psychometrika 12, 1947.
+    `gained` and `lost` are in how many questions only the one judge was right, and only the other.
+    A small p says that one of them is right more often. Source: McNemar, Psychometrika 12, 1947.
     """
     n = gained + lost
     if not n:
@@ -77,7 +78,7 @@ def paired_difference(clusters: Clusters, level: float = 0.95) -> Interval | Non
     often. A pattern has the person's answer, then the first judge's and the second's. If the two
     never differ in being right, the interval ends on both sides of 0 at the share of clusters that
     may differ unseen, even for a single cluster. None without answers, and if they differ but no
-    interval is known, as of a single cluster.
+    interval is known, as of a single cluster. `level` is between 0 and 1.
     """
     patterns = pooled(clusters)
     difference = difference_of_shares(patterns)

@@ -7,8 +7,8 @@ LONGEST = 18
 def whole_number(text: str) -> int | None:
     """Return the number that a text of digits alone is, in any script; None for any other text.
 
-    So it is for a text with a sign or a blank, and for one of more than `LONGEST` digits, which is
-    no count, place or seed of anything.
+    None is for "", for a text with a sign or a blank, and for one of more than `LONGEST` digits,
+    which is no count, place or seed of anything. Zeros at the front do not matter.
     """
     if not text.isdecimal() or len(text) > LONGEST:
         return None
