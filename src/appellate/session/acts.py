@@ -5,15 +5,15 @@ what was done, or raises Refused with the reason why it was not.
 """
 
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from operator import attrgetter
 from textwrap import shorten
 from typing import Any
 
 from msgspec import Struct
 
-from appellate.core.cell import Cell, reason_of
-from appellate.core.deciding import Act, Comment, Correct, Flag, Reason, why_unruled
+from appellate.core.cell import reason_of
+from appellate.core.deciding import Comment, Correct, Flag, Reason, why_unruled
 from appellate.core.describe import describe, describe_design
 from appellate.core.facts import Adopted, Corrected, Fact
 from appellate.core.problem import Refused, many, wording
@@ -34,6 +34,8 @@ _AGAIN: Mapping[Direction, str] = {
     "undo": "Press {cell.undo:u} again to undo",
     "redo": "Press {cell.redo:U} again to redo",
 }
+_UNDO_TOGETHER = "{cell.undo:u} undoes them together."
+_NO_LONGER_SIGNED = "No longer signed off: {cell.sign:a} signs it again."
 OF_THE_WHOLE = "That was done to the whole audit: there is no single cell to go to."
 
 
@@ -82,115 +84,53 @@ class Acts:
     ) -> tuple[str, list[Change]]:
         """Correct the items of a cell as one act; return what to tell the person, and the changes.
 
-        `items` has the edits of each item. Items whose edits are refused are left out, and the text
-        says why. There are no changes if all were refused. The text is "" if one item was corrected
-        in one step and nothing more is to be said.
+        `items` has the edits of each item: at least one item, and at least one edit of each. An
+        item is corrected by all of its edits, or is left out if one is refused; the text then says
+        why. There is one change, or none if all were refused. The text is "" if one item was
+        corrected in one step and nothing more is to be said.
 
-        `past_tense` says what was done to an item ("moved"). `note` says what was decided without
-        being asked; it comes first, but only if something changed. `repeated` marks a repetition of
-        the last act. `shown` is told of the last edit. Raises Refused in a session that only reads,
-        or NotKept.
+        `past_tense` says what was done to an item ("moved"). `note` is a sentence on what was
+        decided without being asked, and `repeated` marks a repetition of the last act: both show
+        only if something changed. The text has keys as `{cell.undo:u}`, for `with_keys`. `shown`
+        takes note of the last edit. Raises Refused in a session that only reads, or NotKept.
         """
         refusals: list[str] = []
         act = self._bench.begin()
         for edits in items:
+            # lazily, as an edit is adjusted to where the edits before it left its item
+            corrections = (
+                Correct(shown.found_again(edit, act.cell(no))) for edit in edits
+            )
             try:
-                self._correct_item(act, no, shown, edits)
+                act.do(no, corrections)
             except Refused as refusal:
                 refusals.append(wording(refusal))
         changes = self._bench.keep(act)
-        texts = [self._describe_result(len(items), changes, refusals, past_tense)]
 
-        if repeated and changes:
-            what = texts[0]
-            if not what:
-                after = changes[0].after
-                what = describe(after, after.facts[-1]) + "."
-            texts = [f"Repeated: {what}"]
-        if changes:
+        if len(items) > 1:
+            result = _describe_result(len(items), past_tense, refusals)
+        else:
+            result = "".join(refusals)
+            steps = sum(
+                len(change.after.facts) - len(change.before.facts) for change in changes
+            )
+            if steps > 1:
+                result = f"{past_tense.capitalize()} in {steps} steps: {_UNDO_TOGETHER}"
+
+        texts = [result]
+        for change in changes:
+            if repeated:
+                what = result
+                if not what:
+                    what = describe(change.after, change.after.facts[-1]) + "."
+                texts = [f"Repeated: {what}"]
             last_item = items[-1]
             shown.corrected(last_item[-1])
             texts.insert(0, note)
-        for change in changes:
-            texts += self._describe_consequences(change, shown)
+            texts += _first_remarks(shown.remarks(change.before, change.after))
+            if change.before.signed:
+                texts.append(_NO_LONGER_SIGNED)
         return " ".join(filter(None, texts)), changes
-
-    @staticmethod
-    def _correct_item(
-        act: Act,
-        no: int,
-        shown: ShownCell,
-        edits: Sequence[Any],
-    ) -> None:
-        """Add the corrections of one item to an act; raises Refused if one is not possible.
-
-        It then adds none of them. Each edit is first adjusted to where the edits before it left the
-        item.
-        """
-
-        def corrections() -> Iterator[Correct]:
-            """Yield a correction for each edit, adjusted to the cell as the act has it by then.
-
-            An edit is adjusted only when its correction is asked for, after the one before it was
-            made. An edit whose item is gone is yielded as it is.
-            """
-            for edit in edits:
-                adjusted = shown.found_again(edit, act.cell(no))
-                yield Correct(adjusted)
-
-        act.do(no, corrections())
-
-    @staticmethod
-    def _describe_result(
-        item_count: int,
-        changes: Sequence[Change],
-        refusals: Sequence[str],
-        past_tense: str,
-    ) -> str:
-        """Return in a sentence how many items were corrected, and why the others were not.
-
-        Of several reasons the first is given, and the number of other different ones. For a single
-        item it is only the reason why it was refused. If that item was corrected instead, it is ""
-        for one step, and the number of steps for more. Keys are written in it as `{id:usual key}`,
-        for `with_keys`.
-        """
-        undo_hint = "{cell.undo:u} undoes them together."
-        if item_count == 1:
-            steps = 0
-            for change in changes:
-                steps += len(change.after.facts) - len(change.before.facts)
-            if steps > 1:
-                return f"{past_tense.capitalize()} in {steps} steps: {undo_hint}"
-            return "".join(refusals)
-
-        text = f"{item_count - len(refusals)} {past_tense}"
-        if not refusals:
-            return f"{text}: {undo_hint}"
-
-        reason = refusals[0]
-        other_reasons = len(set(refusals)) - 1
-        if other_reasons:
-            count = many(other_reasons, "other reason")
-            reason = f"{reason.removesuffix('.')} (and {count})."
-        return f"{text}, {len(refusals)} not: {reason}"
-
-    @staticmethod
-    def _describe_consequences(change: Change, shown: ShownCell) -> list[str]:
-        """Return sentences about what a correction changed beyond what was asked for.
-
-        They are at most `MOST_REMARKS` remarks of `shown`, the last of which counts those that were
-        left out, and one sentence if the cell is no longer signed off. The list is empty if there
-        are none. Keys are written in them as `{id:usual key}`, for `with_keys`.
-        """
-        texts = shown.remarks(change.before, change.after)
-        extra = len(texts) - MOST_REMARKS
-        if extra > 0:
-            texts = texts[:MOST_REMARKS]
-            last_remark = texts.pop().removesuffix(".")
-            texts.append(f"{last_remark} (and {extra} more).")
-        if change.before.signed:
-            texts.append("No longer signed off: {cell.sign:a} signs it again.")
-        return texts
 
     # -- undo and redo ----------------------------------------------------------------------------
 
@@ -219,31 +159,39 @@ class Acts:
     def undo_or_redo_anywhere(self, direction: Direction) -> Reversal:
         """Undo the last act or redo the last undone one without asking, in whatever cells it was.
 
-        Return what was done in a sentence, and the changes of cells; there are none if it was a
-        change of the rubric. Raises Refused if there is nothing to undo or redo, if that is not
-        possible now, and in a session that only reads. Raises NotKept.
+        Returns its cells' changes and a line like `Undone: flagged (t-1 · Style)`. For a change of
+        the rubric there are no changes, and the text is a sentence about it. Raises Refused if
+        there is nothing to undo or redo, if that is not possible now, and in a session that only
+        reads. Raises NotKept.
         """
         turn = self._bench.undo if direction == "undo" else self._bench.redo
         changes = turn()
-        if changes:
-            text = self._describe_reversed(direction, changes)
-            return Reversal(text, changes)
+        if not changes:
+            events = self._bench.workspace.design.facts()
+            latest = events[-1]
+            text = describe_design(latest.what)
+            return Reversal(sentence(text), changes)
 
-        events = self._bench.workspace.design.facts()
-        latest = events[-1]
-        text = describe_design(latest.what)
-        return Reversal(sentence(text), changes)
+        facts = sorted(changes[0].reversed_facts, key=attrgetter("n"))
+        first = facts[0]
+        change = next(change for change in changes if first in change.after.facts)
+        text = brief(describe(change.after, first))
+        cell_nos = [change.no for change in changes]
+        described = self._with_extent(text, len(facts), cell_nos)
+        verb = "Undone" if direction == "undo" else "Redone"
+        return Reversal(f"{verb}: {described}", changes)
 
     def _describe_next(
         self,
         direction: Direction,
         facts: Sequence[tuple[int, int]],
     ) -> str:
-        """Return what the same key would undo or redo if it were pressed again, and where.
+        """Return a sentence on what pressing the same key again would undo or redo, and where.
 
-        `facts` has the number and the cell of each fact of that act, at least one. The first fact
-        is described, and the others are counted. If the reviewer may not see the first fact,
-        because the judge was hidden after it, a general phrase replaces it.
+        An example is `Press {cell.undo:u} again to undo: flagged (t-1 · Style).` `facts` has the
+        number and the cell of each fact of that act, at least one; the first is described, and the
+        others are counted. If the reviewer may not see it, because the judge was hidden after it,
+        it is called `what you did before the judge was hidden`. Nothing is undone.
         """
         first_fact_no, cell_no = min(facts)
         again = _AGAIN[direction]
@@ -262,43 +210,25 @@ class Acts:
             if fact.n == first_fact_no:
                 text = brief(describe(cell, fact))
                 break
-        if len(facts) > 1:
-            text += f" (and {len(facts) - 1} more of the same act)"
-        cell_numbers = {number for _, number in facts}
-        where = self._where(cell_numbers, cell_no)
-        return f"{again}: {text} ({where})."
+        cell_nos = [number for _, number in sorted(facts)]
+        described = self._with_extent(text, len(facts), cell_nos)
+        return f"{again}: {described}."
 
-    def _describe_reversed(
-        self,
-        direction: Direction,
-        changes: Sequence[Change],
-    ) -> str:
-        """Return in a line what was undone or redone: the act's first fact, how many more, where.
+    def _with_extent(self, text: str, fact_count: int, cell_nos: Sequence[int]) -> str:
+        """Return a text about an act's first fact, with how many other facts the act has, and
+        where.
 
-        `changes` are those of the undo or redo, at least one. The first of them names the cell.
+        An example is `flagged (and 2 more of the same act) (t-1 · Style and 1 more cell)`. The
+        first of `cell_nos` is named; the others are counted, each cell once.
         """
-        facts = sorted(changes[0].reversed_facts, key=attrgetter("n"))
-        first = facts[0]
-        change = next(change for change in changes if first in change.after.facts)
-        text = brief(describe(change.after, first))
-        if len(facts) > 1:
-            text += f" (and {len(facts) - 1} more of the same act)"
-        verb = "Undone" if direction == "undo" else "Redone"
-        cell_numbers = {change.no for change in changes}
-        where = self._where(cell_numbers, changes[0].no)
-        return f"{verb}: {text} ({where})"
-
-    def _where(self, cells: Collection[int], first: int) -> str:
-        """Return the name of an act's `first` cell, and how many more cells the act has.
-
-        An example is `t-1 · Style and 2 more cells`.
-        """
-        row = self._bench.workspace.cells.row(first)
-        other_cells = len(cells) - 1
-        if other_cells > 0:
+        if fact_count > 1:
+            text += f" (and {fact_count - 1} more of the same act)"
+        where = self._bench.workspace.cells.row(cell_nos[0]).name
+        other_cells = len(set(cell_nos)) - 1
+        if other_cells:
             count = many(other_cells, "more cell")
-            return f"{row.name} and {count}"
-        return row.name
+            where = f"{where} and {count}"
+        return f"{text} ({where})"
 
     # -- flag, comment, reason --------------------------------------------------------------------
 
@@ -364,7 +294,7 @@ class Acts:
         change = self._bench.adopt(no, fact_no, member)
         text = f"Adopted the labels of {source}: {{cell.undo:u}} undoes it."
         if change.before.signed:
-            text += " No longer signed off: {cell.sign:a} signs it again."
+            text += f" {_NO_LONGER_SIGNED}"
         return text
 
     # -- signing off ------------------------------------------------------------------------------
@@ -385,51 +315,66 @@ class Acts:
     ) -> Change:
         """Sign a cell off, or lock the verdict if its judge is hidden; return the change.
 
-        `seconds` is how long the cell was visible. `key` is the key's name for sentences, `held`
-        whether it is held down. Raises NotKept. Raises Refused if that is not possible: in a
-        session that only reads, without labels, or with a blind verdict that is not complete.
-
-        Raises Refused also if `shown` has doubts, and signs at the next call about the same cell
-        with the same doubts. It always raises Refused if the key is held down: a long press signs
-        off one cell.
+        `seconds` is how long the cell was visible, and `key` names the key in sentences. `held` is
+        whether it is held down: then Refused is always raised, as a long press signs off one cell.
+        Doubts of `shown` raise Refused once; the next call about this cell with the same doubts
+        signs. Raises Refused also without labels, for a cell that is signed off already, for a
+        blind verdict that is not complete, to an agent and in a session that only reads. Raises
+        NotKept.
         """
-        cell = self._bench.open(no)[1]
-        if not self._bench.readonly:
-            self._check(no, cell, shown, key, held=held)
-        return self._bench.sign_off(no, seconds)
-
-    def _check(
-        self,
-        no: int,
-        cell: Cell,
-        shown: ShownCell,
-        key: str,
-        *,
-        held: bool,
-    ) -> None:
-        """Raise Refused if a cell must not be signed off yet, and remember the doubt it named.
-
-        That is so if a hidden judge's cell is not ruled on completely, and if the key is held down.
-        It is so once for doubts: not if the last call was about this cell with these doubts. A cell
-        without labels passes, unless its judge is hidden. `key` is the key's name for the message.
-        """
+        self._bench.may_write()
+        _, cell = self._bench.open(no)
         if cell.hidden:
             unruled = why_unruled(cell)
             if unruled:
                 raise Refused(unruled)
-        if cell.labels is None:
-            return
 
-        doubts = shown.doubts()
-        previously_doubted = self._doubted
-        self._doubted = (no, doubts)
-        if doubts and (held or previously_doubted != self._doubted):
-            effect = "lock it" if cell.hidden else "sign it off"
-            raise Refused(f"{doubts} Press {key} again to {effect} anyway.")
-        if held:
-            raise Refused(
-                f"A key that is held down signs off only one cell: press {key} again for this one.",
-            )
+        if cell.labels is not None:
+            doubts = shown.doubts()
+            previously_doubted = self._doubted
+            self._doubted = (no, doubts)
+            if doubts and (held or previously_doubted != self._doubted):
+                effect = "lock it" if cell.hidden else "sign it off"
+                raise Refused(f"{doubts} Press {key} again to {effect} anyway.")
+            if held:
+                raise Refused(
+                    f"A key that is held down signs off only one cell: press {key} again for this"
+                    " one.",
+                )
+        return self._bench.sign_off(no, seconds)
+
+
+def _describe_result(item_count: int, past_tense: str, refusals: Sequence[str]) -> str:
+    """Return how many of several items were corrected, and why the others were not.
+
+    Examples are `3 moved: {cell.undo:u} undoes them together.` and `2 moved, 1 not: It is no
+    excerpt.` `refusals` has a sentence for each item that was not corrected. The first of them is
+    quoted, and other different ones are counted at its end: `It is no excerpt (and 1 other
+    reason).`
+    """
+    text = f"{item_count - len(refusals)} {past_tense}"
+    if not refusals:
+        return f"{text}: {_UNDO_TOGETHER}"
+
+    reason = refusals[0]
+    other_reasons = len(set(refusals)) - 1
+    if other_reasons:
+        count = many(other_reasons, "other reason")
+        reason = f"{reason.removesuffix('.')} (and {count})."
+    return f"{text}, {len(refusals)} not: {reason}"
+
+
+def _first_remarks(remarks: Sequence[str]) -> Sequence[str]:
+    """Return the first `MOST_REMARKS` of these sentences, the last of them with how many follow.
+
+    It then ends like `It is said twice (and 3 more).` If none follow, the sentences are returned as
+    they are.
+    """
+    extra = len(remarks) - MOST_REMARKS
+    if extra <= 0:
+        return remarks
+    *first_remarks, last_remark = remarks[:MOST_REMARKS]
+    return [*first_remarks, f"{last_remark.removesuffix('.')} (and {extra} more)."]
 
 
 def brief(text: str) -> str:

@@ -237,29 +237,36 @@ class ContestedCell(Struct, dict=True):
         for question, side in self.picks.items():
             if side == main_side:
                 continue
+            labels = act.cell(self.no).labels
             corrections: list[Correct] = []
-            for edit in self._edits(act, question):
+            for edit in self._edits_to_agree(labels, side, question):
                 corrections.append(Correct(edit, reason))
             act.do(self.no, corrections)
 
-    def _edits(self, act: Act, question: Instruction) -> Sequence[Any]:
-        """Return the corrections that give a question the answer of the side picked for it.
+    def _edits_to_agree(
+        self,
+        labels: Any,
+        side: int,
+        question: Instruction,
+    ) -> Sequence[Any]:
+        """Return the edits, in order, by which `labels` come to answer a question as a side does.
 
-        They are for the cell as `act` has it. Edits that need an excerpt get the first one of that
-        side, or none if it has none. Raises Refused if the answer cannot be given by itself.
+        `side` is 0 or 1. Empty if they answer so already. An answer that rests on an excerpt gets
+        the side's first one in the response, or none if the side has none. Nothing is changed.
+        Raises Refused if that answer cannot be given by itself, or if the kind is ruled on as a
+        whole.
         """
-        side = self.sides[self.picks[question]]
         subject = self.cell.subject
         answering = subject.kind.answering
         if answering is None:
             raise Refused(NO_ROWS)
-        answer = self._answer_called(question, side.word(question))
-        labels = act.cell(self.no).labels
+        label_set = self.sides[side]
+        answer = self._answer_called(question, label_set.word(question))
         edits = answering.edits(subject.trait, labels, question, answer)
         if not answering.takes_words(edits):
             return edits
 
-        spans = side.grounds(question).spans
+        spans = label_set.grounds(question).spans
         first_span = spans[0] if spans else None
         return answering.bear_out(edits, first_span)
 
@@ -341,14 +348,15 @@ class Adjudicating:
 
     def describe_sided(self, cell: Cell) -> str:
         """Return with whom a cell's verdict sides: `You sided with ada on all 4.`"""
-        return _describe_sided(self._count_sided(cell))
+        return _sided_sentence(self._count_upheld(cell))
 
-    def _count_sided(self, cell: Cell) -> Counter[str]:
-        """Return how many contested questions of a ruled cell each reviewer's answer held for.
+    def _count_upheld(self, cell: Cell) -> Counter[str]:
+        """Return how many of a cell's contested questions each reviewer answered as the verdict
+        does.
 
-        The keys are the reviewers' names, and "neither" for questions on which the verdict agrees
-        with neither. If the verdict was on a text that was changed since, the cell's labels replace
-        it.
+        The keys are the reviewers' names, as `names` returns them, and "neither" for questions that
+        the verdict answers in a third way. If the verdict was on a text that was changed since, the
+        cell's current labels take its place. Raises LookupError for a cell that is not contested.
         """
         contested = ContestedCell(0, cell)
         names = self.names(cell)
@@ -377,15 +385,15 @@ class Adjudicating:
         for number in self.cell_nos:
             cell = self.bench.open(number)[1]
             if cell.ruled:
-                counts += self._count_sided(cell)
-        return _describe_sided(counts)
+                counts += self._count_upheld(cell)
+        return _sided_sentence(counts)
 
 
-def _describe_sided(counts: Counter[str]) -> str:
-    """Return with whom verdicts side, in a sentence, from the number of questions by reviewer.
+def _sided_sentence(counts: Counter[str]) -> str:
+    """Return a sentence on whom the person sided with, from the number of questions by reviewer.
 
-    The reviewer with most questions comes first, and of equal ones the one counted first. It is ""
-    without any reviewer.
+    It is `You sided with ada on all 4.` for one reviewer, and `You sided with ada on 3, with bob on
+    1.` for several, the one with most questions first. It is "" without any.
     """
     if not counts:
         return ""

@@ -3,7 +3,7 @@
 The header, the page of numbers, line mode and the end of `review` show it.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from itertools import pairwise
 
@@ -86,7 +86,7 @@ class ReviewSession:
             signed_off_then, computed = self._computed_pace
             if signed_off_then == signed_off:
                 return computed
-        time = pace(self._times(RECENT))
+        time = pace(self._sign_off_times(RECENT))
         self._computed_pace = signed_off, time
         return time
 
@@ -115,7 +115,7 @@ class ReviewSession:
         most `MOST_SLOTS` slots, and is made of at most `CHARTED` sign-offs. It is empty without
         one.
         """
-        times = self._times(CHARTED)
+        times = self._sign_off_times(CHARTED)
         return slots(times, self._clock(), MOST_SLOTS)
 
     def summary(self) -> list[str]:
@@ -135,10 +135,11 @@ class ReviewSession:
         sentences.append(describe_remaining(cells - signed_off, time_left))
         return sentences
 
-    def _times(self, limit: int) -> list[datetime]:
-        """Return when this reviewer signed off their latest `limit` cells, in any session.
+    def _sign_off_times(self, limit: int) -> list[datetime]:
+        """Return when this reviewer last signed off or ruled on cells, in any session, newest
+        first.
 
-        There are fewer if they signed off fewer.
+        There are at most `limit` times. Those that were undone are left out.
         """
         stamps = self._bench.workspace.facts.sign_offs(self._bench.reviewer, limit)
         return [datetime.fromisoformat(stamp) for stamp in stamps]
@@ -220,14 +221,61 @@ def roughly(time: timedelta) -> str:
 
 
 def describe_done(done: Done, spent: timedelta, time_per_cell: timedelta | None) -> str:
-    """Return what was done in a session, and how long it has lasted, in a sentence.
+    """Return a sentence about what was done in a session, and how long it has lasted.
 
-    `time_per_cell` is mentioned if it is known. Without any act it says that nothing was changed.
+    An example is `This session, 12 min: 8 cells signed off (40 s each), 2 corrections (1 drop, 1
+    move), 1 undone.` The time per cell is said of sign-offs, or else of rulings, if it is known.
+    Acts that were not done are left out, and so are flags that were removed. Without any act it is
+    `This session, 12 min: nothing was changed.`
     """
-    acts = ", ".join(_acts(done, time_per_cell))
-    if not acts:
-        acts = "nothing was changed"
+    phrases: list[str] = []
+    time_text = f" ({span(time_per_cell)} each)" if time_per_cell else ""
+    for name, wording in (("signed_off", "signed off"), ("ruled", "ruled on")):
+        count = done.acts.get(name, 0)
+        if count:
+            cells = many(count, "cell")
+            phrases.append(f"{cells} {wording}{time_text}")
+            time_text = ""
+    begun = done.acts.get("begun", 0)
+    if begun:
+        cells = many(begun, "blind cell")
+        phrases.append(f"{cells} begun and not locked")
+    corrected = done.acts.get("corrected", 0)
+    if corrected:
+        corrections = many(corrected, "correction")
+        phrases.append(f"{corrections} ({_edit_counts(done.edits)})")
+    adopted = done.acts.get("adopted", 0)
+    if adopted:
+        proposals = many(adopted, "proposal")
+        phrases.append(f"{proposals} adopted")
+    commented = done.acts.get("commented", 0)
+    if commented:
+        phrases.append(many(commented, "comment"))
+    flagged = done.acts.get("flagged", 0)
+    if flagged:
+        phrases.append(f"{flagged} flagged")
+    rubrics_taken = done.acts.get("rubric_taken", 0)
+    if rubrics_taken:
+        rubrics = many(rubrics_taken, "revised rubric")
+        phrases.append(f"{rubrics} taken")
+    if done.undone:
+        phrases.append(f"{done.undone} undone")
+
+    acts = ", ".join(phrases) or "nothing was changed"
     return f"This session, {span(spent)}: {acts}."
+
+
+def _edit_counts(times_by_edit: Mapping[str, int]) -> str:
+    """Return how often each edit was made, as `3 drop, 1 add`; "" if none was made.
+
+    The most frequent comes first, and of equally frequent ones the first by name.
+    """
+
+    def most_frequent_first(edit: str) -> tuple[int, str]:
+        return -times_by_edit[edit], edit
+
+    ordered_edits = sorted(times_by_edit, key=most_frequent_first)
+    return ", ".join(f"{times_by_edit[edit]} {edit}" for edit in ordered_edits)
 
 
 def describe_remaining(cells: int, time: timedelta | None) -> str:
@@ -241,59 +289,3 @@ def describe_remaining(cells: int, time: timedelta | None) -> str:
     if time is None:
         return f"{count} left."
     return f"{count} left, about {roughly(time)}."
-
-
-def _acts(done: Done, time_per_cell: timedelta | None) -> Iterator[str]:
-    """Yield a phrase for each kind of act that was done, with its count.
-
-    Acts that were not done are left out, and so are flags that were removed. The time per cell is
-    said once, of sign-offs or else of rulings. Corrections have the number of each edit, the most
-    frequent one first.
-    """
-    time_text = f" ({span(time_per_cell)} each)" if time_per_cell else ""
-    for name, wording in (("signed_off", "signed off"), ("ruled", "ruled on")):
-        count = done.acts.get(name, 0)
-        if count:
-            cells = many(count, "cell")
-            yield f"{cells} {wording}{time_text}"
-            time_text = ""
-    begun = done.acts.get("begun", 0)
-    if begun:
-        cells = many(begun, "blind cell")
-        yield f"{cells} begun and not locked"
-    corrected = done.acts.get("corrected", 0)
-    if corrected:
-        corrections = many(corrected, "correction")
-        yield f"{corrections} ({_edit_counts(done)})"
-    adopted = done.acts.get("adopted", 0)
-    if adopted:
-        proposals = many(adopted, "proposal")
-        yield f"{proposals} adopted"
-    commented = done.acts.get("commented", 0)
-    if commented:
-        yield many(commented, "comment")
-    flagged = done.acts.get("flagged", 0)
-    if flagged:
-        yield f"{flagged} flagged"
-    rubrics_taken = done.acts.get("rubric_taken", 0)
-    if rubrics_taken:
-        rubrics = many(rubrics_taken, "revised rubric")
-        yield f"{rubrics} taken"
-    if done.undone:
-        yield f"{done.undone} undone"
-
-
-def _edit_counts(done: Done) -> str:
-    """Return how often each edit was made, as "3 drop, 1 add"; "" if none was made.
-
-    The most frequent comes first, and of equally frequent ones the first by name.
-    """
-
-    def most_frequent_first(edit: str) -> tuple[int, str]:
-        return -done.edits[edit], edit
-
-    texts: list[str] = []
-    for edit in sorted(done.edits, key=most_frequent_first):
-        times = done.edits[edit]
-        texts.append(f"{times} {edit}")
-    return ", ".join(texts)

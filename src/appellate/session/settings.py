@@ -11,6 +11,7 @@ environment variable, `config.toml`, what suits the terminal, the default.
 
 import getpass
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Callable, Iterator, Mapping
@@ -50,6 +51,8 @@ REASONS = (
     "reference is wrong",
 )
 """The reasons for a correction that are offered by default."""
+PATIENCE = r"^[1-9][0-9]{0,4}[smh]$"
+"""The setting `patience`: a whole number with its unit."""
 MaterialTab = Literal[
     "",
     "reference",
@@ -168,7 +171,7 @@ class Settings(BaseModel):
     )
     patience: str = Field(
         "10m",
-        pattern=r"^[1-9][0-9]{0,4}[smh]$",
+        pattern=PATIENCE,
         description="how long a server may answer nobody before it is given up",
     )
 
@@ -536,14 +539,15 @@ def unknown_setting(key: str) -> tuple[str, str]:
     )
 
 
-def seconds(time: str) -> float:
-    """Return the seconds of a time such as 90s, 10m or 2h, as the setting `patience` has it.
+def seconds(patience: str) -> float:
+    """Return the seconds of a value of the setting `patience`: 600.0 for `10m`.
 
-    Raises ValueError, KeyError or IndexError for any other text.
+    It is a whole number from 1 to 99999 with `s`, `m` or `h`. Raises ValueError for any other text.
     """
-    unit = time[-1]
-    seconds_of_unit = {"s": 1, "m": 60, "h": 3600}[unit]
-    return float(time[:-1]) * seconds_of_unit
+    if not re.fullmatch(PATIENCE, patience):
+        raise ValueError(f"{patience!r} is no time such as 90s, 10m or 2h")
+    seconds_of_unit = {"s": 1, "m": 60, "h": 3600}[patience[-1]]
+    return float(patience[:-1]) * seconds_of_unit
 
 
 def check(key: str, value: object, text: str) -> None:
@@ -604,12 +608,12 @@ def _reviewer(name: str, source: str) -> Sourced:
     """
     if name:
         return Sourced(name, source)
-    git_name = _clean(_git_name())
+    git_name = _git_name()
     if git_name:
         return Sourced(git_name, "git's user.name")
-    login = _clean(_login())
-    if login:
-        return Sourced(login, "the login name")
+    login_name = _login_name()
+    if login_name:
+        return Sourced(login_name, "the login name")
     return Sourced("reviewer", "default")
 
 
@@ -619,9 +623,9 @@ def _clean(name: str) -> str:
 
 
 def _git_name() -> str:
-    """Return git's `user.name` as git prints it, with its line end.
+    """Return git's `user.name`, in one line without surplus blanks.
 
-    "" if it is not set, if there is no git, or if git does not answer within two seconds.
+    "" if it is blank or not set, if there is no git, or if git does not answer within two seconds.
     """
     try:
         process = subprocess.run(
@@ -634,12 +638,12 @@ def _git_name() -> str:
         )
     except (OSError, subprocess.SubprocessError):
         return ""
-    return process.stdout
+    return _clean(process.stdout)
 
 
-def _login() -> str:
-    """Return the name that the user logged in with; "" if the system knows none."""
+def _login_name() -> str:
+    """Return the name that the user logged in with, in one line; "" if the system knows none."""
     try:
-        return getpass.getuser()
+        return _clean(getpass.getuser())
     except (KeyError, OSError):
         return ""

@@ -241,7 +241,7 @@ class Workbench:
         an example is so by the judge that it is shown to. Raises Refused or NotKept, and then
         nothing has changed.
         """
-        self._may_write()
+        self.may_write()
         trace, before = self.open_unhidden(number)
         event = decide(before, command, as_agent=self.as_agent)
         by = self.reviewer
@@ -269,7 +269,7 @@ class Workbench:
 
         Nothing is saved before. Raises Refused in a session that only reads.
         """
-        self._may_write()
+        self.may_write()
         last_n = self.workspace.facts.last_n()
         return Act(
             self.open_unhidden,
@@ -308,8 +308,8 @@ class Workbench:
         make_requests(act)
         return self.keep(act)
 
-    def _may_write(self) -> None:
-        """Raise Refused in a session that only reads."""
+    def may_write(self) -> None:
+        """Raise Refused in a session that only reads: another process reviews the workspace."""
         if self.readonly:
             raise Refused(
                 "This session only reads: another process is reviewing this workspace.",
@@ -339,21 +339,28 @@ class Workbench:
     def receive(self, number: int, answer: Proposed | Failed) -> Change:
         """Save a judge's answer about a cell, tell the listeners, and return that cell's change.
 
-        Cells that the judge was shown as examples change too; only the listeners hear of those.
-        Raises Refused if the cell has an answer of this round already and in a session that only
-        reads. Raises NotKept. Nothing has changed then.
+        The answer is a proposal, or a failure to give one. Cells that the judge was shown as
+        examples are marked as such; only the listeners hear of those. Raises Refused if the cell
+        has a proposal of the answer's round or a later one, and in a session that only reads.
+        Raises NotKept. Nothing has changed then.
         """
-        change, *changed_examples = self._receive_all([(number, answer)])
+        change, *changed_examples = self._receive_all(
+            [(number, answer)],
+            skip_refused=False,
+        )
         for changed_example in changed_examples:
             self._tell(changed_example)
         return self._tell(change)
 
     def _receive(self, number: int, answer: Proposed | Failed) -> list[Change]:
-        """Save a judge's answer, with the offsets of its excerpts in the response.
+        """Save a judge's answer about a cell, and mark the cells that the judge was shown as
+        examples.
 
-        Returns the change of the judged cell. After it come those of the cells that the judge was
-        shown as examples, unless they are marked as examples already. No listener is told. Raises
-        Refused or NotKept.
+        Returns the change of the judged cell first, then that of each newly marked cell. These have
+        the judged cell's trait, and the judge's record names their traces; traces that the audit
+        lacks are passed over. No listener is told, and the changes have what is hidden from people.
+        Raises NotKept, or Refused if the cell has a proposal of this round already and in a session
+        that only reads.
         """
         _, cell = self.open_unhidden(number)
         record = without_nulls(answer.judge)
@@ -367,38 +374,29 @@ class Workbench:
         changes = [self._do(number, Receive(Proposed(table, judge)))]
 
         judge_name = str(record.get("model") or record.get("name", ""))
+        cells = self.workspace.cells
         for trace_name in record.get("examples", ()):
-            example_no = self._cell_of_example(str(trace_name), subject.trait.name)
-            if example_no is not None:
-                changes.append(self._do(example_no, Show(judge_name)))
+            trace_no = self.workspace.traces.named(str(trace_name))
+            if trace_no is None:
+                continue
+            example_no = cells.of_trace(trace_no).get(subject.trait.name)
+            if example_no is None or cells.row(example_no).example:
+                continue
+            changes.append(self._do(example_no, Show(judge_name)))
         return changes
-
-    def _cell_of_example(self, trace_name: str, trait_name: str) -> int | None:
-        """Return the number of the cell that is to be marked as an example a judge was shown.
-
-        None if there is no such cell, or if it is marked already.
-        """
-        trace_no = self.workspace.traces.named(trace_name)
-        if trace_no is None:
-            return None
-        cell_no = self.workspace.cells.of_trace(trace_no).get(trait_name)
-        if cell_no is None:
-            return None
-        is_marked = self.workspace.cells.row(cell_no).example
-        return None if is_marked else cell_no
 
     def receive_many(
         self,
         answers: Iterable[tuple[int, Proposed | Failed]],
     ) -> list[Change]:
-        """Save judges' answers about cells, tell the listeners, and return the changes.
+        """Save judges' answers in one transaction, tell the listeners, and return the changes.
 
-        Each answer comes with the number of its cell. The changes are those of judged cells, and of
-        cells that became examples. An answer is left out if its cell has one of this round already.
-        Raises NotKept, and then none is saved. A power cut may lose the answers until the next act
-        is saved or `workspace.settle` is called.
+        Each answer comes with the number of its cell. An answer is left out if its cell has a
+        proposal of its round already. The changes are those of the other cells, and of cells that
+        became examples. Raises NotKept, and then none is saved. A power cut may lose the answers
+        until the next act is saved or `workspace.settle` is called.
         """
-        changes = self._receive_all(answers, Refused)
+        changes = self._receive_all(answers, skip_refused=True)
         for change in changes:
             self._tell(change)
         return changes
@@ -406,20 +404,26 @@ class Workbench:
     def _receive_all(
         self,
         answers: Iterable[tuple[int, Proposed | Failed]],
-        *ignored: type[Refused],
+        *,
+        skip_refused: bool,
     ) -> list[Change]:
         """Save answers in one transaction, without telling the listeners; return the changes.
 
-        Answers that raise an `ignored` exception are left out. Any other exception is raised, and
-        then none is saved. Each answer comes with the number of its cell.
+        Each answer comes with the number of its cell. The changes are in that order, each judged
+        cell followed by the cells that became examples. With `skip_refused` a refused answer is
+        left out; otherwise it raises Refused. After that, NotKept or any other error none of the
+        answers is saved.
         """
         changes: list[Change] = []
         last_n = self._last_n
         try:
             with self.workspace.swift_transaction():
                 for number, answer in answers:
-                    with suppress(*ignored):
+                    try:
                         changes += self._receive(number, answer)
+                    except Refused:
+                        if not skip_refused:
+                            raise
         except BaseException:  # nothing of it was saved
             self._opened = {}
             self._last_n = last_n
@@ -464,7 +468,7 @@ class Workbench:
         listeners are told nothing. Raises Refused in a session that only reads. An error of
         `change` is raised.
         """
-        self._may_write()
+        self.may_write()
         self._opened = {}
         self._unwritten = None
         result = change(self._stamp(), self.reviewer)
@@ -496,14 +500,14 @@ class Workbench:
         must read the cells again. Raises Refused, to an agent always, or NotKept, and then nothing
         has changed.
         """
-        self._check_rubric_is_a_persons()
+        self._refuse_rubric_to_agent()
         # nothing before the first paint needs it
         from appellate.store.audits import revision
 
         return self._change_all(partial(revision.revise, self.workspace, rubric))
 
-    def _check_rubric_is_a_persons(self) -> None:
-        """Raise Refused if the reviewer is an agent, since a rubric can unsettle sign-offs."""
+    def _refuse_rubric_to_agent(self) -> None:
+        """Raise Refused if the reviewer is an agent, since only a person may change the rubric."""
         if self.as_agent:
             raise Refused(
                 "An agent cannot change the rubric: it is a person's to take.",
@@ -557,11 +561,13 @@ class Workbench:
         return self._undo_or_redo("redo")
 
     def _undo_or_redo(self, direction: Direction) -> list[Change]:
-        """Undo or redo this reviewer's last act, tell the listeners, and return the changes.
+        """Undo or redo this reviewer's last act, tell the listeners, and return a change for each
+        cell.
 
-        After a change of the rubric no listener is told, there are no changes, and what is in
-        memory is read again. Raises Refused if that is not possible, or NotKept. Nothing has
-        changed then.
+        After a change of the rubric the list is empty and no listener is told; what is in memory is
+        read again when it is next asked for. Raises Refused if there is nothing to undo or redo, if
+        it is not possible now, to an agent for a rubric, and in a session that only reads. Raises
+        NotKept. Nothing has changed then.
         """
         facts = self.facts_to_reverse(direction)
         if not facts:
@@ -569,7 +575,14 @@ class Workbench:
 
         first_fact_no, first_cell_no = facts[0]
         if first_cell_no == WHOLE_AUDIT:
-            self._turn_rubric(direction, first_fact_no)
+            self._refuse_rubric_to_agent()
+            from appellate.store.audits import revision
+
+            reverse = revision.take_back if direction == "undo" else revision.take_again
+            self._change_all(partial(reverse, self.workspace, first_fact_no))
+            self.seen = SeenItems(self.workspace, self.reviewer)
+            self._bookmarks = None
+            self._position = None
             return []
 
         command = Undo if direction == "undo" else Redo
@@ -577,21 +590,6 @@ class Workbench:
         for fact_no, cell_no in facts:
             act.do(cell_no, [command(fact_no)])
         return self.keep(act)
-
-    def _turn_rubric(self, direction: Direction, fact_no: int) -> None:
-        """Undo or redo the change of the rubric with this number, and read again what is in memory.
-
-        What was seen is read anew, and bookmarks and the position when they are next asked for. No
-        listener is told. Raises Refused if it is not possible, or not for an agent, or NotKept.
-        """
-        self._check_rubric_is_a_persons()
-        from appellate.store.audits import revision
-
-        reverse = revision.take_back if direction == "undo" else revision.take_again
-        self._change_all(partial(reverse, self.workspace, fact_no))
-        self.seen = SeenItems(self.workspace, self.reviewer)
-        self._bookmarks = None
-        self._position = None
 
     def _stamp(self) -> str:
         return stamp(self._clock())
@@ -636,15 +634,17 @@ class Workbench:
         else:
             first_no = self.workspace.meta(meta.START) or 1
             position = Position(int(first_no))
-        self._position = self._existing(position)
+        self._position = self._within_audit(position)
         return self._position
 
     def begin_at(self, number: int) -> None:
         """Make a cell the reviewer's position, without saving that."""
         self._position = Position(number)
 
-    def _existing(self, position: Position) -> Position:
-        """Return a position, or the first cell if the position's cell does not exist."""
+    def _within_audit(self, position: Position) -> Position:
+        """Return the position itself, or the beginning of the first cell if its cell does not
+        exist.
+        """
         if 1 <= position.cell <= self.workspace.cells.count():
             return position
         return Position()
@@ -663,7 +663,7 @@ class Workbench:
             )
             self.seen.write()
         self.seen.written()
-        self._position = self._existing(position)
+        self._position = self._within_audit(position)
 
     def bookmarks(self) -> set[int]:
         """Return the numbers of the cells that this reviewer has bookmarked.
