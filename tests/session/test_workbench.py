@@ -16,7 +16,8 @@ from appellate.core.problem import Refused
 from appellate.session.workbench import Change, Position, Workbench, now
 from appellate.store import breakdowns
 from appellate.store.audits.audit import load_audit
-from appellate.store.audits.audit_sync import Text
+from appellate.store.audits.audit_sync import Text, workspace_path
+from appellate.store.database import locked
 from appellate.store.workspace import Workspace
 from appellate.traits.metric.edits import Edit, apply
 from appellate.traits.metric.labels import from_table
@@ -432,3 +433,15 @@ def test_the_file_may_be_written_by_a_thread_while_the_review_goes_on(at):
     at.do(1, Flag(False))
     at.wrote(written[0])
     assert at.unexported_count == 1
+
+
+def test_it_does_not_move_to_a_workspace_that_another_process_makes(at, tmp_path):
+    elsewhere = tmp_path / "elsewhere.audit.toml"
+    lock = locked(workspace_path(elsewhere))
+    try:
+        with pytest.raises(Refused, match="Name another file"):
+            at.move(elsewhere)
+    finally:
+        lock.release()
+    assert at.audit != elsewhere
+    at.do(1, Comment("still here"))

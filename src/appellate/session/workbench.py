@@ -776,9 +776,11 @@ class Workbench:
     def move(self, audit: Path) -> None:
         """Save everything as another audit and continue there; its audit file is not written yet.
 
-        `audit` is the path of that file. A workspace that was overwritten is made again from the
-        audit file and the cells that changed since it was written. Raises Refused for a path that
-        cannot be used, or NotKept. This session then stays with the old audit.
+        `audit` is the path of that file; the workspace is made beside it. A workspace that was
+        overwritten is made again from the old audit file and the cells that changed since it was
+        written. Raises Refused if there is a file at `audit` or a workspace beside it, if there is
+        no such folder, or if another process makes a workspace there. Raises NotKept if the new one
+        cannot be made. This session then stays with the old audit.
         """
         if audit.exists():
             raise Refused(f"There is a file {audit} already: name another.")
@@ -786,10 +788,13 @@ class Workbench:
             raise Refused(
                 f"There is no folder {audit.parent}: make it, or name another.",
             )
-        if self.workspace.is_overwritten:
-            self._rescue(workspace_path(audit))
-        else:
-            elsewhere(self.workspace, workspace_path(audit))
+        try:
+            if self.workspace.is_overwritten:
+                self._rescue(workspace_path(audit))
+            else:
+                elsewhere(self.workspace, workspace_path(audit))
+        except WorkspaceLocked as error:
+            raise Refused(f"{error} Name another file.") from error
         self.audit = audit
         self._written_n = 0
         self._opened = {}
@@ -801,7 +806,8 @@ class Workbench:
         """Continue in a new workspace at `path`, made of the audit file and what changed since.
 
         Raises NotKept if there is no audit file, if it is not known what changed since, or if the
-        new workspace cannot be made.
+        new workspace cannot be made. Raises WorkspaceLocked if there is a workspace at `path`
+        already.
         """
         if self._unwritten is None or not self.audit.exists():
             raise NotKept(
@@ -815,7 +821,7 @@ class Workbench:
             except BaseException:
                 lock.release()
                 raise
-        except (Unusable, WorkspaceLocked) as error:
+        except Unusable as error:
             raise NotKept(str(error)) from error
 
     @property
