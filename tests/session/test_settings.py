@@ -199,6 +199,10 @@ def test_a_blank_variable_overrides_nothing(home, monkeypatch):
     assert overriding_variable("reviewer") == ""
     monkeypatch.setenv("APPELLATE_REVIEWER", "ben")
     assert overriding_variable("reviewer") == "APPELLATE_REVIEWER"
+    for key, default in (("theme", "dark"), ("ascii", False), ("reasons", REASONS)):
+        monkeypatch.setenv(f"APPELLATE_{key.upper()}", " ")
+        assert overriding_variable(key) == ""
+        assert load().sourced(key) == (default, "default")
 
 
 def test_lists_and_numbers_are_read_from_text():

@@ -351,11 +351,11 @@ def _layers(flags: Mapping[str, object], problems: list[Problem]) -> Iterator[_L
         lambda _: "config.toml",
     )
 
-    from_environment = {}
-    for key in KEYS:
-        text = os.environ.get(variable(key), "")
-        if text:
-            from_environment[key] = parse(key, text)
+    from_environment = {
+        key: parse(key, os.environ[variable(key)])
+        for key in KEYS
+        if overriding_variable(key)
+    }
     yield _Layer("the environment", _with_clean_reviewer(from_environment), variable)
 
     from_flags = {key: flags[key] for key in KEYS if flags.get(key) is not None}
