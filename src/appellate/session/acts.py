@@ -268,14 +268,18 @@ class Acts:
         raise Refused("A reason belongs to a correction, and this cell has none now.")
 
     def reason(self, no: int, correction: Fact, text: str) -> str:
-        """Save why a correction was made, and return a sentence about it.
+        """Save why a correction was made, and return a sentence about it: `Reason saved: said
+        twice`.
 
-        An empty `text` saves nothing: the sentence then gives the current reason, or says that
-        there is none. Raises Refused or NotKept.
+        Blanks around `text` are dropped. An empty or blank one saves nothing: the sentence is then
+        `The reason is unchanged: said twice`, or `No reason given.` if there was none. `correction`
+        is a correction or an adoption of this cell. Raises Refused for any other fact, to an agent
+        while the judge is hidden, and in a session that only reads. Raises NotKept.
         """
-        if text:
-            self._bench.do(no, Reason(correction.n, text))
-            return f"Reason saved: {text}"
+        new_reason = text.strip()
+        if new_reason:
+            self._bench.do(no, Reason(correction.n, new_reason))
+            return f"Reason saved: {new_reason}"
         _, cell = self._bench.open(no)
         current = reason_of(cell, correction)
         if not current:
