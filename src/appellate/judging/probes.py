@@ -10,7 +10,6 @@ from collections.abc import (
     AsyncIterator,
     Callable,
     Iterable,
-    Iterator,
     Mapping,
     Sequence,
 )
@@ -623,18 +622,6 @@ class ProbeCost(Struct, frozen=True):
         return cost_of(self.models)
 
 
-class ForeseenRequest(NamedTuple):
-    """A question that one model will be asked."""
-
-    probe: str
-    """The name of the probe, or "" for the question without one."""
-    question: ProbeQuestion
-    member_index: int
-    """The index of the model among the judge's members."""
-    is_known: bool
-    """Whether saved replies answer it."""
-
-
 class ProbeRun:
     """The judge that is probed, and the cells of randomly drawn traces that it is asked about."""
 
@@ -661,38 +648,30 @@ class ProbeRun:
             self._choices.append(self._choice_for_new_answers)
         self._terms = terms
         self._cells = PendingCells(workspace, self.choice)
+        self.drawn: list[Question] = []
+        self.traces = 0
         self.passed_over: Counter[str] = Counter()
-        self.traces = self.failed = 0
+        self.failed = 0
         self.failures: Counter[str] = Counter()
         self._counter = progress.Counter(None)
-        self._record: JudgeRecord | None = None
-        self.drawn = list(self._draw(traces))
-
-    def _draw(self, traces: int) -> Iterator[Question]:
-        """Yield the questions about the cells of `traces` traces, drawn by a hash with the seed.
-
-        Only traces with a cell that this judge is asked about count. Adds to `self.traces`, and
-        counts the cells that it is not asked about in `self.passed_over`, by their kind.
-        """
 
         def rank(key: tuple[int, str, int]) -> bytes:
             """Return the hash of the seed and of a trace, given as its number, id and epoch."""
-            return hashlib.sha256(
-                f"{self._terms.seed}\0{name_of(*key[1:])}".encode(),
-            ).digest()
+            hashed_text = f"{terms.seed}\0{name_of(*key[1:])}"
+            return hashlib.sha256(hashed_text.encode()).digest()
 
-        for number, _, _ in sorted(self._workspace.traces.keys(), key=rank):
+        for trace_no, _, _ in sorted(workspace.traces.keys(), key=rank):
             if self.traces == traces:
-                return
+                break
             questions = []
-            for cell in self._workspace.cells.of_trace(number).values():
+            for cell in workspace.cells.of_trace(trace_no).values():
                 question = self._cells.question(cell)
                 if is_judged(question.subject, self.choice):
                     questions.append(question)
                 else:
                     self.passed_over[question.subject.kind.name] += 1
             self.traces += bool(questions)
-            yield from questions
+            self.drawn += questions
 
     @property
     def spent(self) -> Progress:
@@ -713,14 +692,27 @@ class ProbeRun:
         known_counts: Counter[str] = Counter()
         request_count = 0
         prompts_by_member: list[list[Prompt]] = [[] for _ in self.choice.members]
-        for request in self._expected_requests(probes):
-            asked_counts[request.probe] += 1
-            known_counts[request.probe] += request.is_known
-            question = request.question.question
-            prompt = first_prompt(question)
-            if prompt and not request.is_known:
-                request_count += question.requests
-                prompts_by_member[request.member_index] += [prompt] * question.requests
+        for drawn_question in self.drawn:
+            questions = [("", ProbeQuestion(drawn_question, None, ()))]
+            plain = self._saved_answers(drawn_question)
+            for probe in probes:
+                with suppress(NotProbed):
+                    for probe_question in self._questions(probe, plain):
+                        questions.append((probe.name, probe_question))
+
+            for name, probe_question in questions:
+                question = probe_question.question
+                prompt = first_prompt(question)
+                if prompt is None:
+                    continue
+                members = self._choice_for(probe_question).members
+                for member, prompts in zip(members, prompts_by_member, strict=True):
+                    asked_counts[name] += 1
+                    if _is_known(member, question):
+                        known_counts[name] += 1
+                        continue
+                    request_count += question.requests
+                    prompts.extend([prompt] * question.requests)
 
         estimates: list[ModelEstimate] = []
         for member, prompts in zip(self.choice.members, prompts_by_member, strict=True):
@@ -734,28 +726,6 @@ class ProbeRun:
             )
             estimates.append(estimate)
         return ProbeCost(asked_counts, known_counts, request_count, estimates)
-
-    def _expected_requests(self, probes: Sequence[Probe]) -> Iterator[ForeseenRequest]:
-        """Yield the questions that models will be asked at most, cell by cell.
-
-        The first about a cell is the one without a probe. Each member of a panel is a request of
-        its own. Questions that need no model are left out, and so is a probe that does not apply.
-        """
-        for question in self.drawn:
-            questions = [("", ProbeQuestion(question, None, ()))]
-            plain = self._saved_answers(question)
-            for probe in probes:
-                with suppress(NotProbed):
-                    for probe_question in self._questions(probe, plain):
-                        questions.append((probe.name, probe_question))
-            for name, probe_question in questions:
-                if first_prompt(probe_question.question) is None:
-                    continue
-                for member_index, judge in enumerate(
-                    self._choice_for(probe_question).members,
-                ):
-                    is_known = _is_known(judge, probe_question.question)
-                    yield ForeseenRequest(name, probe_question, member_index, is_known)
 
     def _saved_answers(self, question: Question) -> PlainAnswers:
         """Return a cell's answers without a probe, as far as saved replies give them.
@@ -815,9 +785,21 @@ class ProbeRun:
         to its end if the call is cancelled meanwhile, since replies are saved then.
         """
         try:
-            plain = await self._ask_plainly(on_progress)
+            plain: list[PlainAnswers] = []
+            records: list[JudgeRecord] = []
+            questions = [ProbeQuestion(question, None, ()) for question in self.drawn]
+            outcomes = await self._ask_questions(questions, on_progress)
+            for question, result in zip(self.drawn, outcomes, strict=True):
+                if isinstance(result, Proposal):
+                    person = self._answers_of_person(question.cell)
+                    plain.append(plain_answers(question, result, person))
+                    records.append(result.record)
+            self.failed = len(self.drawn) - len(plain)
+
+            record = records[0] if records else JudgeRecord(self.choice.name)
+            judge = JudgeRecord(record.name, record.model, record.parameters).to_file()
             for probe in probes:
-                yield await self._result_of(probe, plain, on_progress)
+                yield await self._result_of(probe, plain, judge, on_progress)
         finally:
             await to_the_end(self._close())
 
@@ -827,30 +809,6 @@ class ProbeRun:
             for choice in reversed(self._choices):
                 if choice.judge:
                     closing.push_async_callback(choice.judge.close)
-
-    async def _ask_plainly(self, on_progress: OnProgress) -> list[PlainAnswers]:
-        """Ask about every drawn cell without a probe, and return the answers.
-
-        Cells that fail here are counted in `self.failed`, and are in no probe.
-        """
-        plain = []
-        questions = [ProbeQuestion(question, None, ()) for question in self.drawn]
-        for question, result in zip(
-            self.drawn,
-            await self._ask_questions(questions, on_progress),
-            strict=True,
-        ):
-            if isinstance(result, Proposal):
-                self._record = self._record or result.record
-                plain.append(
-                    plain_answers(
-                        question,
-                        result,
-                        self._answers_of_person(question.cell),
-                    ),
-                )
-        self.failed = len(self.drawn) - len(plain)
-        return plain
 
     def _answers_of_person(self, number: int) -> Mapping[Instruction, str]:
         """Return a person's answers about a cell; {} if none signed it off or ruled on it.
@@ -877,6 +835,7 @@ class ProbeRun:
         self,
         probe: Probe,
         plain: Sequence[PlainAnswers],
+        judge: Mapping[str, Any],
         on_progress: OnProgress,
     ) -> Probed:
         """Ask the questions of a probe about the answered cells, and return its result.
@@ -911,8 +870,6 @@ class ProbeRun:
             else:
                 failed += 1
         probe_outcome = outcome(probe, answer_pairs, left_out, failed, self._terms)
-        record = self._record or JudgeRecord(self.choice.name)
-        judge = JudgeRecord(record.name, record.model, record.parameters).to_file()
         return Probed(probe.name, judge, len(compared_cells), probe_outcome)
 
     async def _ask_questions(
