@@ -266,6 +266,28 @@ async def test_a_panel_is_probed_as_one_judge_and_every_member_pays(desk):
     assert counts(again) == (0, 16)
 
 
+async def test_the_saved_answers_of_a_model_are_not_those_of_its_panel_with_word_overlap(
+    desk,
+):
+    def denying(asked):
+        reply = reply_to(asked)
+        if "tp_answers" in reply:
+            for of, word in (("tp_answers", "missing"), ("tn_answers", "absent")):
+                reply[of] = [
+                    {**row, "verdict": word, "excerpts": []} for row in reply[of]
+                ]
+        return completion(shaped(asked, reply))
+
+    async with Loopback(denying) as server:
+        await came(run(desk, server, traces=1))
+        panel = run(desk, server, traces=1, judge=["lexical", "openai"])
+        most = panel.cost([PROBES["negated"]]).requests
+        asked = len(server.asked)
+        (negated,) = await came(panel, "negated")
+        assert 0 < len(server.asked) - asked <= most
+    assert of_trait(negated, "Accuracy")["answers"]
+
+
 def test_what_cannot_be_asked_so_says_why(tmp_path):
     response = trace("t", "Ice floats. It is cold.", documents=["Ice floats."])
     of = rubric(

@@ -732,9 +732,10 @@ class ProbeRun:
 
         They are empty if a reply is not saved, if the saved labels break a rule, and for a panel.
         """
-        if len(self.choice.members) == 1:
+        judge = self.choice.judge
+        if isinstance(judge, OpenAIJudge):
             with suppress(JudgmentFailed):
-                proposal = self.choice.members[0].from_kept(question)
+                proposal = judge.from_kept(question)
                 if isinstance(check_labels(question, proposal), Proposal):
                     return plain_answers(question, proposal, {})
         return PlainAnswers(question)
