@@ -145,7 +145,7 @@ class Probe(Struct, frozen=True):
 # -- what each asks -------------------------------------------------------------------------------
 
 
-def _order(plain: PlainAnswers, terms: ProbeTerms) -> list[ProbeQuestion]:
+def _in_another_order(plain: PlainAnswers, terms: ProbeTerms) -> list[ProbeQuestion]:
     """Return the question about a cell with its instructions in another order.
 
     The order is the same for the same trait, trace and seed. All answers are compared. Raises
@@ -167,7 +167,7 @@ def _order(plain: PlainAnswers, terms: ProbeTerms) -> list[ProbeQuestion]:
             order.reverse()
         return order
 
-    reworded = _reworded(
+    reworded = _reworded_traits(
         plain,
         lambda rewording, trait_to_reword: rewording.reordered(
             trait_to_reword,
@@ -175,10 +175,10 @@ def _order(plain: PlainAnswers, terms: ProbeTerms) -> list[ProbeQuestion]:
         ),
         "nothing to put in another order",
     )
-    return [_question_with(plain, trait, list(plain.answers)) for trait in reworded]
+    return [_reworded_question(plain, trait, list(plain.answers)) for trait in reworded]
 
 
-def _again(plain: PlainAnswers, terms: ProbeTerms) -> list[ProbeQuestion]:  # noqa: ARG001
+def _asked_again(plain: PlainAnswers, terms: ProbeTerms) -> list[ProbeQuestion]:  # noqa: ARG001
     """Return the same question again, to which no saved reply counts; all answers are compared.
 
     `terms` are ignored.
@@ -188,7 +188,7 @@ def _again(plain: PlainAnswers, terms: ProbeTerms) -> list[ProbeQuestion]:  # no
     ]
 
 
-def _padding(plain: PlainAnswers, terms: ProbeTerms) -> list[ProbeQuestion]:
+def _with_padding(plain: PlainAnswers, terms: ProbeTerms) -> list[ProbeQuestion]:
     """Return the question about the response with words added that answer nothing.
 
     All answers are compared. Raises NotProbed if a conversation has no response.
@@ -200,7 +200,7 @@ def _padding(plain: PlainAnswers, terms: ProbeTerms) -> list[ProbeQuestion]:
     return [ProbeQuestion(question, None, compared)]
 
 
-def _evidence(plain: PlainAnswers, terms: ProbeTerms) -> list[ProbeQuestion]:  # noqa: ARG001
+def _without_evidence(plain: PlainAnswers, terms: ProbeTerms) -> list[ProbeQuestion]:  # noqa: ARG001
     """Return the question about the response without the evidence of positive answers.
 
     Only positive answers with excerpts that are in the response are compared. Before the cell was
@@ -210,7 +210,9 @@ def _evidence(plain: PlainAnswers, terms: ProbeTerms) -> list[ProbeQuestion]:  #
     subject = plain.question.subject
     answering = subject.kind.answering
     if answering is None or not subject.kind.positives:
-        raise NotProbed(f"{_form(plain)}: its answers have no excerpts of their own")
+        raise NotProbed(
+            f"{_trait_in_words(subject)}: its answers have no excerpts of their own",
+        )
     # a question as long as it can be, to which no reply is saved
     if plain.labels is None:
         longest = padded(plain.question.trace, ".")
@@ -226,20 +228,20 @@ def _evidence(plain: PlainAnswers, terms: ProbeTerms) -> list[ProbeQuestion]:  #
         raise NotProbed("no positive answer is based on words of the response")
     return [
         ProbeQuestion(
-            _about_trace(plain.question, without(plain.question.trace, spans)),
+            _about_trace(plain.question, without_spans(plain.question.trace, spans)),
             None,
             compared,
         ),
     ]
 
 
-def _negated(plain: PlainAnswers, terms: ProbeTerms) -> list[ProbeQuestion]:
+def _asked_the_contrary(plain: PlainAnswers, terms: ProbeTerms) -> list[ProbeQuestion]:
     """Return the questions that ask for the contrary of each instruction.
 
     Only answers that were positive are compared. Raises NotProbed if the kind has no contrary, or
     if the cell was asked about and no answer is positive.
     """
-    reworded = _reworded(
+    reworded = _reworded_traits(
         plain,
         lambda rewording, trait_to_reword: rewording.negated(
             trait_to_reword,
@@ -250,39 +252,46 @@ def _negated(plain: PlainAnswers, terms: ProbeTerms) -> list[ProbeQuestion]:
     if plain.answers and not plain.positive_instructions:
         raise NotProbed("no positive answer whose contrary could be asked for")
     return [
-        _question_with(plain, trait, plain.positive_instructions) for trait in reworded
+        _reworded_question(plain, trait, plain.positive_instructions)
+        for trait in reworded
     ]
 
 
-def _single(plain: PlainAnswers, terms: ProbeTerms) -> list[ProbeQuestion]:  # noqa: ARG001
+def _one_by_one(plain: PlainAnswers, terms: ProbeTerms) -> list[ProbeQuestion]:  # noqa: ARG001
     """Return a question for each instruction, which asks only about it.
 
     `terms` are ignored. Raises NotProbed if there is nothing to ask one by one.
     """
-    reworded = _reworded(
+    reworded = _reworded_traits(
         plain,
         lambda rewording, trait_to_reword: rewording.alone(trait_to_reword),
         "nothing to ask one by one",
     )
     return [
-        _question_with(plain, trait, list(trait.meant.values())) for trait in reworded
+        _reworded_question(plain, trait, list(trait.meant.values()))
+        for trait in reworded
     ]
 
 
 PROBES: Mapping[str, Probe] = {
     probe.name: probe
     for probe in (
-        Probe("order", "the instructions in another order", False, _order),
-        Probe("again", "asked again", False, _again),
+        Probe("order", "the instructions in another order", False, _in_another_order),
+        Probe("again", "asked again", False, _asked_again),
         Probe(
             "padding",
             "words added to the response that say nothing",
             False,
-            _padding,
+            _with_padding,
         ),
-        Probe("evidence", "the evidence cut out of the response", True, _evidence),
-        Probe("negated", "the contrary of each instruction", True, _negated),
-        Probe("single", "each instruction in a prompt of its own", False, _single),
+        Probe(
+            "evidence",
+            "the evidence cut out of the response",
+            True,
+            _without_evidence,
+        ),
+        Probe("negated", "the contrary of each instruction", True, _asked_the_contrary),
+        Probe("single", "each instruction in a prompt of its own", False, _one_by_one),
     )
 }
 
@@ -315,7 +324,7 @@ def padded(trace: Trace, words: str) -> Trace:
     return retold(trace, {step.no: step_text})
 
 
-def without(trace: Trace, spans: Sequence[tuple[int, int]]) -> Trace:
+def without_spans(trace: Trace, spans: Sequence[tuple[int, int]]) -> Trace:
     """Return a copy of a trace without these spans of its text, which may overlap.
 
     Of a conversation only words of steps are removed, and never the line above them; a span that is
@@ -324,7 +333,7 @@ def without(trace: Trace, spans: Sequence[tuple[int, int]]) -> Trace:
     """
     transcript = trace.transcript
     if transcript is None:
-        remaining = _without(trace.response, spans)
+        remaining = _text_without_spans(trace.response, spans)
         if not remaining.strip():
             raise NotProbed("nothing of the response is left without its evidence")
         return trace.model_copy(update={"response": remaining})
@@ -337,7 +346,7 @@ def without(trace: Trace, spans: Sequence[tuple[int, int]]) -> Trace:
             relative_spans = [
                 (start - step.start, end - step.start) for start, end in spans_in_step
             ]
-            text_by_step[step.no] = _without(
+            text_by_step[step.no] = _text_without_spans(
                 trace.text[step.start : step.end],
                 relative_spans,
             )
@@ -346,7 +355,7 @@ def without(trace: Trace, spans: Sequence[tuple[int, int]]) -> Trace:
     return retold(trace, text_by_step)
 
 
-def _reworded(
+def _reworded_traits(
     plain: PlainAnswers,
     reword: Callable[[Rewording[Any], Any], Sequence[Reworded[Any]]],
     lacking: str,
@@ -361,11 +370,11 @@ def _reworded(
     if subject.kind.rewording:
         reworded = reword(subject.kind.rewording, subject.trait)
     if not reworded:
-        raise NotProbed(f"{_form(plain)}: {lacking}")
+        raise NotProbed(f"{_trait_in_words(subject)}: {lacking}")
     return reworded
 
 
-def _question_with(
+def _reworded_question(
     plain: PlainAnswers,
     reworded: Reworded[Any],
     compared: Sequence[Instruction],
@@ -382,7 +391,7 @@ def _question_with(
     )
 
 
-def _without(text: str, spans: Sequence[tuple[int, int]]) -> str:
+def _text_without_spans(text: str, spans: Sequence[tuple[int, int]]) -> str:
     """Return a text without these spans, which may overlap and be in any order."""
     parts: list[str] = []
     end_of_last = 0
@@ -394,12 +403,11 @@ def _without(text: str, spans: Sequence[tuple[int, int]]) -> str:
     return "".join(parts)
 
 
-def _form(plain: PlainAnswers) -> str:
-    """Return the kind and form of a cell's trait in words, such as "llm trait (score)"."""
-    subject = plain.question.subject
-    text = subject.kind.form(subject.trait)
-    if text:
-        return f"{subject.kind.name} trait ({text})"
+def _trait_in_words(subject: Subject) -> str:
+    """Return the kind of a cell's trait and its form if it has any, such as "llm trait (score)"."""
+    form = subject.kind.form(subject.trait)
+    if form:
+        return f"{subject.kind.name} trait ({form})"
     return f"{subject.kind.name} trait"
 
 
@@ -439,19 +447,19 @@ def plain_answers(
     Neither replaces the other. `person` has the answers of that person. The offsets of the judge's
     excerpts are found first.
     """
-    labels = _labels(question.subject, proposal)
+    labels = _located_labels(question.subject, proposal)
     answers = question.subject.kind.answers(question.subject.trait, labels)
     return PlainAnswers(question, labels, answers, person)
 
 
-def _labels(subject: Subject, proposal: Proposal) -> Any:
+def _located_labels(subject: Subject, proposal: Proposal) -> Any:
     """Return the labels of a proposal as the kind has them, with the offsets of excerpts."""
     return subject.labels(
         subject.kind.locate(subject.trait, subject.trace, proposal.labels),
     )
 
 
-def pairs(
+def pair_answers(
     plain: PlainAnswers,
     question: ProbeQuestion,
     proposal: Proposal,
@@ -463,7 +471,7 @@ def pairs(
     """
     subject = question.question.subject
     trace = plain.question.trace
-    answers = subject.kind.answers(subject.trait, _labels(subject, proposal))
+    answers = subject.kind.answers(subject.trait, _located_labels(subject, proposal))
     probed_answers: dict[Instruction, str] = {}
     for instruction, answer in answers.items():
         original = instruction
@@ -518,7 +526,7 @@ def turn_counts(pairs: Iterable[AnswerPair]) -> dict[str, Any]:
     }
 
 
-def outcome(
+def outcome_fields(
     probe: Probe,
     answer_pairs: list[AnswerPair],
     left_out: Mapping[str, int],
@@ -568,14 +576,14 @@ def outcome(
         "words": terms.words(probe.name),
         "floor": FLOOR,
         **turn_counts(answer_pairs),
-        "signed": _signed(answer_pairs),
+        "signed": _agreement_with_person(answer_pairs),
         "failed": failed,
         "left_out": reasons,
         "traits": traits,
     }
 
 
-def _signed(answer_pairs: Iterable[AnswerPair]) -> dict[str, int]:
+def _agreement_with_person(answer_pairs: Iterable[AnswerPair]) -> dict[str, int]:
     """Return how many answers a person signed off, and how often the judge gave the same.
 
     The keys are `answers`, and of the latter `plain` without the probe and `probe` with it. Answers
@@ -697,7 +705,7 @@ class ProbeRun:
             plain = self._saved_answers(drawn_question)
             for probe in probes:
                 with suppress(NotProbed):
-                    for probe_question in self._questions(probe, plain):
+                    for probe_question in self._questions_of(probe, plain):
                         questions.append((probe.name, probe_question))
 
             for name, probe_question in questions:
@@ -740,7 +748,11 @@ class ProbeRun:
                     return plain_answers(question, proposal, {})
         return PlainAnswers(question)
 
-    def _questions(self, probe: Probe, plain: PlainAnswers) -> Sequence[ProbeQuestion]:
+    def _questions_of(
+        self,
+        probe: Probe,
+        plain: PlainAnswers,
+    ) -> Sequence[ProbeQuestion]:
         """Return the questions of a probe about the cell that `plain` is about.
 
         Raises NotProbed where the probe does not apply. Raises it too if a question has the same
@@ -848,7 +860,7 @@ class ProbeRun:
         questions: list[ProbeQuestion] = []
         for cell in plain:
             try:
-                cell_questions = self._questions(probe, cell)
+                cell_questions = self._questions_of(probe, cell)
             except NotProbed as reason:
                 left_out[str(reason)] += 1
                 continue
@@ -866,11 +878,17 @@ class ProbeRun:
             strict=True,
         ):
             if isinstance(result, Proposal):
-                answer_pairs += pairs(cell, question, result)
+                answer_pairs += pair_answers(cell, question, result)
                 compared_cells.add(cell.question.cell)
             else:
                 failed += 1
-        probe_outcome = outcome(probe, answer_pairs, left_out, failed, self._terms)
+        probe_outcome = outcome_fields(
+            probe,
+            answer_pairs,
+            left_out,
+            failed,
+            self._terms,
+        )
         return Probed(probe.name, judge, len(compared_cells), probe_outcome)
 
     async def _ask_questions(
