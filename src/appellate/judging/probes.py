@@ -72,7 +72,10 @@ class ProbeTerms(Struct, frozen=True):
     """The words in which the probe `negated` asks for the contrary; "" for those of the kind."""
 
     def words(self, probe: str) -> str:
-        """Return the person's own words for a probe, or "" if it has none."""
+        """Return the person's own words for the probe of this name, or "".
+
+        Only `padding` and `negated` can have any; "" stands for the usual words of a probe.
+        """
         return {"padding": self.padding, "negated": self.contrary}.get(probe, "")
 
 
@@ -91,7 +94,8 @@ class PlainAnswers(Struct, frozen=True):
     def positive_instructions(self) -> list[Instruction]:
         """The instructions that the judge answers positively: what they ask for is there.
 
-        Empty before the judge was asked.
+        They are in the order of the answers. Empty before the judge was asked, and for a kind
+        without positive answers.
         """
         positives = self.question.subject.kind.positives
         return [
@@ -136,7 +140,7 @@ class Probe(Struct, frozen=True):
 
     @property
     def expected(self) -> str:
-        """What a good judge does, in words."""
+        """What a good judge does: "positive answers should change" or "answers should stay"."""
         if self.turn:
             return "positive answers should change"
         return "answers should stay"
@@ -148,8 +152,8 @@ class Probe(Struct, frozen=True):
 def _in_another_order(plain: PlainAnswers, terms: ProbeTerms) -> list[ProbeQuestion]:
     """Return the question about a cell with its instructions in another order.
 
-    The order is the same for the same trait, trace and seed. All answers are compared. Raises
-    NotProbed if there is nothing to put in another order.
+    The order is the same for the same trait, trace and seed, and never their own. All answers are
+    compared. Raises NotProbed if there is nothing to put in another order.
     """
     trait_name = plain.question.subject.trait.name
     trace_name = name_of(*plain.question.trace.key)
@@ -159,7 +163,7 @@ def _in_another_order(plain: PlainAnswers, terms: ProbeTerms) -> list[ProbeQuest
     def other_order(count: int) -> list[int]:
         """Return the indexes below `count` in a random order that is not their own.
 
-        With fewer than two indexes it is their own.
+        With fewer than two indexes it is their own. Each call draws anew.
         """
         order = list(range(count))
         random.shuffle(order)
@@ -179,9 +183,9 @@ def _in_another_order(plain: PlainAnswers, terms: ProbeTerms) -> list[ProbeQuest
 
 
 def _asked_again(plain: PlainAnswers, terms: ProbeTerms) -> list[ProbeQuestion]:  # noqa: ARG001
-    """Return the same question again, to which no saved reply counts; all answers are compared.
+    """Return the same question about a cell again, to which no saved reply counts.
 
-    `terms` are ignored.
+    All answers are compared. `terms` are ignored.
     """
     return [
         ProbeQuestion(plain.question, None, list(plain.answers), needs_new_answer=True),
@@ -189,9 +193,10 @@ def _asked_again(plain: PlainAnswers, terms: ProbeTerms) -> list[ProbeQuestion]:
 
 
 def _with_padding(plain: PlainAnswers, terms: ProbeTerms) -> list[ProbeQuestion]:
-    """Return the question about the response with words added that answer nothing.
+    """Return the question about a cell with words added to its response that answer nothing.
 
-    All answers are compared. Raises NotProbed if a conversation has no response.
+    They are those of `terms`, or else PADDING. All answers are compared. Raises NotProbed if a
+    conversation has no response.
     """
     words = terms.padding or PADDING
     trace = padded(plain.question.trace, words)
@@ -200,12 +205,16 @@ def _with_padding(plain: PlainAnswers, terms: ProbeTerms) -> list[ProbeQuestion]
     return [ProbeQuestion(question, None, compared)]
 
 
-def _without_evidence(plain: PlainAnswers, terms: ProbeTerms) -> list[ProbeQuestion]:  # noqa: ARG001
-    """Return the question about the response without the evidence of positive answers.
+def _without_evidence(
+    plain: PlainAnswers,
+    terms: ProbeTerms,  # noqa: ARG001
+) -> list[ProbeQuestion]:
+    """Return the question about a cell whose response lacks the evidence of positive answers.
 
-    Only positive answers with excerpts that are in the response are compared. Before the cell was
-    asked about, it is a question as long as the longest there can be. `terms` are ignored. Raises
-    NotProbed if the kind has no excerpts, if no positive answer has one, or if nothing is left.
+    Only positive answers with excerpts that are in the response are compared. If `plain` has no
+    labels yet, it is a question about a response that is a little longer than the whole, so that no
+    estimate is too low. `terms` are ignored. Raises NotProbed if the kind has no excerpts, if no
+    positive answer has one, or if nothing is left.
     """
     subject = plain.question.subject
     answering = subject.kind.answering
@@ -236,10 +245,11 @@ def _without_evidence(plain: PlainAnswers, terms: ProbeTerms) -> list[ProbeQuest
 
 
 def _asked_the_contrary(plain: PlainAnswers, terms: ProbeTerms) -> list[ProbeQuestion]:
-    """Return the questions that ask for the contrary of each instruction.
+    """Return the questions about a cell that ask for the contrary of each instruction.
 
-    Only answers that were positive are compared. Raises NotProbed if the kind has no contrary, or
-    if the cell was asked about and no answer is positive.
+    The words are those of `terms`, or else the kind's own. Only answers that were positive are
+    compared. Raises NotProbed if the kind has no contrary, or if `plain` has answers of which none
+    is positive.
     """
     reworded = _reworded_traits(
         plain,
@@ -258,9 +268,10 @@ def _asked_the_contrary(plain: PlainAnswers, terms: ProbeTerms) -> list[ProbeQue
 
 
 def _one_by_one(plain: PlainAnswers, terms: ProbeTerms) -> list[ProbeQuestion]:  # noqa: ARG001
-    """Return a question for each instruction, which asks only about it.
+    """Return a question about a cell for each instruction, which asks only about that one.
 
-    `terms` are ignored. Raises NotProbed if there is nothing to ask one by one.
+    Its answer is the one that is compared. `terms` are ignored. Raises NotProbed if there is
+    nothing to ask one by one.
     """
     reworded = _reworded_traits(
         plain,
@@ -300,7 +311,7 @@ PROBES: Mapping[str, Probe] = {
 
 
 def _about_trace(question: Question, trace: Trace) -> Question:
-    """Return a question like this one about another trace."""
+    """Return the same question about another trace, which the judge sees in place of the cell's."""
     return replace(
         question,
         subject=replace(question.subject, asked=trace),
@@ -309,9 +320,10 @@ def _about_trace(question: Question, trace: Trace) -> Question:
 
 
 def padded(trace: Trace, words: str) -> Trace:
-    """Return a copy of a trace with words added as a paragraph at the end of its response.
+    """Return a copy of a trace with words added as a last paragraph of its response.
 
-    Of a conversation the step that is the response gets them. Raises NotProbed if it has none.
+    White space at the end of the response is replaced by an empty line. In a conversation it is the
+    step that is the response. Raises NotProbed if a conversation has no response.
     """
     transcript = trace.transcript
     if transcript is None:
@@ -327,9 +339,9 @@ def padded(trace: Trace, words: str) -> Trace:
 def without_spans(trace: Trace, spans: Sequence[tuple[int, int]]) -> Trace:
     """Return a copy of a trace without these spans of its text, which may overlap.
 
-    Of a conversation only words of steps are removed, and never the line above them; a span that is
-    not within one step stays. Raises NotProbed if nothing is left of the response, or nothing is
-    removed from the conversation.
+    A span is a start and an end. In a conversation only words of steps are removed, and never the
+    line above them; a span that is not within one step stays. Raises NotProbed if only white space
+    is left of a response that is no conversation, or if nothing is removed from a conversation.
     """
     transcript = trace.transcript
     if transcript is None:
@@ -360,10 +372,10 @@ def _reworded_traits(
     reword: Callable[[Rewording[Any], Any], Sequence[Reworded[Any]]],
     lacking: str,
 ) -> Sequence[Reworded[Any]]:
-    """Return the traits that `reword` makes of the cell's trait.
+    """Return the traits that `reword` makes of the cell's trait; there is at least one.
 
-    `reword` gets the rewording of the kind and the trait. Raises NotProbed if it makes none, with
-    `lacking` as the reason.
+    `reword` gets the rewording of the kind and the trait. Raises NotProbed if it makes none or if
+    the kind has no rewording; its message is the trait in words, a colon, and `lacking`.
     """
     subject = plain.question.subject
     reworded: Sequence[Reworded[Any]] = ()
@@ -392,7 +404,10 @@ def _reworded_question(
 
 
 def _text_without_spans(text: str, spans: Sequence[tuple[int, int]]) -> str:
-    """Return a text without these spans, which may overlap and be in any order."""
+    """Return a text without these spans, which may overlap and be in any order.
+
+    A span is a start and an end, which is not removed.
+    """
     parts: list[str] = []
     end_of_last = 0
     for start, end in sorted(spans):
@@ -442,10 +457,10 @@ def plain_answers(
     proposal: Proposal,
     person: Mapping[Instruction, str],
 ) -> PlainAnswers:
-    """Return a judge's answers to a question, and beside them those that a person signed off.
+    """Return a judge's answers to a question without a probe, from its proposal.
 
-    Neither replaces the other. `person` has the answers of that person. The offsets of the judge's
-    excerpts are found first.
+    The offsets of the judge's excerpts in the trace are looked up for this. `person` has the
+    answers that a person signed off; they are kept next to the judge's, and replace none.
     """
     labels = _located_labels(question.subject, proposal)
     answers = question.subject.kind.answers(question.subject.trait, labels)
@@ -453,7 +468,7 @@ def plain_answers(
 
 
 def _located_labels(subject: Subject, proposal: Proposal) -> Any:
-    """Return the labels of a proposal as the kind has them, with the offsets of excerpts."""
+    """Return the labels of a proposal as the kind has them, with the offsets of its excerpts."""
     return subject.labels(
         subject.kind.locate(subject.trait, subject.trace, proposal.labels),
     )
@@ -464,10 +479,11 @@ def pair_answers(
     question: ProbeQuestion,
     proposal: Proposal,
 ) -> list[AnswerPair]:
-    """Return the answers to a probe's question, each together with the one without the probe.
+    """Return the answers in a probe's proposal, each together with the one in `plain`.
 
-    An instruction that was reworded counts as the one that it stands for. They are in the order of
-    the compared instructions; those that the judge did not answer in the probe are left out.
+    They are those to the instructions that `question` compares, in that order. An answer to a
+    reworded instruction counts for the one that it stands for. Instructions that the judge did not
+    answer in the probe are left out.
     """
     subject = question.question.subject
     trace = plain.question.trace
@@ -499,8 +515,8 @@ def turn_counts(pairs: Iterable[AnswerPair]) -> dict[str, Any]:
     """Return how many answers changed, of how many and from how many units, as facts save it.
 
     The keys are `turned`, `answers` and `units`. From FLOOR units on there are `share`, `low` and
-    `high`, too: the share that changed, and its interval. A unit is a trace, or a cluster of
-    traces.
+    `high`, too: the share that changed, from 0 to 1, and its interval. A unit is a trace, or a
+    cluster of traces.
     """
     answers: Counter[str] = Counter()
     turned: Counter[str] = Counter()
@@ -538,8 +554,9 @@ def outcome_fields(
     Besides the counts of all answers it has `expected` ("turn" or "stay"), `seed`, `words`,
     `floor`, `signed`, `failed`, `left_out` and `traits`. `left_out` counts cells by the reason why
     the probe left them out; it becomes a list of tables with `why` and `cells`, the most frequent
-    reason first. `failed` counts questions that the judge did not answer. Instructions with the
-    same text are counted together under the lowest number. Traits are in the order of the pairs.
+    reason first. `failed` counts questions that the judge did not answer. Traits are in the order
+    of the pairs, and have the counts of each instruction by its number. Instructions of a list with
+    the same text are counted together under the lowest number.
     """
     traits: list[dict[str, Any]] = []
     for name, trait_pairs in _grouped(answer_pairs, lambda pair: pair.trait).items():
@@ -587,7 +604,7 @@ def _agreement_with_person(answer_pairs: Iterable[AnswerPair]) -> dict[str, int]
     """Return how many answers a person signed off, and how often the judge gave the same.
 
     The keys are `answers`, and of the latter `plain` without the probe and `probe` with it. Answers
-    that no person signed off are left out.
+    that no person signed off are left out; all numbers are 0 if there is none.
     """
     answers = plain = probe = 0
     for pair in answer_pairs:
@@ -602,7 +619,7 @@ def _grouped(
     pairs: Iterable[AnswerPair],
     key: Callable[[AnswerPair], Any],
 ) -> dict[Any, list[AnswerPair]]:
-    """Return the pairs by the key of each, in the order in which the keys first come."""
+    """Return lists of the pairs by the key of each, in the order in which the keys first come."""
     groups: dict[Any, list[AnswerPair]] = {}
     for pair in pairs:
         groups.setdefault(key(pair), []).append(pair)
@@ -642,10 +659,14 @@ class ProbeRun:
         terms: ProbeTerms,
         time: int,
     ) -> None:
-        """Draw the cells of `traces` traces, or of all if there are not so many.
+        """Draw the cells of `traces` traces, or of all if there are not so many; nothing is asked.
 
-        `time` says how often the probe `again` was made, so that its question gets a new answer.
-        Prompts get no examples. Raises Refused if the judge cannot be asked again.
+        Traces come by a hash of the seed and their name, so that a larger number adds to the same
+        ones. Only traces with a cell that this judge is asked about count. `drawn` are the
+        questions about such cells, without examples, and `passed_over` counts the other cells of
+        these and of skipped traces by kind. `time` counts from 1 how often the probe `again` is
+        made, so that its question gets a new answer. Raises Refused if the judge cannot be asked
+        again.
         """
         self._workspace = workspace
         self.choice = replace(choice, few_shot=0)
@@ -683,16 +704,21 @@ class ProbeRun:
 
     @property
     def spent(self) -> Progress:
-        """What asking took so far; `cached` counts questions that saved replies answered."""
+        """What asking took so far, for all probes and the questions without one.
+
+        `cached` counts questions that saved replies answered.
+        """
         return self._counter.progress()
 
     # -- what it will take ------------------------------------------------------------------------
 
     def cost(self, probes: Sequence[Probe]) -> ProbeCost:
-        """Return what probing takes at most; nothing is sent.
+        """Return what these probes and the questions without one take at most; nothing is sent.
 
-        What depends on answers that are not known yet is counted for every cell. Requests that
-        saved replies answer cost nothing. Prompts are sampled for the number of tokens.
+        Each model of a panel is counted by itself. If it depends on answers whether a probe applies
+        to a cell, saved replies tell, or else it counts as if it did. Requests that saved replies
+        answer cost nothing. Questions that need no model are left out. Tokens are estimated from a
+        sample of the prompts.
         """
         asked_counts = Counter({"": 0})
         for probe in probes:
@@ -736,9 +762,10 @@ class ProbeRun:
         return ProbeCost(asked_counts, known_counts, request_count, estimates)
 
     def _saved_answers(self, question: Question) -> PlainAnswers:
-        """Return a cell's answers without a probe, as far as saved replies give them.
+        """Return a cell's answers without a probe by saved replies; nothing is sent.
 
         They are empty if a reply is not saved, if the saved labels break a rule, and for a panel.
+        The answers of a person are left out.
         """
         judge = self.choice.judge
         if isinstance(judge, OpenAIJudge):
@@ -755,9 +782,8 @@ class ProbeRun:
     ) -> Sequence[ProbeQuestion]:
         """Return the questions of a probe about the cell that `plain` is about.
 
-        Raises NotProbed where the probe does not apply. Raises it too if a question has the same
-        words as without the probe, unless a new answer to the same question is what the probe is
-        for.
+        Raises NotProbed if the probe does not apply to the cell. Raises it too if a prompt has the
+        same words as without the probe, unless the probe is for a new answer to the same question.
         """
         questions = probe.questions(plain, self._terms)
         prompt = first_prompt(plain.question)
@@ -778,7 +804,7 @@ class ProbeRun:
     def _choice_for(self, question: ProbeQuestion) -> JudgeChoice:
         """Return the choice to ask a question by, which decides what saved replies may answer it.
 
-        A question that needs a new answer has a choice of its own.
+        It is the run's own, or for a question that needs a new answer one with other saved replies.
         """
         if question.needs_new_answer:
             return self._choice_for_new_answers
@@ -793,9 +819,11 @@ class ProbeRun:
     ) -> AsyncIterator[Probed]:
         """Ask all questions, and yield the result of each probe as soon as it is known.
 
-        First every cell is asked about without a probe. `on_progress` gets the number and the share
-        of the answers of each part. The judge is closed at the end, also after an error; that goes
-        to its end if the call is cancelled meanwhile, since replies are saved then.
+        First every drawn cell is asked about without a probe; those that fail are counted in
+        `failed`, and are in no probe. The reasons why questions failed are counted in `failures`.
+        `on_progress` gets the number and the share of the answers of each part, which begins at 0
+        again. At the end the judge is closed, and replies are saved, also after an error or a
+        cancellation.
         """
         try:
             plain: list[PlainAnswers] = []
@@ -817,17 +845,20 @@ class ProbeRun:
             await to_the_end(self._close())
 
     async def _close(self) -> None:
-        """Close all judges that were asked, each also if another cannot be closed."""
+        """Close all judges that were asked, each also if another cannot be closed.
+
+        Raises the error of the one that cannot.
+        """
         async with AsyncExitStack() as closing:
             for choice in reversed(self._choices):
                 if choice.judge:
                     closing.push_async_callback(choice.judge.close)
 
     def _answers_of_person(self, number: int) -> Mapping[Instruction, str]:
-        """Return a person's answers about a cell; {} if none signed it off or ruled on it.
+        """Return a person's answers about the cell of this number; {} if no person decided on it.
 
-        Those of a locked verdict count, or else the labels of a reviewed cell. An answer that the
-        kind leaves open is left out.
+        They are those of a locked verdict, or else of the current labels of a reviewed cell. An
+        answer that the kind leaves open, as "cannot tell", is left out.
         """
         _, cell = self._workspace.cell(number)
         kind = cell.subject.kind
@@ -851,9 +882,11 @@ class ProbeRun:
         judge: Mapping[str, Any],
         on_progress: OnProgress,
     ) -> Probed:
-        """Ask the questions of a probe about the answered cells, and return its result.
+        """Ask the questions of a probe about cells answered without it, and return its result.
 
-        Cells that the probe leaves out and questions that fail are counted in it.
+        `judge` is the record of the judge as facts save it. The result counts cells that the probe
+        leaves out, by reason, and questions that fail. Its `cells` is the number of cells with a
+        question that was answered.
         """
         left_out: Counter[str] = Counter()
         cell_of_question: list[PlainAnswers] = []
@@ -898,16 +931,17 @@ class ProbeRun:
     ) -> list[Outcome]:
         """Ask these questions, and return the outcome of each, in their order.
 
-        After several failures in a row that every further question would have, too, a judge is not
-        asked any more, and the questions left for it get the same failure. What that took is added
-        to `spent`, and failures are counted by their reason in `self.failures`.
+        An outcome is a proposal or a failure. After several failures in a row that every further
+        question would have, too, a judge is not asked any more, and the questions left for it get
+        the same failure. What that took is added to `spent`, and failures are counted by their
+        reason in `failures`. `on_progress` gets the number and the share of outcomes that came.
         """
         outcomes: dict[int, Outcome] = {}
 
         async def take(result: Answered) -> None:
-            """Note one outcome, count it and report progress.
+            """Note an outcome, add to `spent` and `failures`, and report progress.
 
-            The question's index stands in place of a cell.
+            The `cell` of the result is the index of its question.
             """
             outcomes[result.cell] = result.outcome
             self._counter.count(result.outcome, result.seconds)
@@ -932,7 +966,7 @@ class ProbeRun:
 
 
 def _is_known(judge: OpenAIJudge, question: Question) -> bool:
-    """Return whether saved replies answer a question to the end; nothing is sent.
+    """Return whether saved replies give this judge's labels for a question; nothing is sent.
 
     False also if the saved replies are no judgment, or the trace lacks what its trait needs.
     """
