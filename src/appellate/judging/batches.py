@@ -477,13 +477,13 @@ class _Intake:
         self.outcome = ImportOutcome()
 
     def add(self, place: str, result: BatchRow) -> None:
-        """Read one answer, and keep its judgment to be saved or count the line as of no use.
+        """Read one answer, and keep its judgment to be saved or only count it in `outcome`.
 
-        It is counted as `strange` if its id is no request's, names no cell of this audit, or is
-        about another trace or trait than the cell has now. It is `unasked` if the request was not
-        sent. It is `known` if the cell has an answer of that round or a later one, or failed in the
-        same way before. `place` is its file and line, for messages. Judgments are saved in groups
-        that have a cell once: raises NotKept if a group cannot be saved.
+        It is counted as `strange`, with a sentence, if its id is no request's, names no cell of
+        this audit, or is about another trace or trait than the cell has now. It is `unasked` if the
+        request was not sent. It is `known` if the cell has an answer of that round or a later one,
+        or failed in the same way before. `place` is its file and line, for the sentence. Judgments
+        are saved in groups that have a cell once: raises NotKept if a group cannot be saved.
         """
         request_id = RequestId.read(result.custom_id)
         if request_id is None or not 1 <= request_id.cell <= self._cell_count:
@@ -567,8 +567,9 @@ class _Intake:
         """Return the labels in an answer as a fact to be saved, or the failure in place of labels.
 
         It is a failure if the trace lacks what the trait needs, if the batch reports trouble, and
-        if the answer is no judgment. The answer is read as one to the prompt that was sent. The key
-        of the judge is removed from the server's words.
+        if the answer is no judgment. If the settings of the request are known, the answer is read
+        as one to the prompt that they give. The key of the judge is removed from the server's
+        words.
         """
         judge, settings = self._origin_of(request_id, result)
         unknown = JudgeRecord(judge.name, judge.name)

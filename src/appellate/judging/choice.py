@@ -106,7 +106,10 @@ class JudgeChoice(Struct, frozen=True):
         return " and ".join(texts)
 
     def requests(self, cells: int) -> int:
-        """Return the number of requests about so many cells, if every first reply can be used."""
+        """Return the number of requests about so many cells, if every first reply can be used.
+
+        It is one for each cell and model, or one for each cell if no model is asked.
+        """
         return cells * max(1, len(self.members))
 
     def question(

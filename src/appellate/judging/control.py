@@ -97,9 +97,9 @@ class JudgeControl:
 
         It asks before anything is sent and before code of other people runs. Rules and judges that
         send nothing run without a question. After a no the other parts still run, but what
-        `Dialogs.confirm` raises ends the whole. If no judge was named, a message says so. If there
-        is no cell to ask about and no run is in progress, a message says why cells remain. Does
-        nothing in a session that only reads.
+        `Dialogs.confirm` raises ends the whole. If cells wait for a judge and none was named, a
+        message says so. If none waits and no run is in progress, a message says why cells remain.
+        Does nothing in a session that only reads.
         """
         if self._bench.readonly:
             return
@@ -160,8 +160,8 @@ class JudgeControl:
 
         `where` is the query of the queue, or "" for every cell. A round that this judge began for
         the same query and did not end is continued. The run begins with cell `start`. The person is
-        asked unless only rules and code compute, and before that about code of other people. After
-        a no to the judge nothing runs, not even that code. What is in the way is shown as a
+        asked unless only rules and code compute; after a no nothing runs. Code of other people is
+        asked about first, and after a no the rest runs without it. What is in the way is shown as a
         message: no judge, recorded labels, a session that only reads, a run in progress, a wrong
         query, or a round that cannot be saved.
         """

@@ -115,7 +115,7 @@ class Forecast(Struct, frozen=True):
 
     @property
     def cost(self) -> float | None:
-        """The cost of all models; None if the price of one is not known."""
+        """The cost of all models; None if the price of one is not known, or no model is asked."""
         return cost_of(self.asked)
 
 

@@ -34,8 +34,9 @@ class RoundFlips(Struct):
         """Yield up to three sentences: what turned, what turned right, and how to find the cells.
 
         There is none if no cell was judged before, and only the first if no answer turned. The
-        second also says how many turned wrong, and is left out if both numbers are 0. Keys are
-        written in them as `{id:usual key}`, for `with_keys`. The round may still be going on.
+        second also says how many turned wrong, and is left out if both numbers are 0. It has
+        McNemar's p if no signed-off cell had several answers that turned. Keys are written in them
+        as `{id:usual key}`, for `with_keys`. The round may still be going on.
         """
         if not self.cells:
             return

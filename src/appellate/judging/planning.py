@@ -221,8 +221,9 @@ def profile_named(name: str, profiles: Mapping[str, Profile]) -> Profile | None:
 def _judge_problems(judges: object, file: str) -> Iterator[Problem]:
     """Yield the errors in the table `judges` of `config.toml`: in names, and in each profile.
 
-    `judges` is what the file holds under that key, which may be no table. `file` is its path, for
-    the messages.
+    `judges` is what the file holds under that key, which may be no table. A name is wrong if it is
+    that of one of Appellate's own judges, or has other signs than a name may have. `file` is the
+    path for the messages.
     """
     if not isinstance(judges, dict):
         yield Problem(
@@ -620,10 +621,10 @@ def _panel_members(
 
 
 def _server(endpoint: Endpoint) -> tuple[str, str | None]:
-    """Return what endpoints must have in common to share a rate limiter.
+    """Return the server of an endpoint: its address, and the name of its key's variable or None.
 
-    That is the address and the name of the key's variable, which is None if there is none. Raises
-    Refused if the address is none.
+    Endpoints for which this is the same share a rate limiter. The address is in the form that
+    `url_of` gives. Raises Refused if it is no address.
     """
     return (url_of(endpoint.base_url), endpoint.api_key_env)
 
@@ -631,8 +632,7 @@ def _server(endpoint: Endpoint) -> tuple[str, str | None]:
 def _endpoint(profile: Profile) -> Endpoint:
     """Return the endpoint that a profile describes.
 
-    The timeout is `TIMEOUT` if the profile has none. The address, key variable, prices and context
-    are None then, and the model is "".
+    The timeout is `TIMEOUT` seconds if the profile has none, and the model is "".
     """
     prices = None
     if profile.prices:
@@ -674,8 +674,8 @@ def _limits(profiles: Sequence[Profile], patience: float, connecting: float) -> 
 def _common_value(key: _SharedKey, profiles: Sequence[Profile]) -> Any:
     """Return the value of a key that all members must share, or None if none has it.
 
-    `profiles` are those of the members that ask a model. Raises Refused if they differ, also if
-    only some have a value.
+    `profiles` are those of the members that ask a model, and may be none. Raises Refused if they
+    differ, also if only some have a value.
     """
     values = {getattr(profile, key) for profile in profiles}
     if not values:

@@ -211,10 +211,11 @@ def _without_evidence(
 ) -> list[ProbeQuestion]:
     """Return the question about a cell whose response lacks the evidence of positive answers.
 
-    Only positive answers with excerpts that are in the response are compared. If `plain` has no
-    labels yet, it is a question about a response that is a little longer than the whole, so that no
-    estimate is too low. `terms` are ignored. Raises NotProbed if the kind has no excerpts, if no
-    positive answer has one, or if nothing is left.
+    The excerpts of all these answers are taken out of it. Only positive answers with excerpts that
+    are in the response are compared. If `plain` has no labels yet, it is a question about a
+    response that is a little longer than the whole, so that no estimate is too low. `terms` are
+    ignored. Raises NotProbed if the kind has no such excerpts, if no positive answer has one, or if
+    nothing is left.
     """
     subject = plain.question.subject
     answering = subject.kind.answering
@@ -551,12 +552,13 @@ def outcome_fields(
 ) -> dict[str, Any]:
     """Return the outcome of a probe as facts save it: all answers, then by trait and instruction.
 
-    Besides the counts of all answers it has `expected` ("turn" or "stay"), `seed`, `words`,
-    `floor`, `signed`, `failed`, `left_out` and `traits`. `left_out` counts cells by the reason why
-    the probe left them out; it becomes a list of tables with `why` and `cells`, the most frequent
-    reason first. `failed` counts questions that the judge did not answer. Traits are in the order
-    of the pairs, and have the counts of each instruction by its number. Instructions of a list with
-    the same text are counted together under the lowest number.
+    Besides the counts of all answers, as `turn_counts` gives them, it has `expected` ("turn" or
+    "stay"), `seed`, `words` (the person's own, or ""), `floor`, `signed`, `failed`, `left_out` and
+    `traits`. `left_out` counts cells by the reason why the probe left them out; it becomes a list
+    of tables with `why` and `cells`, the most frequent reason first. `failed` counts questions that
+    the judge did not answer. Traits are in the order of the pairs, and have the counts of each
+    instruction by its number. Instructions of a list with the same text are counted together under
+    the lowest number.
     """
     traits: list[dict[str, Any]] = []
     for name, trait_pairs in _grouped(answer_pairs, lambda pair: pair.trait).items():
@@ -643,7 +645,7 @@ class ProbeCost(Struct, frozen=True):
 
     @property
     def cost(self) -> float | None:
-        """The cost of all models; None if the price of one is not known."""
+        """The cost of all models; None if the price of one is not known, or no model is asked."""
         return cost_of(self.models)
 
 
