@@ -9,7 +9,7 @@ import json
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping
 from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, Self
+from typing import TYPE_CHECKING, Any, Literal, Self, cast
 
 from msgspec import Struct, field
 from msgspec.structs import replace
@@ -116,18 +116,18 @@ class BatchServer:
                 )
             return readable(str(uploaded.id))
 
-    async def begin(self, file_id: str, path: Any) -> Batch:
-        """Start a batch over an uploaded file, without a retry, and return it.
+    async def begin(self, file_id: str, path: str) -> Batch:
+        """Start a batch over an uploaded file, and return it; the request is never sent twice.
 
-        `path` is the path that each line of the file names, such as "/v1/chat/completions". Raises
-        NotDone if the request fails, or its answer is lost: then `begun_from` tells whether the
-        batch started.
+        `file_id` is the id that `upload` returned. `path` is the one that each line of the file
+        names, such as "/v1/chat/completions". Raises NotDone if the request fails or its answer is
+        lost: then `begun_from` tells whether the batch started.
         """
         client_without_retries = self._client.with_options(max_retries=0)
         async with self._errors_in_words():
             started = await client_without_retries.batches.create(
                 input_file_id=file_id,
-                endpoint=path,
+                endpoint=cast("Any", path),  # the client lists the paths of its own API
                 completion_window=WINDOW,
             )
             return self._describe(started)

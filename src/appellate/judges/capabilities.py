@@ -130,7 +130,7 @@ class Capabilities(Struct, frozen=True):
             if self.limit and _complains_about(trouble, self.limit):
                 next_name = dict(pairwise(_LIMITS[self.api]))
                 return replace(self, limit=next_name.get(self.limit))
-        plainer = self._after_format(trouble, prompt)
+        plainer = self._after_refused_format(trouble, prompt)
         if plainer:
             return plainer
         about_system = _SYSTEM.search(f"{trouble.param} {trouble.message}")
@@ -140,7 +140,11 @@ class Capabilities(Struct, frozen=True):
             return initial_capabilities("chat")
         return self
 
-    def _after_format(self, trouble: Trouble, prompt: Prompt) -> "Capabilities | None":
+    def _after_refused_format(
+        self,
+        trouble: Trouble,
+        prompt: Prompt,
+    ) -> "Capabilities | None":
         """Return what to try after the server refused the format of replies, or None if it did not.
 
         None also if the format is text. Bounds on lists are left out first, if a schema with them

@@ -22,6 +22,7 @@ from appellate.judges.capabilities import (
     BAD_REQUEST,
     MOST_STEPS,
     Capabilities,
+    ReplyFormat,
     from_saved,
     is_limit_too_large,
 )
@@ -152,10 +153,10 @@ class Retries:
         as many attempts as the policy allows. It allows other numbers for a busy server and for one
         that never answered.
 
-        An attempt is not counted while the server gives no request a good answer, and is busy or
-        cannot be reached: `Patience` limits how long that may last. Not being reached counts for a
-        server that was reached before and never answered. The seconds are those of the policy, a
-        quarter more or less, and at least what the server asks for.
+        An attempt is not counted if no request had a good answer since the first attempt, and the
+        server is busy or cannot be reached: `Patience` limits how long that may last. For a server
+        that was reached before and never answered, not being reached is counted. The seconds are
+        those of the policy, a quarter more or less, and at least what the server asks for.
         """
         self._first_slot = self._first_slot or slot
         if is_final(trouble) or not is_passing(trouble):
@@ -238,14 +239,15 @@ class OpenAIJudge:
     async def judge(self, question: Question) -> Proposal:
         """Return the model's labels for a cell, from saved replies as far as there are any.
 
-        A dialogue that cannot be read is repeated in three cases. If a reply was saved, it is asked
-        for again. If the format of replies has changed since the dialogue began, the new one is
-        used. If the server's parser failed on the reply, a plainer format is used while there is
-        one. The replies of such a dialogue are deleted from the cache; what they cost stays
-        counted.
+        A dialogue that cannot be read is repeated in three cases. If a saved reply was used, all
+        replies are asked for again. If the format of replies has changed since the dialogue began,
+        the new one is used. If the server's parser failed on the reply, a plainer format is used
+        while there is one. Replies that were sent for in such a dialogue are deleted from the
+        cache, but what they took stays counted. Once there are labels, what was learnt about the
+        server is saved, too.
 
-        Raises JudgmentFailed, with the reason and what was spent, in any other case, and where a
-        request failed, the model refused, or the trace lacks what its trait needs.
+        Raises JudgmentFailed, with the reason and what was spent, if it is not repeated, and where
+        a request failed, the model refused, or the trace lacks what its trait needs.
         """
         usage = UsageSoFar(self.endpoint, question.briefing.shown)
         steps = 0
@@ -288,7 +290,7 @@ class OpenAIJudge:
         JudgmentFailed, where no reply to a request is saved. Raises JudgmentFailed where the saved
         replies are no judgment, or the trace lacks what its trait needs.
         """
-        return self._read_back(question, in_any_format=False)
+        return self._read_back(question, of_another_run=False)
 
     def from_recorded(self, question: Question) -> Proposal:
         """Return the model's labels from replies that another run recorded; nothing is sent.
@@ -298,16 +300,16 @@ class OpenAIJudge:
         there. Raises JudgmentFailed where the replies are no judgment, or the trace lacks what its
         trait needs.
         """
-        return self._read_back(question, in_any_format=True)
+        return self._read_back(question, of_another_run=True)
 
-    def _read_back(self, question: Question, *, in_any_format: bool) -> Proposal:
+    def _read_back(self, question: Question, *, of_another_run: bool) -> Proposal:
         """Return the labels that a dialogue leads to with saved replies; nothing is sent.
 
-        A reply counts if it is saved for the request that would be sent now, and costs nothing.
-        With `in_any_format` a reply to the same prompt in any format counts, too, and all replies
-        count with the tokens and the cost that they had. Raises NotSaved where no such reply is
-        saved. Raises JudgmentFailed where the replies are no judgment, or the trace lacks what its
-        trait needs.
+        Replies count that are saved for the requests that would be sent now, and they cost nothing.
+        With `of_another_run` replies to the same prompts in any format count, with the tokens and
+        the cost that they had then. Raises NotSaved where no such reply to a prompt is saved.
+        Raises JudgmentFailed where the replies are no judgment, or the trace lacks what its trait
+        needs.
         """
         usage = UsageSoFar(self.endpoint, question.briefing.shown)
         conversation = question.dialogue()
@@ -315,7 +317,7 @@ class OpenAIJudge:
             prompt = next(conversation)
             while True:
                 ways_to_ask = [self._capabilities.for_prompt(prompt)]
-                if in_any_format:
+                if of_another_run:
                     ways_to_ask = self._ways_to_ask(prompt)
                 completion = None
                 for capabilities in ways_to_ask:
@@ -325,7 +327,7 @@ class OpenAIJudge:
                         break
                 if completion is None:
                     raise NotSaved("Nobody was asked: no reply is saved.")
-                if in_any_format:
+                if of_another_run:
                     usage.recalled_costs = []
                     usage.add_sent(completion)
                 prompt = conversation.send(self._reply_of(completion, prompt, usage))
@@ -440,19 +442,24 @@ class OpenAIJudge:
     ) -> dict[str, Any]:
         """Send the prompts of a dialogue until it ends, and return the labels.
 
-        Replies are asked for in a format that is `steps` steps plainer than the server takes. They
-        are saved as they come, unless they came from the cache. What they took is added to `usage`,
-        and it is noted whether the format works. Raises Unreadable where the trace lacks what its
-        trait needs, or a reply cannot be read. Raises JudgmentFailed where a request failed, or the
-        reply is none by `_reply_of`.
+        Replies are asked for in a format that is `steps` steps plainer than the server takes. Those
+        that were sent for are saved as they come. What they took is added to `usage`, and it is
+        noted whether the format works. Raises Unreadable where the trace lacks what its trait
+        needs, or a reply cannot be read. Raises JudgmentFailed where a request failed or the reply
+        is none by `_reply_of`, and a final one where the server gave no good answer to any request
+        for longer than patience lasts.
         """
         prompt = next(conversation)
         while True:
-            completion, reply_format = await self._completion_in_time(
-                prompt,
-                usage,
-                steps,
-            )
+            try:
+                async with self.limiter.patience.lasting():
+                    completion, reply_format = await self._completion(
+                        prompt,
+                        usage,
+                        steps,
+                    )
+            except GivenUp:
+                raise self._failure_of_silence(usage) from None
             reply = self._reply_of(completion, prompt, usage)
             await self._replies.keep(usage.new)
             try:
@@ -532,7 +539,7 @@ class OpenAIJudge:
             return False
         return completion.tokens_in + completion.tokens_out >= context
 
-    def _note_reply(self, reply_format: str, *, malformed: bool) -> None:
+    def _note_reply(self, reply_format: ReplyFormat, *, malformed: bool) -> None:
         """Count a reply in `reply_format` for what is known of the server.
 
         `malformed` says that the reply was not the JSON that was asked for; enough of these make
@@ -542,52 +549,22 @@ class OpenAIJudge:
         if self._capabilities.reply_format == reply_format:
             self._capabilities = self._capabilities.received(malformed=malformed)
 
-    async def _completion_in_time(
+    async def _completion(
         self,
         prompt: Prompt,
         usage: UsageSoFar,
         steps: int,
-    ) -> tuple[Completion, str]:
-        """Return the completion for a prompt, and the format it was asked for in.
-
-        A saved reply is returned without sending anything. Replies are asked for in a format that
-        is `steps` steps plainer than the server takes. What was sent, and what it took, is added to
-        `usage`. Raises JudgmentFailed where a request failed and is not sent again. It is final, so
-        that it concerns all cells, where the server gave no good answer to any request for longer
-        than patience lasts.
-        """
-        patience = self.limiter.patience
-        try:
-            async with patience.lasting():
-                return await self._completion_with_retries(prompt, usage, steps)
-        except GivenUp:
-            trouble = patience.latest_failure.trouble
-            limit = duration_text(patience.seconds)
-            reason = f"{self.host} gave no good answer within --patience {limit}"
-            reason += f": it {trouble or 'stayed silent'}"
-            if trouble and not patience.was_reached:
-                tried = f"It was tried for {duration_text(patience.allowed)}"
-                reason = (
-                    f"{self.host} {trouble.rstrip('. ')}. {tried}; --patience sets a"
-                    " longer time."
-                )
-            raise self._failure(reason, "", usage, final=True) from None
-
-    async def _completion_with_retries(
-        self,
-        prompt: Prompt,
-        usage: UsageSoFar,
-        steps: int,
-    ) -> tuple[Completion, str]:
+    ) -> tuple[Completion, ReplyFormat]:
         """Return the completion for a prompt, and the format it was asked for in; retry as allowed.
 
-        A saved reply is returned without sending anything. After an error the request is changed by
-        what the server said it cannot do, which is learnt for later requests, too. One that is too
-        long is first tried without a token limit. If there is nothing to change, it is sent again
-        after a wait. What all of this took is added to `usage`.
+        A saved reply is returned without sending anything. The format is `steps` steps plainer than
+        the one that the server is known to take. After an error the request is changed by what the
+        server said it cannot do, which is learnt for later requests, too. One that is too long is
+        first tried without a token limit. If there is nothing to change, it is sent again after a
+        wait. What all of this took is added to `usage`.
 
         Raises JudgmentFailed for a request that is too long, and for one that fails and is not sent
-        again. Raises GivenUp where patience with the server ended.
+        again. Raises GivenUp if the server was given up before.
         """
         retries = Retries(self._policy, self.limiter)
         is_unlimited = False
@@ -664,11 +641,11 @@ class OpenAIJudge:
 
         The slot is free again then. Words of the model that the server could not parse are returned
         as a completion, whose `unread` says why. Adds the request and its latency to `usage`, and
-        other completions to its new replies. Tells the limiter the outcome, except that of a
-        request that is too long.
+        the answers that may be saved to its `new`; tokens and cost are left to the caller. Tells
+        the limiter the outcome, except that of a request that is too long.
 
-        Raises JudgmentFailed where the environment allows no client, and GivenUp where patience
-        with the server ended.
+        Raises a final JudgmentFailed where the environment allows no client, and GivenUp if the
+        server was given up before.
         """
         try:
             client = await self._connection.opened()
@@ -789,16 +766,35 @@ class OpenAIJudge:
         reason = trouble.message or "no reason given"
         return self.secretless(f"{text}: {reason}")
 
+    def _failure_of_silence(self, usage: UsageSoFar) -> JudgmentFailed:
+        """Return the error of a cell whose server was given up, to be raised; it is final.
+
+        The reason has the latest failure of any request to the server, and how long it was tried.
+        What was spent on the cell is that of `usage`.
+        """
+        patience = self.limiter.patience
+        trouble = patience.latest_failure.trouble
+        limit = duration_text(patience.seconds)
+        reason = f"{self.host} gave no good answer within --patience {limit}"
+        reason += f": it {trouble or 'stayed silent'}"
+        if trouble and not patience.was_reached:
+            tried = f"It was tried for {duration_text(patience.allowed)}"
+            reason = (
+                f"{self.host} {trouble.rstrip('. ')}. {tried}; --patience sets a"
+                " longer time."
+            )
+        return self._failure(reason, "", usage, final=True)
+
     def _failure_of_reply(
         self,
         failure: Unreadable,
         usage: UsageSoFar,
     ) -> JudgmentFailed:
-        """Return the error of a cell whose reply cannot be read, to be raised, with what `usage`
-        has.
+        """Return the error of a cell whose reply cannot be read, to be raised.
 
-        `failure` says why. The error is general, so that many other cells may fail like this, where
-        the reply had another shape than the one asked for, or did not end.
+        `failure` says why, and what was spent on the cell is that of `usage`. The error is general,
+        so that many other cells may fail like this, where the reply had another shape than the one
+        asked for, or did not end.
         """
         return self._failure(
             failure.reason,
