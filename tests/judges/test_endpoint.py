@@ -192,3 +192,11 @@ def test_no_key_is_left_in_a_body_that_is_broken(before, encoding, after):
 
 def test_a_placeholder_for_a_key_is_left_in_answers():
     assert without_key("There are none.", SecretStr("none")) == "There are none."
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["pull it with ollama", "no model olla…", "ollama has none"],
+)
+def test_a_placeholder_for_a_key_is_left_in_what_is_told(text):
+    assert secretless(text, SecretStr("ollama")) == text

@@ -80,11 +80,11 @@ class Connection:
     ) -> Answer | Trouble:
         """Send one request, and return its answer or what went wrong, within the timeout.
 
-        `client` is one that `opened` returned, and `path` is below the base URL. An answer with an
-        error status, one that is too large, a late answer and a failed connection are returned as
-        trouble, and not raised. Trouble of which no answer came has status 0, with the code
-        NO_CONNECTION or TOO_LATE if that is the reason. Where the server repeats the key, it is
-        replaced in the answer.
+        `client` is one that `opened` returned, and `path` is below the base URL. Every failure is
+        returned as trouble, and none is raised. Trouble has the status of the error, 200 for an
+        answer that is too large, and 0 where no answer came, with the code NO_CONNECTION or
+        TOO_LATE if that is the reason. Where the server repeats the key, it is replaced by `[key]`
+        in the body.
         """
         import httpx2
         from openai import APIConnectionError, APIStatusError, OpenAIError

@@ -214,11 +214,14 @@ def secretless(text: str, key: SecretStr | None = None) -> str:
     """Return a text with `[key]` in place of the key, its pieces and whatever looks like a key.
 
     `key` is the one that was used. Where the text ends, also before an ellipsis, a beginning of the
-    key is replaced if it has more than `_TOO_SHORT` characters. Words that begin with `sk-`, as
-    OpenAI's keys do, are replaced even without a `key`.
+    key is replaced if it has more than `_TOO_SHORT` characters. A key shorter than
+    `_SHORTEST_SECRET` is a placeholder and stays. Words that begin with `sk-`, as OpenAI's keys do,
+    are replaced even without a `key`.
     """
+    secret = ""
     if key:
         secret = key.get_secret_value()
+    if len(secret) >= _SHORTEST_SECRET:
         text = without_key(text.replace(secret, KEY), key)
         shortened = text.removesuffix("…")
         ellipsis = text[len(shortened) :]
@@ -232,12 +235,11 @@ def secretless(text: str, key: SecretStr | None = None) -> str:
 
 
 def without_key(text: str, key: SecretStr | None) -> str:
-    """Return a text with `[key]` in place of the key and of each of its pieces, escaped for JSON or
-    not.
+    """Return a text with `[key]` in place of each piece of the key, escaped for JSON or not.
 
-    A piece is any `_SHORTEST_PIECE` characters or more of the key in a row. The text is returned as
-    it is if `key` is None or shorter than `_SHORTEST_SECRET`, since that is a placeholder and no
-    secret.
+    A piece is `_SHORTEST_PIECE` characters or more of the key in a row, or all of a shorter key.
+    The text is returned as it is if `key` is None or shorter than `_SHORTEST_SECRET`, since that is
+    a placeholder and no secret.
     """
     secret = ""
     if key:
@@ -256,11 +258,11 @@ def without_key(text: str, key: SecretStr | None) -> str:
 
 
 def body_without_key(body: bytes, key: SecretStr | None) -> bytes:
-    """Return the body of an answer with `[key]` in place of the key and of each of its pieces.
+    """Return the body of an answer with `[key]` in place of each piece of the key.
 
-    A body in UTF-16 or UTF-32, which JSON may use, is converted to UTF-8 first, since zero bytes
-    part the characters of a key there. Any other body keeps its encoding, even if it is not valid.
-    It is returned as it is for a key that `without_key` leaves.
+    Pieces are those of `without_key`, which also says for which keys nothing is replaced. A body in
+    UTF-16 or UTF-32, which JSON may use, is returned in UTF-8, since zero bytes part the characters
+    of a key there. Any other body keeps its encoding, even if it is not valid.
     """
     encoding = json.detect_encoding(body)
     if not encoding.startswith("utf-8"):
