@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from appellate.judges.completion import (
     Completion,
     Trouble,
+    amount,
     api_of,
     asked_to_wait,
     read,
@@ -44,6 +45,21 @@ def test_any_body_is_a_completion_or_trouble(api, body):
     assert isinstance(read(body, {}, api), Completion | Trouble)
     assert isinstance(read_error(500, body, {}), Trouble)
     assert api_of(body) in ("chat", "responses")
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        {
+            "choices": [{"message": {"content": "{}"}}],
+            "usage": {"prompt_tokens": 10**400},
+        },
+        {"error": {"code": 10**400, "message": "no"}},
+    ],
+)
+def test_a_number_beyond_any_float_is_none(body):
+    read(json.dumps(body).encode())
+    assert amount(10**400) is None
 
 
 @given(st.text())

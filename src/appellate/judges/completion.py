@@ -114,9 +114,7 @@ def amount(value: object) -> float | None:
         return None
     if not isinstance(value, int | float):
         return None
-    if not math.isfinite(value):
-        return None
-    is_sane = 0 <= value < _SANE
+    is_sane = 0 <= value < _SANE  # NaN is neither
     return float(value) if is_sane else None
 
 
