@@ -147,10 +147,10 @@ class Capabilities(Struct, frozen=True):
     ) -> "Capabilities | None":
         """Return what to try after the server refused the format of replies, or None if it did not.
 
-        None also if the format is text. Bounds on lists are left out first, if a schema with them
-        was refused. A schema that was refused as too large or invalid is replaced by one of one
-        list from this prompt's size on, and if it was one already, by the format `plain`. Any other
-        refusal of a format leads to the next plainer format.
+        None also if the format is text, which cannot be plainer. If the server names bounds on
+        lists, they are left out first. If it finds the schema invalid or too large, prompts of this
+        size and larger get a schema of one list, and after that the format `plain`. Any other
+        refusal of a format leads to the next plainer format for all prompts.
         """
         about = f"{trouble.param} {trouble.message} {trouble.raw}"
         if self.reply_format == "text" or trouble.status not in _FORMAT_STATUS:

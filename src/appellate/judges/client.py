@@ -154,13 +154,13 @@ class Connection:
         event: str,
         details: Mapping[str, Any],
     ) -> None:
-        """Take in an event of the transport about the connection of one request.
+        """Note what the transport tells of the connection that one request opened.
 
-        `streams` has the connections that the request opened: a new one is appended. One whose TLS
-        handshake failed is removed and closed, since the transport does not close it after a
-        cancellation. When the headers of a POST are first sent, a connection to the server is open,
-        and `reached` is called once. Other methods do not count: a request for a tunnel has reached
-        only a proxy.
+        `event` is the transport's name for what happened, and `streams` has the connections that
+        the request opened: a new one is appended. One whose TLS handshake failed is removed and
+        closed, since the transport does not close it after a cancellation. When the headers of a
+        POST are first sent, a connection to the server is open, and `reached` is called, once for
+        this object. Other methods do not count: a request for a tunnel has reached only a proxy.
         """
         if event.endswith("connect_tcp.complete"):
             streams.append(details["return_value"])
@@ -210,6 +210,7 @@ class Connection:
         return Trouble(status, text)
 
     def _too_late(self) -> Trouble:
+        """Return the trouble that no answer came within the timeout."""
         return Trouble(0, f"no answer within {self._timeout:g} s", code=TOO_LATE)
 
 

@@ -29,8 +29,8 @@ _NOTHING = "its answer was empty"
 def loaded(body: bytes | str) -> Any:
     """Return the JSON value of what a server sent, with texts that can be encoded.
 
-    Half characters (lone surrogates) in its texts are replaced, so that all of it can be saved.
-    Raises ValueError for what is no JSON, no text or nested too deeply.
+    Each lone surrogate in its texts and keys becomes U+FFFD, so that all of it can be saved. Raises
+    ValueError for what is no JSON, is not in a UTF or is nested too deeply.
     """
     try:
         return readable_value(json.loads(body))
@@ -39,9 +39,9 @@ def loaded(body: bytes | str) -> Any:
 
 
 def parsed(body: bytes | str) -> Any:
-    """Return the JSON value of what a server sent, with texts that can be encoded.
+    """Return the JSON value of what a server sent, or None if it is no JSON or is null.
 
-    None if it is no JSON, and also for `null`.
+    Its texts can be encoded: each lone surrogate becomes U+FFFD. Nothing is raised.
     """
     try:
         return loaded(body)
@@ -55,8 +55,7 @@ def decoded(body: bytes) -> str:
 
 
 def short(text: str) -> str:
-    """Return a text on one line, at most `_LONGEST_MESSAGE` characters of it, and "…" if more
-    follow.
+    """Return a text on one line, cut to `_LONGEST_MESSAGE` characters and "…" if it is longer.
 
     Line breaks and rows of blanks become one blank, and there is none at either end. Characters
     that cannot be encoded are replaced.
@@ -200,10 +199,10 @@ class Trouble(Struct, frozen=True):
 
     @property
     def garbled(self) -> bool:
-        """Whether the model answered and the server's parser failed on its words.
+        """Whether the model answered, but the server's parser failed on the model's words.
 
-        The status must be one with which servers say so, and the code or the message must have
-        their words for it.
+        It is so if the code or the message has the words of a known server for that, and the status
+        is 200, 400, 422, 500 or 502. Then the raw body has the words of the model.
         """
         return self.status in _GARBLED_STATUS and bool(
             _GARBLED.search(f"{self.code} {self.message}"),
@@ -215,8 +214,7 @@ def read(
     headers: Mapping[str, str] = _NO_HEADERS,
     api: Api = "chat",
 ) -> Completion | Trouble:
-    """Return the completion in the body of an answer with status 200, or the trouble that it tells
-    of.
+    """Return the completion or the trouble in the body of an answer with status 200.
 
     `api` is that of the request. Trouble is an error in the body, a body without a choice or
     output, and a reply that the server broke off; its status is 200, or the error's own. A reply
@@ -611,12 +609,11 @@ def _text_of_message(content: object) -> str:
 
 
 def _arguments_in_message(message: Mapping[str, Any]) -> str:
-    """Return the arguments of the functions that a chat message calls, as `_argument_lines` has
-    them.
+    """Return the arguments of the functions that a chat message calls, one call a line; "" if none.
 
     They are in calls of tools, in the older single call, or in parts of the content of type
-    `tool_use`. Some servers ask for JSON by a function of their own, and leave the answer in its
-    arguments.
+    `tool_use`. Arguments that are an object become JSON. Some servers ask for JSON by a function of
+    their own, and leave the answer in its arguments.
     """
     arguments: list[object] = []
     for call in mappings(message.get("tool_calls")):
@@ -647,9 +644,9 @@ def _argument_lines(all_arguments: Iterable[object]) -> str:
 
 
 def _arguments_in_response(value: Mapping[str, Any]) -> str:
-    """Return the arguments of the functions that an answer of Responses calls, one call a line.
+    """Return the arguments of the functions in an answer of Responses, one call a line; "" if none.
 
-    They are as `_argument_lines` has them, and "" if there is no call.
+    They are in its items of type `function_call`. Arguments that are an object become JSON.
     """
     arguments: list[object] = []
     for item in mappings(value.get("output")):
@@ -713,9 +710,9 @@ def _parameter_path(raw: str) -> str:
 def asked_to_wait(headers: Mapping[str, str]) -> float | None:
     """Return the seconds that a server asks to wait, or None if it does not ask for it.
 
-    The headers are `retry-after-ms`, or else `retry-after` (seconds or a date), or else a proxy's
-    own header like that. A date in the past gives 0.0. A value that is neither a number from 0 on
-    nor a date is ignored.
+    The header is `retry-after-ms`, or else `retry-after` (seconds or a date), or else LiteLLM's
+    `llm_provider-retry-after`. A date in the past gives 0.0. A value that is neither a number from
+    0 on nor a date counts as none.
     """
     milliseconds = amount(headers.get("retry-after-ms"))
     if milliseconds is not None:

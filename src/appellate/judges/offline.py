@@ -27,7 +27,7 @@ class Lexical:
     """Proposes labels by word overlap, which is compared in a thread."""
 
     def __init__(self, share: float | None = None) -> None:
-        """Prepare to judge by word overlap, with `share` of the words (above 0, up to 1) to be
+        """Prepare to judge by word overlap; `share` of the words (above 0, up to 1) have to be
         found.
 
         With None each kind takes a share of its own. The judge's name is "lexical", and
@@ -79,8 +79,8 @@ class Recorded:
         return self.proposed(question)
 
     def proposed(self, question: "Question") -> "Proposal":
-        """Return the labels that the trace brought for the trait, with what it says about their
-        making.
+        """Return the labels that the trace brought for the trait, with a record of how they were
+        made.
 
         The labels are those of the trace's table as they stand there: neither checked nor located
         in the response. The judge is "recorded". The model, tokens, cost and the like are those of
@@ -119,6 +119,7 @@ class Computing:
     name = "computing"
 
     def __init__(self, folders: Sequence[str] = ()) -> None:
+        """Prepare to compute, without any code loaded; modules are searched in `folders` first."""
         self._folders = folders
         self._sessions: dict[Code[Any], CodeSession[Any]] = {}
 
