@@ -40,6 +40,15 @@ async def test_a_word_without_end_is_read_no_further(status):
                 await server.look("batch_1")
 
 
+@pytest.mark.parametrize("body", [b"[]", b"<html>", b"[" * 200_000])
+async def test_an_answer_of_another_shape_is_told_of(body):
+    with batch_api() as api:
+        api.faults.append(lambda method, path: Answer(body))
+        async with BatchServer(access(Endpoint("m", api.url))) as server:
+            with pytest.raises(NotDone, match="gave no usable answer"):
+                await server.look("batch_1")
+
+
 async def test_an_environment_that_allows_of_no_client_is_told_of(monkeypatch):
     monkeypatch.setenv("HTTPS_PROXY", "nonsense://u:pw@x")
     with pytest.raises(

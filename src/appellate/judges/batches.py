@@ -196,9 +196,8 @@ class BatchServer:
         """Return a context in which every error of the client or of a file becomes NotDone.
 
         The message is a sentence with the reason and without the key. Status 404 becomes
-        NoSuchBatch, which is a NotDone, too. An answer of another shape than expected
-        (AttributeError, TypeError, ValueError) is such an error, also in our own code within the
-        context.
+        NoSuchBatch, which is a NotDone, too. What an answer of another shape raises while it is
+        read, such as AttributeError, is such an error.
         """
         from httpx2 import HTTPError
         from openai import APIConnectionError, APIStatusError, OpenAIError
@@ -238,8 +237,9 @@ class BatchServer:
             AttributeError,
             TypeError,
             ValueError,
+            RecursionError,
         ) as error:
-            # the last three: an answer of another shape
+            # the last four: an answer of another shape
             text = f"{self.host} gave no usable answer: {error}"
             raise NotDone(secretless(text, self._access.key)) from None
 
