@@ -82,6 +82,7 @@ class Work(ABC):
     """One part of a run, which gives results about cells."""
 
     def __init__(self) -> None:
+        """Begin without results, cells in progress, and errors."""
         self.came: list[Answered] = []  # results that were not taken yet
         self.under_way = 0  # cells in progress
         self.waiting: Waiting | None = None
@@ -134,6 +135,7 @@ class ProcessWork(Work):
     """The part of a run that asks models, in a process."""
 
     def __init__(self, spec: RunSpec) -> None:
+        """Keep what the process has to do; no process is started yet."""
         super().__init__()
         self._spec = spec
         self._unread = bytearray()
@@ -148,7 +150,8 @@ class ProcessWork(Work):
         """Start the process, or take the one that was started ahead, and send it the RunSpec.
 
         `news` is called in this event loop when results came or the process ended. If no process
-        can be started, `error` says why and the work has ended.
+        can be started, `error` says why, the work has ended, and `news` is called at once. Nothing
+        is raised.
         """
         self._news = news
         self._loop = asyncio.get_running_loop()
@@ -213,7 +216,7 @@ class ProcessWork(Work):
     def _write(self) -> None:
         """Send as much of the RunSpec as the process takes now, since it may still be importing.
 
-        The event loop calls this again until all is sent.
+        The event loop calls this again until all is sent, or the process ended. Raises nothing.
         """
         try:
             del self._unsent[: os.write(self._in, self._unsent)]
@@ -225,10 +228,10 @@ class ProcessWork(Work):
             self._loop.remove_writer(self._in)
 
     def _read(self) -> None:
-        """Read what the process sent, and call `news`; at the end of its output note how it ended.
+        """Take in what the process sent, and call `news`; blocks until it sent something or ended.
 
-        Waits if nothing is there. While too many results are not saved, reading pauses until
-        `take`.
+        Results are added to `came`. While too many of them are not taken, the event loop does not
+        call this until `take`. At the end of the output the work ends.
         """
         piece = os.read(self._out, _READ_SIZE)
         self._unread += piece
@@ -245,10 +248,10 @@ class ProcessWork(Work):
         self._news()
 
     def _end(self) -> None:
-        """Wait for the process to end; after a breakdown set `error` and save its log.
+        """Wait for the process, which closed its output, and end the work.
 
-        Keys are removed from the log. It is a breakdown if the process sent no last message, or one
-        with an error.
+        After a breakdown `error` says why and where the log of standard error was saved, without
+        keys. It is a breakdown if the process sent no last message, or one with an error.
         """
         self._loop.remove_reader(self._out)
         self.stop()
@@ -269,33 +272,36 @@ class ProcessWork(Work):
                     key = access(member.endpoint).key
             log = secretless(log, key)
 
-        if self._last_message is None:
-            problem = f"its process ended too early, with exit code {code}"
+        if self._last_message is not None:
+            self.error = self._last_message.error
+        elif code < 0:
+            self.error = f"its process was killed by {Signals(-code).name}"
+        else:
+            self.error = f"its process ended too early, with exit code {code}"
             last_line = log.strip().rpartition("\n")[2]
-            if code < 0:
-                problem = f"its process was killed by {Signals(-code).name}"
-            elif last_line:
-                problem += f": {short(last_line)}"
-            self.error = problem + self._save_log(log)
-        elif self._last_message.error:
-            self.error = self._last_message.error + self._save_log(log)
+            if last_line:
+                self.error += f": {short(last_line)}"
+        if self.error:
+            log_path = self._save_log(log)
+            if log_path:
+                self.error += f"; more in {log_path}"
 
-    def _save_log(self, log: str) -> str:
-        """Save the standard error of the process beside the workspace, and return where that is.
+    def _save_log(self, log: str) -> Path | None:
+        """Save the standard error of the process beside the workspace, and return the file's path.
 
-        The text ends a sentence. It is "" if there is nothing to save, or it cannot be saved. A log
-        of an earlier run is replaced.
+        None if there is nothing to save, or it cannot be saved. A log of an earlier run is
+        replaced.
         """
         if not log:
-            return ""
+            return None
         path = self._spec.path.with_suffix(LOG)
         try:
             flags = os.O_CREAT | os.O_WRONLY | os.O_TRUNC
             with os.fdopen(os.open(path, flags, 0o600), "w") as file:
                 file.write(log)
         except OSError:
-            return ""
-        return f"; more in {path}"
+            return None
+        return path
 
 
 _Started = tuple[subprocess.Popen[bytes], IO[bytes]]
@@ -355,7 +361,10 @@ def _start_process(arguments: str = "") -> _Started:
 
 
 def _message(value: object) -> bytes:
-    """Return the bytes that are sent for a value: its pickle after the length of that."""
+    """Return a value as a message: the length of its pickle, and the pickle.
+
+    `messages` reads it.
+    """
     pickled = pickle.dumps(value)
     return _LENGTH.pack(len(pickled)) + pickled
 
@@ -363,7 +372,8 @@ def _message(value: object) -> bytes:
 def messages(unread: bytearray) -> Iterator[Any]:
     """Yield the values of all complete messages in `unread`, in their order.
 
-    Once the last one was asked for, these messages are removed from `unread`.
+    A message is what `_message` makes: the length of a pickle, and the pickle. After the last one
+    all that were yielded are removed from `unread`, where the beginning of the next one stays.
     """
     start = 0
     while len(unread) >= start + _LENGTH.size:
@@ -566,10 +576,10 @@ class Sender:
         await self._writer.drain()
 
     async def watch(self) -> None:
-        """Send the cells in progress and the server that is waited for, at intervals, without end.
+        """Send a message without results at intervals, forever, also if the parent is gone.
 
-        It sends None for the server if none is waited for, so that the parent learns that a wait is
-        over.
+        Like each message it has the number of cells in progress, and the server that is waited for
+        or None, so that the parent learns that a wait is over.
         """
         while True:
             await asyncio.sleep(_REPORT_INTERVAL)
@@ -582,5 +592,8 @@ class Sender:
             await self._writer.wait_closed()
 
     def _send(self, *results: Answered) -> None:
-        """Write a message: cells in progress, results, and the server that is waited for."""
+        """Write a message of the cells in progress, results, and the server that is waited for.
+
+        It does not wait until the message is sent.
+        """
         self._writer.write(_message((self._under_way, results, self._waiting())))

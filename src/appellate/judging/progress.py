@@ -102,10 +102,10 @@ class Progress(Struct):
 
     @property
     def expected_cost(self) -> float | None:
-        """The cost of the whole run if the remaining cells cost as much as those done.
+        """The cost of the whole run if each remaining cell costs as much as one that was paid for.
 
-        Cells that will be computed cost nothing. None if the number of cells is not known, or no
-        cell had a cost so far.
+        Cells that will be computed cost nothing. None if the number of cells is not known, or none
+        was paid for so far.
         """
         if self.cost is None or self.left is None:
             return None
@@ -131,10 +131,10 @@ class Progress(Struct):
 
     @property
     def silence_text(self) -> str:
-        """How long no answer came, with the status of the server and the wait it asks for.
+        """The phrase for how long no answer came: `no answer for 0:20 (429, asks to wait 30 s)`.
 
-        An example is `no answer for 0:20 (429, asks to wait 30 s)`. The brackets are left out if
-        neither is known.
+        The brackets hold the status of the server and the wait it asks for, as far as they are
+        known. If no server is waited for, it is the time since the latest result.
         """
         waiting = self.waiting
         if waiting is None:
@@ -151,21 +151,27 @@ class Progress(Struct):
 
     @property
     def cause_text(self) -> str:
-        """A sentence about what the server did instead of answering; "" if that is not known."""
+        """The sentence about what the server did instead of answering; "" if that is not known.
+
+        It begins with the server's host and ends with a full stop.
+        """
         if self.waiting is None or not self.waiting.trouble:
             return ""
         return f"{self.waiting.host} {self.waiting.trouble.rstrip('. ')}."
 
     @property
     def end_text(self) -> str:
-        """When the server is given up, in words; "" if no request waits for one."""
+        """The phrase for when the server is given up: `given up in 1:30`.
+
+        It is "" if no server is waited for.
+        """
         if self.waiting is None:
             return ""
         return f"given up in {clock(self.waiting.left)}"
 
 
 @cache
-def computing() -> frozenset[str]:
+def computing_names() -> frozenset[str]:
     """Return the names that records of computed labels have: one for each kind that computes."""
     return frozenset(kind.computed.name for kind in kinds().values() if kind.computed)
 
@@ -177,7 +183,7 @@ def was_computed(outcome: Outcome) -> bool:
     """
     if isinstance(outcome, NoLabels) or not outcome.record:
         return False
-    return outcome.record.model is None and outcome.record.name in computing()
+    return outcome.record.model is None and outcome.record.name in computing_names()
 
 
 class Counter:
@@ -236,9 +242,10 @@ class Counter:
             self._marks.append((self._latest_at, self._counted_cells))
 
     def _add_cost(self, record: JudgeRecord) -> None:
-        """Add the tokens and the cost in a record to those of the run.
+        """Add the tokens and the cost in a cell's record to those of the run.
 
-        A result from the cache counts as cached, and its cost is left out.
+        A result that came from the cache counts as cached. Its cost is left out, but not its
+        tokens.
         """
         progress = self._progress
         progress.cached += record.cached

@@ -34,7 +34,7 @@ from appellate.judges.proposal import (
     check_labels,
 )
 from appellate.judging.choice import JudgeChoice
-from appellate.judging.progress import computing
+from appellate.judging.progress import computing_names
 from appellate.query.language import QueryUnreadable, parse
 from appellate.session.workbench import Round, Workbench
 from appellate.store import meta
@@ -110,7 +110,10 @@ class Briefings:
         prompts: Prompts | None = None,
         few_shot: int = 0,
     ) -> None:
-        """`prompts` have precedence over those of the rubric. `few_shot` counts examples."""
+        """Keep the prompts for a run, and the number of examples in each; 0 shows none.
+
+        `prompts` replace those of the rubric, part by part.
+        """
         self._workspace = workspace
         self._prompts = over(workspace.rubric.prompts, prompts or {})
         self._few_shot = few_shot
@@ -432,7 +435,7 @@ def code_question(workspace: Workspace, choice: JudgeChoice, cells: CellScope) -
 def count_computed(workspace: Workspace) -> int:
     """Return how many cells have labels or a failure that a rule or code computed."""
     sources = Sources(["rule", "code"], list(kinds()))
-    return workspace.cells.count_judged_by(list(computing()), sources)
+    return workspace.cells.count_judged_by(list(computing_names()), sources)
 
 
 def _sources_of(choice: JudgeChoice) -> Sources:
@@ -475,9 +478,9 @@ def is_judged(subject: Subject, choice: JudgeChoice) -> bool:
 def open_again(bench: Workbench, choice: JudgeChoice, where: str = "") -> Round:
     """Open the round in which this judge asks again, and return it; new answers belong to it.
 
-    It is the open round if this judge began it for the same query and cells of it still wait.
-    Otherwise it is a new one, with the cells that the query `where` finds now, or all for "".
-    Raises Refused for a query that cannot be read, or NotKept.
+    It is the open round if this judge began it to ask again for the same query, and cells of it
+    still wait. Otherwise it is a new one, with the cells that the query `where` finds now, or all
+    for "". Raises Refused for a query that cannot be read, or NotKept.
     """
     following = next_round(bench, choice, where)
     bench.open_round(following)
@@ -487,9 +490,9 @@ def open_again(bench: Workbench, choice: JudgeChoice, where: str = "") -> Round:
 def next_round(bench: Workbench, choice: JudgeChoice, where: str = "") -> Round:
     """Return the open round if this judge may continue it, or else a new one; nothing is saved.
 
-    It may if the round was opened for the same judge and query, and cells of it still wait for an
-    answer. A new round has the cells that the query `where` finds now, or all for "". Raises
-    Refused for a query that cannot be read.
+    It may continue a second or later round that was opened for the same judge and query, while
+    cells of it still wait for an answer. A new round has the cells that the query `where` finds
+    now, or all for "". Raises Refused for a query that cannot be read.
     """
     path = bench.workspace.path
     current = bench.round

@@ -40,6 +40,7 @@ from appellate.judging.questions import (
 from appellate.session.workbench import Workbench
 from appellate.store import injection
 from appellate.store.database import NotKept
+from appellate.store.workspace import Workspace
 
 _MOST_RECORDED = 250
 """Recorded labels that are taken at once. Each has its trace in memory."""
@@ -56,6 +57,10 @@ class WriteBudget:
     """
 
     def __init__(self, seconds: float = 0.25, rest: float = 0.005) -> None:
+        """Begin with eight results in a group, until it is known how long one takes.
+
+        A group may take `seconds` to be saved. `rest` is the pause after it, in seconds.
+        """
         self.rest = rest
         self._seconds = seconds
         self._seconds_a_result = seconds / 8
@@ -97,9 +102,10 @@ class Run:
         budget: WriteBudget | None = None,
         computing: bool = False,
     ) -> None:
-        """Without `cells` the run is about the open round. With `computing` no judge is asked.
+        """Prepare a run of the judge over `cells`, or over the open round; nothing is started.
 
-        Raises Refused if there is no judge.
+        With `computing` only rules and code are run, and no judge is asked. Raises Refused if
+        `choice` has no judge, unless `computing`.
         """
         if choice.judge is None and not computing:
             problem = "No judge was named: start again with --model or --judge"
@@ -107,45 +113,15 @@ class Run:
         self._bench = bench
         self._choice = choice
         self._budget = budget or WriteBudget()
-        self._works: list[Work] = []
         self._news = asyncio.Event()
         self._is_begun = False
         self._unsaved: list[Answered] = []  # the disk refused them
-        to_compute, to_ask = self._make_works(
+        self._works, self._counter = _works_and_counter(
+            bench.workspace,
+            choice,
             cells or CellScope(bench.round),
             computing=computing,
         )
-        self._counter = Counter(to_compute + to_ask, to_compute)
-
-    def _make_works(self, cells: CellScope, *, computing: bool) -> tuple[int, int]:
-        """Make the works of the run; returns the numbers of cells to compute and to ask about.
-
-        Cells of rules and of code that may run are computed. With `computing` no judge is asked. A
-        part without cells that wait gets no work, except recorded labels.
-        """
-        workspace = self._bench.workspace
-        choice = self._choice
-        to_compute = 0
-        computed: tuple[Source, ...] = ("rule", "code")
-        for source in computed:
-            pending = PendingCells(workspace, choice, cells, source=source)
-            left = pending.left
-            if left:
-                self._works.append(
-                    LoopWork(pending, Computing(choice.code or ()), AT_ONCE),
-                )
-            to_compute += left
-        if computing:
-            return to_compute, 0
-        pending = PendingCells(workspace, choice, cells)
-        left = pending.left
-        if isinstance(choice.judge, Recorded):
-            self._works.append(RecordedWork(pending.recorded()))
-        elif left and choice.plan:
-            self._works.append(ProcessWork(RunSpec(workspace.path, choice.plan, cells)))
-        elif left and choice.judge:
-            self._works.append(LoopWork(pending, choice.judge, choice.concurrency))
-        return to_compute, left
 
     @property
     def progress(self) -> Progress:
@@ -180,6 +156,10 @@ class Run:
                 await work.ended()
 
     async def __aenter__(self) -> Self:
+        """Start all works of the run, or none if it was stopped before.
+
+        A process that cannot be started raises nothing here: iterating raises BrokenDown.
+        """
         self._is_begun = True
         for work in self._works:
             work.start(self._news.set)
@@ -228,30 +208,28 @@ class Run:
                 raise
 
     async def __aiter__(self) -> AsyncIterator[Sequence[Answered]]:
+        """Save results as they come, and yield each group that was saved, until all works are over.
+
+        A group has an equal share of each work's results, as many as may be saved now. At least
+        once a second one is yielded, which may be empty. Raises NotKept if the disk refuses, and
+        BrokenDown at the end if a work broke down.
+        """
         while not all(work.is_over for work in self._works):
             with suppress(TimeoutError):
                 async with asyncio.timeout(1.0):
                     await self._news.wait()
             self._news.clear()
-            group = self._take()
+            group: list[Answered] = []
+            for work in self._works:
+                group += work.take(max(1, self._budget.most // len(self._works)))
+            if group:
+                self._news.set()  # there may be more
             self._budget.spend(group, self._keep)
             yield group
             await asyncio.sleep(self._budget.rest)
         errors = [work.error for work in self._works if work.error]
         if errors:
             raise BrokenDown(f"The judge stopped with an error ({errors[0]}).")
-
-    def _take(self) -> list[Answered]:
-        """Return as many results as may be saved now, from each work an equal share of them.
-
-        At least one is taken from each work that has one. They are removed from the works.
-        """
-        group: list[Answered] = []
-        for work in self._works:
-            group += work.take(max(1, self._budget.most // len(self._works)))
-        if group:
-            self._news.set()  # there may be more
-        return group
 
     def _keep(self, group: Sequence[Answered]) -> None:
         """Save results, all or none, and count them; raises NotKept, and remembers them then.
@@ -317,6 +295,42 @@ async def compute(bench: Workbench) -> Progress:
     return await run(bench, JudgeChoice("", None), computing=True)
 
 
+def _works_and_counter(
+    workspace: Workspace,
+    choice: JudgeChoice,
+    cells: CellScope,
+    *,
+    computing: bool,
+) -> tuple[list[Work], Counter]:
+    """Return the works of a run, which are not started yet, and a counter of their cells.
+
+    Cells of rules, and of code that may run, are computed in a work for each. One more work asks
+    the judge, or looks up recorded labels; with `computing` there is none. A part without cells
+    that wait gets no work, except recorded labels.
+    """
+    works: list[Work] = []
+    to_compute = 0
+    computed: tuple[Source, ...] = ("rule", "code")
+    for source in computed:
+        pending = PendingCells(workspace, choice, cells, source=source)
+        left = pending.left
+        if left:
+            works.append(LoopWork(pending, Computing(choice.code or ()), AT_ONCE))
+        to_compute += left
+    if computing:
+        return works, Counter(to_compute, to_compute)
+
+    pending = PendingCells(workspace, choice, cells)
+    left = pending.left
+    if isinstance(choice.judge, Recorded):
+        works.append(RecordedWork(pending.recorded()))
+    elif left and choice.plan:
+        works.append(ProcessWork(RunSpec(workspace.path, choice.plan, cells)))
+    elif left and choice.judge:
+        works.append(LoopWork(pending, choice.judge, choice.concurrency))
+    return works, Counter(to_compute + left, to_compute)
+
+
 def _fact(choice: JudgeChoice, result: Answered) -> Proposed | Failed | None:
     """Return the fact that a result is saved as; None if there were no labels.
 
@@ -353,7 +367,7 @@ class RecordedWork(Work):
     def take(self, most: int) -> list[Answered]:
         """Return the next results, at most `most` and `_MOST_RECORDED`; fewer end the work.
 
-        An error ends it, too, and is noted in `error`.
+        An error ends it, too. It is noted in `error`, and the results before it are returned.
         """
         taken: list[Answered] = []
         try:
@@ -371,6 +385,10 @@ class LoopWork(Work):
     """Cells asked about in this event loop, by a judge that uses threads for slow work."""
 
     def __init__(self, pending: PendingCells, judge: Judge, concurrency: int) -> None:
+        """Keep the cells to ask about, the judge, and how many are asked at once.
+
+        Nothing is asked before `start()`.
+        """
         super().__init__()
         self._pending = pending
         self._judge = judge
@@ -410,7 +428,7 @@ class LoopWork(Work):
             yield question
 
     async def _put(self, result: Answered) -> None:
-        """Add a result to those that came, no longer in progress, and tell of the news.
+        """Add a result to those that came, no longer in progress, and call `news`.
 
         Then wait while more than `MOST_UNSAVED` are not taken yet.
         """
@@ -422,7 +440,10 @@ class LoopWork(Work):
             await self._has_room.wait()
 
     def _end(self, task: asyncio.Task[None]) -> None:
-        """Note that the work ended, with its error unless it was stopped, and call `news`."""
+        """Note that the work ended and call `news`; an error is described in `error`.
+
+        A work that was stopped has no error.
+        """
         self.has_ended = True
         error = None
         if not task.cancelled():
