@@ -60,6 +60,7 @@ class Acts:
     """
 
     def __init__(self, bench: Workbench) -> None:
+        """Begin without any question that waits for an answer; nothing in `bench` changes."""
         self._bench = bench
         self._doubted = 0, ""
         """The number of the cell that was last asked about, and what speaks against signing it."""
@@ -68,7 +69,7 @@ class Acts:
         """
 
     def may_change(self) -> None:
-        """Raise Refused in a session that only reads."""
+        """Raise Refused in a session that only reads; every other session may change cells."""
         if self._bench.readonly:
             raise Refused(READS)
 
@@ -139,7 +140,8 @@ class Acts:
         direction: Direction,
         visible_cells: Collection[int],
     ) -> Reversal:
-        """Undo this reviewer's last act, or redo the last one that was undone.
+        """Undo this reviewer's last act, or redo the last one that was undone; return what was
+        done.
 
         An act that touched none of the `visible_cells` is only described at first, by raising
         Refused. The next call carries it out, if the act is still the next one and `forget_doubt`
@@ -233,9 +235,11 @@ class Acts:
     # -- flag, comment, reason --------------------------------------------------------------------
 
     def flag(self, no: int) -> str:
-        """Set the flag of a cell, or clear it if it is set; return a sentence that says which.
+        """Set the flag of a cell, or clear it if it is set; return `Flagged.` or `Removed the
+        flag.`
 
-        Raises Refused in a session that only reads, or NotKept.
+        Raises Refused to an agent while the judge is hidden, and in a session that only reads.
+        Raises NotKept.
         """
         _, cell = self._bench.open(no)
         change = self._bench.do(no, Flag(not cell.flag))
@@ -246,16 +250,18 @@ class Acts:
     def comment(self, no: int, text: str) -> str:
         """Save a comment on a cell, and return a sentence that says so.
 
-        The key that shows the comments is written in it as `{id:usual key}`, for `with_keys`.
-        Raises Refused for an empty text and in a session that only reads, or NotKept.
+        Blanks around `text` are dropped. The sentence has a key as `{cell.comments:C}`, for
+        `with_keys`. Raises Refused for an empty or blank text, to an agent while the judge is
+        hidden, and in a session that only reads. Raises NotKept.
         """
         self._bench.do(no, Comment(text))
         return "Comment saved. {cell.comments:C} shows them all."
 
     def last_correction(self, no: int) -> tuple[Fact, str]:
-        """Return the last correction or adoption of a cell that was not undone, and its reason.
+        """Return a cell's last correction or adoption that was not undone, by anyone, and its
+        reason.
 
-        The reason is "" if none was given. Raises Refused if the cell has no correction, and in a
+        The reason is "" if none was given. Raises Refused if the cell has no such fact, and in a
         session that only reads.
         """
         self.may_change()
@@ -287,13 +293,15 @@ class Acts:
         return f"The reason is unchanged: {current}"
 
     def adopt(self, no: int, fact_no: int, member: int | None, source: str) -> str:
-        """Replace the labels of cell number `no` by those that fact `fact_no` proposed.
+        """Replace a cell's labels by those that fact `fact_no` proposed; return a sentence about
+        it.
 
         `member` names one member of a panel by its position, from 0; None takes the panel's own
-        labels. A sign-off of the cell is no longer in force. Returns a sentence that says so and
-        names `source`, in words, as where the labels are from. The sentence has keys as
-        `{cell.undo:u}`, for `with_keys`. Raises NotKept, or Refused if the cell has these labels
-        already, the judge is hidden, or the session only reads.
+        labels. `source` names the judge or member: `Adopted the labels of gpt-5: {cell.undo:u}
+        undoes it.` A second sentence follows if the cell is therefore no longer signed off. Both
+        have keys for `with_keys`. Raises Refused if there are no such labels, if the cell has them
+        already, if the judge is hidden, to an agent if a person signed the cell off, and in a
+        session that only reads. Raises NotKept.
         """
         change = self._bench.adopt(no, fact_no, member)
         text = f"Adopted the labels of {source}: {{cell.undo:u}} undoes it."
@@ -304,7 +312,11 @@ class Acts:
     # -- signing off ------------------------------------------------------------------------------
 
     def forget_doubt(self) -> None:
-        """Forget what waits for the same key again, because another key was pressed."""
+        """Forget what waits for the same key again, a sign-off or an undo, as another key was
+        pressed.
+
+        The next such sign-off or undo asks again. Nothing else changes.
+        """
         self._doubted = 0, ""
         self._asked_about = "", 0
 
@@ -382,11 +394,13 @@ def _first_remarks(remarks: Sequence[str]) -> Sequence[str]:
 
 
 def brief(text: str) -> str:
-    """Return a sentence about an act, shortened to about `LONGEST` characters; " …" marks a cut.
+    """Return a text about an act in one line of about `LONGEST` characters at most; " …" marks a
+    cut.
 
-    It is cut between words. If it is too long, quotations are shortened first, except one that ends
-    the sentence. Quotation marks and brackets that the cut left open are closed, which may make it
-    a little longer. Blanks and line ends become single spaces.
+    It is cut between words. If it is too long, quotations in “ ” are shortened first, except one
+    that ends the text. Quotation marks and brackets that the cut left open are closed, which may
+    make it a little longer. Blanks and line ends become single spaces. No full stop is added or
+    taken away.
     """
     if len(text) > LONGEST:
         last_word = _TO_LAST_WORD.match(text)
@@ -410,11 +424,17 @@ def brief(text: str) -> str:
 
 
 def _shorten_quotation(quotation: re.Match[str]) -> str:
+    """Return a quotation without its marks, cut between words to `QUOTED` characters; " …" marks a
+    cut.
+    """
     return shorten(quotation[0], QUOTED, placeholder=" …")
 
 
 def sentence(text: str) -> str:
-    """Return a text with its first letter as a capital and one full stop at its end."""
+    """Return a text with its first character in upper case, and with one full stop at its end.
+
+    `flagged` becomes `Flagged.` The text must not be empty.
+    """
     first_letter = text[:1].upper()
     others = text[1:].removesuffix(".")
     return f"{first_letter}{others}."

@@ -50,10 +50,11 @@ class LabelSet(Struct, dict=True):
         return self.subject.kind.standings(self.subject.trait, self.labels)
 
     def word(self, question: Instruction) -> str:
-        """Return the answer of these labels to a question, in the words of the screen.
+        """Return the answer of these labels to a question in the words of the screen, such as
+        `found`.
 
         It is the kind's own value for the answer if the screen has no words for it. Labels that
-        lack the answer mostly have a word for that, such as "unanswered". It is "" if they do not
+        lack the answer mostly have a word for that, such as `unanswered`. It is "" if they do not
         have the question, as one that only the other side answers.
         """
         words = self.standings.get(question, "")
@@ -62,9 +63,9 @@ class LabelSet(Struct, dict=True):
         return self.answers.get(question, "")
 
     def grounds(self, question: Instruction) -> Grounds:
-        """Return the answer to a question and the evidence that it is based on.
+        """Return the answer to a question, in the words of the screen, and the evidence for it.
 
-        A question without an answer has a word for that, such as "unanswered", or "". Kinds that do
+        A question without an answer has a word for that, such as `unanswered`, or "". Kinds that do
         not link evidence to questions give all evidence that the labels have in the response, but
         none in documents. Some others raise IndexError for a question that the trait does not have.
         """
@@ -90,14 +91,16 @@ class ContestedCell(Struct, dict=True):
 
     @property
     def fact(self) -> Fact:
-        """The fact that holds the two label sets; raises LookupError for a cell without one."""
+        """The fact that holds the two label sets; raises LookupError for a cell that is not
+        contested.
+        """
         if self.cell.contest is None:
             raise LookupError(f"cell {self.no} is not contested")
         return self.cell.contest
 
     @cached_property
     def sides(self) -> Sequence[LabelSet]:
-        """The two label sets, in the order shown; computed once.
+        """The two label sets, in the order shown, which tells nothing of whose they are.
 
         Raises LookupError for a cell that is not contested.
         """
@@ -111,7 +114,9 @@ class ContestedCell(Struct, dict=True):
 
     @property
     def question_count(self) -> int:
-        """The number of questions that at least one side answers."""
+        """The number of questions that at least one side answers, also those that both answer
+        alike.
+        """
         questions: set[Instruction] = set()
         for side in self.sides:
             questions.update(side.answers)
@@ -122,6 +127,7 @@ class ContestedCell(Struct, dict=True):
         """The questions that the two sides answer differently, or that only one of them answers.
 
         The order is that of the first side's labels. Questions of the second side alone come last.
+        Raises LookupError for a cell that is not contested.
         """
         first = self.sides[0].answers
         second = self.sides[1].answers
@@ -133,10 +139,11 @@ class ContestedCell(Struct, dict=True):
         ]
 
     def verdict(self, question: Instruction) -> str:
-        """Return the verdict's answer to a question, and the current one if it is another.
+        """Return how a locked verdict answers a question, as `verdict: found`.
 
-        An example is `verdict: found, now missing`. It is only `now missing` if there is no verdict
-        on the current text, because the text was changed since.
+        If the cell's current labels answer differently, that follows: `verdict: found, now
+        missing`. If the text was changed since the verdict, it is only `now missing`. The answers
+        are in the words of the screen. It is for cells that were ruled on.
         """
         current_answer = self.cell.standings.get(question, "")
         if self.cell.ruled is None:  # the verdict was on a text that was changed since
@@ -152,11 +159,12 @@ class ContestedCell(Struct, dict=True):
     # -- picking ----------------------------------------------------------------------------------
 
     def pick(self, side: int, question: Instruction | None = None) -> None:
-        """Pick the side whose answer holds, for one question or, with None, for all of them.
+        """Pick the side (0 or 1) whose answer holds, for one question or, with None, for all of
+        them.
 
-        A pick for all replaces earlier picks. Nothing is saved. Raises Refused if that answer
-        cannot be given by itself. That is never so for all questions, or if only one question
-        differs.
+        A pick for all replaces earlier picks. Nothing is saved. Raises Refused, and picks nothing,
+        if that side's answer to the one question cannot be given by itself; a side as a whole can
+        always be picked. If only one question differs, picking it is picking the whole.
         """
         if question is None:
             self.picks = dict.fromkeys(self.questions, side)
@@ -168,7 +176,9 @@ class ContestedCell(Struct, dict=True):
 
     @property
     def is_picked(self) -> bool:
-        """Whether a side is picked for every question; False without questions."""
+        """Whether a side is picked for every contested question; False if there is no such
+        question.
+        """
         if not self.questions:
             return False
         return all(question in self.picks for question in self.questions)
@@ -177,7 +187,7 @@ class ContestedCell(Struct, dict=True):
     def only_side(self) -> int | None:
         """The side (0 or 1) that is picked for every question.
 
-        None if both sides were picked, or a question has no pick yet.
+        None if both sides were picked, if a question has no pick yet, and without questions.
         """
         sides = set(self.picks.values())
         if self.is_picked and len(sides) == 1:
@@ -185,10 +195,10 @@ class ContestedCell(Struct, dict=True):
         return None
 
     def _answer_called(self, question: Instruction, word: str) -> str:
-        """Return the kind's value of the answer that the screen calls `word`.
+        """Return the kind's own value for an answer that the screen calls `word`.
 
-        Raises Refused if a person cannot give that answer to this question by itself, or the kind
-        has no questions that are answered one by one.
+        Raises Refused if a person cannot give that answer to this question by itself, as
+        `unanswered`, or if the kind has no questions that are answered one by one.
         """
         subject = self.cell.subject
         if subject.kind.answering is None:
@@ -202,10 +212,11 @@ class ContestedCell(Struct, dict=True):
         )
 
     def check(self) -> None:
-        """Raise Refused if the person still has to pick a side or fill the cell in.
+        """Raise Refused if the cell is not ready to be ruled on, with a sentence that names the
+        keys.
 
-        That is so if only a part of the questions is picked, or if none is and the cell has no
-        labels.
+        It is ready if a side is picked for every question, and without any pick if it has labels,
+        which a person filled in. The keys are written as `{id:usual key}`, for `with_keys`.
         """
         if self.picks and not self.is_picked:
             raise Refused(
@@ -216,12 +227,13 @@ class ContestedCell(Struct, dict=True):
             raise Refused(UNPICKED)
 
     def apply_picks(self, act: Act, reason: str) -> None:
-        """Make the cell's labels, within an act, those that were picked.
+        """Make the labels that were picked the cell's labels, within an act that is not saved yet.
 
         The side that was picked most often, on a tie the first, is adopted unless the cell has its
         labels already. The answers picked from the other side then correct it. `reason` is saved
-        with each of these steps; "" gives none. Without any pick the cell stays as the person
-        filled it in. Raises Refused, and then the act may hold a part of it and must not be kept.
+        with each of these steps; "" gives none. Without any pick nothing is done, and the cell
+        stays as the person filled it in. Raises Refused if `check` does or if an answer cannot be
+        given by itself; the act may then hold a part of it and must not be saved.
         """
         self.check()
         if not self.picks:
@@ -275,6 +287,11 @@ class Adjudicating:
     """The contested cells of an audit that was joined from the audits of two reviewers."""
 
     def __init__(self, bench: Workbench) -> None:
+        """Find the contested cells, and which of them await a ruling, as they are now in the
+        workspace.
+
+        Rulings by `rule` are counted from here on; other changes of the workspace are not followed.
+        """
         self.bench = bench
         self.joined = adjudication.joined_of(bench.workspace)
         self.cell_nos = adjudication.contested(bench.workspace)
@@ -283,16 +300,21 @@ class Adjudicating:
         """The numbers of those that await a ruling, in rising order; `rule` removes one."""
 
     def cell(self, number: int) -> ContestedCell:
-        """Open a contested cell, with nothing picked."""
+        """Open a contested cell, without what is hidden in a blind review and with nothing picked.
+
+        A cell that is not contested is opened, too; its `contest` is then None, and its `sides`
+        raise LookupError. Raises TypeError if there is no such cell.
+        """
         _, cell = self.bench.open(number)
         return ContestedCell(number, cell)
 
     def next(self, number: int, by: int = 1) -> int | None:
-        """Return the number of the next cell that awaits a ruling, or the previous if `by` < 0.
+        """Return the number of the next cell that awaits a ruling, or the previous one for `by`
+        below 0.
 
-        After the last comes the first, and the reverse. It is `number` itself if that is the only
-        one left. None if every contested cell is ruled on. `by` moves by one cell whatever its
-        size.
+        `number` is the cell to count from, and `by` moves by one cell whatever its size. After the
+        last comes the first, and the reverse. It is `number` itself if only that one is left, and
+        None if every contested cell is ruled on.
         """
         count = len(self.unruled_nos)
         if not count:
@@ -318,11 +340,14 @@ class Adjudicating:
         reason: str,
         seconds: float | None = None,
     ) -> Change:
-        """Lock what was picked as the verdict, as one act, and count the cell as ruled on.
+        """Lock what was picked as the verdict, as one act; tell the listeners, and return the
+        change.
 
-        Without any pick the cell's own labels are the verdict. `seconds` is how long the cell was
-        visible, and `reason` is saved with each correction that the picks make. `contested` is not
-        changed. Raises Refused or NotKept, and then nothing is saved.
+        Without any pick the labels that a person gave the cell are the verdict. `seconds` is how
+        long the cell was visible; None is unknown. `reason` is saved with each correction that the
+        picks make; "" gives none. The cell leaves `unruled_nos`, and `contested` is not changed.
+        Raises Refused if `contested.check` does, if the verdict is not complete, and in a session
+        that only reads. Raises NotKept. Nothing is saved then.
         """
         act = self.bench.begin()
         contested.apply_picks(act, reason)
@@ -334,10 +359,12 @@ class Adjudicating:
         return change
 
     def fill_in_picks(self, contested: ContestedCell) -> None:
-        """Save what was picked as the cell's labels, for the person to correct before ruling.
+        """Save what was picked as the cell's labels, for the person to correct before they rule.
 
-        Changes `contested.cell` to the cell with these labels; the picks stay. Does nothing unless
-        a side is picked for every question. Raises Refused or NotKept, and then nothing is saved.
+        Changes `contested.cell` to the cell with these labels; the picks stay, and no verdict is
+        locked. Does nothing unless a side is picked for every question. Raises Refused if an answer
+        cannot be given by itself and in a session that only reads. Raises NotKept. Nothing is saved
+        then.
         """
         if not contested.is_picked:
             return
@@ -347,7 +374,10 @@ class Adjudicating:
         _, contested.cell = self.bench.open(contested.no)
 
     def describe_sided(self, cell: Cell) -> str:
-        """Return with whom a cell's verdict sides: `You sided with ada on all 4.`"""
+        """Return with whom a cell's verdict sides, in a sentence: `You sided with ada on all 4.`
+
+        It is "" if no question is contested. Raises LookupError for a cell that is not contested.
+        """
         return _sided_sentence(self._count_upheld(cell))
 
     def _count_upheld(self, cell: Cell) -> Counter[str]:
@@ -374,10 +404,11 @@ class Adjudicating:
         return counts
 
     def tally(self) -> str:
-        """Return with whom all verdicts side, in a sentence; cells without a verdict are left out.
+        """Return with whom all verdicts in force side, in a sentence: `You sided with ada on 9,
+        with bob on 4.`
 
-        It is "" if there is no verdict, or if there are more than `MOST_TALLIED` contested cells:
-        opening them would take too long while a person waits.
+        Questions are counted, not cells. It is "" if there is no verdict, or if there are more than
+        `MOST_TALLIED` contested cells: opening them would take too long while a person waits.
         """
         if len(self.cell_nos) > MOST_TALLIED:
             return ""

@@ -41,6 +41,9 @@ class ReviewSession:
     """The time since a reviewer opened an audit, and what they did in it."""
 
     def __init__(self, bench: Workbench, clock: Clock = now) -> None:
+        """Begin the session now, by `clock`, and follow the changes of `bench` as one of its
+        listeners.
+        """
         self._bench = bench
         self._clock = clock
         self._began = clock()
@@ -51,9 +54,9 @@ class ReviewSession:
         bench.listeners.append(self._watch_change)
 
     def _watch_change(self, change: Change) -> None:
-        """Pass this reviewer's new facts of a cell on to the watch for careless sign-offs.
+        """Pass each new fact by this reviewer on to the watch for careless sign-offs.
 
-        They are the facts that the change added; those of others are left out.
+        They are the facts that the change added to its cell; those of others are left out.
         """
         before = change.before.facts
         previous_n = before[-1].n if before else 0
@@ -64,9 +67,10 @@ class ReviewSession:
                 self._watch.take(act)
 
     def warning(self) -> str:
-        """Return a warning of sign-offs that are too fast or change nothing; "" if there is none.
+        """Return a warning of sign-offs in a row that are too fast or change nothing; "" if none is
+        due.
 
-        A warning is returned by only one call.
+        A warning is returned once, and again when there are twice as many in a row.
         """
         return self._watch.warning()
 
@@ -75,12 +79,12 @@ class ReviewSession:
         return self._watch.tally()
 
     def time_per_cell(self, signed_off: int) -> timedelta | None:
-        """Return the median time that this reviewer takes for a cell, without breaks.
+        """Return the median time between this reviewer's latest sign-offs, in any session.
 
-        It is that between their latest sign-offs in any session, at most `RECENT`; gaps longer than
-        `IDLE` are breaks. None if that is not known, as before the third sign-off. It is computed
-        again only if `signed_off`, the count of signed-off cells, differs from that of the last
-        call.
+        Rulings count as sign-offs. The latest `RECENT` are taken; gaps longer than `IDLE` are
+        breaks and left out. None before the third sign-off, or if there were breaks between all of
+        them. `signed_off` is the count of signed-off cells: the result of the last call is returned
+        again while it is the same.
         """
         if self._computed_pace is not None:
             signed_off_then, computed = self._computed_pace
@@ -91,10 +95,10 @@ class ReviewSession:
         return time
 
     def time_left(self, signed_off: int, cells: int) -> timedelta | None:
-        """Return how long the remaining cells take at this reviewer's pace.
+        """Return how long the remaining cells take at this reviewer's `time_per_cell`.
 
         `signed_off` and `cells` count the signed-off cells and all cells of the audit. None if the
-        pace is unknown or no cell remains.
+        time per cell is unknown or no cell remains.
         """
         time_per_cell = self.time_per_cell(signed_off)
         if time_per_cell is None or cells <= signed_off:
@@ -109,19 +113,22 @@ class ReviewSession:
         )
 
     def slots(self) -> list[int]:
-        """Return how many of this reviewer's latest sign-offs were in each slot of ten minutes.
+        """Return how many of this reviewer's latest sign-offs were in each slot of ten minutes,
+        oldest first.
 
-        The last slot ends now. The list begins with the slot of the earliest sign-off, but has at
-        most `MOST_SLOTS` slots, and is made of at most `CHARTED` sign-offs. It is empty without
-        one.
+        The last slot ends now. The list begins with the slot of the earliest of the latest
+        `CHARTED` sign-offs, but has at most `MOST_SLOTS` slots. It is empty without a sign-off in
+        these.
         """
         times = self._sign_off_times(CHARTED)
         return slots(times, self._clock(), MOST_SLOTS)
 
     def summary(self) -> list[str]:
-        """Return sentences about what was done in this session, and how much remains.
+        """Return the sentences that end a session: what was done, how carefully, and how much
+        remains.
 
-        Those on how carefully it was done are in between.
+        The first is that of `describe_done` and the last that of `describe_remaining`. Between them
+        are warnings of runs of careless sign-offs, if there were any.
         """
         totals = self._bench.workspace.totals()
         signed_off = totals.get("state:reviewed", 0)
@@ -167,10 +174,11 @@ def pace(times: Sequence[datetime]) -> timedelta | None:
 
 
 def slots(times: Sequence[datetime], until: datetime, most: int) -> list[int]:
-    """Count times in slots of ten minutes that end at `until`, latest slot last.
+    """Return how many of these times are in each slot of ten minutes, oldest slot first.
 
-    The list begins with the slot of the earliest time, at most `most` slots back; times before that
-    or after `until` are not counted. [] if no time is counted.
+    The last slot ends at `until`. The list begins with the slot of the earliest time, at most
+    `most` slots back: 25 and 1 minutes before `until` give [1, 0, 1]. Times before that or after
+    `until` are not counted. [] if no time is counted.
     """
     ages = []
     for time in times:
@@ -279,9 +287,10 @@ def _edit_counts(times_by_edit: Mapping[str, int]) -> str:
 
 
 def describe_remaining(cells: int, time: timedelta | None) -> str:
-    """Return how many cells are not signed off, and how long they will take, in a sentence.
+    """Return a sentence like `3 cells left, about 4 min.`, or `Every cell is signed off.` for none.
 
-    `cells` counts them. `time` is None if that is not known, and is then not mentioned.
+    `cells` counts those that are not signed off. `time` is how long they will take; None is
+    unknown, and then it is only `3 cells left.`
     """
     if not cells:
         return "Every cell is signed off."

@@ -220,10 +220,10 @@ _NOWHERE = Path(os.devnull, "appellate")
 
 
 def folder() -> Path:
-    """Return the folder of `config.toml`, `keymap.toml` and `themes/`.
+    """Return the folder of `config.toml`, `keymap.toml` and `themes/`, whether it exists or not.
 
-    It is APPELLATE_CONFIG, else the usual place of the system. For a user without a home folder it
-    is a path at which no file is or can be.
+    It is APPELLATE_CONFIG as it is written, else the usual place of the system. For a user without
+    a home folder it is a path at which no file is or can be.
     """
     named = os.environ.get("APPELLATE_CONFIG")
     if named:
@@ -235,7 +235,10 @@ def folder() -> Path:
 
 
 def writable_config_file() -> Path:
-    """Return the path of the config file; raises Unusable for a user without a home folder."""
+    """Return the path of the config file, whether it exists or not.
+
+    Raises Unusable for a user without a home folder who named no folder with APPELLATE_CONFIG.
+    """
     if folder() == _NOWHERE:
         wrong = "there is no home folder to keep settings in"
         raise unusable(
@@ -252,9 +255,10 @@ def config_file() -> Path:
 
 
 def config() -> dict[str, Any]:
-    """Return what the config file holds, unchecked; {} if there is none.
+    """Return the tables and values of the config file, unchecked; {} if there is no file.
 
-    Raises Unusable for a file that cannot be read or is not TOML.
+    Tables such as `judges` are among them. Raises Unusable for a file that cannot be read or is not
+    TOML.
     """
     path = config_file()
     if not path.exists():
@@ -293,12 +297,11 @@ def load(flags: Mapping[str, object] | None = None) -> LoadedSettings:
     """Return the settings; raises Unusable with everything that is wrong in any source.
 
     A value comes from the first source that has it: `flags`, an environment variable,
-    `config.toml`, what suits the terminal, the default. A variable that is empty and a reviewer
-    that is blank count as not given. The reviewer's default is git's user.name, or else the login
-    name.
+    `config.toml`, what suits the terminal, the default. A blank variable and a blank reviewer count
+    as not given. The reviewer's default is git's user.name, or else the login name.
 
-    `flags` are the command line's values by key. None means that a flag was not given; keys that
-    are no settings are ignored.
+    `flags` are the command line's values by key, as `parse` returns them. None means that a flag
+    was not given; keys that are no settings are ignored.
     """
     problems: list[Problem] = []
     values: dict[str, Any] = {}
@@ -321,11 +324,13 @@ def load(flags: Mapping[str, object] | None = None) -> LoadedSettings:
 
 
 def _layers(flags: Mapping[str, object], problems: list[Problem]) -> Iterator[_Layer]:
-    """Yield the values of each source that has settings; a later source overrides an earlier one.
+    """Yield the five or four sources of settings, each with its values; later ones override earlier
+    ones.
 
     They are the terminal, the locale if it lacks our marks, `config.toml`, the environment and the
-    `flags` of the command line. The values are not checked. Appends to `problems` what is wrong
-    with a config file that cannot be read or is not TOML; its values are then empty.
+    `flags` of the command line. A source without any value is yielded, too. The values are
+    unchecked, but a reviewer is on one line and a blank one is left out. Appends to `problems` why
+    a config file cannot be read or is not TOML; it then has no values.
     """
     term = os.environ.get("TERM", "")
     yield _Layer("the terminal", _suited_to_terminal(term), lambda _: f"TERM={term}")
@@ -367,10 +372,12 @@ def _layers(flags: Mapping[str, object], problems: list[Problem]) -> Iterator[_L
 
 
 def _suited_to_terminal(term: str) -> dict[str, object]:
-    """Return the settings that suit a terminal of few colours or letters, by its TERM.
+    """Return the settings that suit a terminal of few colours or letters, by its TERM; {} for
+    others.
 
-    They are the theme `console` unless TERM or COLORTERM tell of at least 256 colours, and `ascii`
-    for a Linux console. There are none for any other terminal, and without TERM.
+    They are the theme `console` unless the last part of TERM is `256color` or `kitty`, or COLORTERM
+    is `truecolor` or `24bit`. A Linux console has `ascii` besides. There are none for an empty
+    TERM.
     """
     values = dict[str, object]()
     has_many_colours = os.environ.get("COLORTERM", "") in ("truecolor", "24bit")
@@ -386,9 +393,10 @@ def _suited_to_terminal(term: str) -> dict[str, object]:
 
 
 def _with_clean_reviewer(values: Mapping[str, object]) -> dict[str, object]:
-    """Return a copy of the values with the reviewer's name on one line, or without a blank name.
+    """Return a copy of these values with the reviewer's name on one line, or without a blank name.
 
-    A name that is no text stays, for `faults` to find.
+    Blanks around it are dropped, and those in it become single spaces. A name that is no text stays
+    as it is; so do all other values.
     """
     cleaned = dict(values)
     reviewer = cleaned.get("reviewer")
@@ -400,14 +408,14 @@ def _with_clean_reviewer(values: Mapping[str, object]) -> dict[str, object]:
 
 
 def variable(key: str) -> str:
-    """Return the name of the environment variable of a setting."""
+    """Return the name of the environment variable of a setting: `APPELLATE_THEME` for `theme`."""
     return f"APPELLATE_{key.upper()}"
 
 
 def overriding_variable(key: str) -> str:
-    """Return the environment variable that overrides the config file for a setting.
+    """Return the name of a setting's environment variable, such as `APPELLATE_THEME`, if it is set.
 
-    "" if it is not set, or blank.
+    It then overrides the config file. "" if it is not set, or blank.
     """
     text = os.environ.get(variable(key), "")
     return variable(key) if text.strip() else ""
@@ -427,9 +435,11 @@ def flag(key: str, *, on: bool = True) -> str:
 def parse(key: str, text: str) -> object:
     """Return a setting's value from a text of the environment or the command line.
 
-    Yes and no may be written in several ways (`YES`, `NO`), in any case. A list is written as in
-    TOML, or with semicolons between its texts. Text that is no value of the setting's type is
-    returned as text, for `check` to find fault with. Raises KeyError for a key that is no setting.
+    For a yes or no, `on`, `YES` and `1` are True, `off`, `no` and `0` False; for a number, digits.
+    A list is written as in TOML, or with semicolons between its texts, which are stripped: `a; b`
+    is ["a", "b"]. Text that is no value of the setting's type is returned as text, for `check` to
+    find fault with. Blanks around any other text stay. Raises KeyError for a key that is no
+    setting.
     """
     text = in_unicode(text)
     value_type = type(Settings.model_fields[key].default)
@@ -460,9 +470,10 @@ def parse(key: str, text: str) -> object:
 
 @cache
 def allowed(key: str) -> str:
-    """Return which values a setting may have, in words for a message: `true or false`.
+    """Return which values a setting may have, in words that complete `must be`: `true or false`.
 
-    Raises KeyError for a key that is no setting.
+    Others are `"rendered" or "raw"`, `a whole number from 4 to 40` and `text`. Raises KeyError for
+    a key that is no setting.
     """
     schema = Settings.model_json_schema()["properties"][key]
     if "enum" in schema:
@@ -485,7 +496,7 @@ def allowed(key: str) -> str:
 def faults(layer: _Layer) -> list[Problem]:
     """Return what is wrong with the values of a source, each problem once; [] if nothing is.
 
-    A key that is no setting is wrong, too.
+    A key that is no setting is wrong, too. The values are not changed.
     """
     if _are_free(layer.values):
         return []
@@ -500,9 +511,10 @@ def faults(layer: _Layer) -> list[Problem]:
 
 
 def _are_free(values: Mapping[str, object]) -> bool:
-    """Return whether all these values are right by their types alone (`FREE`); True for none.
+    """Return whether each of these values has the type that alone makes its setting right (`FREE`).
 
-    Then the model need not check them. To build it takes as long as to load twenty modules.
+    True for no values, False if any key is another setting or none. The model, which takes long to
+    build, then need not check them.
     """
     return all(type(value) is FREE.get(key) for key, value in values.items())
 
@@ -510,8 +522,9 @@ def _are_free(values: Mapping[str, object]) -> bool:
 def _problem(detail: ErrorDetails, layer: _Layer) -> Problem:
     """Return pydantic's error about a setting as a problem in our words.
 
-    It names the key in `config.toml`, or else the flag or variable that set it. It says what would
-    be right and repeats the value. For a key that is no setting it names the closest one, or all.
+    Its place is the key in `config.toml`, or else the flag or variable that set it. It says what
+    would be right and repeats the value: `must be true or false, not the text "x"`. For a key that
+    is no setting it says what `unknown_setting` returns.
     """
     location = detail["loc"]
     key, *inner = location
@@ -528,9 +541,10 @@ def _problem(detail: ErrorDetails, layer: _Layer) -> Problem:
 
 
 def unknown_setting(key: str) -> tuple[str, str]:
-    """Return what is wrong with an unknown setting, and what would be right.
+    """Return that there is no setting with this name, and what would be right, as two texts.
 
-    That is the setting with the closest name, or else all settings.
+    They are `there is no setting "them"` and `did you mean "theme"?`. If no name is alike, the
+    second lists all: `settings are reviewer, theme, …`.
     """
     _, right = unknown_key(key, KEYS)
     return f"there is no setting {quoted(key)}", right.replace(
@@ -550,12 +564,13 @@ def seconds(patience: str) -> float:
     return float(patience[:-1]) * seconds_of_unit
 
 
-def check(key: str, value: object, text: str) -> None:
-    """Raise Unusable if a setting cannot have a value, or if there is no such setting.
+def check(key: str, value: object, source: str) -> None:
+    """Raise Unusable if a setting cannot have this value, or if there is no such setting.
 
-    `text` says in the problem where the value is.
+    The value is of the setting's type, as `parse` returns it, and not text for everything. `source`
+    takes the place of the file's name in the problem.
     """
-    problems = faults(_Layer(text, {key: value}, lambda key: key))
+    problems = faults(_Layer(source, {key: value}, lambda key: key))
     if problems:
         raise Unusable(problems)
 
@@ -564,11 +579,13 @@ def check(key: str, value: object, text: str) -> None:
 
 
 def save(key: str, value: object) -> Path:
-    """Write one setting into the config file, which is made if it is missing; return its path.
+    """Write one setting into the config file, which is made if it is missing; return the file's
+    path.
 
-    Comments, the order of keys and all other values stay. Raises Unusable for a wrong value, for a
-    file that cannot be read or written, and if the setting cannot be written without changing
-    others. Nothing is written then.
+    The value is of the setting's type, as `parse` returns it. Comments, the order of keys and all
+    other values stay. Raises Unusable for a wrong value or no such setting, for a user without a
+    home folder, for a file that cannot be read or written, and if the setting cannot be written
+    without changing others. Nothing is written then.
     """
     check(key, value, "config")
     path = writable_config_file()
@@ -601,10 +618,11 @@ def save(key: str, value: object) -> Path:
 
 
 def _reviewer(name: str, source: str) -> Sourced:
-    """Return who reviews, and where the name comes from.
+    """Return the name of who reviews, and where the name comes from.
 
     It is `name` from `source` unless that is "". Else it is git's user.name, the login name, or the
-    word "reviewer", whichever is the first that is not blank.
+    word `reviewer`, whichever is the first that is not blank. Their sources are `git's user.name`,
+    `the login name` and `default`.
     """
     if name:
         return Sourced(name, source)
@@ -618,7 +636,10 @@ def _reviewer(name: str, source: str) -> Sourced:
 
 
 def _clean(name: str) -> str:
-    """Return a name on one line, without bytes that were not UTF-8 in the environment."""
+    """Return a name on one line, without blanks around it and with single spaces in it.
+
+    Bytes of the environment that were not UTF-8 become U+FFFD. A blank name becomes "".
+    """
     return " ".join(in_unicode(name).split())
 
 

@@ -69,6 +69,7 @@ Direction = Literal["undo", "redo"]
 
 
 def now() -> datetime:
+    """Return the present moment in UTC."""
     return datetime.now(UTC)
 
 
@@ -118,7 +119,12 @@ class Workbench:
         *,
         as_agent: bool = False,
     ) -> None:
-        """Begin a review; with `as_agent` the reviewer is an agent, who may do less (`decide`)."""
+        """Begin a review of an open workspace; `audit` is the path of its audit file, which need
+        not exist.
+
+        `reviewer` is the name that facts get. With `as_agent` the reviewer is an agent, who may do
+        less (`decide`). The session only reads if the workspace was opened so. Nothing is written.
+        """
         self.workspace = workspace
         self.audit = audit
         self.reviewer = reviewer
@@ -148,18 +154,20 @@ class Workbench:
     # -- reading ----------------------------------------------------------------------------------
 
     def open(self, number: int) -> tuple[Trace, Cell]:
-        """Return the trace and the cell of a number, without what is hidden in a blind review.
+        """Return the trace and the cell with a number, as a reviewer may see the cell.
 
-        Only the cell is without it. Both may come from memory.
+        In a blind review the cell lacks what is hidden; the trace is whole. Both may come from
+        memory. Raises TypeError if there is no such cell.
         """
         trace, cell = self.open_unhidden(number)
         return trace, cell.shown
 
     def open_unhidden(self, number: int) -> tuple[Trace, Cell]:
-        """Return a trace and its cell with everything, also what is hidden from people.
+        """Return the trace and the cell with a number, also with what is hidden from people.
 
         They are read once and kept in memory, which holds the visible cell and the last other one.
-        A session that only reads reads each cell again unless it is the visible one.
+        A session that only reads reads each cell again unless it is the visible one. Raises
+        TypeError if there is no such cell.
         """
         is_in_memory = number in self._opened
         may_have_changed = self.readonly and number != self._visible_no
@@ -169,18 +177,19 @@ class Workbench:
         return self._opened[number]
 
     def set_visible(self, number: int) -> None:
-        """Make a cell the visible one, which stays in memory until another is.
+        """Make a cell the visible one, which stays in memory once it is opened, until another is
+        visible.
 
-        In a session that only reads it is read again when it is next opened.
+        In a session that only reads it is read again when it is next opened. Nothing is read or
+        saved now.
         """
         self._visible_no = number
         if self.readonly:  # another process may have changed it
             self._opened.pop(number, None)
 
     def cache_cell(self, number: int, trace: Trace, cell: Cell) -> None:
-        """Keep a cell that was read in memory, in place of the one opened last.
-
-        The visible cell stays in memory, too.
+        """Keep a cell that was read in memory, which then holds it and the visible cell, and no
+        other.
         """
         opened = {}
         if self._visible_no in self._opened:
@@ -189,10 +198,10 @@ class Workbench:
         self._opened = opened
 
     def hides_verdicts(self, cell: Cell) -> bool:
-        """Return whether what others ruled on a cell's trace stays hidden until a person rules.
+        """Return whether what others ruled on a cell's trace has to stay hidden from the reviewer.
 
-        It stays hidden while the judge of any cell of the trace is hidden, because one field of a
-        trace may tell the verdicts of all its cells.
+        It does while the judge of any cell of the trace is hidden, because one field of a trace may
+        tell the verdicts of all its cells.
         """
         if cell.hidden:
             return True
@@ -200,10 +209,10 @@ class Workbench:
         return number is not None and self.workspace.cells.has_hidden(number)
 
     def count_suspect_passages(self, number: int) -> int:
-        """Return how many passages of a cell's trace address the judge.
+        """Return how many passages of the trace of a cell address the judge; 0 if none does.
 
-        They are searched for once. The workspace keeps the count, unless this session only reads or
-        the count cannot be saved.
+        They are searched for once, and the workspace keeps the count. A session that only reads
+        keeps it in memory only, and so does one whose disk refuses.
         """
         counted_no, count = self._suspect
         if counted_no == number:
@@ -226,20 +235,23 @@ class Workbench:
     # -- changing ---------------------------------------------------------------------------------
 
     def do(self, number: int, command: Command) -> Change:
-        """Carry out a request about the cell `number`, save it, and tell the listeners.
+        """Carry out a request about a cell, save it, tell the listeners, and return the change.
 
-        They and the caller get the change without what is hidden from people in a blind review.
-        Raises Refused or NotKept, and then nothing has changed.
+        The listeners and the caller get the change without what is hidden from people in a blind
+        review. Raises Refused if the request is not possible or not for an agent (`decide`), and in
+        a session that only reads. Raises NotKept. Nothing has changed then.
         """
         return self._tell(self._do(number, command))
 
     def _do(self, number: int, command: Command) -> Change:
-        """Carry a request out and save it, but tell no listener.
+        """Carry out a request about a cell and save it, tell no listener, and return the whole
+        change.
 
-        The change has what is hidden from people, too. The fact is by the reviewer, but an answer
-        of a judge is by that judge, which its record may call an agent, and a cell that is shown as
-        an example is so by the judge that it is shown to. Raises Refused or NotKept, and then
-        nothing has changed.
+        The change has what is hidden from people, too. The new fact is by the reviewer, with two
+        exceptions: a judge's answer is by that judge, and the note that a cell was shown as an
+        example is by the judge that was shown it. Raises Refused if the request is not possible or
+        not for an agent, and in a session that only reads. Raises NotKept. Nothing has changed
+        then.
         """
         self.may_write()
         trace, before = self.open_unhidden(number)
@@ -265,9 +277,11 @@ class Workbench:
         return Change(number, before, after)
 
     def begin(self) -> "Act":
-        """Return a new act: requests that `keep` saves together, and that are undone together.
+        """Return a new act, whose requests `keep` saves together, and which is undone as one.
 
-        Nothing is saved before. Raises Refused in a session that only reads.
+        Requests are made with `act.do`; nothing is saved before `keep`. Nothing else may be saved
+        in between, because the act numbers its facts on from the last one. Raises Refused in a
+        session that only reads.
         """
         self.may_write()
         last_n = self.workspace.facts.last_n()
@@ -280,10 +294,12 @@ class Workbench:
         )
 
     def keep(self, act: "Act") -> list[Change]:
-        """Save an act in one transaction, tell the listeners, and return a change for each cell.
+        """Save an act in one transaction, tell the listeners, and return a change for each of its
+        cells.
 
-        They and the caller get the changes without what is hidden from people in a blind review. An
-        act without any request changes nothing. Raises NotKept, and then nothing has changed.
+        The listeners and the caller get the changes without what is hidden from people in a blind
+        review. An act without any request changes nothing, and the list is empty. Raises NotKept,
+        and then nothing has changed.
         """
         with self.workspace.transaction():
             for number, (_, before, after) in act.cells.items():
@@ -299,10 +315,11 @@ class Workbench:
         return changes
 
     def do_together(self, make_requests: Callable[["Act"], object]) -> list[Change]:
-        """Carry out, as one act, the requests that `make_requests` makes of it.
+        """Carry out, as one act, the requests that `make_requests` makes with `act.do`.
 
         Tells the listeners, and returns a change for each cell. Raises whatever `make_requests`
-        raises, Refused in a session that only reads, or NotKept. Nothing has changed then.
+        raises, such as Refused for a request that is not possible. Raises Refused in a session that
+        only reads, too, or NotKept. Nothing has changed then.
         """
         act = self.begin()
         make_requests(act)
@@ -316,23 +333,25 @@ class Workbench:
             )
 
     def sign_off(self, number: int, seconds: float | None = None) -> Change:
-        """Sign a cell off, or lock a blind verdict; tell the listeners, and return the change.
+        """Sign a cell off, or lock its verdict if its judge is hidden; tell the listeners, return
+        the change.
 
-        `seconds` is how long the cell was visible. Raises Refused if that is not possible: to an
-        agent always, without labels, with a blind verdict that is not complete, and in a session
-        that only reads. Raises NotKept. Nothing has changed then.
+        `seconds` is how long the cell was visible; None is unknown. Raises Refused to an agent, for
+        a cell without labels or signed off already, for a blind verdict that is not complete, and
+        in a session that only reads. Raises NotKept. Nothing has changed then.
         """
         _, cell = self.open_unhidden(number)
         return self.do(number, sealing(cell, seconds))
 
     def adopt(self, number: int, fact_no: int, member: int | None = None) -> Change:
-        """Replace a cell's labels by those that a fact proposed, or one member of its panel.
+        """Replace a cell's labels by those that a fact proposed; tell the listeners, return the
+        change.
 
-        `member` is the member's position, from 0, or a side of a contested cell. The listeners are
-        told, and the change is returned. Raises Refused if there are no such labels, if the cell
-        has them already, and in a session that only reads. Raises it, too, while the judge is
-        hidden, unless a side of a contest is adopted, and to an agent if a person signed the cell
-        off. Raises NotKept. Nothing has changed then.
+        `fact_no` is a judge's proposal or the contest of two label sets. `member` is a member of
+        that panel, or a side of that contest, from 0; None takes the proposal itself. Raises
+        Refused if there are no such labels, if the cell has them already, and in a session that
+        only reads. Raises it for a judge's proposal while the judge is hidden, and to an agent if a
+        person signed the cell off. Raises NotKept. Nothing has changed then.
         """
         return self.do(number, Adopt(fact_no, member))
 
@@ -433,10 +452,11 @@ class Workbench:
     # -- the sample -------------------------------------------------------------------------------
 
     def draw(self, sampled: Sampled) -> DesignFact:
-        """Draw units into the sample, all or none; return the fact of it.
+        """Draw units of traces into the sample, all or none; return the fact of it.
 
-        Raises Refused if they cannot be drawn and in a session that only reads, or NotKept. The
-        listeners are not told, so callers must read the cells again.
+        Raises Refused for a trace that does not exist, for a cell that is in the sample already,
+        and in a session that only reads. Raises NotKept. Nothing has changed then. The listeners
+        are not told, so callers must read the cells again.
         """
         return self._change_all(
             partial(sampling.draw, self.workspace, sampled, as_agent=self.as_agent),
@@ -454,19 +474,21 @@ class Workbench:
         )
 
     def record(self, event: DesignEvent) -> DesignFact:
-        """Save something that happened to the audit as a whole, and return it as a fact.
+        """Save an event of the audit as a whole, such as what a gate was asked, and return the fact
+        of it.
 
-        The listeners are not told. Raises Refused in a session that only reads, or NotKept.
+        No cell changes, and the listeners are not told. Raises Refused in a session that only
+        reads, or NotKept.
         """
         append = partial(self.workspace.design.append, event, as_agent=self.as_agent)
         return self._change_all(append)
 
     def _change_all(self, change: Callable[[str, str], Changed]) -> Changed:
-        """Return the result of `change`, which may save changes to any cell.
+        """Carry out a change that may concern any cell, and return its result.
 
-        It is called with the time and the reviewer's name. Cells in memory are forgotten, and the
-        listeners are told nothing. Raises Refused in a session that only reads. An error of
-        `change` is raised.
+        `change` is called with the time, as facts keep it, and the reviewer's name; it saves what
+        it changes. Cells in memory are forgotten, even if it fails. The listeners are told nothing.
+        Raises Refused in a session that only reads, and whatever `change` raises.
         """
         self.may_write()
         self._opened = {}
@@ -484,7 +506,7 @@ class Workbench:
         return decode(saved, type=Round)
 
     def open_round(self, new_round: Round) -> None:
-        """Save which round is the current one; raises NotKept.
+        """Save a round of judging as the current one; raises NotKept.
 
         Nothing is written if it is the current one already.
         """
@@ -494,11 +516,11 @@ class Workbench:
         self.workspace.set_meta(meta.ROUND, json.dumps(fields))
 
     def revise(self, rubric: Rubric) -> "Revision":
-        """Replace the rubric by a changed one, and return what became of traits and cells.
+        """Replace the rubric by a changed one, and return how many traits and cells that concerned.
 
         Any cell may have changed, or be new or gone. The listeners are not told of it, so callers
-        must read the cells again. Raises Refused, to an agent always, or NotKept, and then nothing
-        has changed.
+        must read the cells again. Raises Refused to an agent, in a session that only reads, and if
+        a trace would lose a trait or excerpts their text. Raises NotKept. Nothing has changed then.
         """
         self._refuse_rubric_to_agent()
         # nothing before the first paint needs it
@@ -516,26 +538,32 @@ class Workbench:
     # -- undo and redo ----------------------------------------------------------------------------
 
     def facts_to_reverse(self, direction: Direction) -> Sequence[tuple[int, int]]:
-        """Return the facts that an undo or a redo would reverse: each one's number and its cell.
+        """Return the number and the cell of each fact that the next undo or redo would reverse.
 
-        They are those of this reviewer's one act. The cell of a changed rubric is `WHOLE_AUDIT`.
-        Empty if there is nothing to undo or redo.
+        They are all facts of one act of this reviewer, for an undo the last fact first, for a redo
+        the first. The cell of a changed rubric is `WHOLE_AUDIT`. Empty if there is nothing to undo
+        or redo. Nothing is reversed yet, and it may still be refused.
         """
         if direction == "undo":
             return self.workspace.facts.undoable(self.reviewer)
         return self.workspace.facts.redoable(self.reviewer)
 
     def would_change_rubric(self, direction: Direction) -> bool:
-        """Return whether the next undo or redo is of a rubric; then any cell may change."""
+        """Return whether the next undo or redo reverses a change of the rubric, so that any cell
+        may change.
+
+        False if there is nothing to undo or redo.
+        """
         return any(
             cell_no == WHOLE_AUDIT for _, cell_no in self.facts_to_reverse(direction)
         )
 
     def cell_or_sibling(self, number: int, trace_no: int) -> int:
-        """Return a cell's number, or another cell of its trace if that cell no longer exists.
+        """Return the number of a cell if it exists, else the lowest of its trace's cells, or else
+        1.
 
-        `trace_no` is the number of the trace. Cells end with their trait. Of several other cells
-        the one with the lowest number is returned. Without any it is 1.
+        `trace_no` is the number of the trace. A cell ceases to exist if a changed rubric drops its
+        trait.
         """
         if number <= self.workspace.cells.count():
             return number
@@ -545,18 +573,22 @@ class Workbench:
         """Undo this reviewer's last act, tell the listeners, and return a change for each cell.
 
         The list is empty if that act changed the rubric: then any cell may have changed, and no
-        listener is told. Raises Refused if there is nothing to undo, if a sample or a verdict
-        protects the act, and in a session that only reads. Raises NotKept. Nothing has changed
-        then.
+        listener is told. Raises Refused if there is nothing to undo, if a later correction or a
+        sign-off depends on the act, and if a withdrawn sample, a hidden judge or a locked verdict
+        protects it. Raises Refused to an agent for a change of the rubric, and in a session that
+        only reads. Raises NotKept. Nothing has changed then.
         """
         return self._undo_or_redo("undo")
 
     def redo(self) -> list[Change]:
-        """Redo what this reviewer undid last, tell the listeners, and return a change a cell.
+        """Redo what this reviewer undid last, tell the listeners, and return a change for each
+        cell.
 
         The list is empty if that was a change of the rubric: then any cell may have changed, and no
-        listener is told. Raises Refused if there is nothing to redo, if a sample or a verdict
-        prevents it, and in a session that only reads. Raises NotKept. Nothing has changed then.
+        listener is told. Raises Refused if nothing was undone since the reviewer's last act, if a
+        correction or a sign-off that came since stands against it, and if a withdrawn sample, a
+        hidden judge or a locked verdict does. Raises Refused to an agent for a change of the
+        rubric, and in a session that only reads. Raises NotKept. Nothing has changed then.
         """
         return self._undo_or_redo("redo")
 
@@ -592,18 +624,21 @@ class Workbench:
         return self.keep(act)
 
     def _stamp(self) -> str:
+        """Return the present moment as facts keep it, such as `2026-11-27T21:04:17Z`."""
         return stamp(self._clock())
 
     def remove_listener(self, listener: Callable[[Change], None] | None) -> None:
-        """Tell a listener of no more changes; one that is not there is ignored."""
+        """Tell a listener of no more changes; None, and one that was not added, are ignored."""
         if listener in self.listeners:
             self.listeners.remove(listener)
 
     def _tell(self, change: Change) -> Change:
-        """Tell the listeners of a change, and return it without what is hidden from people.
+        """Tell the listeners of a change that was saved, and return it without what is hidden from
+        people.
 
-        The cell is noted as one that the audit file does not have yet. With too many of these no
-        list of them is kept any more.
+        The listeners get the same as the caller. The cell is kept in memory among those that the
+        audit file lacks; beyond `_MOST_UNWRITTEN` of these they are forgotten, and count as
+        unknown.
         """
         if self._unwritten is not None:
             self._unwritten[change.no] = change.after
@@ -622,9 +657,11 @@ class Workbench:
     # -- where the reviewer is --------------------------------------------------------------------
 
     def position(self) -> Position:
-        """Return where this reviewer was last, or where a new reviewer begins.
+        """Return where this reviewer was last; for a new reviewer that is the cell that is open
+        first.
 
-        It is the first cell if that cell no longer exists.
+        If that cell does not exist any more, it is the beginning of the first cell. It is read from
+        the workspace once, and then kept in memory.
         """
         if self._position is not None:
             return self._position
@@ -650,9 +687,11 @@ class Workbench:
         return Position()
 
     def keep_position(self, position: Position) -> None:
-        """Save where this reviewer is and which items they saw, if either changed; raises NotKept.
+        """Save where this reviewer is and which items they have seen, if either changed; raises
+        NotKept.
 
-        Does nothing in a session that only reads.
+        A position in a cell that does not exist is later returned as the beginning of the first
+        cell. Does nothing in a session that only reads.
         """
         if self.readonly or (position == self.position() and not self.seen.unwritten):
             return
@@ -666,7 +705,8 @@ class Workbench:
         self._position = self._within_audit(position)
 
     def bookmarks(self) -> set[int]:
-        """Return the numbers of the cells that this reviewer has bookmarked.
+        """Return the numbers of the cells that this reviewer has bookmarked; callers leave the set
+        as it is.
 
         They are read from the workspace once, and then kept in memory.
         """
@@ -692,9 +732,9 @@ class Workbench:
     # -- the audit file ---------------------------------------------------------------------------
 
     def write(self, on_progress: OnProgress = ignore_progress) -> Text:
-        """Write the audit file, and return what it now holds.
+        """Write the audit file from the workspace, and return what it now holds, for `wrote`.
 
-        It may run in any thread; a second call waits for the first. Its result is then passed to
+        It may run in any thread; a second call waits for the first. The caller passes the result to
         `wrote`, on the thread that changes cells. Raises NotWritten if the file cannot be written,
         if somebody else changed it, which is then left alone, and if the workspace's own file was
         deleted, moved or replaced.
@@ -713,9 +753,10 @@ class Workbench:
             return self._text
 
     def wrote(self, text: Text) -> None:
-        """Remember what the audit file holds, as `write` returned it.
+        """Note in the workspace that the audit file holds `text`, which `write` returned.
 
-        Does nothing if the file was written again since. Raises NotKept if the disk refuses.
+        `unexported_count` counts on from there. Does nothing if the file was written again since.
+        Raises NotKept if the disk refuses.
         """
         if text is not self._text:
             return
@@ -757,8 +798,9 @@ class Workbench:
     def free_audit_path(self) -> Path:
         """A path to suggest for `move`, of which neither audit file nor workspace exists.
 
-        It is the audit's name with the first free number from 2 on, as `x-2.audit.toml`. It is in
-        the audit's folder, or else the home folder or the current one.
+        It is the audit's name with the first free number from 2 on, as `x-2.audit.toml` for
+        `x.audit.toml`. Its folder is the audit's, or if that is gone the home folder, or else the
+        current one.
         """
         folder = self.audit.parent
         if not folder.is_dir():
