@@ -306,7 +306,12 @@ def load(flags: Mapping[str, object] | None = None) -> LoadedSettings:
     problems: list[Problem] = []
     values: dict[str, Any] = {}
     sources = dict.fromkeys(KEYS, "default")
-    for layer in _layers(flags or {}, problems):
+    config_table: dict[str, Any] = {}
+    try:
+        config_table = config()
+    except Unusable as refusal:
+        problems += refusal.problems
+    for layer in _layers(config_table, flags or {}):
         layer_problems = faults(layer)
         problems += layer_problems
         if not layer_problems:
@@ -323,14 +328,17 @@ def load(flags: Mapping[str, object] | None = None) -> LoadedSettings:
     return LoadedSettings(settings.model_copy(update={"reviewer": name}), sources)
 
 
-def _layers(flags: Mapping[str, object], problems: list[Problem]) -> Iterator[_Layer]:
+def _layers(
+    config_table: Mapping[str, object],
+    flags: Mapping[str, object],
+) -> Iterator[_Layer]:
     """Yield the five or four sources of settings, each with its values; later ones override earlier
     ones.
 
-    They are the terminal, the locale if it lacks our marks, `config.toml`, the environment and the
-    `flags` of the command line. A source without any value is yielded, too. The values are
-    unchecked, but a reviewer is on one line and a blank one is left out. Appends to `problems` why
-    a config file cannot be read or is not TOML; it then has no values.
+    They are the terminal, the locale if it lacks our marks, `config.toml` as `config_table` has it,
+    the environment, and the `flags` of the command line. A source without any value is yielded,
+    too. The values are unchecked, but a reviewer is on one line and a blank one is left out. So are
+    `TABLES`, flags that are None, and flags that are no settings.
     """
     term = os.environ.get("TERM", "")
     yield _Layer("the terminal", _suited_to_terminal(term), lambda _: f"TERM={term}")
@@ -343,16 +351,12 @@ def _layers(flags: Mapping[str, object], problems: list[Problem]) -> Iterator[_L
             lambda _: f"the locale's {encoding}",
         )
 
-    table: dict[str, Any] = {}
-    try:
-        table = config()
-    except Unusable as refusal:
-        problems += refusal.problems
-    for table_name in TABLES:
-        table.pop(table_name, None)
+    from_config = {
+        key: value for key, value in config_table.items() if key not in TABLES
+    }
     yield _Layer(
         str(config_file()),
-        _with_clean_reviewer(table),
+        _with_clean_reviewer(from_config),
         lambda _: "config.toml",
     )
 

@@ -474,8 +474,7 @@ class Workbench:
         )
 
     def record(self, event: DesignEvent) -> DesignFact:
-        """Save an event of the audit as a whole, such as what a gate was asked, and return the fact
-        of it.
+        """Save an event of the audit as a whole, such as a plan, and return the fact of it.
 
         No cell changes, and the listeners are not told. Raises Refused in a session that only
         reads, or NotKept.
