@@ -293,18 +293,16 @@ def fields(vocabulary: Vocabulary) -> dict[str, Field]:
     ordered = list(first_fields)
     of_judge: list[Field] = []
     for measure in vocabulary.measures:
-        ordered.append(_measure_field(measure, "", "standing", "the current labels"))
-        of_judge.append(
-            _measure_field(measure, "judge.", "judge", "the judge's labels"),
-        )
+        current_field, judge_field = _measure_fields(measure)
+        ordered.append(current_field)
+        of_judge.append(judge_field)
     for kind_field in vocabulary.fields:
         ordered.append(_field_of_kind(kind_field))
     ordered.extend(further_fields)
     ordered.extend(of_judge)
     for key in vocabulary.metadata_keys:
         name = META + key
-        values = vocabulary.words.get(name, ())
-        ordered.append(Field(name, "meta", _metadata_meaning(values)))
+        ordered.append(_metadata_field(name, vocabulary.words.get(name, ())))
 
     by_name = {field.name: field for field in ordered}
     for field in first_fields:
@@ -326,35 +324,36 @@ def _field_of_kind(kind_field: QueryField) -> Field:
     return replace(field, meaning=meaning, word=USERS)
 
 
-def _measure_field(
-    measure: Measure,
-    prefix: Literal["", "judge."],
-    figures: Literal["standing", "judge"],
-    labels: str,
-) -> Field:
-    """Return the field of a measure of certain labels.
-
-    `figures` is the part of a cell's figures that has it, and `labels` says which labels they are.
-    """
-    return Field(
-        name=f"{prefix}{measure.name}",
+def _measure_fields(measure: Measure) -> tuple[Field, Field]:
+    """Return the fields f1 and judge.f1 of a measure f1: of the current and the judge's labels."""
+    current_field = Field(
+        name=measure.name,
         shape="measure",
-        meaning=f"{measure.name} of {labels}",
-        path=f"{figures}.{measure.name}",
+        meaning=f"{measure.name} of the current labels",
+        path=f"standing.{measure.name}",
         low=measure.low,
         high=measure.high,
     )
+    judge_field = replace(
+        current_field,
+        name=f"judge.{measure.name}",
+        meaning=f"{measure.name} of the judge's labels",
+        path=f"judge.{measure.name}",
+    )
+    return current_field, judge_field
 
 
-def _metadata_meaning(values: Sequence[str]) -> str:
-    """Return what a field of the metadata means: its first values, or that it is metadata.
+def _metadata_field(name: str, values: Sequence[str]) -> Field:
+    """Return the field of a metadata key, by its name with `meta.`; it takes any value.
 
-    At most `_SHOWN_VALUES` are shown.
+    For people it means the first `_SHOWN_VALUES` of `values`, or without any that it is metadata.
     """
-    text = ", ".join(values[:_SHOWN_VALUES])
+    meaning = "metadata of the trace"
+    if any(values):
+        meaning = f"metadata: {', '.join(values[:_SHOWN_VALUES])}"
     if len(values) > _SHOWN_VALUES:
-        text += " …"
-    return f"metadata: {text}" if text else "metadata of the trace"
+        meaning += " …"
+    return Field(name, "meta", meaning)
 
 
 # -- writing --------------------------------------------------------------------------------------
@@ -496,7 +495,7 @@ def _field_named(
         if name.casefold() in by_folded_name:
             return known_fields[by_folded_name[name.casefold()]]
         if vocabulary.has_more_keys:
-            return Field(name, "meta", _metadata_meaning(()))
+            return _metadata_field(name, ())
     return field
 
 
@@ -514,26 +513,48 @@ def parse(line: str, vocabulary: Vocabulary) -> Query:
     terms: list[Term] = []
     faults: list[QueryFault] = []
     for raw_term in _raw_terms(line):
-        faults_of_term = list(_faults(raw_term, known_fields, vocabulary))
-        if faults_of_term:
-            faults += faults_of_term
-        else:
-            field = _field_named(raw_term.name, known_fields, vocabulary)
-            terms.append(_checked_term(raw_term, field))
+        try:
+            terms.append(_term(raw_term, known_fields, vocabulary))
+        except QueryUnreadable as unreadable:
+            faults += unreadable.faults
     if faults:
         raise QueryUnreadable(faults)
     return Query(tuple(terms))
 
 
-def _checked_term(raw_term: _RawTerm, field: Field | None) -> Term:
-    """Return the term of a raw one without faults; None is the field of words without a field.
+def _term(
+    raw_term: _RawTerm,
+    known_fields: Mapping[str, Field],
+    vocabulary: Vocabulary,
+) -> Term:
+    """Return the term that a part of the line says, with its sign and values in their usual form.
 
-    Values and signs are made uniform: `tp:3` becomes `tp=3`, and `state=Failed` `state:failed`.
-    Marks get their present names.
+    `state=Failed` becomes `state:failed`, `tp:3` becomes `tp=3`, and earlier names of marks become
+    the present ones. Words without a field become one value of `WORD`, without their quotes.
+
+    Raises QueryUnreadable with every fault of the term, in the order of the line. A quote that is
+    not closed, missing words and an unknown field are told without any other fault.
     """
+    quotes = _QUOTE.findall(raw_term.values_text)
+    if not all(map(_CLOSED_QUOTE.fullmatch, quotes)):
+        sentence = 'A quote is opened and not closed: write another " after the words.'
+        raise QueryUnreadable([QueryFault(raw_term.start, raw_term.end, sentence)])
+    if not raw_term.name:
+        words = _unquoted(raw_term.values_text)
+        if not words:
+            sentence = _NO_WORD[raw_term.negated]
+            raise QueryUnreadable([QueryFault(raw_term.start, raw_term.end, sentence)])
+        return Term(WORD, ":", (words,), raw_term.negated)
+    field = _field_named(raw_term.name, known_fields, vocabulary)
     if field is None:
-        word = _unquoted(raw_term.values_text)
-        return Term(WORD, ":", (word,), raw_term.negated)
+        sentence = _unknown_field(raw_term, known_fields)
+        raise QueryUnreadable(
+            [QueryFault(raw_term.name_start, raw_term.values_start, sentence)],
+        )
+    faults = _value_faults(raw_term, field, vocabulary)
+    if faults:
+        raise QueryUnreadable(faults)
+
     values: list[str] = []
     ignores_case = field.shape not in ("like", "says", "values", "meta")
     for _, _, text in _values(raw_term):
@@ -597,41 +618,26 @@ def _inside(quote: re.Match[str]) -> str:
 # -- faults ---------------------------------------------------------------------------------------
 
 
-def _faults(
+def _value_faults(
     raw_term: _RawTerm,
-    known_fields: Mapping[str, Field],
+    field: Field,
     vocabulary: Vocabulary,
-) -> Iterator[QueryFault]:
-    """Yield what is wrong with one term, in the order of the line; nothing if it is right.
+) -> list[QueryFault]:
+    """Return what is wrong with the values of a term, in their order; [] if nothing is.
 
-    A quote that is not closed, missing words and an unknown field are told without any
-    other fault. Only the first value of a comparison is looked at.
+    Only the first value of a comparison is looked at.
     """
-    if not all(map(_CLOSED_QUOTE.fullmatch, _QUOTE.findall(raw_term.values_text))):
-        yield QueryFault(
-            raw_term.start,
-            raw_term.end,
-            'A quote is opened and not closed: write another " after the words.',
-        )
-        return
-    if not raw_term.name:
-        if not _unquoted(raw_term.values_text):
-            yield QueryFault(raw_term.start, raw_term.end, _NO_WORD[raw_term.negated])
-        return
-    field = _field_named(raw_term.name, known_fields, vocabulary)
-    if field is None:
-        sentence = _unknown_field(raw_term, known_fields)
-        yield QueryFault(raw_term.name_start, raw_term.values_start, sentence)
-        return
-
     values = list(_values(raw_term))
     checked_values = values
     if raw_term.op not in (":", "="):
         checked_values = values[:1]  # a comparison takes one number, and says so once
+    faults: list[QueryFault] = []
     for start, end, value in checked_values:
         sentence = _value_fault(field, raw_term.op, value, len(values), vocabulary)
         if sentence:
-            yield QueryFault(start if value else raw_term.start, end, sentence)
+            first = start if value else raw_term.start
+            faults.append(QueryFault(first, end, sentence))
+    return faults
 
 
 _MOST_KEYS_NAMED = 12  # keys of the metadata, in one sentence
@@ -697,7 +703,7 @@ def _unknown_key(name: str, known_names: Sequence[str]) -> str:
     return f"{sentence}: there are {some_names}."
 
 
-def _value_fault(  # noqa: C901 - a case for each shape
+def _value_fault(
     field: Field,
     op: str,
     value: str,
@@ -718,8 +724,6 @@ def _value_fault(  # noqa: C901 - a case for each shape
         )
     if is_comparison and field.shape in _TEXT_SHAPES:
         return f"{name} cannot be compared: write {_example(field, vocabulary)}."
-    if field.word and not is_comparison and value.lower() == field.word:
-        return ""
     if is_comparison and value_count > 1:
         return (
             f"{name}{op} takes one number: write .5 and not ,5,"
@@ -744,10 +748,12 @@ def _value_fault(  # noqa: C901 - a case for each shape
 def _count_fault(field: Field, op: str, value: str) -> str:
     """Return in a sentence what is wrong with the value of a count, or "" if it is right.
 
-    It must be a whole number from 0 with at most nine digits. The word that may be written
-    instead of one is wrong here: the caller lets it pass before.
+    It must be a whole number from 0 with at most nine digits. After a colon or = it may also be the
+    word of the field, in upper or lower case.
     """
     if _COUNT.fullmatch(value):
+        return ""
+    if field.word and op in (":", "=") and value.lower() == field.word:
         return ""
     name = field.name
     sentence = f"{name} is a count: write {name}{op}3"
@@ -824,7 +830,7 @@ def _name_fault(field: Field, value: str, vocabulary: Vocabulary) -> str:
     """
     if field.name not in _UNKNOWN:
         return ""
-    known_names = _known_values(field.name, vocabulary)
+    known_names = _known_values(field, vocabulary)
     counts = ""
     if field.name in ("answer", "judged"):
         counts = _counts_instead(value, vocabulary)
@@ -915,7 +921,7 @@ def _example(field: Field, vocabulary: Vocabulary) -> str:
         case "measure":
             return _measure_example(field)
         case _:
-            known_values = _known_values(field.name, vocabulary)
+            known_values = _known_values(field, vocabulary)
             value = known_values[0] if known_values else "word"
             return f"{written_name(field.name)}:{quoted(value)}"
 
@@ -937,25 +943,16 @@ def like(pattern: str) -> Callable[[str], bool]:
             return name == first
         if not name.startswith(first):
             return False
-        after_first = name[len(first) :]
-        return _has_in_order(after_first, others)
+        offset = len(first)
+        *between, last = others
+        for part in between:
+            start = name.find(part, offset)
+            if start < 0:
+                return False
+            offset = start + len(part)
+        return name[offset:].endswith(last)
 
     return matches
-
-
-def _has_in_order(text: str, parts: list[str]) -> bool:
-    """Return whether a text has the parts one after another, the last of them at its end.
-
-    Parts do not overlap. There must be at least one part.
-    """
-    *earlier_parts, last_part = parts
-    offset = 0
-    for part in earlier_parts:
-        start = text.find(part, offset)
-        if start < 0:
-            return False
-        offset = start + len(part)
-    return text[offset:].endswith(last_part)
 
 
 def values_text(text: str) -> list[str]:
@@ -1042,45 +1039,43 @@ def _value_suggestions(
     evidence only `user`.
     """
     start, end, typed = value_at_cursor
-    known_values = _known_values(field.name, vocabulary)
-    if field.shape == "measure":
-        known_values = (UNDEFINED,)
-    if field.word:
-        known_values = (field.word,)
-
     meanings = {UNDEFINED: "0/0: there is nothing to compute it from"}
     if field.name == "is":
         meanings = MARKS
     if field.word:
         meanings = {USERS: EVIDENCE.meaning.partition(": ")[2]}
     suggestions: list[Suggestion] = []
-    for value in _best_matches(typed.strip("*"), known_values):
+    for value in _best_matches(typed.strip("*"), _known_values(field, vocabulary)):
         suggestions.append(
             Suggestion(start, end, quoted(value), meanings.get(value, "")),
         )
     return suggestions
 
 
-def _known_values(field_name: str, vocabulary: Vocabulary) -> Sequence[str]:
-    """Return the values of a field that the vocabulary has, by the field's name; empty for none."""
-    match field_name:
-        case "state" | "is":
-            return choices(field_name)
-        case "trait":
-            return vocabulary.traits
-        case "kind":
-            return vocabulary.kinds
-        case "by":
-            return vocabulary.reviewers
-        case "model":
-            return vocabulary.models
-        case "judge":
-            return vocabulary.judges
-        case "instruction":
-            return vocabulary.instructions
-        case "answer" | "judged":
-            return vocabulary.answers
-    return vocabulary.words.get(field_name, ())
+def _known_values(field: Field, vocabulary: Vocabulary) -> Sequence[str]:
+    """Return the values of a field that can be suggested; empty if none is known.
+
+    They need not be all that it takes. Of a measure it is `undefined` alone, and of a field with a
+    word that word alone: numbers are not suggested.
+    """
+    if field.shape == "measure":
+        return (UNDEFINED,)
+    if field.word:
+        return (field.word,)
+    if field.shape == "choice":
+        return choices(field.name)
+    names: dict[str, Sequence[str]] = {
+        **vocabulary.words,
+        "trait": vocabulary.traits,
+        "kind": vocabulary.kinds,
+        "by": vocabulary.reviewers,
+        "model": vocabulary.models,
+        "judge": vocabulary.judges,
+        "instruction": vocabulary.instructions,
+        "answer": vocabulary.answers,
+        "judged": vocabulary.answers,
+    }
+    return names.get(field.name, ())
 
 
 def _best_matches(typed: str, names: Sequence[str]) -> list[str]:
