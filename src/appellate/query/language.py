@@ -124,7 +124,9 @@ class QueryUnreadable(Exception):
     """A query line has faults. The message is their sentences."""
 
     def __init__(self, faults: Sequence[QueryFault]) -> None:
-        """Keep the faults, in the order of the line."""
+        """Keep the faults, in the order of the line; the message is their sentences, one after
+        another.
+        """
         super().__init__(" ".join(fault.sentence for fault in faults))
         self.faults = list(faults)
 
@@ -168,11 +170,19 @@ class Term(Struct, frozen=True):
 
     field: Field
     op: Op
+    """A colon for words, names and `undefined`; = or a comparison for numbers and counts.
+
+    Metadata have a colon or a comparison.
+    """
     values: tuple[str, ...]
+    """At least one, without quotes; words of a closed list are in lower case."""
     negated: bool = False
+    """Whether a minus is before it: then it holds for all other cells."""
 
     def __str__(self) -> str:
-        """Return the term as a query writes it."""
+        """Return the term as a query writes it, as in `-trait:"BCL2 x",cite`, with quotes where
+        needed.
+        """
         if self.field.name:
             name = written_name(self.field.name)
             values = ",".join(map(quoted, self.values))
@@ -194,7 +204,7 @@ class Query(Struct, frozen=True):
 
     @property
     def marks(self) -> set[str]:
-        """The marks that the query asks for or excludes."""
+        """The marks after `is:` in the query, also those that it excludes."""
         marks: set[str] = set()
         for term in self.terms:
             if term.field.name == "is":
@@ -285,8 +295,10 @@ _SHAPES: Mapping[str, Shape] = {
 def fields(vocabulary: Vocabulary) -> dict[str, Field]:
     """Return every field that a term may ask about, by name, in the order of suggestions.
 
-    If a measure or a kind's field has the same name as a field that every workspace has,
-    the field of every workspace counts. Only for `evidence` it is the kind's.
+    A metadata key has the name `meta.` and the key, as the traces have it. If a measure or a kind's
+    field has the same name as a field that every workspace has, that field counts. `evidence` is
+    the kind's field if a kind has one, which takes numbers and `user`; otherwise it takes only
+    `user`.
     """
     first_fields = _FIELDS[:2]
     further_fields = _FIELDS[2:]
@@ -312,9 +324,10 @@ def fields(vocabulary: Vocabulary) -> dict[str, Field]:
 
 
 def _field_of_kind(kind_field: QueryField) -> Field:
-    """Return the field of a query by which a kind of traits lets one ask.
+    """Return the field of a query that asks for a figure which a kind of traits counts or names.
 
-    A field of the name `evidence` also tells of evidence that is a user's.
+    Its values are counts, numbers, names or values of a text, as `kind_field.shape` says. The field
+    called `evidence` takes the word `user`, too.
     """
     shape = _SHAPES[kind_field.shape]
     field = Field(kind_field.name, shape, kind_field.help, kind_field.path)
@@ -379,10 +392,10 @@ def of_trait(trait: str, *terms: str) -> str:
 
 
 def _quoted_word(word: str) -> str:
-    """Return a word without a field as a query writes it, in quotes if it would be read otherwise.
+    """Return a word, or several, as a query without a field writes them, in quotes if needed.
 
-    It would be if it begins with a minus or like a field. Other words get the quotes of
-    `quoted`.
+    They are needed for blanks, quotes, commas and "", and for a word that begins with a minus or
+    like a field, as "state:x" does.
     """
     if word.startswith("-") or _NAME_AND_SIGN.match(word):
         return _in_quotes(word)
@@ -399,9 +412,10 @@ def is_grouping(name: str, fields: Collection[str]) -> bool:
 
 
 def written_name(name: str) -> str:
-    """Return the name of a field as a query writes it, a metadata key in quotes if needed.
+    """Return the name of a field as a query writes it: `meta."a key"` if a key needs quotes.
 
-    `_normal_name` returns the same name for what is written.
+    A key needs them for blanks, quotes, commas, colons and signs of comparison. All other names are
+    returned as they are.
     """
     if not _is_metadata(name):
         return name
@@ -445,9 +459,10 @@ class _RawTerm(Struct, frozen=True):
 
 
 def _raw_terms(line: str) -> Iterator[_RawTerm]:
-    """Yield the terms of a line, in order, without checking whether their fields exist.
+    """Yield the terms of a line, in order, which blanks outside of quotes separate.
 
-    Names of fields are in lower case, but metadata keys as they are written.
+    Nothing is checked: fields may not exist and quotes may be open. Names of fields are in lower
+    case, but metadata keys as they are written, without quotes.
     """
     for match in _TERM.finditer(line):
         word = match[0]
@@ -472,7 +487,10 @@ def _raw_terms(line: str) -> Iterator[_RawTerm]:
 
 
 def _normal_name(name: str) -> str:
-    """Return the written name of a field in lower case, but a metadata key without quotes."""
+    """Return the written name of a field in lower case, but a metadata key in its own case.
+
+    The key also loses its quotes: `META."My Key"` becomes `meta.My Key`.
+    """
     if name.lower().startswith(META):
         return META + _unquoted(name[len(META) :])
     return name.lower()
@@ -483,11 +501,10 @@ def _field_named(
     known_fields: Mapping[str, Field],
     vocabulary: Vocabulary,
 ) -> Field | None:
-    """Return the field of a name, or None if there is none.
+    """Return the field of a name as `_normal_name` returns it, or None if there is none.
 
-    Upper and lower case are the same in a metadata key, unless there is a key that is written as
-    `name` is; of two others the last counts. If the vocabulary does not have all keys, any key is a
-    field.
+    A metadata key in another case is found, too, if none is written exactly so; of two such keys
+    the last counts. If the vocabulary does not have all keys, any other key is a field.
     """
     field = known_fields.get(name)
     if field is None and _is_metadata(name):
@@ -507,7 +524,7 @@ def _by_folded_name(names: Iterable[str]) -> dict[str, str]:
 def parse(line: str, vocabulary: Vocabulary) -> Query:
     """Return the query that a line says; a blank line is one without terms.
 
-    Raises QueryUnreadable with every fault of the line.
+    Raises QueryUnreadable with every fault of every term, in the order of the line.
     """
     known_fields = fields(vocabulary)
     terms: list[Term] = []
@@ -579,11 +596,10 @@ _RawValue = tuple[int, int, str]
 
 
 def _values(raw_term: _RawTerm) -> Iterator[_RawValue]:
-    """Yield the values of a term, which are separated by commas, each with its place in the
-    line.
+    """Yield the values of a term, which commas outside of quotes separate, in order.
 
-    A comma in quotes separates nothing. The place includes the quotes, the text is without
-    them. There is at least one value, whose text may be empty.
+    Each has its place in the line, quotes included, and its text without quotes. There is at least
+    one value, whose text may be "".
     """
     text = raw_term.values_text
     offset = 0
@@ -604,7 +620,7 @@ def _unquoted(text: str) -> str:
 
 
 def _inside(quote: re.Match[str]) -> str:
-    """Return the text inside a quote, which need not be closed.
+    """Return the text inside of a quote, which need not be closed, without its quotation marks.
 
     A backslash before a quotation mark or a backslash is left out.
     """
@@ -623,9 +639,10 @@ def _value_faults(
     field: Field,
     vocabulary: Vocabulary,
 ) -> list[QueryFault]:
-    """Return what is wrong with the values of a term, in their order; [] if nothing is.
+    """Return what is wrong with the values of a term, in the order of the line; [] if nothing is.
 
-    Only the first value of a comparison is looked at.
+    Of a comparison by < or > only the first value is looked at. Each fault is at its value, or at
+    the whole term for a value that is missing.
     """
     values = list(_values(raw_term))
     checked_values = values
@@ -651,9 +668,9 @@ _NO_WORD = {
 def _unknown_field(raw_term: _RawTerm, known_fields: Mapping[str, Field]) -> str:
     """Return the sentence for a field that does not exist: the nearest name, or else all names.
 
-    Names of the metadata are not among these, but a name that is a key of the metadata gets that
-    key with its `meta.`. A name that begins with `meta.` is looked for only among the keys: it gets
-    the nearest, or else some of them. The sentence also says how to look for the words.
+    A name that is a metadata key gets that key with its `meta.`, and no other key is named. A name
+    that begins with `meta.` gets the nearest of the keys, or else some of them. The sentence also
+    says how to look for the words.
     """
     name = raw_term.name
     value = _unquoted(raw_term.values_text)
@@ -684,9 +701,9 @@ def _unknown_field(raw_term: _RawTerm, known_fields: Mapping[str, Field]) -> str
 def _unknown_key(name: str, known_names: Sequence[str]) -> str:
     """Return the sentence for a metadata key that no trace has: the nearest key, or some keys.
 
-    `name` and the known names begin with `meta.`. If none is near, the first `_MOST_KEYS_NAMED`
-    keys are named and the others counted. Without any known name it says that traces have no
-    metadata.
+    `name` and `known_names` begin with `meta.`, and case does not count for what is near. If none
+    is near, the first `_MOST_KEYS_NAMED` keys are named and the others counted. Without any known
+    name it says that the traces have no metadata.
     """
     key = name.removeprefix(META)
     if not known_names:
@@ -710,11 +727,12 @@ def _value_fault(
     value_count: int,
     vocabulary: Vocabulary,
 ) -> str:
-    """Return what is wrong with one value of a term, or "" if it is right.
+    """Return in a sentence what is wrong with one value of a term, or "" if it is right.
 
-    `value_count` is how many values the term has: a comparison takes one. What may be right depends
-    on the field's shape: a word of a list, a known name, a number, a number within bounds or a
-    date.
+    The value is without quotes. It may not be "". Words cannot be compared by < or >, and a
+    comparison takes one value; `value_count` is how many the term has. Otherwise it depends on the
+    field's shape: a word of a list, a known name, a number, a number within bounds or a date. Any
+    value is right for words in texts, for values of a text, and for metadata that are not compared.
     """
     name = written_name(field.name)
     is_comparison = op not in (":", "=")
@@ -763,9 +781,11 @@ def _count_fault(field: Field, op: str, value: str) -> str:
 
 
 def _metadata_fault(name: str, op: str, value: str) -> str:
-    """Return what is wrong with a value that metadata are compared with by < or >, or "".
+    """Return in a sentence what is wrong with a value after < or > for metadata, or "" if it is
+    right.
 
-    It must be a number or a date. `name` is the field's as a query writes it.
+    It must be a number, or a date such as 2026-01 or 2026-01-31. `name` is that of the field as a
+    query writes it.
     """
     if NUMBER.fullmatch(value) or DATE.fullmatch(value):
         return ""
@@ -775,9 +795,10 @@ def _metadata_fault(name: str, op: str, value: str) -> str:
 
 
 def _choice_fault(field: Field, value: str) -> str:
-    """Return what is wrong with a word of a closed list, or "" if it is in the list.
+    """Return in a sentence what is wrong with a word of a closed list, or "" if it is in the list.
 
-    Upper and lower case are the same. Earlier names of marks are right, too.
+    Upper and lower case are the same. Earlier names of marks are right, too. The sentence names the
+    nearest word, or else all words.
     """
     word = value.lower()
     allowed = choices(field.name)
@@ -796,9 +817,9 @@ def _choice_fault(field: Field, value: str) -> str:
 
 
 def choices(field_name: str) -> Sequence[str]:
-    """Return the words of a field that takes only some; empty for a field that takes others, too.
+    """Return the words of a field that takes only words of a list; empty for any other field.
 
-    Such fields are `state`, `is` and `evidence`.
+    They are those of `state`, `is` and `evidence`. A kind's own `evidence` takes numbers besides.
     """
     return _CHOICES.get(field_name, ())
 
@@ -823,10 +844,10 @@ _UNKNOWN = {
 def _name_fault(field: Field, value: str, vocabulary: Vocabulary) -> str:
     """Return in a sentence what is wrong with a name, which may hold *, or "" if it may be right.
 
-    Only the names of some fields are all known: traits, kinds, reviewers and answers. Names of
-    other fields are right, and so is each name if the vocabulary has none of that field. An unknown
-    answer is told which counts to ask for instead, if a kind has counts: then it is wrong even if
-    the vocabulary has no answers.
+    Only the names of some fields are all known: traits, kinds, reviewers and answers. A name must
+    match one of these, unless the vocabulary has none of them. Names of other fields are always
+    right. An unknown answer is told which counts to ask for instead, if a kind has counts: then it
+    is wrong even if the vocabulary has no answers.
     """
     if field.name not in _UNKNOWN:
         return ""
@@ -854,9 +875,10 @@ def _name_fault(field: Field, value: str, vocabulary: Vocabulary) -> str:
 
 
 def _counts_instead(answer: str, vocabulary: Vocabulary) -> str:
-    """Return in a clause what to ask of kinds whose cells have counts, not answers, or "".
+    """Return in a clause without a full stop which counts kinds have in place of answers, or "".
 
-    The example uses the count that has the name of the answer, if there is one.
+    It is "" if no kind has counts. Each kind gets an example such as `tp>0`: of the count that is
+    called as the answer, in any case, or else of its last count.
     """
     texts: list[str] = []
     for kind, names in vocabulary.count_names.items():
@@ -879,8 +901,8 @@ DATE = re.compile(r"\d{4}-\d\d(?:-\d\d(?:[T ]\d\d:\d\d(?::\d\d)?)?)?", re.ASCII)
 def _measure_fault(field: Field, op: str, value: str, value_count: int) -> str:
     """Return in a sentence what is wrong with the value of a measure, or "" if it is right.
 
-    It must be a number within the measure's bounds, or `undefined`, which takes no < or >.
-    `value_count` is how many values the term has: `undefined` must be the only one.
+    It must be a number from `field.low` to `field.high`, or `undefined` in any case. `undefined`
+    takes no < or >, and `value_count`, how many values the term has, must be 1.
     """
     name = field.name
     low = field.low
@@ -911,7 +933,8 @@ def _measure_example(field: Field) -> str:
 def _example(field: Field, vocabulary: Vocabulary) -> str:
     """Return a term that asks about a field, for a sentence about a fault.
 
-    Its value exists if the vocabulary knows one, and is "word" otherwise.
+    It is a comparison for counts, numbers and measures, as in `tp>0`. Otherwise it has a colon and
+    the first value that is known, in quotes if needed, or "word" if none is.
     """
     match field.shape:
         case "choice":
@@ -932,12 +955,13 @@ def _example(field: Field, vocabulary: Vocabulary) -> str:
 def like(pattern: str) -> Callable[[str], bool]:
     """Return a function that says whether a name matches a pattern as a whole.
 
-    `*` in the pattern stands for anything, also for nothing. Upper and lower case are the same.
+    `*` in the pattern stands for any text, also for none; every other sign stands for itself. Upper
+    and lower case are the same, in both.
     """
     first, *others = pattern.casefold().split("*")
 
     def matches(name: str) -> bool:
-        """Return whether a name matches the pattern."""
+        """Return whether a name, in any case, matches the pattern as a whole."""
         name = name.casefold()
         if not others:
             return name == first
@@ -964,11 +988,12 @@ def values_text(text: str) -> list[str]:
 
 
 def completions(line: str, cursor: int, vocabulary: Vocabulary) -> list[Suggestion]:
-    """Return what may be written at the cursor: fields, or values after a field.
+    """Return what may be written at the cursor, best first: fields with their sign, or values.
 
-    `cursor` is an offset in the line. Those that begin with what is already written come first,
-    then those that have it elsewhere. After a blank all fields are suggested; on a minus, and after
-    an unknown field, nothing is.
+    `cursor` is an offset in the line. After the sign of a field its values are suggested, otherwise
+    fields. Those that begin with what is already written come first, then those that have it
+    elsewhere. Where nothing is written yet all fields are suggested. The list is empty on a minus,
+    after an unknown field, and if nothing fits.
     """
     raw_term = None
     for candidate in _raw_terms(line):
@@ -1004,9 +1029,9 @@ def _field_suggestions(
 ) -> list[Suggestion]:
     """Return the fields that fit what was typed, each with a sign, to replace `start` to `end`.
 
-    The sign is `op`, or the usual one of the field if `op` is "". While what was typed is a part of
-    `meta.`, as "me", all metadata keys are one suggestion; otherwise those that fit are among the
-    fields.
+    `typed` is in lower case, and "" fits all. The sign is `op`, or if that is "" the usual one of
+    the field: >, < or a colon. While what was typed is a part of `meta.`, as "me", all metadata
+    keys are one suggestion, `meta.`, at the end; otherwise those that fit are among the fields.
     """
     usual_signs = {"count": ">", "number": ">", "measure": "<"}
     known_fields = fields(vocabulary)
@@ -1033,10 +1058,11 @@ def _value_suggestions(
     value_at_cursor: _RawValue,
     vocabulary: Vocabulary,
 ) -> list[Suggestion]:
-    """Return the values of a field that fit the one at the cursor, to replace it, as known so far.
+    """Return the known values of a field that fit the one at the cursor, to replace that one.
 
-    What is found at the beginning of a value comes first. A measure has only `undefined`, and
-    evidence only `user`.
+    Case does not count, and neither does * around it. Values that begin with it come first, then
+    those that have it elsewhere; all fit "". Their texts are in quotes if needed. A measure has
+    only `undefined`, and evidence only `user`.
     """
     start, end, typed = value_at_cursor
     meanings = {UNDEFINED: "0/0: there is nothing to compute it from"}
@@ -1081,7 +1107,7 @@ def _known_values(field: Field, vocabulary: Vocabulary) -> Sequence[str]:
 def _best_matches(typed: str, names: Sequence[str]) -> list[str]:
     """Return the names that begin with what was typed, then those that contain it elsewhere.
 
-    Upper and lower case are the same.
+    Upper and lower case are the same. Both groups keep the order of `names`, and "" fits all.
     """
     folded_typed = typed.casefold()
     beginning: list[str] = []
