@@ -12,7 +12,7 @@ rubric registers `verdict_like.PossibleVerdicts.may_hold_one` in place of `may_h
 import json
 import operator
 import re
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache, lru_cache
 from hashlib import blake2b
 from typing import Any, Literal, NamedTuple
@@ -294,57 +294,49 @@ def _text_conditions(terms: Sequence[Term], reader: Reader) -> Iterator[Sql]:
     has none, and in the steps of conversations that a trait reads.
     """
     for term in sorted(terms, key=_search_time):
-        tests: list[Sql] = []
-        columns = _TEXT_COLUMNS[term.field.name]
-        for value in term.values:
-            tests += _word_tests(folded(value), columns, reader)
+        has_one = _any(_in_texts(value, term.field, reader) for value in term.values)
         negation = "NOT {}" if term.negated else "{}"
-        yield _filled(negation, _any(tests))
+        yield _filled(negation, has_one)
 
 
-def _word_tests(word: bytes, columns: Collection[str], reader: Reader) -> list[Sql]:
-    """Return the conditions of which one must hold for a folded word to be in a trace's texts.
+def _in_texts(words: str, field: Field, reader: Reader) -> Sql:
+    """Return the condition that a trace has these words, next to each other, in a field's texts.
 
-    `columns` are those of the texts in which it is looked for. With "question" among them it is
-    looked for in the rubric's questions, too. With "response" it is looked for in the steps of a
-    conversation, or without messages in its question, where a trait reads all of it. Never empty if
-    there is a column.
+    The question of a trace that has only the id of one is the rubric's. Where a trait reads whole
+    conversations, their steps belong to the response, and of a trace without messages its question.
     """
+    folded_words = folded(words)
+    in_question = _in_question(folded_words, reader)
+    columns = _TEXT_COLUMNS[field.name]
     tests: list[Sql] = []
     for column in columns:
-        tests.append(Sql(_CONTAINS[column], (word,)))
-    rubric_questions = _rubric_questions_with(word, reader)
-    if "question" in columns:
-        tests += rubric_questions
-    if "response" not in columns or not reader.conversations:
-        return tests
+        if column == "question":
+            tests.append(in_question)
+        else:
+            tests.append(Sql(_CONTAINS[column], (folded_words,)))
 
-    traits_that_read_all = json.dumps(reader.conversations)
-    tests.append(Sql(_IN_STEPS, (word, traits_that_read_all)))
-    question_tests = [Sql(_CONTAINS["question"], (word,))]
-    question_tests += rubric_questions
-    in_question = _any(question_tests)
-    text = _IN_QUESTION.format(in_question.text, _WITHOUT_STEPS, _READ_WHOLE)
-    tests.append(Sql(text, (*in_question.values, traits_that_read_all)))
-    return tests
+    if "response" in columns and reader.conversations:
+        traits_that_read_all = json.dumps(reader.conversations)
+        tests.append(Sql(_IN_STEPS, (folded_words, traits_that_read_all)))
+        text = _IN_QUESTION.format(in_question.text, _WITHOUT_STEPS, _READ_WHOLE)
+        tests.append(Sql(text, (*in_question.values, traits_that_read_all)))
+    return _any(tests)
 
 
-def _rubric_questions_with(word: bytes, reader: Reader) -> list[Sql]:
-    """Return a test for traces that answer a rubric's question with a word in it.
-
-    The list is empty if no question of the rubric has the word.
-    """
-    ids = [
+def _in_question(folded_words: bytes, reader: Reader) -> Sql:
+    """Return the condition that a trace's question has some words: its own, or the rubric's."""
+    tests = [Sql(_CONTAINS["question"], (folded_words,))]
+    question_ids = [
         question_id
         for question_id, text in reader.questions.items()
-        if word in folded(text)
+        if _mentions(text, folded_words)
     ]
-    if not ids:
-        return []
-    return [Sql(_HAS_QUESTION, (json.dumps(ids),))]
+    if question_ids:
+        tests.append(Sql(_HAS_QUESTION, (json.dumps(question_ids),)))
+    return _any(tests)
 
 
-def _said(term: Term, reader: Reader) -> Sql:
+def _said_by(term: Term, reader: Reader) -> Sql:
     """Return the condition that somebody said one of some words, for a term such as `said.user:`.
 
     The minus of the term is not in it. In a trace without messages the user said the question, and
@@ -353,20 +345,18 @@ def _said(term: Term, reader: Reader) -> Sql:
     who = term.field.name.removeprefix(_SAID)
     tests: list[Sql] = []
     for value in term.values:
-        word = folded(value)
-        tests.append(Sql(_SAID_BY, (who, word)))
+        folded_words = folded(value)
+        tests.append(Sql(_SAID_BY, (who, folded_words)))
         if who == "assistant":
-            tests.append(Sql(_RESPONDED, (word,)))
+            tests.append(Sql(_RESPONDED, (folded_words,)))
         elif who == "user":
-            question_tests = [Sql(_CONTAINS["question"], (word,))]
-            question_tests += _rubric_questions_with(word, reader)
-            in_question = _any(question_tests)
+            in_question = _in_question(folded_words, reader)
             text = _IN_QUESTION.format(in_question.text, _WITHOUT_STEPS, "1")
             tests.append(Sql(f"c.{text}", in_question.values))
     return _any(tests)
 
 
-def _wave(term: Term, reader: Reader) -> Sql:
+def _drawn_in_wave(term: Term, reader: Reader) -> Sql:
     """Return the condition that a cell's trace was drawn in one of some waves, without the minus.
 
     The names of the waves may hold *, and their case does not count.
@@ -473,9 +463,9 @@ def _condition(term: Term, reader: Reader) -> Sql:
     if name in _COUNTS_OF_TRACES:
         return _filled(_COUNTS_OF_TRACES[name], _compared(name, term))
     if name.startswith(_SAID):
-        return _said(term, reader)
+        return _said_by(term, reader)
     if name == "wave":
-        return _wave(term, reader)
+        return _drawn_in_wave(term, reader)
     if name in _CELL_COLUMNS:
         return _compared(f"c.{name}", term)
     if name in _NAME_FIELDS:
@@ -736,17 +726,10 @@ def _random_number(text: str) -> int:
 _SHORT = 6  # bytes: CPython looks for longer words faster than a pattern does, for shorter ones not
 
 
-@cache
-def _like(pattern: str) -> Callable[[str], bool]:
-    """Return a function that says whether a name matches a pattern as a whole.
-
-    `*` in the pattern stands for anything, and case does not count. It is made once for each
-    pattern.
-    """
-    return like(pattern)
+_like = cache(like)  # once for each pattern, as SQL asks for one name at a time
 
 
-def _named(pattern: str, name: str | None) -> bool:
+def _named(pattern: str, name: str | float | None) -> bool:
     """Return whether a name matches a pattern as a whole; False for NULL.
 
     `*` in the pattern stands for anything, and case does not count.
@@ -760,14 +743,14 @@ def folded(text: str) -> bytes:
 
 
 @cache
-def _finder(word: bytes) -> Callable[[bytes], object]:
+def _finder(folded_word: bytes) -> Callable[[bytes], object]:
     """Return a function whose result is true for texts that contain a word, both folded.
 
     It is made once for each word.
     """
-    if len(word) >= _SHORT:
-        return lambda text: word in text
-    return re.compile(re.escape(word)).search
+    if len(folded_word) >= _SHORT:
+        return lambda folded_text: folded_word in folded_text
+    return re.compile(re.escape(folded_word)).search
 
 
 def _holds(folded_text: bytes, folded_word: bytes) -> bool:
@@ -801,7 +784,7 @@ def _any_value(pattern: str, text: str | None) -> bool:
     return any(map(_like(pattern), (text, *values_text(text))))
 
 
-def _is_beside(op: str, wanted: str, value: float | str) -> bool:
+def _metadata_compares(op: str, wanted: str, value: float | str) -> bool:
     """Return whether `value op wanted` holds, for a metadata value and what a query has.
 
     `op` is one of `COMPARED`: <, <=, > or >=. If `wanted` is a date, also a year or a month, it is
@@ -847,7 +830,7 @@ FUNCTIONS: Mapping[str, tuple[int, Callable[..., bool | float | None]]] = {
     "any_named": (2, _any_named),
     "any_value": (2, _any_value),
     "rounded": (2, _rounded),
-    "is_beside": (3, _is_beside),
+    "is_beside": (3, _metadata_compares),
     "may_hold_verdict": (2, _may_hold_verdict),
 }
 """The functions that the SQL calls, by name, each with how many arguments it takes."""
