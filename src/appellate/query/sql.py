@@ -93,10 +93,10 @@ def statement(
     order: str = "loaded",
     seed: int = 0,
 ) -> Sql:
-    """Return the SQL that selects the cells of a query, in an order.
+    """Return the SQL that selects the number of each cell of a query and of its trace, in an order.
 
-    It gives the number of each cell and of its trace. `seed` is for the random order. Raises
-    KeyError for an order that does not exist.
+    `order` is the id of one, as in `ORDERS` or "lowest f1". `seed` is for the random order only.
+    Raises KeyError for an order that does not exist.
     """
     where = condition(query, reader)
     order_by = _order_by(order, seed)
@@ -107,9 +107,11 @@ def statement(
 
 
 def traits(query: Query) -> Sql:
-    """Return the SQL that selects the names of the traits that a query's cells may be of.
+    """Return the SQL that selects the names of the traits that a query's cells may be of, each
+    once.
 
-    Only the terms with `trait:` are used, with their minus, so it may select too many.
+    Only the terms with `trait:` are used, with their minus, so it may select too many. Without such
+    a term it selects all traits.
     """
     test, _ = _NAME_FIELDS["trait"]
     conditions = [Sql("trait <> ''")]
@@ -259,7 +261,7 @@ def condition(query: Query, reader: Reader) -> Sql:
     """Return the condition that a query sets for cells; one that all meet without terms.
 
     The SQL calls the table of cells `c`. Searching texts takes longest, so it is done last, and
-    only for cells that meet the rest.
+    only for cells that meet all other terms.
     """
     text_terms: list[Term] = []
     conditions: list[Sql] = []
@@ -288,10 +290,10 @@ def condition(query: Query, reader: Reader) -> Sql:
 
 
 def _text_conditions(terms: Sequence[Term], reader: Reader) -> Iterator[Sql]:
-    """Yield the condition of each term that looks for words in a trace, the fastest first.
+    """Yield the condition of each term that looks for words in a trace's texts, minus included.
 
-    A word is looked for in the columns of the term's field, in the rubric's question if the trace
-    has none, and in the steps of conversations that a trait reads.
+    They come in the order in which they are tested fastest, not that of the query. The SQL has the
+    columns of the tables in `_TEXT_TABLES`. A term must have a field of `_TEXT_COLUMNS`.
     """
     for term in sorted(terms, key=_search_time):
         has_one = _any(_in_texts(value, term.field, reader) for value in term.values)
@@ -302,8 +304,10 @@ def _text_conditions(terms: Sequence[Term], reader: Reader) -> Iterator[Sql]:
 def _in_texts(words: str, field: Field, reader: Reader) -> Sql:
     """Return the condition that a trace has these words, next to each other, in a field's texts.
 
-    The question of a trace that has only the id of one is the rubric's. Where a trait reads whole
-    conversations, their steps belong to the response, and of a trace without messages its question.
+    Upper and lower case are the same, and a word may be a part of another. The question is the
+    trace's own, or the rubric's with its id. Where a trait reads whole conversations, a step counts
+    as the response, and so does the question of a trace without messages. The field must be one of
+    `_TEXT_COLUMNS`.
     """
     folded_words = folded(words)
     in_question = _in_question(folded_words, reader)
@@ -324,7 +328,10 @@ def _in_texts(words: str, field: Field, reader: Reader) -> Sql:
 
 
 def _in_question(folded_words: bytes, reader: Reader) -> Sql:
-    """Return the condition that a trace's question has some words: its own, or the rubric's."""
+    """Return the condition that a trace's question, or the rubric's with its id, has some words.
+
+    `folded_words` are as `folded` returns them, and are looked for next to each other.
+    """
     tests = [Sql(_CONTAINS["question"], (folded_words,))]
     question_ids = [
         question_id
@@ -337,10 +344,12 @@ def _in_question(folded_words: bytes, reader: Reader) -> Sql:
 
 
 def _said_by(term: Term, reader: Reader) -> Sql:
-    """Return the condition that somebody said one of some words, for a term such as `said.user:`.
+    """Return the condition of a term such as `said.user:`, that a step of this speaker has its
+    words.
 
-    The minus of the term is not in it. In a trace without messages the user said the question, and
-    the assistant the response.
+    The words of one value must be next to each other, and one of the values is enough. In a trace
+    without messages the question is what the user said, and the response what the assistant said.
+    The minus of the term is not in it.
     """
     who = term.field.name.removeprefix(_SAID)
     tests: list[Sql] = []
@@ -357,9 +366,10 @@ def _said_by(term: Term, reader: Reader) -> Sql:
 
 
 def _drawn_in_wave(term: Term, reader: Reader) -> Sql:
-    """Return the condition that a cell's trace was drawn in one of some waves, without the minus.
+    """Return the condition that a cell's trace was drawn in a wave that a term names.
 
-    The names of the waves may hold *, and their case does not count.
+    The names in the term may hold *, and their case does not count. The minus of the term is not in
+    it.
     """
     is_named = _passes_for_any(
         "named(?, json_extract(wave.value, '$[0]'))",
@@ -375,12 +385,15 @@ def _search_time(term: Term) -> tuple[bool, int]:
 
 
 def _instruction_conditions(query: Query) -> Iterator[Sql]:
-    """Yield the conditions of all terms about instructions, which are about the same instruction.
+    """Yield the conditions that all terms with instruction:, answer: and judged: set, minus
+    included.
 
-    `instruction:lactate answer:missing` finds cells in which that instruction is missing. With
-    `judged:found` as well, the judge must have found it. `-answer:missing` finds cells in which no
-    instruction with these words is missing. `-instruction:lactate` finds cells without such an
-    instruction.
+    Those without a minus are about one and the same instruction: `instruction:lactate
+    answer:missing judged:found` finds cells in which an instruction with this word is missing,
+    though the judge found it. `instruction:lactate` alone finds cells with such an instruction.
+    `-answer:missing` finds cells in which no instruction is missing, or with `instruction:lactate`
+    beside it, no such one. `-instruction:lactate` finds cells of which no instruction has the word,
+    whatever the other terms are about.
     """
     with_words: list[Sql] = []
     answers: list[Sql] = []
@@ -435,9 +448,10 @@ def _filled(template: str, inner: Sql) -> Sql:
 
 
 def _signed_condition(term: Term, reader: Reader) -> Sql:
-    """Return the condition of a term, minus included.
+    """Return the condition of a term about cells, minus included.
 
-    With a minus, a cell for which the condition is NULL meets it; without, it does not.
+    With a minus, a cell for which the condition is NULL meets it; without, it does not. The term
+    must not be about instructions or about words in texts.
     """
     unsigned = _condition(term, reader)
     if term.negated:
@@ -448,7 +462,8 @@ def _signed_condition(term: Term, reader: Reader) -> Sql:
 def _condition(term: Term, reader: Reader) -> Sql:
     """Return the condition of a term about cells, without its minus.
 
-    It may be NULL in SQL. The term must not be about instructions or about words in texts.
+    It holds if one of the term's values does, and may be NULL in SQL. The term must not be about
+    instructions or about words in texts.
     """
     name = term.field.name
     values = term.values
@@ -479,9 +494,11 @@ def _condition(term: Term, reader: Reader) -> Sql:
 
 
 def _evidence_condition(term: Term) -> Sql:
-    """Return the condition on a count of evidence, or that some is of a user or the system.
+    """Return the condition of a term with `evidence`: a count, or the word `user`.
 
-    The minus of the term is not in it. If the term has both, one of them is enough.
+    `user` says that some evidence is in the words of a user or of the system. If the term has both,
+    one of them is enough. Without a comparison a count must be equal. The minus of the term is not
+    in it.
     """
     tests: list[Sql] = []
     counts: list[str] = []
@@ -498,11 +515,12 @@ def _evidence_condition(term: Term) -> Sql:
 
 
 def _metadata_condition(term: Term) -> Sql:
-    """Return the condition on the value of a metadata key, or on cluster or question id.
+    """Return the condition on the value of a metadata key, or on `cluster` or `question_id`.
 
-    The minus of the term is not in it. Without < or > a value is a name that may hold *, and a
-    number also equals a number. Cells of traces with a hidden judge never meet it by a value that
-    may be a verdict: what a query finds would else reveal the verdict.
+    With < or > the value is compared as a number or a date. Otherwise each of the term's values is
+    a pattern that may hold *, whose case does not count, and a number also equals a number. Cells
+    of traces with a hidden judge never meet it by a value that may be a verdict: what a query finds
+    would else reveal the verdict. The minus of the term is not in it.
     """
     name = term.field.name
     tests: list[Sql] = []
@@ -518,11 +536,12 @@ def _metadata_condition(term: Term) -> Sql:
 
 
 def _figure_condition(term: Term) -> Sql:
-    """Return the condition on a field of a kind, or on a measure, without the minus of the term.
+    """Return the condition on a figure that a kind adds, or on a measure, without the minus of the
+    term.
 
-    Cells without the figure do not meet it: it is NULL or false. With a colon, a measure must be
-    0/0. Such a measure is neither smaller nor greater than any number. With = a number equals what
-    is shown as that number.
+    Cells without the figure do not meet it: it is NULL or false. A measure with a colon must be
+    0/0; such a measure is neither smaller nor greater than any number. With = a number equals every
+    value that is shown as that number. Texts are matched by patterns that may hold *.
     """
     shape = term.field.shape
     figures, path = _json_place(term.field)
@@ -544,10 +563,10 @@ def _figure_condition(term: Term) -> Sql:
 
 
 def _is_shown_as(value: str, path: str, number: str) -> Sql:
-    """Return the condition that a value equals a number as the screen shows it.
+    """Return the condition that a value is shown as a number, which is as a query writes it.
 
-    The value is rounded to two decimals, or to as many as the number is written with. `value` is
-    SQL with a question mark for `path`.
+    The value is rounded to two decimals, or to as many as the number has if these are more. `value`
+    is SQL with one question mark, for `path`.
     """
     decimals_written = number.partition(".")[2]
     decimals = max(SHOWN_DECIMALS, len(decimals_written))
@@ -562,10 +581,11 @@ def _is_shown_as(value: str, path: str, number: str) -> Sql:
 
 
 def _compared(column: str, term: Term, *column_values: str) -> Sql:
-    """Return the condition that a count compares with one of a term's numbers as its sign says.
+    """Return the condition that a count compares with one of a term's whole numbers as its sign
+    says.
 
-    `column` is SQL, and `column_values` are those of its own question marks. The sign of the term
-    is one of SQL, no colon.
+    The sign must be one of SQL, no colon. `column` is SQL, and `column_values` are the values of
+    its own question marks.
     """
     return _any(
         Sql(f"{column} {term.op} ?", (*column_values, int(number)))
@@ -574,10 +594,10 @@ def _compared(column: str, term: Term, *column_values: str) -> Sql:
 
 
 def _json_place(field: Field) -> tuple[str, str]:
-    """Return where a field's value is: the SQL of the JSON that has it, and its path in there.
+    """Return the SQL of the JSON that has a field's value, and the path of the value in that JSON.
 
     The path is one of SQLite's, as `$."counts"."tp"`. Measures of the current labels and of the
-    judge have columns of their own, others are among the cell's figures.
+    judge are in columns of their own, all other figures in one column.
     """
     part, _, name = field.path.partition(".")
     if part in ("standing", "judge"):
@@ -590,7 +610,7 @@ def _passes_for_any(
     values: Iterable[object],
     *further_values: object,
 ) -> Sql:
-    """Return the condition that a test passes for one of some values.
+    """Return the condition that a test passes for one of some values; without any it never holds.
 
     `test` is SQL. Its first question mark is the value, the others are the further values.
     """
@@ -613,9 +633,9 @@ def _joined(
     *,
     without_any: str,
 ) -> Sql:
-    """Return conditions with a word between them, in brackets; `without_any` if there is none.
+    """Return conditions with a word between them, in brackets; `without_any` in brackets for none.
 
-    Their values follow each other in the same order.
+    The values of their question marks follow each other in the same order.
     """
     texts: list[str] = []
     values: list[object] = []
@@ -630,9 +650,10 @@ def _joined(
 
 
 def orders(measures: Iterable[str]) -> list[Order]:
-    """Return every order: those that always exist, then two for each measure.
+    """Return every order: those that always exist, then two for each measure, in the order of
+    these.
 
-    These are its lowest and its highest values first.
+    The ids of these two are as "lowest f1" and "highest f1".
     """
     all_orders = list(ORDERS)
     for measure in measures:
@@ -647,9 +668,10 @@ def is_order(order_id: str) -> bool:
 
 
 def order_name(order_id: str) -> str:
-    """Return what the screen calls an order by its id; raises KeyError if it does not exist.
+    """Return what the screen calls an order by its id, as "lowest f1 first" for "lowest f1".
 
-    An order by a measure exists whatever the measure is called.
+    Raises KeyError for an order that does not exist. An order by a measure exists whatever the
+    measure is called.
     """
     if _ordering_measure(order_id):
         return f"{order_id} first"
@@ -670,10 +692,10 @@ _ORDER_BY = {
 
 
 def _order_by(order_id: str, seed: int) -> Sql:
-    """Return the ORDER BY of an order; `seed` is for the random one only.
+    """Return what stands after ORDER BY for an order by its id; `seed` is for the random one only.
 
     Equal cells stay in file order, and undefined values come last. Raises KeyError for an order
-    that does not exist.
+    that does not exist; one by a measure exists whatever the measure is called.
     """
     if order_id in _ORDER_BY:
         return Sql(_ORDER_BY[order_id])
@@ -691,9 +713,10 @@ def _order_by(order_id: str, seed: int) -> Sql:
 
 
 def _ordering_measure(order_id: str) -> str:
-    """Return the measure in "lowest f1" or "highest f1", or "" for other orders.
+    """Return the measure in an order id such as "lowest f1" or "highest f1", or "" for other
+    orders.
 
-    Whether there is such a measure is not checked.
+    It need not be the name of a measure that exists.
     """
     direction, _, measure = order_id.partition(" ")
     if direction in ("lowest", "highest"):
@@ -708,15 +731,16 @@ _LOTS = 2**31 - 1
 
 
 def lot(trace_id: str, epoch: int, trait: str) -> int:
-    """Return the number of a cell from which random orders are made, from 0 up to `_LOTS` - 1.
+    """Return the number of a cell that random orders are made from, from 0 up to `_LOTS` - 1.
 
-    It is random, but always the same for a cell. It is saved with the cell.
+    It looks random, but depends only on the trace's id, its epoch and the trait, so it can be saved
+    with the cell.
     """
     return _random_number(f"{trace_id}\0{epoch}\0{trait}") % _LOTS
 
 
 def _random_number(text: str) -> int:
-    """Return a number of 64 bits that depends only on a text."""
+    """Return a number from 0 up to 2**64 - 1 that looks random, but depends only on a text."""
     digest = blake2b(text.encode(errors="surrogatepass"), digest_size=8).digest()
     return int.from_bytes(digest, "big")
 
@@ -730,9 +754,10 @@ _like = cache(like)  # once for each pattern, as SQL asks for one name at a time
 
 
 def _named(pattern: str, name: str | float | None) -> bool:
-    """Return whether a name matches a pattern as a whole; False for NULL.
+    """Return whether a name matches a pattern as a whole; False for None, which is SQL's NULL.
 
-    `*` in the pattern stands for anything, and case does not count.
+    `*` in the pattern stands for any text, and case does not count. A number is matched as Python
+    writes it.
     """
     return name is not None and _like(pattern)(str(name))
 
@@ -744,9 +769,9 @@ def folded(text: str) -> bytes:
 
 @cache
 def _finder(folded_word: bytes) -> Callable[[bytes], object]:
-    """Return a function whose result is true for texts that contain a word, both folded.
+    """Return a function whose result is true for a text that contains some words.
 
-    It is made once for each word.
+    The words and the texts are as `folded` returns them. It is made only once for the same words.
     """
     if len(folded_word) >= _SHORT:
         return lambda folded_text: folded_word in folded_text
@@ -765,19 +790,21 @@ def _mentions(text: str, folded_word: bytes) -> bool:
 
 @lru_cache(maxsize=4096)
 def _any_named(pattern: str, names_json: str | None) -> bool:
-    """Return whether one of a JSON list of names matches a pattern as a whole; False for NULL.
+    """Return whether one of the names in a JSON list matches a pattern as a whole; False for None.
 
-    `*` in the pattern stands for anything, and case does not count.
+    `*` in the pattern stands for any text, and case does not count. None is SQL's NULL, and "" is
+    an empty list.
     """
     return any(map(_like(pattern), json.loads(names_json or "[]")))
 
 
 @lru_cache(maxsize=4096)
 def _any_value(pattern: str, text: str | None) -> bool:
-    """Return whether a text, or one of the values in it, matches a pattern; False for NULL.
+    """Return whether a text as a whole, or one of the values in it, matches a pattern; False for
+    None.
 
-    The pattern is one of `like`: `*` stands for anything, and case does not count. The values are
-    those in "C", or in "style C, facts I".
+    `*` in the pattern stands for any text, and case does not count. The values in "style C, facts
+    I" are C and I, and in "C" it is C.
     """
     if text is None:
         return False
@@ -785,11 +812,12 @@ def _any_value(pattern: str, text: str | None) -> bool:
 
 
 def _metadata_compares(op: str, wanted: str, value: float | str) -> bool:
-    """Return whether `value op wanted` holds, for a metadata value and what a query has.
+    """Return whether a metadata value is <, <=, > or >= what a query has, as `op` says.
 
-    `op` is one of `COMPARED`: <, <=, > or >=. If `wanted` is a date, also a year or a month, it is
-    compared with as much of a date in `value`; before the time a "T" and a blank are the same. If
-    both are numbers, they are compared as numbers. False for anything else.
+    If `wanted` is a date, a month or a year, it is compared with as much of a date in `value`, so
+    2026-01-31 is <= 2026-01; before the time a "T" and a blank are the same. If both are numbers,
+    they are compared as numbers, also where `value` is a text. False for anything else. Raises
+    KeyError for another `op`.
     """
     compare: Callable[[Any, Any], bool] = COMPARED[op]
     if isinstance(value, str):
@@ -812,7 +840,7 @@ def _with_blank(date: str) -> str:
 
 
 def _rounded(value: float | None, decimals: int) -> float | None:
-    """Return a number rounded as Python does, which the screen uses; None for NULL."""
+    """Return a number rounded to some decimals as Python does, and so the screen; None for None."""
     if value is None:
         return None
     return round(value, decimals)
