@@ -1,6 +1,7 @@
 """Judges that send nothing: word overlap in a thread, and labels that came with the traces."""
 
 import asyncio
+import sys
 import threading
 
 import pytest
@@ -9,7 +10,7 @@ from msgspec.structs import replace
 from appellate.core.describe import asking_cost
 from appellate.core.kind import Subject
 from appellate.core.trace import Trace
-from appellate.judges.offline import Lexical, Recorded
+from appellate.judges.offline import Lexical, Recorded, in_thread
 from appellate.judges.proposal import NotRecorded, Question
 from appellate.traits.metric import KIND
 from appellate.traits.metric.spec import MetricRubricTrait
@@ -149,3 +150,16 @@ async def test_where_the_labels_stood_in_an_audit_is_no_part_of_the_record():
 async def test_a_trace_without_labels_for_the_trait_is_not_judged():
     with pytest.raises(NotRecorded, match="Trace t came without labels for x"):
         await Recorded().judge(Question(X, Trace(id="t")))
+
+
+@pytest.mark.parametrize(
+    ("work", "expected"),
+    [
+        (lambda: next(iter(())), RuntimeError),
+        (sys.exit, RuntimeError),
+        ([].pop, IndexError),
+    ],
+)
+async def test_whatever_the_work_of_a_thread_raises_is_raised(work, expected):
+    with pytest.raises(expected):
+        await asyncio.wait_for(in_thread(work), 10)

@@ -187,8 +187,9 @@ def code_of(source: Asked[Any] | Computed[Any], trait: Trait) -> str:
 async def in_thread(work: Callable[[], Result]) -> Result:
     """Run `work` in a new thread, and return its result or raise its exception.
 
-    The event loop goes on in the meantime. If the call is cancelled, the thread goes on and its
-    result is lost. A thread that still works does not delay the end of the process.
+    StopIteration and SystemExit are raised as RuntimeError. The event loop goes on in the meantime.
+    If the call is cancelled, the thread goes on and its result is lost. A thread that still works
+    does not delay the end of the process.
     """
     loop = asyncio.get_running_loop()
     result: asyncio.Future[Result] = loop.create_future()
@@ -209,6 +210,11 @@ async def in_thread(work: Callable[[], Result]) -> Result:
         """
         try:
             callback = partial(settle, result.set_result, work())
+        except (StopIteration, SystemExit) as error:
+            # a future cannot hold the first, and the second would end the event loop
+            failure = RuntimeError(f"The work of a thread raised {error!r}.")
+            failure.__cause__ = error
+            callback = partial(settle, result.set_exception, failure)
         except Exception as error:  # noqa: BLE001 - raised where it is awaited
             callback = partial(settle, result.set_exception, error)
         with suppress(RuntimeError):  # the loop is closed: nobody awaits the result
