@@ -659,9 +659,10 @@ def read_error(status: int, body: bytes, headers: Mapping[str, str]) -> Trouble:
     """Return the trouble that the status, the body and the headers of an error tell of.
 
     In an answer with status 200 a numeric `code` from 400 to 599 is the real status. The message is
-    the server's, or else the body, in either case on one line and shortened. The raw body stays
-    whole. The seconds to wait are those of the headers, or else of the body, or None. Nothing is
-    raised for a body of any shape.
+    the server's, or else the body, on one line and shortened; the raw body stays whole. The code is
+    the error's `code` or `type`, and the parameter its `param` or the path of a validation error;
+    "" if there is none. The seconds to wait are those of the headers, or else of the body, or None.
+    Nothing is raised for a body of any shape.
     """
     value = parsed(body)
     if isinstance(value, list):

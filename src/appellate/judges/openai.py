@@ -366,12 +366,13 @@ class OpenAIJudge:
         """Return the labels in the answer that another program got for a question's first prompt.
 
         Nothing is sent. `body` is the body of the answer, as bytes or as its JSON object. `sent` is
-        the beginning of the hash of the prompt, or "" if not known: it tells whether the prompt
-        asked for one list of answers. The answer is given to each prompt of the dialogue, but one
-        that asks for further answers gets an empty reply. The trace must have what its trait needs.
+        the beginning of the hash of the prompt, or "" if not known: a hash that is not that of the
+        prompt with a field for each answer says that one list of answers was asked for. The answer
+        is given to each prompt of the dialogue, but one that asks for further answers gets an empty
+        reply. The trace must have what its trait needs.
 
-        Raises JudgmentFailed where the body is no completion, or its reply was cut or cannot be
-        read, or is none, as `_reply_of` says.
+        Raises JudgmentFailed where the body is no completion, where its reply was cut or cannot be
+        read, and where `_reply_of` finds none.
         """
         raw = body
         if not isinstance(raw, bytes):
@@ -686,13 +687,13 @@ class OpenAIJudge:
         return outcome, slot
 
     def _note_trouble(self, trouble: Trouble, slot: Slot) -> None:
-        """Note a failed request, and pause all requests if they would fail as well.
+        """Note a failed request for patience, and pause all requests if they would fail as well.
 
         They would fail where the server limits requests (429), unless its user has no credit. They
         would also where it is busy or cannot be reached, and has given no request a good answer
-        since this one was admitted to `slot`. Another busy answer lets fewer requests be in flight.
-        If the server asks to wait for longer than patience lasts, the trouble is noted and nothing
-        is paused.
+        since this one was admitted to `slot`. The pause is as long as the server asks for, or else
+        as the policy says, longer after each pause. Another busy answer lets fewer requests be in
+        flight. If the server asks to wait for longer than patience lasts, nothing is paused.
         """
         limiter = self.limiter
         failure = Waiting(
@@ -729,10 +730,11 @@ class OpenAIJudge:
     ) -> JudgmentFailed:
         """Return the error of a cell whose request is not sent again, to be raised.
 
-        Its reason says what the server did and, if it is patience or a key, what a person can do.
-        It is final if every other cell would fail like this: by `is_final`, if the server asks to
-        wait for longer than patience lasts, or if it was never reached. It is general, so that many
-        others may fail, for the statuses 400 and 422. What was spent is that of `usage`.
+        Its reason is a sentence on what the server did, with advice if patience is too short or no
+        key was sent. It is final if every other cell would fail like this: by `is_final`, if the
+        server asks to wait for longer than patience lasts, or if it cannot be reached and never
+        answered. It is general, so that many others may fail, for the statuses 400 and 422. What
+        was spent is that of `usage`.
         """
         asks_too_long = self._asks_too_long(trouble)
         advice = ""
