@@ -418,6 +418,22 @@ def test_a_request_has_the_shape_that_its_server_takes_and_the_judgment_names_th
     ]
 
 
+def test_an_answer_about_a_cell_that_a_rule_computes_is_not_taken(files, capsys):
+    with Path("r.toml").open("a") as rubric:
+        rubric.write('[[regex_traits]]\nname = "Ice in it"\npattern = "ice"\n')
+    made = answers(exported())
+    numbers = {int(line["custom_id"].partition("-")[0]) for line in made}
+    computed = min(set(range(1, 10)) - numbers)
+    rest = made[0]["custom_id"].partition("-")[2]
+    put([made[0] | {"custom_id": f"{computed}-{rest}"}, *made])
+    assert imported("out.jsonl") == 1
+    told = capsys.readouterr().err
+    assert (
+        f"is about cell {computed} with another text or trait than it has now" in told
+    )
+    assert "6 judged, 1 about no cell of this audit" in told
+
+
 def test_an_audit_without_its_workspace_takes_the_answers_in_too(files):
     put(answers(exported()))
     for path in files.glob("t.audit.db*"):

@@ -39,13 +39,14 @@ from appellate.judges.endpoint import Endpoint
 from appellate.judges.openai import OpenAIJudge
 from appellate.judges.overlong import refused_for_length
 from appellate.judges.proposal import JudgeRecord, JudgmentFailed, Question
+from appellate.judging.estimate import first_prompt
 from appellate.judging.questions import has_same_failure, savable
 from appellate.session.workbench import Workbench
 from appellate.store import meta
 from appellate.store.files import atomic
 from appellate.store.files.text_file import unusable
 from appellate.store.workspace import Workspace
-from appellate.talk.dialogue import Prompt, Unreadable
+from appellate.talk.dialogue import Prompt
 
 _REQUEST_ID = re.compile(
     r"(\d{1,12})-(\d{1,6})-([0-9a-f]{8})-([0-9a-f]{12})-([0-9a-f]{12})",
@@ -370,18 +371,18 @@ def export(
 ) -> list[Shard]:
     """Write a request about each question, in their order, and return the files with their names.
 
-    The questions are about cells that a model judges. Those whose trace lacks what the trait needs
-    are left out. The settings of the requests are saved in the workspace, each once. `line` makes a
-    line of a file from a request's id, path and body, as the program that sends it reads them.
-    `sent_to` is the base URL of the server, if it is another than the judge's. Raises OSError for a
-    file that cannot be written, Unusable if its name was taken meanwhile, and NotKept.
+    Questions without a prompt are left out: those that no model is asked, and those whose trace
+    lacks what the trait needs. The settings of the requests are saved in the workspace, each once.
+    `line` makes a line of a file from a request's id, path and body, as the program that sends it
+    reads them. `sent_to` is the base URL of the server, if it is another than the judge's. Raises
+    OSError for a file that cannot be written, Unusable if its name was taken meanwhile, and
+    NotKept.
     """
     endpoint = replace(judge.endpoint, base_url=sent_to or judge.endpoint.base_url)
     saved_tags: set[str] = set()
     for question in questions:
-        try:
-            prompt = next(question.dialogue())
-        except Unreadable:
+        prompt = first_prompt(question)
+        if prompt is None:
             continue  # the trace lacks what the trait needs: `appellate judge` says so
         body = judge.request(prompt)
         settings = RequestSettings(endpoint, question.briefing, parameters_of(body))
@@ -445,7 +446,8 @@ def import_results(
     An answer that was saved before changes nothing. A line that is no answer to this audit is
     counted, with a sentence about it. `row` reads a line in the form of another tool. Judgments are
     saved in groups: raises NotKept for a group that cannot be saved, and those before it stay.
-    Raises OSError for a file that cannot be read.
+    Raises OSError for a file that cannot be read, and then the last answers before it may not be
+    saved.
     """
     intake = _Intake(bench)
     for place, result in rows(files, row):
@@ -526,17 +528,17 @@ class _Intake:
 
         It has if the hash of both in the id is the current one. Else it has if its prompt is still
         the one that was sent, as after a change of the trait's measurement. Prompts are compared
-        only if this workspace made the request and the trace has what the trait needs.
+        only if this workspace made the request, a model is asked about the cell, and the trace has
+        what the trait needs.
         """
         if subject_hash(question) == request_id.subject:
             return True
         settings = self._origin_of(request_id, result).settings
         if settings is None:
             return False
-        if question.lacking:
+        prompt = first_prompt(replace(question, briefing=settings.briefing))
+        if prompt is None:
             return False
-        question_as_sent = replace(question, briefing=settings.briefing)
-        prompt = next(question_as_sent.dialogue())
         hashes = (prompt_hash(prompt, listed=False), prompt_hash(prompt, listed=True))
         return request_id.prompt in hashes
 
