@@ -39,7 +39,7 @@ def value_to_float(
     bool, int and float count as they are, NaN and infinity too. Finite numbers written as text
     count as those numbers, with blanks around them, too. The words yes and true count 1, no and
     false 0, in upper or lower case, without blanks. Anything else counts 0: other text, lists,
-    dictionaries, None.
+    dictionaries, None. Raises OverflowError for an int that is too large for a float.
     """
     if value == correct:
         return 1.0
@@ -95,14 +95,16 @@ def aggregate(
       uses clusters; without them it takes all values as independent. bootstrap_stderr refuses them,
       and the others ignore them.
     - `seed`: starts the random numbers of bootstrap_stderr; one seed always gives one result.
-    - `num_samples`: how often bootstrap_stderr draws.
+    - `num_samples`: how often bootstrap_stderr draws; others ignore it.
     - `to_float`: turns a score into a number.
     - `cluster`: a key of `metadata` whose values are the clusters, instead of `clusters`.
     - `metadata`: one table for each value; it is read only with `cluster`.
 
-    Raises ValueError for an unknown metric, for arguments that do not go together, for a
-    `num_samples` that is not a whole number from 1, and if `to_float` or the caller's metric does
-    not return a number (NaN is one). What a caller's function raises passes through.
+    Raises ValueError for an unknown metric, also without scored values, for `clusters` or
+    `metadata` of another length than `values`, for `cluster` with `clusters` or without `metadata`,
+    for a scored value without a cluster in its table, for a `num_samples` that is not a whole
+    number from 1, and if `to_float` or the caller's metric does not return a number (NaN is one).
+    What a caller's function raises passes through.
     """
     if cluster is not None:
         clusters = _clusters_by(cluster, values, clusters, metadata)
@@ -438,8 +440,9 @@ def reduce_epochs(
 
     Raises ValueError for an unknown reducer, also without scores, and for dictionaries or lists of
     which one has other keys or another length, or is missing in a scored epoch. Raises ValueError
-    if a function or `to_float` returns anything else than it may. What a caller's function raises
-    passes through.
+    if a function or `to_float` returns anything else than it may. Raises TypeError if `mode` or
+    `majority` meets a dictionary or list inside another. What a caller's function raises passes
+    through.
     """
     _check_reducer(reducer)
     scores = [score for score in values if is_scored(score)]

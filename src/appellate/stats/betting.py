@@ -329,10 +329,10 @@ class Audit:
     def continued(self, extra: int) -> "Audit":
         """Return the audit as it would be after more rulings, should they be as those so far.
 
-        The rounds of units are repeated whole and in their order, again and again. It ends before
-        the round that would make more than `extra` more rulings, or of which a stratum has too few
-        units left. So it may have fewer more, or none. Raises ValueError for an audit without
-        rulings. This audit stays as it is.
+        The rounds so far are repeated whole and in their order, again and again from the first. It
+        ends before the round that would make more than `extra` more rulings, or of which a stratum
+        has too few units left. So it may have fewer more, or none. Raises ValueError for an audit
+        without rulings. This audit stays as it is.
         """
         if not self._rounds:
             raise ValueError("nothing is ruled on, so nothing can be repeated")
@@ -389,8 +389,9 @@ class Audit:
         it. The result has the draws at the end of the first round that refused the value, or None
         if none did, the last capital and the largest; both begin at 1. The games end after the
         round that refuses the value, or with `to_the_end` after the last. They always end after a
-        round that proves the value impossible: it is refused then, and both capitals are infinite.
-        So it is after 0 draws, without a game, for a value that no rulings could give.
+        round that proves the value impossible: it is refused then, if it was not before, and both
+        capitals are infinite. So it is after 0 draws, without a game, for a value that no rulings
+        could give.
         """
         players: list[_Player] = []
         for component, game in zip(
@@ -441,7 +442,8 @@ class Audit:
 
         It has how many units were drawn before and how many were left, and for each draw the factor
         by which its bet is multiplied. That is above 1 for a stratum of which the round draws less
-        than its share of what is left, else at most 1.
+        than its share of what is left, else at most 1. It also has the largest factor, and how many
+        draws' variance is to come until the planned end.
         """
         left = list(self._sizes)
         plans: list[_RoundPlan] = []

@@ -357,7 +357,8 @@ class _ValueWithout(NamedTuple):
 def _effective_clusters(clusters: Clusters) -> float:
     """Return how many clusters of equal weight would say as much as these (Kish).
 
-    There must be a cluster.
+    It is their number if all weigh the same, else less, and need not be whole. There must be a
+    cluster.
     """
     weights = 0.0
     squares = 0.0
@@ -379,9 +380,9 @@ def _interval(
     """Return the lower and upper bound of a coefficient, through those of observed agreement.
 
     `stderr` is that of the coefficient, `df` are its degrees of freedom, and `of_share` gives the
-    interval of a share. As many independent answers are assumed as have this error, or as many as
-    `effective_clusters` if no error can be seen: if `stderr` is 0, or observed agreement is 0 or 1.
-    The coefficient itself is always within.
+    interval of a share. As many independent answers are assumed as have this error, fewer if `df`
+    is small, or as many as `effective_clusters` if no error can be seen: if `stderr` is 0, or
+    observed agreement is 0 or 1. The coefficient itself is always within.
     """
     observed = min(max(coefficient.observed, 0.0), 1.0)
     error = stderr * (1 - coefficient.chance)

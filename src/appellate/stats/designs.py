@@ -86,10 +86,10 @@ def strata_of(groups: Sequence[str], n: int) -> tuple[list[str], list[int]]:
     """Divide units into strata by their groups, for a sample of `n` units.
 
     `groups` has the group of each unit. Returns the names of the strata, largest first and equal
-    ones by name, and the number of the stratum of each unit, from 0. A group of which fewer than
-    `FLOOR` units would be drawn goes into the last stratum, `OTHERS`, and so do the smallest if
-    there are more groups than 52 letters. Raises CannotDraw, with a sentence that says why, if
-    fewer than two strata result, as without units.
+    ones by name, and the number of the stratum of each unit, from 0. The last stratum, `OTHERS`, is
+    shared by small groups, if there are any: those of which fewer than `FLOOR` units would be
+    drawn, and the smallest if there are more groups than 52 letters. Raises CannotDraw, with a
+    sentence that says why, if fewer than two strata result, as without units.
     """
     if not groups:
         raise CannotDraw(f"{n:,} are more than the 0 that could be drawn.")

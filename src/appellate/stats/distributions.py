@@ -140,8 +140,9 @@ def _check_df(df: float) -> None:
 def _continued_fraction(x: float, a: float, b: float) -> float:
     """Return the continued fraction of the incomplete beta function, without its factor.
 
-    The names are those of Lentz's method and of 26.5.8. It settles fast if `x` is at most (a + 1) /
-    (a + b + 2). If it has not settled after `_MOST_TERMS` terms, it is returned as it is.
+    `x` is between 0 and 1, `a` and `b` are above 0. The names are those of Lentz's method and of
+    26.5.8. It settles fast if `x` is at most (a + 1) / (a + b + 2). If it has not settled after
+    `_MOST_TERMS` terms, it is returned as it is.
     """
     c = 1.0
     d = 1 / _no_zero(1 - (a + b) * x / (a + 1))

@@ -59,10 +59,10 @@ class JudgeRatio(ABC):
     ) -> tuple[Pair, ...]:
         """Return the extreme pairs that a question can add, as people may still answer it.
 
-        A pair is numerator and denominator. They are the corners of a convex hull of all pairs.
-        `judge` is what the judge answered. `possible` are the answers that people have; `UNLISTED`
-        (None) among them is an answer in no list. With `may_leave_open` they may give none, and
-        then the question adds nothing.
+        A pair is numerator and denominator. They are the corners of the convex hull of all pairs
+        that can be. `judge` is what the judge answered. `possible` are the answers that people
+        have; `UNLISTED` (None) among them is an answer in no list. With `may_leave_open` they may
+        give none, and then the question adds 0 and 0.
         """
         pairs = {self.parts(judge, person) for person in possible}
         if may_leave_open:
