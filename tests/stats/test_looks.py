@@ -2,12 +2,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from appellate.stats.look_plans import LookPlan, read_look_plan
+from appellate.stats.look_plans import LookPlan, read_look_plan, read_looks
 from appellate.stats.looks import (
     TrustBar,
     read_bar,
     read_decision,
-    read_looks,
 )
 
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from appellate.stats.looks import read_looks
+from appellate.stats.look_plans import read_looks
 from appellate.stats.whole_number import LONGEST, whole_number
 
 

@@ -43,7 +43,7 @@ def t_cdf(value: float, df: float) -> float:
 def t_quantile(chance: float, df: float) -> float:
     """Return the value that a t-distributed number does not exceed with this chance.
 
-    It is negative for a chance below one half, and 0 for one half. `df` are its degrees of freedom
+    It is negative for a chance below one half, and positive above. `df` are its degrees of freedom
     and need not be whole. Results are kept, as these are asked for again and again. Raises
     ValueError unless `chance` is above 0 and below 1, and if `df` is not above 0 and finite.
     """

@@ -1,7 +1,7 @@
 """Bars that a number must reach, and decisions at looks that were planned beforehand.
 
 A *bar* is a measure and how good it must be, as in `f1>=.8`. A *look* is a number of audits after
-which a decision is made. `read_bar()` and `read_looks()` read what people write, on the command
+which a decision is made. `read_bar()` and `look_plans.py` read what people write, on the command
 line, in a file or on the screen. `numbers/bars.py` makes the decisions.
 
 Somebody who looks at an interval after every audit, and stops once it clears a bar, is wrong in 23
@@ -14,7 +14,6 @@ Intervals by betting (`betting.py`) hold at all looks together. `look_plans.py` 
 two a person plans.
 """
 
-import itertools
 import re
 from math import isfinite
 from typing import Literal
@@ -134,37 +133,3 @@ def read_bar(text: str) -> TrustBar:
         at_least=sign == ">=",
         trait=(parts["trait"] or "").strip(),
     )
-
-
-def read_looks(text: str) -> tuple[int, ...]:
-    """Return the looks that a person wrote, as in `40,60,80`, in the order written.
-
-    A look is a number of audits. Spaces do not count, and digits are 0 to 9. Raises ValueError if
-    the text is no list of whole numbers, as "" is none. So it does for a look before `FEWEST`
-    audits, one that does not come after the one before, and for more than `MOST_LOOKS`. Its message
-    goes on after the text that was read, as in "has 40 after 60; …".
-    """
-    from appellate.stats.whole_number import whole_number
-
-    looks: list[int] = []
-    for number in text.replace(" ", "").split(","):
-        look = whole_number(number) if number.isascii() else None
-        if look is None:
-            raise ValueError(
-                "is not a list of looks; write after how many audits to look, as in 40,60,80,"
-                " or any",
-            )
-        looks.append(look)
-
-    first = min(looks)
-    if first < FEWEST:
-        right = f"look from {FEWEST} audits on, or write any, which decides at every number of them"
-        raise ValueError(f"has a look at {first}; {right}")
-    for earlier, later in itertools.pairwise(looks):
-        if later <= earlier:
-            right = "each look comes after more audits than the one before"
-            raise ValueError(f"has {later} after {earlier}; {right}")
-    if len(looks) > MOST_LOOKS:
-        right = f"plan at most {MOST_LOOKS}, since each takes its part of the level"
-        raise ValueError(f"has {len(looks)} looks; {right}")
-    return tuple(looks)
