@@ -14,6 +14,7 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Seq
 from functools import partial
 from math import comb, fsum, isfinite, isnan, nan, sqrt
 from numbers import Real
+from types import UnionType
 from typing import Any, NamedTuple
 
 ToFloat = Callable[[Any], float]
@@ -561,7 +562,7 @@ def _by_count(name: str, k: int, reached: int, count: int) -> float:
     return 1 - comb(missed, k) / all_draws
 
 
-def _are_all(scores: Scores, kind: Any, kind_name: str) -> bool:
+def _are_all(scores: Scores, kind: type | UnionType, kind_name: str) -> bool:
     """Return whether all scores are of the type `kind`; False if none is, or without scores.
 
     Raises ValueError if some are and some are not; `kind_name` is what its message calls one.

@@ -126,9 +126,10 @@ def exact_bounds(
     """Return the interval of a coefficient at a level, by the exact binomial interval.
 
     It is two-sided, and its ends are values of the coefficient. `level` is between 0 and 1. It is a
-    little wider than that of `bounds`, and has no width if the whole frame was drawn. None if the
-    coefficient is None, or would be without one of the clusters. Also None unless there are more
-    clusters than strata. Source: Clopper and Pearson, Biometrika 26, 1934.
+    little wider than that of `bounds`. None if the coefficient is None, and unless there are more
+    clusters than strata. If the whole frame was drawn, the interval has no width. Else it is also
+    None if the coefficient would be None without one of the clusters. Source: Clopper and Pearson,
+    Biometrika 26, 1934.
     """
     return _bounds(statistic, clusters, level, _exact)
 
@@ -141,10 +142,10 @@ def bounds(
     """Return the interval of a coefficient at a level, by Wilson's interval.
 
     It is two-sided, and its ends are values of the coefficient, which need not be in the middle.
-    `level` is between 0 and 1. It has no width if the whole frame was drawn. None if the
-    coefficient is None, or would be without one of the clusters. Also None unless there are more
-    clusters than strata. Its digits must not change, since looks that were taken at samples are
-    computed again.
+    `level` is between 0 and 1. None if the coefficient is None, and unless there are more clusters
+    than strata. If the whole frame was drawn, the interval has no width. Else it is also None if
+    the coefficient would be None without one of the clusters. Its digits must not change, since
+    looks that were taken at samples are computed again.
     """
     return _bounds(statistic, clusters, level, _wilson)
 
@@ -157,10 +158,10 @@ def _bounds(
 ) -> Bounds | None:
     """Return the interval of a coefficient, of which `of_share` gives that of observed agreement.
 
-    It is two-sided at `level`. The error is that of the jackknife over clusters. The interval has
-    no width if the whole frame was drawn. None if the coefficient is None, or would be without one
-    of the clusters. Also None unless there are more clusters than strata. `clusters` in the result
-    counts only those that the coefficient is about, unless the whole frame was drawn.
+    It is two-sided at `level`. The error is that of the jackknife over clusters. None if the
+    coefficient is None, and unless there are more clusters than strata. If the whole frame was
+    drawn, the interval has no width. Else it is also None if the coefficient would be None without
+    one of the clusters, and `clusters` in the result counts only those that it is about.
     """
     all_patterns = pooled(clusters)
     count = sum(clusters.values())
@@ -212,9 +213,10 @@ def cautious_bounds(
 
     It is that of `exact_bounds`, made as wide as it would be with half an answer more: of the pair
     of answers that lowers the coefficient most, and of the one that raises it most, among all
-    answers that occur. Standard error and clusters are those of `exact_bounds`. It has no width if
-    the whole frame was drawn. None if the coefficient is None, or would be without one of the
-    clusters, and unless there are more clusters than strata.
+    answers that occur. Standard error and clusters stay those of `exact_bounds`. So does the
+    interval, without width, if the whole frame was drawn. None where `exact_bounds` is: if the
+    coefficient is None, or would be without one of the clusters, and unless there are more clusters
+    than strata.
     """
     seen = exact_bounds(statistic, clusters, level)
     if seen is None or not any(cluster.left for cluster in clusters):
