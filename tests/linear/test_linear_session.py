@@ -1,7 +1,9 @@
 """A session line by line: what is printed, what a key does, and that it is what the screen does."""
 
+import asyncio
 import re
 from io import StringIO
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -15,6 +17,7 @@ from appellate.core.facts import Adopted, Proposed, Reasoned
 from appellate.judging.choice import JudgeChoice, local
 from appellate.linear.cell_reading import worth
 from appellate.linear.console import NARROWEST, Console, Printing, cells, inert, sent_by
+from appellate.linear.linear_review import LinearReview
 from appellate.linear.linear_session import OF_BENCH, lines_of
 from appellate.numbers.samples import sample_at, sample_numbers
 from appellate.numbers.sentences import NO_SAMPLE, difference_text, worth_text
@@ -231,6 +234,53 @@ def test_words_are_taken_into_a_bucket(bench):
 def test_a_part_of_an_item_is_reworded(bench):
     told(bench, "e", "an anti-apoptotic gene=>an anti-apoptotic", "q")
     assert bench.workspace.cell(2)[1].labels.tp[0].text == "BCL2 is an anti-apoptotic"
+
+
+class Asked:
+    """Questions for a line that a person answers, in a cell whose number can be changed."""
+
+    def __init__(self, *answers: str) -> None:
+        self.cell_no = 1
+        self.out = StringIO()
+        given = StringIO("".join(f"{answer}\n" for answer in answers))
+        self.review = LinearReview(
+            Console(UNICODE, colours=False, given=given, out=self.out),
+            readonly=False,
+            correct=lambda *_: True,
+            cell_no=lambda: self.cell_no,
+            trace=lambda: TRACE,
+        )
+
+    def line(self, initial: str = "", **options: Any) -> str:
+        return asyncio.run(self.review.line("Words", initial, **options))
+
+
+def test_a_line_with_an_arrow_in_it_is_kept_by_enter():
+    asked = Asked("", "f(x) => g(x)")
+    assert asked.line("f(x) => y, and f(x)") == "f(x) => y, and f(x)"
+    assert asked.line("f(x) and y") == "g(x) and y"
+
+
+def test_an_arrow_without_words_before_it_replaces_nothing():
+    assert Asked("=> z").line("f(x)") == "=> z"
+
+
+def test_a_line_that_was_not_accepted_is_offered_again_in_its_own_cell_only():
+    asked = Asked("of cell one", "", "", "")
+    asked.line("at first", about="Reword")
+    asked.cell_no = 2
+    assert asked.line("at first", about="Reword") == "at first"
+    asked.cell_no = 1
+    assert asked.line("at first", about="Reword") == "of cell one"
+    asked.review.done_with("Reword")
+    assert asked.line("at first", about="Reword") == "at first"
+
+
+def test_a_line_about_nothing_is_not_offered_again():
+    asked = Asked("an instruction", "")
+    asked.line()
+    assert asked.line() == ""
+    assert "an instruction" not in asked.out.getvalue()
 
 
 def test_going_about_by_cell_name_and_filter(tmp_path):
@@ -689,6 +739,16 @@ def test_a_new_instruction_that_is_not_taken_leaves_everything(tmp_path):
         assert "nothing was changed" in told(bench, "@", "Says who found it", "n", "q")
         assert bench.workspace.rubric == rubric
         assert not list(tmp_path.glob("*.rubric.toml"))
+
+
+def test_a_new_instruction_that_was_cancelled_is_not_offered_where_nothing_is_typed(
+    tmp_path,
+):
+    with bench_of(tmp_path) as bench:
+        said = told(bench, "@", "Says who found it", "n", "@", "", "q")
+        again = said.split("nothing was changed")[1]
+        assert "Says who found it" not in again
+        assert "y adds it" not in again
 
 
 def test_a_rubrics_file_that_cannot_take_an_instruction_is_said_and_the_review_goes_on(

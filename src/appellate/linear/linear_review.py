@@ -78,11 +78,13 @@ class LinearReview:
         *,
         readonly: bool,
         correct: Callable[..., bool],
+        cell_no: Callable[[], int],
         trace: Callable[[], Trace],
     ) -> None:
-        """Ask at `console`, of the cell that is open.
+        """Prepare to ask at `console` about the cell that is open at the time.
 
-        `correct` makes corrections in that cell, and `trace` returns its trace.
+        `correct` makes corrections in that cell, `cell_no` returns its number, and `trace` its
+        trace. Nothing is asked yet.
         """
         self.marks = console.marks
         self.readonly = readonly
@@ -94,9 +96,10 @@ class LinearReview:
         self.words: Span | None = None
         """The words of the response that `v` selected, until a key uses them."""
         self._console = console
+        self._cell_no = cell_no
         self._trace = trace
-        self._drafts: dict[Hashable, str] = {}
-        """The last answer to each question, by what the question is about."""
+        self._drafts: dict[tuple[int, Hashable], str] = {}
+        """Lines that were typed and not accepted yet, by the cell and what they are about."""
 
     @property
     def selecting(self) -> bool:
@@ -139,7 +142,7 @@ class LinearReview:
         *,
         none: str = "",
         on_none: bool = False,
-        about: Hashable = None,
+        about: Hashable = None,  # noqa: ARG002 - only the screen offers typed words again
         free: Freely = False,
         typed: str = "",
     ) -> str:
@@ -167,7 +170,6 @@ class LinearReview:
                 return matches[0].key
             words = answer.strip()
             if words and takes(free, words):
-                self._drafts[about] = answer
                 return words
             if words and matches:
                 self._console.say("Several choices match:")
@@ -206,7 +208,8 @@ class LinearReview:
         as the draft of `about`. `checking` is ignored: who asks refuses what cannot be. Raises Left
         at Esc, and EOFError at Ctrl+D and at the end of the input.
         """
-        current = self._drafts.get(about, "") or initial
+        draft_key = (self._cell_no(), about)
+        current = self._drafts.get(draft_key, initial)
         hint = ""
         if current:
             self._console.show(Paragraph(current, "Now:", "key", in_quotes=True))
@@ -217,17 +220,18 @@ class LinearReview:
 
         if not answer.strip():
             answer = current
-        old, arrow, new = answer.partition(_REPLACES)
-        old = old.strip()
-        new = new.strip()
-        if arrow and current and old in current:
-            answer = current.replace(old, new, 1)
-        self._drafts[about] = answer
+        else:
+            old, arrow, new = answer.partition(_REPLACES)
+            old = old.strip()
+            if arrow and old and old in current:
+                answer = current.replace(old, new.strip(), 1)
+        if about is not None and answer.strip() and answer != initial:
+            self._drafts[draft_key] = answer
         return answer
 
     def done_with(self, about: Hashable) -> None:
-        """Forget the draft of a question whose answer was accepted."""
-        self._drafts.pop(about, None)
+        """Forget the draft `about` something in the open cell; there may be none."""
+        self._drafts.pop((self._cell_no(), about), None)
 
     # -- words of the response --------------------------------------------------------------------
 

@@ -512,6 +512,7 @@ class LinearSession:
             console,
             readonly=bench.readonly,
             correct=self._correct,
+            cell_no=lambda: self._no,
             trace=lambda: self._trace,
         )
         kind_names = {kind.name for kind, _ in bench.workspace.rubric.every_trait()}
