@@ -5,8 +5,10 @@ from itertools import count
 
 import pytest
 
+from appellate.core.deciding import Draw
 from appellate.core.facts import Proposed
 from appellate.core.trace import Trace
+from appellate.session.workbench import Workbench
 from appellate.traits.metric.spec import MetricRubricTrait
 from appellate.traits.rubric import Rubric
 from flight_run import RUN, judged, scene
@@ -88,6 +90,17 @@ def test_all_of_it_is_read_in_pages_and_one_step_by_its_number(say):
     assert "Rule 21: ask before you book." in say("p")
     assert "[10] assistant\nBooking, part 3." in say(":", "s10")
     assert "There is no step 99: it has 38." in say(":", "s99")
+
+
+def test_an_agent_reads_no_step_of_a_cell_that_waits_for_a_person(tmp_path):
+    with bench_of(tmp_path, scene(), at=METRIC) as bench:
+        bench.do(METRIC, Draw(True))
+        assert "Booking, part 3." in told(bench, ":", "s10", "q")
+        agent = Workbench(bench.workspace, bench.audit, "ada", as_agent=True)
+        printed = told(agent, ":", "s10", "q")
+        assert "an agent gets nothing of it" in printed
+        assert "Booking, part 3." not in printed
+        assert "There is no trace" in printed
 
 
 def test_what_is_found_is_told_by_its_step(say):

@@ -9,18 +9,21 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.review_stage import sitting, states
+from app.review_stage import NOBODY, sitting, states
 from appellate.core.cell import reason_of
 from appellate.core.deciding import Draw
 from appellate.core.design_facts import Looked
 from appellate.core.facts import Adopted, Proposed, Reasoned
 from appellate.judging.choice import JudgeChoice, local
+from appellate.linear import linear_session
 from appellate.linear.cell_reading import worth
 from appellate.linear.console import NARROWEST, Console, Printing, cells, inert, sent_by
 from appellate.linear.linear_review import LinearReview
-from appellate.linear.linear_session import OF_BENCH, lines_of
+from appellate.linear.linear_session import OF_BENCH, LinearSession, lines_of
 from appellate.numbers.samples import sample_at, sample_numbers
 from appellate.numbers.sentences import NO_SAMPLE, difference_text, worth_text
+from appellate.session.review_session import ReviewSession
+from appellate.session.settings import Settings
 from appellate.session.workbench import Workbench
 from appellate.store.cells import SeenItems
 from appellate.store.files import draft as drafts
@@ -118,6 +121,12 @@ def test_a_number_of_thousands_of_digits_is_that_of_no_sentence(bench, number):
 
 def test_a_number_of_thousands_of_digits_is_that_of_no_item(bench):
     assert "There is no item “9999" in told(bench, "g", "9" * 5000, "q")
+
+
+def test_a_response_without_words_has_no_sentences(tmp_path):
+    with bench_of(tmp_path, (rubric(), [trace("a", response="")], [[]])) as bench:
+        printed = told(bench, "v", "l", "1", "0", "q")
+        assert printed.count("There are no sentences to choose from.") == 2
 
 
 def test_what_is_left_by_the_end_of_the_input_changes_nothing(bench):
@@ -428,6 +437,17 @@ def test_a_kind_that_prints_nothing_of_its_own_is_reviewed_all_the_same():
     assert lines_of("tally") is KindLines
 
 
+def test_where_no_items_are_printed_no_number_of_one_is_asked_for(
+    tmp_path,
+    monkeypatch,
+):
+    monkeypatch.setattr(linear_session, "lines_of", lambda _: KindLines)
+    with bench_of(tmp_path) as bench:
+        printed = told(bench, "g", "q")
+    assert "There are no items in this cell." in printed
+    assert "1-0" not in printed
+
+
 def test_a_denial_is_said_with_its_words_and_taken_back_by_the_same_key(bench):
     printed = told(bench, "g", "4", "-", "", "s", "-", "q")
     assert "Denied FN" in printed
@@ -468,6 +488,45 @@ def test_a_person_has_their_own_keys_and_reads_them(tmp_path):
         assert "Repeated: moved TP → FN" in printed
         assert "R            make your last correction once more" in printed
         assert "Ctrl+P denied denied: words of the response say the contrary" in printed
+
+
+def test_a_command_that_a_person_has_on_no_key_has_no_other_key_either(bench):
+    printed = told(bench, "w", "", "j", "q", overrides={"save": "", "lines.down": ""})
+    assert "w does nothing here" in printed
+    assert "Enter does nothing here" in printed
+    assert "j does nothing here" in printed
+
+
+def test_an_escape_on_the_line_of_a_key_leaves_its_question(bench):
+    printed = told(bench, "c\x1b", "q")
+    assert "Cancelled: nothing was changed." in printed
+    assert not bench.workspace.cell(2)[1].comments
+
+
+def test_a_persons_own_key_is_named_where_there_is_no_such_item(bench):
+    printed = told(bench, "g", "99", "q", overrides={"line.items": "I"})
+    assert "There is no item “99”: I lists them." in printed
+
+
+def test_a_capital_that_is_a_persons_own_key_may_be_pressed_again_and_again(bench):
+    out = StringIO()
+    console = Console(UNICODE, colours=False, given=StringIO("M\n" * 4), out=out)
+    session = LinearSession(
+        bench,
+        ReviewSession(bench),
+        Settings(reviewer="ada"),
+        console,
+        NOBODY,
+        {"cell.redo": "M"},
+    )
+
+    def key_of_a_terminal(_prompt: str) -> str:
+        console.by_keys = True
+        return console._line()
+
+    console.key = key_of_a_terminal
+    session.run([])
+    assert "Caps Lock" not in out.getvalue()
 
 
 def whole():

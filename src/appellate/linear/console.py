@@ -530,14 +530,12 @@ class Console:
         answer, without a prompt and without waiting. Raises Left at Esc, EOFError at the end of the
         input and at Ctrl+D, KeyboardInterrupt at Ctrl+C, or AskedToLeave.
         """
-        if self._rest:
-            answer = self._rest
-            self._rest = ""
-            return typed + answer
-        self._prompt(prompt)
-        if self.by_keys:
-            return self._edited(instant, typed)
-        line = self._line()
+        line = self.unasked()
+        if not line:
+            self._prompt(prompt)
+            if self.by_keys:
+                return self._edited(instant, typed)
+            line = self._line()
         if line == ESCAPE:
             raise Left
         if not (line or typed) and ENTER in instant:

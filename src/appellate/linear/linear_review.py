@@ -29,6 +29,7 @@ MOST = 12
 OFFERED = 5
 SHORTEST = 3
 """Letters that words must have to be searched for in the response."""
+NO_SENTENCES = "There are no sentences to choose from."
 _SHORT = 40
 """Characters of a choice that are repeated in a prompt."""
 _REPLACES = "=>"
@@ -294,10 +295,13 @@ class LinearReview:
     def _list_sentences(self, trace: Trace) -> None:
         """Print the sentences of `trace`, which is the open cell's, numbered from 1.
 
-        They are those of its response, or of the assistant's steps in a conversation. Prints
-        nothing if there are none.
+        They are those of its response, or of the assistant's steps in a conversation. If there are
+        none, that is printed.
         """
-        for number, span in enumerate(sentences_of(trace), 1):
+        sentences = sentences_of(trace)
+        if not sentences:
+            self._console.say(NO_SENTENCES)
+        for number, span in enumerate(sentences, 1):
             text = self._on_one_line(span)
             padded_number = f"{number:>3}"
             self._console.show(Paragraph(text, padded_number, "key", hang=4))
@@ -319,6 +323,9 @@ class LinearReview:
         first, dash, last = words.partition("-")
         if first.isdecimal() and (last.isdecimal() or not dash):
             sentences = sentences_of(trace)
+            if not sentences:
+                self._console.say(NO_SENTENCES)
+                return None
             first_no = whole_number(first) or 0
             last_no = whole_number(last or first) or 0
             if 1 <= first_no <= last_no <= len(sentences):

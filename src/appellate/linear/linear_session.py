@@ -572,7 +572,7 @@ class LinearSession:
             for sent in sent_by(bound_keys) or sent_by(key.keys):
                 by_key.setdefault(sent, key)
         for sent, key_id in ALIASES.items():
-            if key_id in commands:
+            if key_id in commands and overrides.get(key_id) != "":
                 by_key.setdefault(sent, commands[key_id])
         return by_key
 
@@ -584,6 +584,7 @@ class LinearSession:
         the ids of commands; "" is no key. Commands that line mode does not have are left out.
         """
         names: dict[Key, dict[str, None]] = {}
+        repeated: set[str] = set()
         for kind, lines in self._kinds.items():
             commands = self._commands_of(lines)
             self._commands[kind] = commands
@@ -591,6 +592,9 @@ class LinearSession:
             for sent, key in self._keys[kind].items():
                 names_of_key = names.setdefault(key, {})
                 names_of_key[name_of_key(sent)] = None
+                if key.id in REPEATED:
+                    repeated.add(sent)
+        self._caps_lock = CapsLock(repeated)
 
         kinds_first = sorted(names, key=lambda key: key in OF_BENCH)
         keys: list[Key] = []
@@ -598,12 +602,6 @@ class LinearSession:
             shown = " ".join(names[key])
             keys.append(replace(key, shown=shown))
         self.review.keys = keys
-
-        repeated: set[str] = set()
-        for key in keys:
-            if key.id in REPEATED:
-                repeated.update(key.keys.split(","))
-        self._caps_lock = CapsLock(repeated)
 
         key_names: dict[str, str] = {}
         for key_id, own_keys in overrides.items():
@@ -989,13 +987,16 @@ class LinearSession:
     def _to_item(self) -> None:
         """Ask for an item's number, from 1, and move the cursor to it.
 
-        Raises Refused for a wrong number, and Left at Esc.
+        The item is printed before the next key. Raises Refused without asking if the cell has no
+        items, and for an answer that is no such number, also an empty one. Raises Left at Esc.
         """
         count = self._kind.count
+        if not count:
+            raise Refused("There are no items in this cell.")
         answer = self._console.ask(f"Item 1-{count}> ").strip()
         item_no = whole_number(answer) or 0
         if not 1 <= item_no <= count:
-            raise Refused(f"There is no item “{answer}”: t lists them.")
+            raise Refused(f"There is no item “{answer}”: {{line.items:t}} lists them.")
         self._kind.step_to(item_no - 1)
         self._is_item_printed = False
 
@@ -1032,6 +1033,7 @@ class LinearSession:
         if (
             step_no is None
             or transcript is None
+            or self._is_withheld
             or cell_called(self.bench.workspace, name)
         ):
             self._open(self._cells.named(name))
