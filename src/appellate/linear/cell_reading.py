@@ -76,12 +76,13 @@ def header(
     workspace: Workspace,
     marks: Marks,
 ) -> list[Paragraph]:
-    """Return two paragraphs: which cell this is, and who answered, who judged and the cell's state.
+    """Return two paragraphs: the cell's name, and clauses on where it is and how it stands.
 
-    The second one also has the position among the traits of the answer and in the sample, and how
-    many corrections, reasons and comments there are. What a blind ruling was made of is no
-    correction. What there is none of is left out, and so is the model while the cell hides names.
-    The clauses are parted by commas.
+    The name is of the trace and trait. The clauses, parted by commas, are in this order: number of
+    the cell, place among the traits of the answer, epoch, place in the sample, model, judge, state,
+    what was changed since, how many corrections, reasons and comments there are, and the flag. What
+    there is none of is left out, and so is the model while the cell hides names. Labels that a
+    blind ruling was made of are no corrections.
     """
     trait = cell.subject.trait.name
     trace_name = name_of(row.trace_id, row.epoch)
@@ -103,8 +104,8 @@ def header(
     if cell.judge:
         judge = judge_name(cell.judge.judge)
         texts.append(f"judge {judge}")
-    texts.append(_state(cell, marks))
-    texts += _changed(cell)
+    texts.append(_state_in_words(cell, marks))
+    texts += _change_clauses(cell)
     corrections = [
         fact
         for fact in cell.corrections
@@ -122,10 +123,10 @@ def header(
     return [first, Paragraph(", ".join(texts))]
 
 
-def _changed(cell: Cell) -> list[str]:
-    """Return clauses about what was changed after a cell was judged or ruled on.
+def _change_clauses(cell: Cell) -> list[str]:
+    """Return clauses on what was changed after a cell was ruled on or judged, at most one of each.
 
-    A ruling that no longer counts is told of only if the cell was signed off since. What was
+    A ruling that no longer counts is told of here only if the cell was signed off since. What was
     changed since the judge's proposal is left out while the judge is hidden. The list is empty if
     there is nothing to tell.
     """
@@ -137,10 +138,12 @@ def _changed(cell: Cell) -> list[str]:
     return list(filter(None, texts))
 
 
-def _state(cell: Cell, marks: Marks) -> str:
-    """Return a cell's state in words, with its symbol before them: `✓ signed off by ada`.
+def _state_in_words(cell: Cell, marks: Marks) -> str:
+    """Return a cell's state after its symbol: `✓ signed off by ada`, `✓ ruled blind by ada`.
 
-    For a cell that awaits a blind verdict it says what there is to do, and not what the judge did.
+    For a cell that awaits a blind verdict it is what there is to do, and not what the judge did.
+    For a sign-off that no longer counts it is what was changed. Otherwise it is the name of the
+    state.
     """
     if cell.signed:
         past_tense = "signed off"
@@ -159,12 +162,12 @@ def _state(cell: Cell, marks: Marks) -> str:
     return f"{mark} {text}"
 
 
-def _grounds(cell: Cell, grounds: Grounds) -> str:
-    """Return an answer, the excerpts that it is based on, and the judge's reason, on one line.
+def _answer_and_grounds(cell: Cell, grounds: Grounds) -> str:
+    """Return an answer, its excerpts and its reason, as `yes; “a gene”; it is told`.
 
-    They are separated by semicolons. A missing answer is "no answer"; a missing reason is left out.
-    Excerpts are in quotation marks, also those that are not in the response. That an answer is
-    based on what the response leaves out is not told.
+    It is on one line, except for line ends in the reason. A missing answer is "no answer", a
+    missing reason is left out. Excerpts that are not in the response are among the others. That an
+    answer is based on what the response leaves out is not told.
     """
     texts = [grounds.word or "no answer"]
     for start, end in grounds.spans:
@@ -193,11 +196,12 @@ def prompt(
     known_prompts: Sequence[Prompts],
     names: KeyNames,
 ) -> list[Paragraph]:
-    """Return the newest turn of the user below its title, and the title of the response.
+    """Return three paragraphs: the prompt's title, the user's newest turn, the response's title.
 
-    The titles say which parts the judge was not shown, and what else can be read. `known_prompts`
-    are prompts that cells may have been judged with, the current ones first. `names` are the names
-    of the person's keys. Without any turn it says that none was recorded.
+    Without any turn there are two, and the first says that none was recorded. The titles say which
+    parts the judge was not shown; that of the prompt also names what else can be read and by which
+    key. `known_prompts` are prompts that cells may have been judged with, the current ones first.
+    `names` are the names of the person's keys.
     """
     chat_turns = turns(rubric, trace)
     question = asked(chat_turns)
@@ -228,12 +232,13 @@ def conversation(
     names: KeyNames,
     marks: Marks,
 ) -> list[Paragraph]:
-    """Return the steps of a conversation that matter for the items of a trait that reads it.
+    """Return a title and the steps of a conversation that matter for a trait that reads it.
 
-    These are the user's last step, and each step with evidence (`spans`) with its neighbours. A
-    line stands for steps that are left out. Long steps are cut short, and evidence in the part that
-    was cut is quoted. `beside` names what else can be read, for the title. Spans are offsets in the
-    conversation's text; empty ones are ignored.
+    These are the user's last step, and each step in which evidence begins, with its neighbours. A
+    line stands for each row of steps that are left out, also before the first and after the last.
+    Long steps are cut short, and evidence in what was cut is quoted below them. `spans` is the
+    evidence, as offsets in the conversation's text; empty spans are ignored. `beside` names what
+    else can be read, for the title, and `names` has the person's keys.
     """
     texts = []
     if names.get("line.page"):
@@ -270,7 +275,7 @@ def conversation(
             paragraphs.append(Paragraph(left_out, style="muted"))
         previous = index
         step = transcript.steps[index]
-        paragraphs += _step(transcript.text, step, folds, evidence)
+        paragraphs += _step_in_print(transcript.text, step, folds, evidence)
     if previous + 1 < step_count:
         left_out = _left_out(previous + 2, step_count)
         paragraphs.append(Paragraph(left_out, style="muted"))
@@ -287,16 +292,17 @@ def _left_out(first: int, last: int) -> str:
     return f"(steps {first} to {last} are left out)"
 
 
-def _step(
+def _step_in_print(
     text: str,
     step: Step,
     folds: Mapping[int, Fold],
     spans: Sequence[tuple[int, int]],
 ) -> Iterator[Paragraph]:
-    """Yield a step with its heading, or the beginning of a long step and its later evidence.
+    """Yield a step with its heading as one paragraph; a long step is cut short.
 
-    `folds` has the long steps by number, with the offset where each is cut. `spans` is the
-    evidence, as offsets in `text`; that which the cut hides is quoted with its surroundings.
+    `folds` has the long steps by number: where each is cut, and the words that replace the rest.
+    `spans` is the evidence, as offsets in `text`. Each span that the cut hides gives one more
+    paragraph, in which it is in brackets with its surroundings.
     """
     fold = folds.get(step.no)
     if fold is None:
@@ -309,16 +315,20 @@ def _step(
     yield Paragraph(folded_step, quoted=True)
     for span in spans:
         if fold.hides(span):
-            excerpt = _in_context(text, span, step)
+            excerpt = _excerpt_in_context(text, span, step)
             yield Paragraph(excerpt, indent=INDENT, quoted=True)
 
 
-def _in_context(text: str, span: tuple[int, int], step: Step | None = None) -> str:
-    """Return an excerpt in brackets with the text before and after it, on one line.
+def _excerpt_in_context(
+    text: str,
+    span: tuple[int, int],
+    step: Step | None = None,
+) -> str:
+    """Return an excerpt in brackets with the text around it, on one line: `It is [a gene] of man.`
 
-    At most `CONTEXT` characters are taken on each side, which may cut a word. With a `step` none
-    are taken from outside of it. Line breaks and runs of blanks become one space, in the excerpt
-    too.
+    At most `CONTEXT` characters are taken on each side. That may cut a word, and nothing shows it.
+    With a `step` none are taken from outside of it. Line ends and runs of blanks become one space,
+    in the excerpt too.
     """
     start, end = span
     low = 0
@@ -405,11 +415,11 @@ def material(
 
 
 def _metadata_text(rubric: Rubric, trace: Trace, *, is_blind: bool) -> str:
-    """Return a trace's model, cluster and metadata, a field a line; "" if there are none.
+    """Return a trace's model, cluster and metadata, as `name: value` lines; "" if there are none.
 
     Of a pair, the id and model of the other response come before the metadata. Fields without a
     value are left out. With `is_blind` metadata that may be verdicts are left out, too, and a last
-    line names them.
+    line names them; the model and cluster stay.
     """
     metadata = trace.metadata or {}
     hidden_names: list[str] = []
@@ -439,11 +449,11 @@ def with_note(title: str, note: str) -> str:
 
 
 def story(cell: Cell) -> list[Paragraph]:
-    """Return what happened to a cell, oldest first, a paragraph for each event.
+    """Return what happened to a cell, oldest first, a paragraph an event; the list is never empty.
 
-    Each has the time and who did it, the reason, and what was lost by it. Events that are hidden,
-    or that there is nothing to say about, are left out. If none is left, one paragraph says that
-    nothing happened.
+    Each has the time, to the minute, and who did it, then what it was, the reason, and what was
+    lost by it. Events that are hidden, or that there is nothing to say about, are left out. If none
+    is left, one paragraph says that nothing has happened.
     """
     paragraphs = []
     for fact in cell.facts:
@@ -465,10 +475,19 @@ def story(cell: Cell) -> list[Paragraph]:
 # -- numbers ---------------------------------------------------------------------------------------
 
 
-def numbers(before: Cell | None, cell: Cell, source: str, marks: Marks) -> str:
-    """Return the cell's measures on one line, with how they changed.
+def measures_in_print(
+    before: Cell | None,
+    cell: Cell,
+    source: str,
+    marks: Marks,
+) -> str:
+    """Return a cell's measures on one line, with differences and then whose they are.
 
-    `before` is the cell to compare with, or None; `source` says who labels if no person does.
+    It looks like `recall .50 −.25, F1 .67; corrected, ± since the last key`. The measures are
+    compared with those of `before`. If that is None or its measures look the same, they are
+    compared with the judge's, where a person changed them. `source` is the word for who labelled
+    the cell if no person did: "judge" or "rule". For a cell without measures it is "no numbers
+    yet".
     """
     measures = measure_line(before, cell, "", source)
     return in_print(measures, marks)
@@ -488,7 +507,8 @@ class HitLine(NamedTuple):
 def hits(text: str, searched: str) -> list[HitLine]:
     """Return the lines of a text that contain the searched words, in order, ignoring case.
 
-    The words have to be next to each other, as typed. For "" all lines are returned.
+    Each has its number, from 1, its text without the line end, and the offset of its start. The
+    words have to be next to each other, as typed. For "" all lines are returned.
     """
     folded = searched.casefold()
     matches = []
@@ -515,6 +535,7 @@ class CellReading:
         """Read the audit on `bench`, print at `console`, and let `review` ask what a person picks.
 
         `known_prompts` are prompts that cells may have been judged with, the current ones first.
+        Nothing is read or printed yet.
         """
         self._bench = bench
         self._workspace = bench.workspace
@@ -524,11 +545,12 @@ class CellReading:
         self._review = review
 
     def page(self, trace: Trace) -> None:
-        """Print the newest turn of the prompt and the response, a page at a time.
+        """Print the newest turn of the prompt and then the response, a page at a time.
 
-        Of a trace whose conversation is judged, print the whole conversation. After each page but
-        the last a key is asked for: Space or Enter goes on, any other ends it. Raises EOFError at
-        the end of the input, KeyboardInterrupt at Ctrl+C, or AskedToLeave.
+        Of a trace whose conversation is judged, print the whole conversation instead. After each
+        page but the last a key is asked for: Space or Enter goes on, any other ends it. Raises
+        EOFError at the end of the input and at Ctrl+D, KeyboardInterrupt at Ctrl+C, or
+        AskedToLeave.
         """
         transcript = trace.transcript
         if transcript is not None:
@@ -543,10 +565,11 @@ class CellReading:
         self._console.page(Paragraph(text, quoted=True))
 
     def evidence(self, trace: Trace, kind: KindLines) -> None:
-        """Print the excerpt of the item under the cursor, with the text around it.
+        """Print the excerpt of the item under the cursor in brackets, on one line with its context.
 
-        `kind` knows that item. Of a conversation the step is named, and no text of other steps is
-        printed. Raises Refused for an item without an excerpt.
+        `kind` knows that item, of which one excerpt is printed. Of a conversation the step is
+        named, and no text of other steps is printed. Raises Refused for an item without an excerpt
+        in the text.
         """
         transcript = trace.transcript
         span = kind.span
@@ -560,16 +583,16 @@ class CellReading:
         label = ""
         if step is not None:
             label = f"step {step.no}:"
-        text = _in_context(trace.text, span, step)
+        text = _excerpt_in_context(trace.text, span, step)
         self._console.show(Paragraph(text, label, "key", quoted=True))
 
     def find(self, cell: Cell) -> None:
         """Ask for words and print the lines of the response and of other texts that have them.
 
-        The other texts are those that can be read next to the response. All lines of the response
-        are printed, and at most `MOST_HITS` of each other text. Each has its number, or in a
-        conversation that of its step. At last it is printed how many there are. Case is ignored.
-        Raises Left if no words are typed, and at Esc.
+        All such lines of the response are printed, and at most `MOST_HITS` of each text that can be
+        read next to it. Each comes with its number, or in a judged conversation with that of its
+        step. Then it is printed how many there are, also if there are none. Case is ignored, and so
+        are blanks around the words. Raises Left if no words are typed, and at Esc.
         """
         searched = self._console.ask("Find> ").strip()
         if not searched:
@@ -586,7 +609,7 @@ class CellReading:
             self._console.show(paragraph)
 
         beside_count = 0
-        for title, text in self._material(cell):
+        for title, text in self._texts_beside(cell):
             matches = hits(text, searched)
             beside_count += len(matches)
             for number, line, _ in matches[:MOST_HITS]:
@@ -603,11 +626,11 @@ class CellReading:
             )
         self._console.say(f"{result}.")
 
-    def _material(self, cell: Cell) -> list[ReadableText]:
-        """Return what can be read next to the response of a cell.
+    def _texts_beside(self, cell: Cell) -> list[ReadableText]:
+        """Return what can be read next to a cell's response, with titles, as `material` does.
 
-        While a verdict on the trace is still hidden, fields that may be somebody's verdict are left
-        out.
+        While any verdict on the cell's trace is hidden, fields that may be somebody's verdict are
+        left out.
         """
         rubric = self._workspace.rubric
         is_blind = self._bench.hides_verdicts(cell)
@@ -620,13 +643,13 @@ class CellReading:
         )
 
     async def material(self, cell: Cell) -> None:
-        """Print what the person picks of the conversation, reference, documents and so on.
+        """Ask which of the texts next to the response to read, and print it a page at a time.
 
-        It is printed a page at a time. A single text is printed without asking. Raises Refused if
-        there is nothing to read, Left if the person leaves the question, and EOFError at the end of
-        the input.
+        They are the conversation, the reference, the documents and so on. A single text is printed
+        without asking; any key but Space and Enter ends it after a page. Raises Refused if there is
+        nothing to read, Left at Esc in the question, and EOFError at the end of the input.
         """
-        texts = self._material(cell)
+        texts = self._texts_beside(cell)
         if not texts:
             raise Refused("There is nothing else to read: no reference, no documents.")
         index = 0
@@ -640,11 +663,13 @@ class CellReading:
         to_read = f"{title}\n{text}"
         self._console.page(Paragraph(to_read, quoted=True))
 
-    def beside_judge(self, cell: Cell) -> None:
-        """Print each question on which a blind verdict and the judge differ, with both answers.
+    def compare_with_judge(self, cell: Cell) -> None:
+        """Print how a blind verdict that was just locked compares with the judge.
 
-        Before them it is printed how many differ. The questions on which they agree are named on
-        one line, if they differ on others. At last it is printed what to do next.
+        First comes a sentence on how many answers differ, or that the judge has not judged or
+        failed. Each question that differs is printed with both answers and their grounds. The
+        questions on which they agree are named on one line, but only if others differ. At last it
+        is printed what to do next.
         """
         show = self._console.show
         symbol = self._console.marks.apart
@@ -659,8 +684,8 @@ class CellReading:
                 continue
             has_difference = True
             label = f"{symbol} {row.name}".rstrip()
-            persons_answer = _grounds(cell, row.verdict)
-            judges_answer = _grounds(cell, row.judge)
+            persons_answer = _answer_and_grounds(cell, row.verdict)
+            judges_answer = _answer_and_grounds(cell, row.judge)
             show(Paragraph(row.text, label, "strong", hang=4))
             show(Paragraph(persons_answer, "you:", "key", 4))
             show(Paragraph(judges_answer, "judge:", "key", 4))
@@ -677,13 +702,13 @@ class CellReading:
             " {cell.sign:a} opens the next cell.",
         )
 
-    def numbers(self) -> None:
+    def audit_numbers(self) -> None:
         """Print how far the review is, the measures of each trait, and what the judge is worth.
 
-        The measures are those of cells signed off; without such a cell it is said that there are
-        none. What the judge is worth is estimated from the sample, and looks that it reached are
-        saved: raises NotKept if that fails, and Refused if the workspace cannot be read for it.
-        Several judges are compared.
+        The measures are those of cells signed off; it is said if there are none. What the judge is
+        worth is estimated from the sample, and looks that it reached are saved. Several judges are
+        compared. Raises NotKept if a look cannot be saved, and Refused if the workspace cannot be
+        read for the estimate; what came before that is printed.
         """
         for line in self._session.summary():
             self._console.say(line)
@@ -706,11 +731,11 @@ class CellReading:
             raise Refused(f"The workspace cannot be read now ({error}).") from error
         self._console.show(*on_judges)
 
-    def signed(self, no: int) -> None:
-        """Print that a cell was signed off, how many are, and a warning of careless sign-offs.
+    def tell_signed(self, no: int) -> None:
+        """Print that a cell was just signed off, how many are, and a warning of careless sign-offs.
 
-        `no` is the number of the cell. There is a warning only if sign-offs are too fast or change
-        nothing.
+        `no` is the number of the cell. There is a warning only if this person's latest sign-offs
+        are too fast or change nothing.
         """
         totals = self._workspace.totals()
         row = self._workspace.cells.row(no)
@@ -727,9 +752,10 @@ class CellReading:
     def _measures_of(self, trait_name: str) -> list[str]:
         """Return the measures of a trait over the cells signed off, as texts: `F1 .82 (judge .75)`.
 
-        All cells count together (micro). A name stands for several traits if responses have their
-        own; then the measures are over all of them that are of the first one's kind. Measures that
-        people or the judge have no value of are left out.
+        The first value is people's. All cells count together (micro). If responses have traits of
+        their own, one name stands for several; then the measures are over those of the first one's
+        kind. Measures that people or the judge have no value of are left out, so that the list may
+        be empty.
         """
         named = [
             known_trait
@@ -768,10 +794,10 @@ class _Interrupted(Exception):
 def worth(bench: Workbench, console: Console) -> list[Paragraph]:
     """Return what the sample says about the judge, and save the looks that it reached.
 
-    A look is an estimate at one of the planned sizes of the sample. A person who presses Ctrl+C
-    ends it: the list is then empty, and nothing is saved. If there is no sample, one sentence says
-    so. For a sample that was drawn from `MANY` units or more it is printed first that it is being
-    counted. Raises NotKept if a look cannot be saved.
+    A look is an estimate at one of the planned sizes of the sample. If there is no sample, one
+    sentence says so. Before it counts a sample drawn from `MANY` units or more, that is printed. If
+    the person presses Ctrl+C the list is empty and nothing is saved. Raises NotKept if a look
+    cannot be saved, and sqlite3.Error if the workspace cannot be read.
     """
     # estimates are slow to load
     from appellate.numbers.bars import keep_looks
@@ -807,16 +833,17 @@ def worth(bench: Workbench, console: Console) -> list[Paragraph]:
         Paragraph(sample_text(estimates.audit), f"{HEADING}:", "strong"),
     ]
     for index, block in enumerate(estimate_page(estimates)):
-        paragraphs += _block(block, with_heading=index > 0)
+        paragraphs += _block_in_print(block, with_heading=index > 0)
     return paragraphs
 
 
 def judges(bench: Workbench, console: Console) -> list[Paragraph]:
     """Return which of several judges to use, and how each does beside people, as paragraphs.
 
-    Empty for a single judge, before anything is signed off, and if the person presses Ctrl+C. For
-    `MANY` cells or more it is printed first that they are being compared. Gold sets of the audit,
-    if there are any, are named at the end.
+    The list is empty for a single judge, before anything is signed off, and if the person presses
+    Ctrl+C. For `MANY` cells or more it is printed first that they are being compared. Gold sets of
+    the audit, if there are any, are named at the end. Raises sqlite3.Error if the workspace cannot
+    be read.
     """
     from appellate.gold import gold_sets_text
     from appellate.numbers.judges import judge_text, judges_at, which_judge_texts
@@ -850,10 +877,11 @@ def judges(bench: Workbench, console: Console) -> list[Paragraph]:
     return paragraphs
 
 
-def _block(block: FigureBlock, *, with_heading: bool) -> Iterator[Paragraph]:
-    """Yield the sentences of a block of numbers, or the rows and notes of a table in words.
+def _block_in_print(block: FigureBlock, *, with_heading: bool) -> Iterator[Paragraph]:
+    """Yield a paragraph for each sentence of a block of numbers, or each row and note of a table.
 
-    The heading of a table comes first, `with_heading`. Sentences never have it.
+    A row is its sentence in words, without columns. With `with_heading` the heading of a table
+    comes first; sentences have none.
     """
     if isinstance(block, Sentences):
         for sentence in block.texts:

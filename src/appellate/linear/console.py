@@ -88,13 +88,13 @@ class Printing(Struct, frozen=True):
     colours: bool = False
 
     def lines(self, paragraph: Paragraph) -> Iterator[str]:
-        """Yield the lines of a paragraph, indented, with the paragraph's mark before the first one.
+        """Yield the lines of a paragraph, indented, without line ends; its mark comes first.
 
-        Control characters are replaced by visible ones, and tabs by blanks. Lines are wrapped
-        between words to the width, but never to less than `NARROWEST`; without a width they are not
-        wrapped. Our marks are spelt in ASCII if `marks` are so, but not in a text that is quoted or
-        `in_quotes`. The latter gets quotation marks. With `colours`, lines have the colour codes of
-        the style.
+        Characters that act on a terminal or mislead are replaced by stand-ins, and tabs by blanks.
+        Lines are wrapped between words to the width, but never to less than `NARROWEST`; without a
+        width they are not wrapped. Our own marks are spelt in ASCII if `marks` are so, but not in a
+        text that is `quoted` or `in_quotes`; the latter gets quotation marks. With `colours` the
+        mark has the colour of the style, or without a mark each line.
         """
         mark = spelt(stand_ins(paragraph.mark), self.marks)
         mark = mark.replace("−", self.marks.minus)
@@ -107,36 +107,23 @@ class Printing(Struct, frozen=True):
             closing = spelt("”", self.marks)
             text = f"{opening}{text}{closing}"
 
-        margin = " " * paragraph.indent
-        lead = f"{mark} " if mark else ""
         width = None
         if self.width is not None:
             width = max(self.width - paragraph.indent, NARROWEST)
-        is_first = True
-        for line in _wrapped(lead + text, width, paragraph.hang):
-            yield margin + self._styled(
-                line,
-                lead.rstrip(),
-                paragraph.style,
-                is_first=is_first,
-            )
-            is_first = False
-
-    def _styled(self, line: str, mark: str, style: str, *, is_first: bool) -> str:
-        """Return a line in the colour of its style, or as it is without colours or such a style.
-
-        In a paragraph with a `mark` only that has the colour; it begins the first line, which
-        `is_first` says. Further lines have none then.
-        """
-        code = SGR.get(style)
-        if not self.colours or code is None:
-            return line
-        if not mark:
-            return f"\x1b[{code}m{line}\x1b[0m"
-        if is_first and line.startswith(mark):
-            text = line.removeprefix(mark)
-            return f"\x1b[{code}m{mark}\x1b[0m{text}"
-        return line
+        lead = f"{mark} " if mark else ""
+        code = SGR.get(paragraph.style) if self.colours else None
+        margin = " " * paragraph.indent
+        coloured_mark = lead.rstrip()
+        for index, line in enumerate(_wrapped(lead + text, width, paragraph.hang)):
+            if code is None:
+                yield margin + line
+            elif not coloured_mark:
+                yield f"{margin}\x1b[{code}m{line}\x1b[0m"
+            elif index == 0 and line.startswith(coloured_mark):
+                after_mark = line.removeprefix(coloured_mark)
+                yield f"{margin}\x1b[{code}m{coloured_mark}\x1b[0m{after_mark}"
+            else:
+                yield margin + line
 
 
 def _unstacked(text: str) -> str:
@@ -159,13 +146,14 @@ def _unstacked(text: str) -> str:
 
 def cells(text: str) -> int:
     """Return the width of a text in columns, by the widths that terminals agree about."""
-    return sum(map(_width, text))
+    return sum(map(_char_width, text))
 
 
-def _width(char: str) -> int:
+def _char_width(char: str) -> int:
     """Return the width of a character in columns: 0, 1 or 2.
 
-    It is 1 for every ASCII character, control characters included.
+    It is 2 for wide ones, as in Chinese, and 0 for combining marks. It is 1 for every ASCII
+    character, control characters included.
     """
     if char.isascii():
         return 1
@@ -175,16 +163,17 @@ def _width(char: str) -> int:
 
 
 def _wrapped(text: str, width: int | None, hang: int) -> Iterator[str]:
-    """Yield the lines of a text, wrapped between words to `width` columns.
+    """Yield the lines of a text, each wrapped between words to `width` columns.
 
     The continuation of a wrapped line is indented by `hang` columns. A `width` of None wraps
-    nothing. Blanks at the ends of lines are left out. A word longer than the width is cut.
+    nothing. Blanks at the right end of lines are left out. A word longer than the width is cut. An
+    empty text is one empty line.
     """
     for line in map(str.rstrip, text.split("\n")):
         start = 0
         indent = ""
         while width is not None:
-            end = _end(line, start, width - len(indent))
+            end = _wrap_offset(line, start, width - len(indent))
             if end >= len(line):
                 break
             yield (indent + line[start:end]).rstrip()
@@ -193,19 +182,18 @@ def _wrapped(text: str, width: int | None, hang: int) -> Iterator[str]:
         yield (indent + line[start:]).rstrip()
 
 
-def _end(line: str, start: int, width: int) -> int:
-    """Return the offset at which a line must be wrapped to fit into `width` columns.
+def _wrap_offset(line: str, start: int, width: int) -> int:
+    """Return the offset in `line` up to which the line that begins at `start` fits `width` columns.
 
-    The line begins at `start`. The offset is after the blanks of the last word that fits, or within
-    a word that is longer than the width. It is the end of the line if all of it fits. At least one
-    character is taken.
+    It is after the blanks of the last word that fits, or within a word that is longer than the
+    width. It is the end of `line` if all the rest fits. At least one character is taken.
     """
     used = 0
     after_last_word = 0
     has_word = False
     for offset in range(start, len(line)):
         is_blank = line[offset] == " "
-        used += _width(line[offset])
+        used += _char_width(line[offset])
         if used > width and not is_blank:
             return after_last_word or max(offset, start + 1)
         has_word = has_word or not is_blank
@@ -254,10 +242,11 @@ _WIDTH = 80
 
 
 def sent_by(keys: str) -> list[str]:
-    """Return the characters that the keys of a binding, such as `ctrl+s,slash`, send.
+    """Return the characters that a terminal sends for keys of a binding, as `ctrl+s,slash`.
 
-    They are in the order of the keys. Keys that send none, such as function keys, or that the
-    terminal keeps for itself, are left out.
+    They are in the order of the keys. Keys that send no single character, such as arrows and
+    function keys, are left out, and so are those that the terminal keeps for itself. The list may
+    be empty.
     """
     characters = []
     for key in keys.split(","):
@@ -280,9 +269,9 @@ def sent_by(keys: str) -> list[str]:
 
 
 def name_of_key(sent: str) -> str:
-    """Return the name of a key by what it sends, as sentences have it: `Enter`, `Ctrl+S`, `a`.
+    """Return the name of a key by what it sends, for sentences: `Enter`, `Up`, `Ctrl+S`, `a`.
 
-    A sequence that line mode does not know is "That key".
+    A character that has no such name is its own. `_NO_KEY` is "That key".
     """
     if sent in _NAMES:
         return _NAMES[sent]
@@ -320,8 +309,8 @@ class Console:
     ) -> None:
         """Read from the standard input, or `given`, and print to the standard output, or `out`.
 
-        Nothing is read, printed or changed on the terminal yet. `colours` are used only at a
-        terminal.
+        Nothing is read, printed or changed on the terminal yet. From now on these streams replace
+        what cannot be encoded or decoded. `colours` are used only if the output is a terminal.
         """
         self.marks = marks
         self.arrived = 0.0
@@ -360,7 +349,7 @@ class Console:
 
         These are SIGINT, SIGTERM, SIGHUP and SIGCONT, also from a pipe. From a pipe lines are read
         as before. The terminal's modes and the signals' handlers are put back at the end, also
-        after an error.
+        after an error. A signal that no question has acted on by then is forgotten.
         """
         handlers = {}
         for name in ("SIGINT", "SIGTERM", "SIGHUP", "SIGCONT"):
@@ -371,15 +360,18 @@ class Console:
         try:
             yield
         finally:
-            self._restore_modes()
+            if self._modes:
+                # the terminal may be gone
+                with contextlib.suppress(termios.error, OSError):
+                    termios.tcsetattr(self._in.fileno(), termios.TCSADRAIN, self._modes)
             for number, handler in handlers.items():
                 signal.signal(number, handler)
 
     def _set_modes(self) -> None:
         """Have the terminal send each key at once, without echo.
 
-        Its modes from before are remembered once. Does nothing for a pipe, or if the terminal is
-        gone.
+        The first call remembers the modes that it had before, for the end of the session. Does
+        nothing for a pipe, or if the terminal is gone.
         """
         if not self.by_keys:
             return
@@ -391,20 +383,12 @@ class Console:
             modes[3] &= ~(termios.ICANON | termios.ECHO)
             termios.tcsetattr(descriptor, termios.TCSADRAIN, modes)
 
-    def _restore_modes(self) -> None:
-        """Put back the terminal's modes from before the session, if they were changed.
-
-        Does nothing if the terminal is gone.
-        """
-        if self._modes:
-            with contextlib.suppress(termios.error, OSError):  # the terminal is gone
-                termios.tcsetattr(self._in.fileno(), termios.TCSADRAIN, self._modes)
-
     def _on_signal(self, number: int, _: object) -> None:
         """Act on a signal if an answer is being waited for, else remember it for the next question.
 
-        To act is to raise KeyboardInterrupt for Ctrl+C, or AskedToLeave. A program that continues
-        after it was stopped only sets the terminal's modes again.
+        To act is to raise KeyboardInterrupt for Ctrl+C, and AskedToLeave for any other signal.
+        SIGCONT, which a program gets that continues after it was stopped, only sets the terminal's
+        modes again.
         """
         if number == getattr(signal, "SIGCONT", None):
             self._set_modes()  # the shell had the terminal in the meantime
@@ -417,11 +401,12 @@ class Console:
     # -- out --------------------------------------------------------------------------------------
 
     def show(self, *paragraphs: Paragraph) -> None:
-        """Print paragraphs; after a signal the lines that are left are not printed.
+        """Print paragraphs as they are: no key names are put in, as in `say`.
 
-        Raises AskedToLeave if the terminal or pipe was closed.
+        After a signal the lines that are left are not printed. Raises AskedToLeave if the terminal
+        or pipe was closed.
         """
-        printing = Printing(self.marks, self._width, self._colours)
+        printing = Printing(self.marks, self._line_width, self._colours)
         for paragraph in paragraphs:
             for line in printing.lines(paragraph):
                 if self._signals:
@@ -434,21 +419,22 @@ class Console:
         return bool(self._signals)
 
     def say(self, text: str) -> None:
-        """Print a sentence of ours, with the names of the person's keys put in.
+        """Print a sentence of ours, in which the person's key replaces `{id:usual key}`.
 
+        A part of it that names a command without a key is left out, unless nothing would remain.
         Nothing is printed after a signal. Raises AskedToLeave if the terminal or pipe was closed.
         """
         self.show(Paragraph(with_keys(text, self.names)))
 
     def page(self, paragraph: Paragraph) -> None:
-        """Print a long paragraph a page at a time.
+        """Print a long paragraph a page at a time, on a terminal and in a pipe.
 
-        A page has the lines of the terminal less two, but at least one. After each page it asks for
-        a key: Space or Enter prints the next page, any other key ends it. Nothing is asked after
-        the last page. Raises EOFError at the end of the input, KeyboardInterrupt at Ctrl+C, or
-        AskedToLeave.
+        A page has the lines of the terminal less two, but at least one. After each page but the
+        last it asks for a key: Space or Enter prints the next page, any other key, Esc too, ends
+        it. What followed the last key on its line is forgotten then. Raises EOFError at the end of
+        the input and at Ctrl+D, KeyboardInterrupt at Ctrl+C, or AskedToLeave.
         """
-        printing = Printing(self.marks, self._width, self._colours)
+        printing = Printing(self.marks, self._line_width, self._colours)
         lines = list(printing.lines(paragraph))
         terminal_lines = shutil.get_terminal_size((_WIDTH, _PAGE)).lines
         page_size = max(terminal_lines - 2, 1)
@@ -463,15 +449,19 @@ class Console:
             if key not in (" ", ENTER):
                 return
 
-    def _prompt(self, prompt: str) -> None:
-        """Print a question, wrapped between words, and a space; the answer is typed after it."""
-        printing = Printing(self.marks, self._width, colours=False)
+    def _print_prompt(self, prompt: str) -> None:
+        """Print a question, wrapped between words, with one blank after it and no line end.
+
+        The answer is typed there. No key names are put in. Raises AskedToLeave if the terminal or
+        pipe was closed.
+        """
+        printing = Printing(self.marks, self._line_width, colours=False)
         lines = printing.lines(Paragraph(prompt))
         text = "\n".join(lines)
         self._write(f"{text} ")
 
     @property
-    def _width(self) -> int | None:
+    def _line_width(self) -> int | None:
         """Columns that a line may have: those of the terminal, less one.
 
         None for a pipe, whose lines are not wrapped.
@@ -482,13 +472,17 @@ class Console:
         return max(columns - 1, 1)
 
     def _write(self, text: str) -> None:
-        """Print a text without what could act on the terminal."""
+        """Print a text with stand-ins for what could act on the terminal, and no line end after it.
+
+        Raises AskedToLeave if the terminal or pipe was closed.
+        """
         self._send(inert(text))
 
     def _send(self, text: str) -> None:
-        """Print a text as it is; raises AskedToLeave if the terminal or pipe was closed.
+        """Print a text as it is, at once; raises AskedToLeave if the terminal or pipe was closed.
 
-        What is printed to a closed terminal after that is dropped.
+        Later texts for a closed terminal are dropped silently; for a closed pipe it raises each
+        time.
         """
         try:
             self._out.write(text)
@@ -506,12 +500,13 @@ class Console:
         """Print a prompt, wait for a key, and return what it sends, also at Esc.
 
         From a terminal its name is printed after the prompt. From a pipe it is the first character
-        of a line, and Enter for an empty line; the rest of the line answers the next question. What
-        was left of an earlier line is forgotten. Raises EOFError at the end of the input and at
-        Ctrl+D, KeyboardInterrupt at Ctrl+C, or AskedToLeave.
+        of a line, and `ENTER` for an empty line. The rest of that line, without the blanks around
+        it, answers the next question; what was left of an earlier line is forgotten. Raises
+        EOFError at the end of the input and at a terminal's Ctrl+D, KeyboardInterrupt at Ctrl+C, or
+        AskedToLeave.
         """
         self._rest = ""
-        self._prompt(prompt)
+        self._print_prompt(prompt)
         if self.by_keys:
             key = self._key()
             self._write(f"{name_of_key(key)}\n")
@@ -523,16 +518,17 @@ class Console:
         return line[0]
 
     def ask(self, prompt: str, instant: str = "", typed: str = "") -> str:
-        """Print a prompt, wait for a line, and return it; the beginning `typed` is a part of it.
+        """Print a prompt, wait for a line, and return it as typed, with `typed` before it.
 
-        `instant` are the keys that answer at once, if nothing was typed before; an empty line from
-        a pipe is Enter, if that is among them. What followed the last key on its line is the
-        answer, without a prompt and without waiting. Raises Left at Esc, EOFError at the end of the
-        input and at Ctrl+D, KeyboardInterrupt at Ctrl+C, or AskedToLeave.
+        `instant` are the keys that answer at once and are returned alone, if nothing was typed
+        before. An empty line from a pipe is `ENTER`, if that is among them. What followed the last
+        key on its line is the answer, without a prompt and without waiting. Raises Left at Esc,
+        EOFError at the end of the input and at a terminal's Ctrl+D, KeyboardInterrupt at Ctrl+C, or
+        AskedToLeave.
         """
         line = self.unasked()
         if not line:
-            self._prompt(prompt)
+            self._print_prompt(prompt)
             if self.by_keys:
                 return self._edited(instant, typed)
             line = self._line()
@@ -543,9 +539,9 @@ class Console:
         return typed + line
 
     def unasked(self) -> str:
-        """Return what followed the last key on its line if no question took it, and forget it.
+        """Return what followed the last key on its line, and forget it; "" if a question took it.
 
-        "" if there is none.
+        It has no blanks around it, and is always "" for a terminal.
         """
         rest = self._rest
         self._rest = ""
@@ -555,8 +551,9 @@ class Console:
         """Return a line that is typed at a terminal, with Backspace, Ctrl+U and Ctrl+W.
 
         `typed` is printed as its beginning and may be deleted. While nothing is typed, a key of
-        `instant` is returned at once. Raises Left at Esc, EOFError at Ctrl+D and at the end of the
-        input, KeyboardInterrupt at Ctrl+C, or AskedToLeave.
+        `instant` is returned at once, alone. Arrows and other keys that are no text do nothing.
+        Raises Left at Esc, EOFError at Ctrl+D and at the end of the input, KeyboardInterrupt at
+        Ctrl+C, or AskedToLeave.
         """
         self._write(typed)
         while True:
@@ -616,7 +613,7 @@ class Console:
         return arrow if arrow in _ARROWS else _NO_KEY
 
     def _has_more(self) -> bool:
-        """Return whether another character arrives within a moment, as after an arrow's Esc.
+        """Return whether a character was typed ahead or comes in a moment, as after an arrow's Esc.
 
         It waits for `_SEQUENCE_SECONDS` at most, and reads nothing.
         """
@@ -645,9 +642,10 @@ class Console:
         return char
 
     def _line(self) -> str:
-        """Wait for a line and return it without its end; print a line end after it.
+        """Wait for the next line of a pipe, and return it without its line end, otherwise as it is.
 
-        Raises EOFError at the end of the input, KeyboardInterrupt at Ctrl+C, or AskedToLeave.
+        A line end is printed, because a pipe does not echo the answer. Raises EOFError at the end
+        of the input, KeyboardInterrupt at Ctrl+C, or AskedToLeave.
         """
         with self._hearing_signals():
             line = self._in.readline()
@@ -658,10 +656,10 @@ class Console:
 
     @contextlib.contextmanager
     def _hearing_signals(self) -> Iterator[None]:
-        """Act on signals while the block waits for input, and first on one that came before.
+        """Let signals act while the block waits for input; one that came before acts first.
 
-        To act is to raise KeyboardInterrupt for Ctrl+C, or AskedToLeave. A terminal that was closed
-        raises AskedToLeave, too.
+        To act is to raise KeyboardInterrupt for Ctrl+C, and AskedToLeave for any other signal. The
+        block raises AskedToLeave also if the terminal was closed.
         """
         if self._signals:
             _raise_for(self._signals.pop(0))

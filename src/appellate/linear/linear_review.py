@@ -50,10 +50,11 @@ def sentences_of(trace: Trace) -> list[Span]:
 
 
 @lru_cache(maxsize=1)
-def _sentences_in(text: str) -> list[Span]:
+def _sentences_in(text: str) -> Sequence[Span]:
     """Return where the sentences of a text are, in order, without the blanks around them.
 
-    No sentence goes beyond its line. The result for the latest text is remembered.
+    No sentence goes beyond its line, and blank lines have none. The result for the latest text is
+    remembered.
     """
     spans: list[Span] = []
     for line in _LINE_WITHOUT_MARGINS.finditer(text):
@@ -126,7 +127,8 @@ class LinearReview:
     def copy(self, label: str, text: str) -> None:
         """Print a text below its label, so that it can be copied from the terminal.
 
-        The label's first letter is made a capital. The label is printed also if the text is empty.
+        The label's first letter is made a capital, and a colon is put after it. The label is
+        printed also if the text is empty.
         """
         first_letter = label[:1].upper()
         heading = f"{first_letter}{label[1:]}:"
@@ -147,24 +149,24 @@ class LinearReview:
         free: Freely = False,
         typed: str = "",
     ) -> str:
-        """Ask for one of the choices and return its key, "" for none, or words typed freely.
+        """Ask for one of the choices and return its key, "" for choosing nothing, or typed words.
 
-        A choice is named by its number or by words of it, and asked for again until one is meant.
-        Enter takes the first choice, or `none` if `on_none` is true; with `free` Enter takes none
-        but that. `none` describes the choice of nothing, which 0 takes; without it there is none.
-        `free` says which words are an answer by themselves; they are remembered as the draft of
-        `about`. `typed` is the beginning of the first answer. Raises Left at Esc, and EOFError at
-        Ctrl+D and at the end of the input.
+        A choice is named by its number or by words of it; it is asked for again until just one is
+        meant. `none` describes the choice of nothing, which 0 takes; "" if there is no such choice.
+        Enter takes that if `on_none` is true, else the first choice; with `free` it does not take
+        the first. `free` says which other words are an answer; they are returned without the blanks
+        around them. `typed` is the beginning of the first answer, and `about` is ignored. Raises
+        Left at Esc, and EOFError at Ctrl+D and at the end of the input.
         """
         question = ChoiceQuestion(choices, none, on_none=on_none, free=free)
         title = title.rstrip("?.")
         self._console.say(f"{title}?")
-        self._list(question.numbered[: question.printed_count])
+        self._print_choices(question.numbered[: question.printed_count])
         while True:
             answer = self._console.ask(question.prompt, question.instant, typed)
             typed = ""
             if answer == "l" and question.is_cut:
-                self._list(question.numbered)
+                self._print_choices(question.numbered)
                 continue
             matches = question.matches(answer)
             if len(matches) == 1:
@@ -176,10 +178,10 @@ class LinearReview:
                 self._console.say("Several choices match:")
             elif words:
                 self._console.say("No choice matches that.")
-            self._list(matches)
+            self._print_choices(matches)
 
-    def _list(self, choices: Sequence[Choice]) -> None:
-        """Print choices, each with its number, its text, and its note in brackets if it has one.
+    def _print_choices(self, choices: Sequence[Choice]) -> None:
+        """Print choices, each on a line with its number, text, and its note in brackets if any.
 
         Prints nothing without choices.
         """
@@ -201,13 +203,14 @@ class LinearReview:
         typed: str | None = None,
         checking: Callable[[str], str] | None = None,  # noqa: ARG002 - who asked refuses
     ) -> str:
-        """Ask for a line and return it.
+        """Ask for a line and return it as typed, or the current line with a part of it replaced.
 
-        The current line is printed first: the draft of `about`, else `initial`. A blank answer
-        keeps it, and `old => new` replaces the first place that has `old`; without such a place the
-        answer is taken as it is. `typed` is the beginning of the answer. The answer is remembered
-        as the draft of `about`. `checking` is ignored: who asks refuses what cannot be. Raises Left
-        at Esc, and EOFError at Ctrl+D and at the end of the input.
+        The current line is printed first: what was typed `about` this in the open cell and not
+        accepted yet, else `initial`. A blank answer keeps it. `old => new` replaces the first place
+        that has `old`; without such a place the answer is taken as it is. `typed` is the beginning
+        of the answer. The line is kept until `done_with`, but not about None. `checking` is
+        ignored: who asks refuses what cannot be. Raises Left at Esc, and EOFError at Ctrl+D and at
+        the end of the input.
         """
         draft_key = (self._cell_no(), about)
         current = self._drafts.get(draft_key, initial)
@@ -231,7 +234,7 @@ class LinearReview:
         return answer
 
     def done_with(self, about: Hashable) -> None:
-        """Forget the draft `about` something in the open cell; there may be none."""
+        """Forget the line that was typed `about` something in the open cell; there may be none."""
         self._drafts.pop((self._cell_no(), about), None)
 
     # -- words of the response --------------------------------------------------------------------
@@ -243,21 +246,21 @@ class LinearReview:
         which: str = "",
         none: str = "",
     ) -> Span | None:
-        """Ask for words of the response and return where they are, or None for no words.
+        """Ask for words of the response and return their span, or None if no words are taken.
 
-        They are offsets in the text that is judged, which may be a conversation. `offers` are
-        excerpts to choose from with Enter and n; `which` is what they are evidence for. Without
-        offers Enter takes no words, if `none` says what that means. Otherwise words are typed and
-        searched for, or sentences are named by number. For words that are not there it asks again.
-        The answer 0 takes no words. Raises Left at Esc, and EOFError at Ctrl+D and at the end of
-        the input.
+        A span has offsets in the text that is judged, which may be a conversation. Words are typed,
+        or sentences are named by number; it asks again if that gives none, and prints why. The
+        answer 0 takes no words. With `offers` Enter takes the one that is printed, and n prints the
+        next; `which` is what they are evidence for. Without them Enter takes no words if `none`
+        says what that means. Raises Left at Esc, and EOFError at Ctrl+D and at the end of the
+        input.
         """
         trace = self._trace()
         index = 0
         while True:
             question = "l lists sentences, 0 none, or type words of it> "
             if offers:
-                self._show_offer(offers, index, which)
+                self._print_offer(offers, index, which)
                 question = f"Enter takes it, n next, {question}"
             elif none:
                 question = (
@@ -271,14 +274,14 @@ class LinearReview:
             elif answer == "0":
                 return None
             elif answer == "l":
-                self._list_sentences(trace)
+                self._print_sentences(trace)
             else:
-                words = self._look_up(answer, trace)
+                words = self._span_answered(answer, trace)
                 if words:
                     return words
 
-    def _show_offer(self, offers: Sequence[Span], index: int, which: str) -> None:
-        """Print the offered excerpt with this index, with its position among them.
+    def _print_offer(self, offers: Sequence[Span], index: int, which: str) -> None:
+        """Print on one line the offered excerpt with an index, from 0, and its position, from 1.
 
         `which` says what it is evidence for, or is "".
         """
@@ -292,7 +295,7 @@ class LinearReview:
         paragraph = Paragraph(text, label, "key", in_quotes=True)
         self._console.show(paragraph)
 
-    def _list_sentences(self, trace: Trace) -> None:
+    def _print_sentences(self, trace: Trace) -> None:
         """Print the sentences of `trace`, which is the open cell's, numbered from 1.
 
         They are those of its response, or of the assistant's steps in a conversation. If there are
@@ -307,17 +310,18 @@ class LinearReview:
             self._console.show(Paragraph(text, padded_number, "key", hang=4))
 
     def _on_one_line(self, span: Span) -> str:
-        """Return words of the open cell's response; line ends and runs of blanks are one space."""
+        """Return the words at a span of the open cell's text; runs of white space are one space."""
         start, end = span
         words = self._trace().text[start:end].split()
         return " ".join(words)
 
-    def _look_up(self, answer: str, trace: Trace) -> Span | None:
-        """Return where the sentences that an answer numbers are, or the words that it contains.
+    def _span_answered(self, answer: str, trace: Trace) -> Span | None:
+        """Return the span of the sentences that an answer numbers, or of the words that it has.
 
-        An answer is `3`, `3-5`, or words of the response, at least `SHORTEST` letters. For several
-        sentences it is from the start of the first to the end of the last. For none it prints why,
-        and returns None.
+        An answer is `3`, `3-5`, or words of the response, at least `SHORTEST` letters; quotation
+        marks around it are ignored. For several sentences the span is from the start of the first
+        to the end of the last. If there are no such sentences or words, it prints why and returns
+        None.
         """
         words = answer.strip(f'“”" {ENTER}')
         first, dash, last = words.partition("-")
@@ -352,8 +356,9 @@ class LinearReview:
     async def select(self) -> None:
         """Ask for words of the response, print them and keep them selected for the next key.
 
-        Raises Left if no words are chosen; what was selected before is then cleared. At Esc it
-        stays, and Left is raised, too. Raises EOFError at Ctrl+D and at the end of the input.
+        If the person takes no words, it clears what was selected before and raises Left. At Esc
+        that stays selected, and Left is raised, too. Raises EOFError at Ctrl+D and at the end of
+        the input.
         """
         self.words = await self.select_words()
         if self.words is None:
@@ -373,10 +378,12 @@ class ChoiceQuestion:
         on_none: bool,
         free: Freely,
     ) -> None:
-        """Give a number to each choice without one.
+        """Number the choices that have no number: 1, 2 and so on, past the numbers of others.
 
-        `none` describes the choice of nothing; "" if there is no such choice. Enter takes it if
-        `on_none` is true. Otherwise Enter takes the first choice, unless `free` text may answer.
+        Of more than `MOST` choices only the first `OFFERED` are to be printed at first. `none`
+        describes the choice of nothing, which has the number 0; "" if there is no such choice.
+        Enter takes that if `on_none` is true, else the first choice; with `free` it does not take
+        the first.
         """
         used_numbers = {choice.number for choice in choices}
         self.numbered: list[Choice] = []
@@ -402,12 +409,12 @@ class ChoiceQuestion:
 
     @property
     def is_cut(self) -> bool:
-        """Whether only the first of the choices are printed."""
+        """Whether only the first of the choices are printed, and l is there to print all."""
         return self.printed_count < len(self.numbered)
 
     @property
     def instant(self) -> str:
-        """The keys that answer by themselves, without Enter.
+        """The keys that answer by themselves, without Enter, as one text.
 
         They are Enter and 0 if these take something, and l if only some of the choices are printed.
         Otherwise they have all numbers, if each is one character long.
@@ -444,8 +451,9 @@ class ChoiceQuestion:
     def matches(self, answer: str) -> Sequence[Choice]:
         """Return the choice whose number was typed, else all that contain every word typed.
 
-        Case is ignored. An empty answer gives the choice that Enter takes, if any. The choice of
-        nothing is found by its number only.
+        A word may be a part of a longer one, in the choice's text or its note. Case and blanks
+        around the answer are ignored. A blank answer gives the choice that Enter takes, or none.
+        The choice of nothing is found by 0 only.
         """
         if not answer.strip():
             return self._default
@@ -456,14 +464,9 @@ class ChoiceQuestion:
 
         fitting = self.numbered
         for word in answer.casefold().split():
-            fitting = [choice for choice in fitting if _has_word(choice, word)]
+            fitting = [
+                choice
+                for choice in fitting
+                if word in f"{choice.text} {choice.note}".casefold()
+            ]
         return fitting
-
-
-def _has_word(choice: Choice, word: str) -> bool:
-    """Return whether a choice's text or note contains a word, also as a part of another.
-
-    The case of the choice does not matter; `word` must be in lower case.
-    """
-    words = f"{choice.text} {choice.note}"
-    return word in words.casefold()

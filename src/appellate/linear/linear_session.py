@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
 from time import monotonic
-from typing import Any
+from typing import Any, Literal
 
 from msgspec.structs import replace
 
@@ -151,11 +151,12 @@ class LinearRuling:
         console: Console,
         review: LinearReview,
     ) -> None:
+        """Rule on cells of `bench`, print at `console`, and let `review` ask."""
         self._bench = bench
         self._console = console
         self._review = review
 
-    def tell(self, no: int) -> None:
+    def tell_contest(self, no: int) -> None:
         """Print that two reviewers differ on a cell, if it awaits a ruling; else print nothing.
 
         `no` is the number of the cell.
@@ -170,9 +171,9 @@ class LinearRuling:
         """Print the two label sets of a cell, ask which holds, and lock that as the verdict.
 
         Only the questions that they answer differently are printed. Of a cell that is ruled on
-        already, print the verdict as well and ask nothing, as in a session that only reads. A
-        person who wants to label the cell themselves locks nothing. Raises Refused for a cell that
-        is not contested, or if the verdict cannot be locked, NotKept, and Left at Esc.
+        already the verdict is printed as well, and nothing is asked; nor in a session that only
+        reads. A person who wants to label the cell themselves locks nothing. Raises Refused for a
+        cell that is not contested, or if the verdict cannot be locked, NotKept, and Left at Esc.
         """
         adjudicating = Adjudicating(self._bench)
         contested = adjudicating.cell(no)
@@ -182,7 +183,7 @@ class LinearRuling:
         names = adjudicating.names(contested.cell)
         started = monotonic()
         for question in contested.questions:
-            self._tell(contested, question, names)
+            self._tell_answers(contested, question, names)
         if not contested.cell.hidden:
             self._console.say(f"Ruled. {adjudicating.describe_sided(contested.cell)}")
             return
@@ -198,11 +199,12 @@ class LinearRuling:
         )
 
     async def _pick(self, contested: ContestedCell) -> bool:
-        """Ask which label set holds, as a whole or row by row, and note it in `contested`.
+        """Ask which label set holds, as a whole or row by row, and pick it in `contested`.
 
-        Returns False if the person wants to label the cell themselves. The person may also pick the
-        labels that the cell has now: then nothing is noted. Raises Refused for an answer that
-        cannot be picked by itself, and Left at Esc.
+        The label sets themselves are not printed. Returns False if the person wants to label the
+        cell themselves, and True otherwise. If the cell has labels, they may be chosen, too: then
+        nothing is picked. Raises Refused for an answer that cannot be picked by itself, and Left at
+        Esc.
         """
         choices = [*RULING_CHOICES]
         if contested.cell.labels is not None:
@@ -224,13 +226,13 @@ class LinearRuling:
             contested.pick(int(picked))
         return True
 
-    def _tell(
+    def _tell_answers(
         self,
         contested: ContestedCell,
         question: Instruction,
         names: Sequence[str],
     ) -> None:
-        """Print a question and both reviewers' answers, each with the excerpts that support it.
+        """Print a question and both reviewers' answers, each with its excerpts as they are.
 
         `names` are the reviewers', in the order of the answers. Once the cell is ruled on, the
         verdict's answer comes last.
@@ -265,9 +267,9 @@ class CellsInOrder:
     def narrow(self, text: str, order: str, seed: int) -> int:
         """Go through the cells that a query matches from now on; return how many they are.
 
-        An empty query matches all. If no cell matches, the cells stay what they were and it returns
-        0. `order` and `seed` are those of the settings. Raises Refused for a query or a workspace
-        that cannot be read.
+        An empty query matches all. If no cell matches, it returns 0 and the cells and the filter
+        stay what they were. `order` and `seed` are those of the settings. Raises Refused for a
+        query or a workspace that cannot be read; the cells stay then, too.
         """
         workspace = self._bench.workspace
         if not text and order == "loaded":
@@ -286,28 +288,33 @@ class CellsInOrder:
             self.is_filtered = bool(text)
         return len(matches.numbers)
 
-    def cell(self, no: int, by: int) -> int:
-        """Return the number of the cell after cell `no`, or of the one before if `by` is -1.
+    def step(self, no: int, by: StepDirection) -> int:
+        """Return the number of the next cell in this order, or the previous one if `by` is -1.
 
         From a cell that the filter leaves out, it is a step to the filter's first cell, or back to
         its last. Raises Refused at the end.
         """
         return self._or_refuse(self._queue.step(no, by), "cell", by)
 
-    def trace(self, no: int, by: StepDirection) -> int:
-        """Return the number of the first cell of the next trace, or of the previous one.
+    def step_trace(self, no: int, by: StepDirection) -> int:
+        """Return the first cell of the next trace in this order, or the previous one if `by` is -1.
 
-        `no` is the number of the current cell. A trace that comes again later in the order counts
-        as another one. From a cell that the filter leaves out, it is a step to the filter's first
-        cell, or back to its last. Raises Refused at the end.
+        It is a number, as `no` is that of the current cell. A trace that comes again later in the
+        order counts as another one. From a cell that the filter leaves out, it is a step to the
+        filter's first cell, or back to its last. Raises Refused at the end.
         """
         return self._or_refuse(self._queue.step_trace(no, by), "trace", by)
 
-    def _or_refuse(self, cell_no: int | None, unit: str, by: int) -> int:
-        """Return a cell's number as it is; raises Refused for None.
+    def _or_refuse(
+        self,
+        cell_no: int | None,
+        unit: Literal["cell", "trace"],
+        by: StepDirection,
+    ) -> int:
+        """Return a cell's number as it is; raises Refused if it is None: there is no such step.
 
-        The message says that this is the last `unit`, a cell or trace, or the first one if `by` is
-        below 0. With a filter it says how to widen that.
+        The message says that this is the last `unit`, or the first one if `by` is -1. With a filter
+        it says which key widens that.
         """
         if cell_no is not None:
             return cell_no
@@ -317,27 +324,29 @@ class CellsInOrder:
 
     @property
     def filter_note(self) -> str:
-        """What sentences add while a filter is in force; "" without one.
+        """The words ` of this filter ({queue.filter:f} widens it)`, or "" without a filter.
 
-        It begins with a blank. A key is `{id:usual key}` in it, for the person's own.
+        They go after "cell" or a full clause in a sentence, into which `Console.say` puts the
+        person's key.
         """
         if not self.is_filtered:
             return ""
         return " of this filter ({queue.filter:f} widens it)"
 
-    def unreviewed(self, no: int, by: StepDirection) -> int | None:
+    def step_unreviewed(self, no: int, by: StepDirection) -> int | None:
         """Return the next cell that is not signed off, or the previous one if `by` is -1.
 
-        After the last cell comes the first, so it may be the cell `no` itself. None if every cell
-        of the filter is signed off.
+        Only cells of the filter count. After the last cell comes the first, so it may be the cell
+        `no` itself. Returns None if all of them are signed off.
         """
         return self._queue.next_open(no, by) or first_open(self._queue, by)
 
-    def named(self, name: str) -> int:
-        """Return the cell with a name or number, else the first cell of the likeliest trace.
+    def cell_named(self, name: str) -> int:
+        """Return the cell that a person names, inside or outside the filter.
 
-        `name` may be a part of a trace's id. Raises Refused if no trace has such a name, with names
-        that are like it.
+        A name is that of a trace, of a trace and a trait, or `cell 3`. The name or number of a
+        trace, or a part of its id, means its first cell. Raises Refused if there is no such cell,
+        with names that are like it.
         """
         workspace = self._bench.workspace
         cell_no = cell_called(workspace, name)
@@ -363,6 +372,10 @@ class JudgingNow:
     """Whether a run goes on while keys are pressed: never in line mode."""
 
     def __init__(self, bench: Workbench, choice: JudgeChoice, console: Console) -> None:
+        """Prepare to ask `choice.judge` about cells of `bench`; nothing runs yet.
+
+        `control` starts runs, and asks and says at `console` what concerns them.
+        """
         self._bench = bench
         self._choice = choice
         self._console = console
@@ -384,10 +397,11 @@ class JudgingNow:
         computing: bool = False,
         code: bool = False,
     ) -> None:
-        """Have cells judged, or computed if `computing`, and return at the end of the run.
+        """Have cells judged, or computed if `computing`, and return when the run has ended.
 
-        Its progress and result are printed, also what stopped it. Without `code`, scorers that are
-        other people's code do not run. Raises Refused if there is no judge to ask.
+        Its progress and result are printed, also what broke it off. Ctrl+C stops it without an
+        exception here, and answers that came are saved. Without `code`, scorers that are other
+        people's code do not run. Raises Refused if there is no judge to ask.
         """
         choice = self._choice
         if not code:
@@ -405,11 +419,11 @@ class JudgingNow:
         *,
         computing: bool,
     ) -> None:
-        """Run the judge over cells, print its progress every few seconds, and what came of it.
+        """Run the judge over cells, and print its progress every few seconds and the result.
 
-        If `computing`, they are cells that no judge is asked about. Ctrl+C stops it; answers that
-        came are saved. Raises Refused if it cannot begin, NotKept if the disk refuses an answer,
-        and BrokenDown if the judge itself fails.
+        If `computing`, only rules and code run over them and no judge is asked. Ctrl+C stops it and
+        stays pending for the next question; answers that came are saved. Raises Refused if there is
+        no judge, NotKept if an answer cannot be saved, and BrokenDown if the judge itself fails.
         """
         self._console.say("The judge is running: Ctrl+C stops it.")
         printed_at = monotonic()
@@ -488,9 +502,10 @@ class LinearSession:
         choice: JudgeChoice,
         overrides: Mapping[str, str] | None = None,
     ) -> None:
-        """Prepare a review at `console`; `run` then begins it.
+        """Prepare a review at `console`; nothing is read or printed before `run`.
 
-        `overrides` are the person's own keys by the ids of commands.
+        `overrides` are the person's own keys by the ids of commands, "" for no key. The names of
+        the keys are given to the console already.
         """
         self.bench = bench
         self.session = session
@@ -539,19 +554,7 @@ class LinearSession:
         """The commands by the name of a kind, then by what their keys send."""
         self._commands: dict[str, dict[str, Key]] = {}
         """The commands by the name of a kind, then by their ids."""
-        self._take_keys(overrides or {})
-
-    @staticmethod
-    def _commands_of(lines: KindLines) -> dict[str, Key]:
-        """Return the commands that line mode has in a cell of a kind, by their ids.
-
-        The kind's own come first, then those of the bench; of two with one id the last counts.
-        """
-        commands: dict[str, Key] = {}
-        for key in (*lines.KEYS, *OF_BENCH):
-            if key.lines:
-                commands[key.id] = key
-        return commands
+        self._set_keys(overrides or {})
 
     @staticmethod
     def _by_key(
@@ -561,8 +564,8 @@ class LinearSession:
         """Return commands by what their keys send; of two commands on one key the first has it.
 
         `overrides` are the person's own keys by the ids of commands, and go first; "" leaves a
-        command without a key. If none of the own keys can arrive at a console, the usual ones of
-        that command stay. `ALIASES` get the keys that are left.
+        command without any key. If none of a command's own keys can arrive at a console, its usual
+        ones stay. Keys of `ALIASES` that are still free then call their commands, too.
         """
         by_key: dict[str, Key] = {}
         for key in sorted(commands.values(), key=lambda key: key.id not in overrides):
@@ -576,17 +579,20 @@ class LinearSession:
                 by_key.setdefault(sent, commands[key_id])
         return by_key
 
-    def _take_keys(self, overrides: Mapping[str, str]) -> None:
+    def _set_keys(self, overrides: Mapping[str, str]) -> None:
         """Set the commands of each kind, the keys that call them, and the names of these keys.
 
-        The names go to the console, for sentences; the keys go to the review, and those that are
-        pressed again and again on purpose to `CapsLock`. `overrides` are the person's own keys by
-        the ids of commands; "" is no key. Commands that line mode does not have are left out.
+        The names go to the console, for sentences, and the keys to the review. A new `CapsLock`
+        knows the keys that are pressed again and again on purpose. `overrides` are the person's own
+        keys by the ids of commands; "" is no key. Commands that line mode does not have are left
+        out; of two with one id in a kind and on the bench the bench's counts.
         """
         names: dict[Key, dict[str, None]] = {}
         repeated: set[str] = set()
         for kind, lines in self._kinds.items():
-            commands = self._commands_of(lines)
+            # of two commands with one id, the bench's counts
+            all_keys = (*lines.KEYS, *OF_BENCH)
+            commands = {key.id: key for key in all_keys if key.lines}
             self._commands[kind] = commands
             self._keys[kind] = self._by_key(commands, overrides)
             for sent, key in self._keys[kind].items():
@@ -634,12 +640,13 @@ class LinearSession:
     def run(self, notes: Sequence[str]) -> int:
         """Greet the person, carry out their keys until they leave, and return the exit code.
 
-        `notes` are sentences to print at the beginning. The code is 0 after the key to quit and at
-        the end of the input, `INTERRUPTED` after Ctrl+C twice, and 128 and its number after another
-        signal. Where the person is, is saved.
+        `notes` are sentences to print at the beginning. The code is 0 after the key to quit, at the
+        end of the input and when the terminal was closed. It is `INTERRUPTED` after Ctrl+C twice,
+        or once during the greeting, and 128 and its number after another signal. At the end it is
+        saved where the person is.
         """
         with self._console.open():
-            self.bench.listeners.append(self._changed)
+            self.bench.listeners.append(self._take_change)
             try:
                 return self._carry_out_keys(notes)
             except EOFError:
@@ -650,11 +657,10 @@ class LinearSession:
                 self._keep_position()
 
     def _carry_out_keys(self, notes: Sequence[str]) -> int:
-        """Greet the person, carry out keys until Ctrl+C was pressed twice in a row.
+        """Greet the person, carry out keys until Ctrl+C comes twice in a row, return `INTERRUPTED`.
 
-        Return the exit code for that. Once is enough during the greeting; later the first one
-        clears the selected words and is answered with how to quit. Raises EOFError or AskedToLeave
-        if the person leaves otherwise.
+        During the greeting once is enough. Later the first one clears the selected words and is
+        answered with how to quit. Raises EOFError or AskedToLeave if the person leaves otherwise.
         """
         try:
             self._greet(notes)
@@ -675,11 +681,13 @@ class LinearSession:
                 )
 
     def _greet(self, notes: Sequence[str]) -> None:
-        """Print how far the audit is and the notes, and open and print the cell to begin at.
+        """Print how far the audit is and the notes, judge what is missing, print the first cell.
 
-        That is where the person was last. Cells whose order cannot be read stay as loaded, which is
-        said. Before that, missing cells are judged or computed, after the person was asked where
-        that costs.
+        This is the order in which it is done. Before cells are judged or computed the person is
+        asked, if requests are sent or code of others runs. The first cell is where the person was
+        last, with the cursor on the same item. If the order of cells cannot be read, that is
+        printed and they stay as loaded. Raises EOFError, KeyboardInterrupt or AskedToLeave from the
+        question.
         """
         totals = self.bench.workspace.totals()
         signed_off = totals.get("state:reviewed", 0)
@@ -697,16 +705,17 @@ class LinearSession:
                 self._console.say(wording(refusal))
         start = self.bench.position()
         self._talk(self._judging.control.begin(start.cell))
-        self._open(start.cell, shown=False)
+        self._open_cell(start.cell, shown=False)
         self._kind.go(start.pane, start.item)
         self._tell_cell()
 
     def _one_key(self) -> None:
         """Print the current item if it is not printed yet, wait for a key, and carry it out.
 
-        What is refused or cannot be saved is printed, and what of a pipe's line no question took. A
-        key that seems to be typed as a part of words, by mistake, is not carried out. Then it is
-        saved where the person is. Raises KeyboardInterrupt, EOFError and AskedToLeave.
+        What is refused, cancelled or cannot be saved is printed, and what of a pipe's line no
+        question took. A key of a terminal that seems to be typed as a part of words is not carried
+        out, which is said at first. Otherwise it is saved at last where the person is. Raises
+        KeyboardInterrupt, EOFError and AskedToLeave.
         """
         if not self._is_item_printed:
             self._tell_item()
@@ -743,7 +752,7 @@ class LinearSession:
 
     @property
     def _prompt(self) -> str:
-        """The prompt for a key, which says where the cursor is: `item 2/5, words selected> `."""
+        """The prompt for a key: `item 2/5, words selected> `, or `no items> `."""
         text = "no items"
         kind = self._kind
         if kind.count:
@@ -754,11 +763,11 @@ class LinearSession:
         return f"{text}> "
 
     def _press(self, sent: str, key: Key | None) -> None:
-        """Carry out a key, or for a key without a command say that it does nothing.
+        """Carry out a command, or for a key without one say that it does nothing.
 
         `sent` is what the key sends, `key` its command or None. Esc without a command clears
-        selected words and marks. Raises EOFError at Ctrl+D, and what the command raises: Refused,
-        NotKept, Left, or AskedToLeave to quit.
+        selected words and marks silently. Raises EOFError at Ctrl+D, and what the command raises:
+        Refused, NotKept, Left, or AskedToLeave to quit.
         """
         if key is not None:
             self._do(key)
@@ -785,13 +794,13 @@ class LinearSession:
         else:
             self._talk(self._kind.does(key))
 
-    async def _by_name(self) -> None:
-        """Ask for words of a command and carry it out.
+    async def _run_command_by_name(self) -> None:
+        """Ask for words of a command of the open cell's kind or of the bench, and carry it out.
 
-        The words are looked for in a command's name and in what it does. A command with exactly
-        this name is taken. If several commands have all the words, ask which. Case does not count.
-        Raises Refused if none has them, Left for no words or none of these commands, and what the
-        command raises.
+        The words are looked for in a command's name and in what it does, in any order; case does
+        not count. A command with exactly this name is taken; if several have all the words, it asks
+        which. Raises Refused if none has them, Left if nothing is typed or none of these is picked,
+        and what the command raises.
         """
         typed = self._console.ask("What to do (words of it)> ").casefold().strip()
         if not typed:
@@ -827,9 +836,9 @@ class LinearSession:
         self._do(commands[key_id])
 
     def _talk(self, conversation: Conversation) -> None:
-        """Run a coroutine to its end at once: its questions return only when they are answered.
+        """Run a coroutine to its end before returning; its questions need no event loop.
 
-        What it raises passes through.
+        What it returns is dropped, and what it raises passes through.
         """
         with suppress(StopIteration):
             conversation.send(None)
@@ -842,51 +851,53 @@ class LinearSession:
         """
         talk = self._talk
         return {
-            "lines.down": partial(self._step, 1),
-            "lines.up": partial(self._step, -1),
-            "jump": self._to_item,
+            "lines.down": partial(self._step_item, 1),
+            "lines.up": partial(self._step_item, -1),
+            "jump": self._go_to_item,
             "line.items": lambda: self._console.show(*self._kind.listed()),
             "text.select": lambda: talk(self.review.select()),
-            "item.reason": lambda: talk(self._reason()),
-            "cell.comment": self._comment,
+            "item.reason": lambda: talk(self._ask_reason()),
+            "cell.comment": self._ask_comment,
             "cell.comments": lambda: self._console.show(*cell_reading.story(self.cell)),
             "cell.flag": lambda: self._console.say(self.acts.flag(self._no)),
             "cell.proposals": lambda: talk(self._ruling.rule(self._no)),
             "cell.undo": partial(self._undo_or_redo, "undo"),
             "cell.redo": partial(self._undo_or_redo, "redo"),
-            "cell.sign": self._sign,
-            "cell.next": lambda: self._open(self._cells.cell(self._no, 1)),
-            "cell.previous": lambda: self._open(self._cells.cell(self._no, -1)),
-            "trace.next": lambda: self._open(self._cells.trace(self._no, 1)),
-            "trace.previous": lambda: self._open(self._cells.trace(self._no, -1)),
-            "unreviewed.next": partial(self._unreviewed, 1),
-            "unreviewed.previous": partial(self._unreviewed, -1),
-            "trace.go": self._go_to,
-            "cell.bookmark": self._bookmark,
-            "bookmarks": lambda: talk(self._bookmarks()),
-            "history": lambda: talk(self._history()),
-            "queue.filter": self._filter,
+            "cell.sign": self._sign_off,
+            "cell.next": lambda: self._open_cell(self._cells.step(self._no, 1)),
+            "cell.previous": lambda: self._open_cell(self._cells.step(self._no, -1)),
+            "trace.next": lambda: self._open_cell(self._cells.step_trace(self._no, 1)),
+            "trace.previous": lambda: self._open_cell(
+                self._cells.step_trace(self._no, -1),
+            ),
+            "unreviewed.next": partial(self._open_unreviewed, 1),
+            "unreviewed.previous": partial(self._open_unreviewed, -1),
+            "trace.go": self._go_to_trace_or_step,
+            "cell.bookmark": self._toggle_bookmark,
+            "bookmarks": lambda: talk(self._pick_bookmark()),
+            "history": lambda: talk(self._pick_from_history()),
+            "queue.filter": self._ask_filter,
             "line.page": lambda: self._reading.page(self._trace),
             "line.cell": self._tell_cell,
             "text.evidence": lambda: self._reading.evidence(self._trace, self._kind),
             "text.search": lambda: self._reading.find(self.cell),
             "material": lambda: talk(self._reading.material(self.cell)),
-            "cell.judge": self._judge,
+            "cell.judge": self._judge_cell,
             "run.again": lambda: self._console.say(JUDGED_AGAIN),
-            "session": self._reading.numbers,
+            "session": self._reading.audit_numbers,
             "rubric.add": lambda: talk(self._add_instruction()),
-            "save": self._save,
-            "palette": lambda: talk(self._by_name()),
+            "save": self._export,
+            "palette": lambda: talk(self._run_command_by_name()),
             "help": self._help,
             "quit": self._quit,
         }
 
     # -- cells ------------------------------------------------------------------------------------
 
-    def _open(self, no: int, *, shown: bool = True) -> None:
+    def _open_cell(self, no: int, *, shown: bool = True) -> None:
         """Open cell `no` with the cursor on its first item, and print it unless `shown` is false.
 
-        Selected words are forgotten, and the time that it is visible begins.
+        Selected words are forgotten, and the time that it is visible begins. Nothing is saved.
         """
         self._no = no
         self.bench.set_visible(no)
@@ -899,12 +910,12 @@ class LinearSession:
             self._tell_cell()
 
     def _tell_cell(self) -> None:
-        """Print the open cell without its items: header, prompt, response and measures.
+        """Print the open cell without its items: header, prompt, response, and measures on a line.
 
-        If the trait judges a conversation, that is printed in place of prompt and response. Also
-        print passages that may address the judge and that the cell awaits a ruling, if that is so.
-        The current item is printed before the next key. Of a cell that is withheld from an agent
-        nothing is printed but that it is.
+        If the trait judges a conversation, that is printed in place of prompt and response. How
+        many passages may address the judge, and that two reviewers differ, is printed if it is so.
+        The current item is printed before the next key. If the cell is withheld from an agent, a
+        sentence that says so is all that is printed.
         """
         if self._is_withheld:
             self._is_item_printed = True
@@ -950,15 +961,20 @@ class LinearSession:
 
         show(*self._kind.head())
         self._console.say(
-            cell_reading.numbers(None, self.cell, self._kind.labelled_by, marks),
+            cell_reading.measures_in_print(
+                None,
+                self.cell,
+                self._kind.labelled_by,
+                marks,
+            ),
         )
-        self._ruling.tell(self._no)
+        self._ruling.tell_contest(self._no)
         self._is_item_printed = False
 
     def _tell_item(self) -> None:
-        """Print the item under the cursor, and note that the person has seen it.
+        """Print a blank line and the item under the cursor, and note that the person has seen it.
 
-        An item without a name is not noted.
+        That is saved with the person's position. An item without a name is not noted.
         """
         self._is_item_printed = True
         self._console.show(Paragraph(""), *self._kind.item())
@@ -967,8 +983,8 @@ class LinearSession:
             seen_names = frozenset([item_name])
             self.bench.seen.note(self._no, self.cell, seen_names)
 
-    def _step(self, by: int) -> None:
-        """Move the cursor by `by` items, or say that there are no more and stay.
+    def _step_item(self, by: StepDirection) -> None:
+        """Move the cursor to the next item, or back if `by` is -1; at the end say so and stay.
 
         The item is printed before the next key.
         """
@@ -984,7 +1000,7 @@ class LinearSession:
         else:
             self._console.say("This is the first item.")
 
-    def _to_item(self) -> None:
+    def _go_to_item(self) -> None:
         """Ask for an item's number, from 1, and move the cursor to it.
 
         The item is printed before the next key. Raises Refused without asking if the cell has no
@@ -1000,13 +1016,14 @@ class LinearSession:
         self._kind.step_to(item_no - 1)
         self._is_item_printed = False
 
-    def _unreviewed(self, by: StepDirection, *, signed: bool = False) -> None:
+    def _open_unreviewed(self, by: StepDirection, *, signed: bool = False) -> None:
         """Open the next cell that is not signed off, or the previous one if `by` is -1.
 
-        If there is none, or only the open one, say so. `signed` says that the open cell was signed
-        off just now, so that it does not count.
+        Only cells of the filter count; after the last comes the first. If there is none, or only
+        the open one, it says so and opens nothing. `signed` says that the open cell was signed off
+        just now, so that it does not count.
         """
-        cell_no = self._cells.unreviewed(self._no, by)
+        cell_no = self._cells.step_unreviewed(self._no, by)
         filter_note = self._cells.filter_note
         is_open_cell = cell_no == self._no
         if cell_no is None or (signed and is_open_cell):
@@ -1017,13 +1034,14 @@ class LinearSession:
                 f"This is the only cell{filter_note} that is not signed off.",
             )
         else:
-            self._open(cell_no)
+            self._open_cell(cell_no)
 
-    def _go_to(self) -> None:
-        """Ask for a trace and open it, or in a conversation for a step and print it.
+    def _go_to_trace_or_step(self) -> None:
+        """Ask for a trace and open its first cell, or in a conversation for a step and print it.
 
-        A trace with the name of a step is opened. Raises Refused if there is no such trace or step,
-        and Left if nothing is typed and at Esc.
+        A trace is named by its id, a part of it, or its number; a step as `s12`. A trace with the
+        name of a step is opened. A step of a cell that is withheld from an agent is not printed.
+        Raises Refused if there is no such trace or step, and Left if nothing is typed and at Esc.
         """
         name = self._console.ask("Go to trace (id, number, a part of it)> ").strip()
         if not name:
@@ -1036,7 +1054,7 @@ class LinearSession:
             or self._is_withheld
             or cell_called(self.bench.workspace, name)
         ):
-            self._open(self._cells.named(name))
+            self._open_cell(self._cells.cell_named(name))
             return
 
         step_count = len(transcript.steps)
@@ -1046,11 +1064,11 @@ class LinearSession:
         text = transcript.text[step.heading_start : step.end]
         self._console.show(Paragraph(text, quoted=True))
 
-    def _filter(self) -> None:
+    def _ask_filter(self) -> None:
         """Ask for a query, and go through the cells that it matches; the open cell stays.
 
         A blank query matches all. How many cells match is printed. Raises Refused if no cell
-        matches or the query cannot be read, and Left at Esc; the filter then stays.
+        matches or the query or workspace cannot be read, and Left at Esc; the filter then stays.
         """
         query = self._console.ask(
             "Filter (state:proposed f1<0.5 …; Enter: all cells)> ",
@@ -1064,8 +1082,8 @@ class LinearSession:
 
     # -- going back ------------------------------------------------------------------------------
 
-    def _bookmark(self) -> None:
-        """Set a bookmark on the open cell, or remove it, and print which.
+    def _toggle_bookmark(self) -> None:
+        """Set this person's bookmark on the open cell, or remove it, and print which was done.
 
         Raises Refused in a session that only reads, or NotKept.
         """
@@ -1076,10 +1094,10 @@ class LinearSession:
         else:
             self._console.say("The bookmark was removed.")
 
-    async def _bookmarks(self) -> None:
-        """List the bookmarked cells and open the one that is picked.
+    async def _pick_bookmark(self) -> None:
+        """List the bookmarked cells by number, with their states, and open the one that is picked.
 
-        Raises Refused if there are none, and Left at Esc.
+        No choice of nothing is offered. Raises Refused if there are no bookmarks, and Left at Esc.
         """
         numbers = sorted(self.bench.bookmarks())
         if not numbers:
@@ -1092,14 +1110,14 @@ class LinearSession:
             name = f"{trace_name} · {row.trait}"
             choices.append(Choice(str(row.no), "", name, row.state))
         picked = await self.review.pick("Bookmarks", choices)
-        self._open(int(picked))
+        self._open_cell(int(picked))
 
-    async def _history(self) -> None:
-        """List the person's last acts, newest first, and open the cell of the one picked.
+    async def _pick_from_history(self) -> None:
+        """List the person's latest acts, newest first, and open the cell of the one that is picked.
 
-        There are at most `MOST_ACTS`, each cut after `LONGEST_ACT` characters, and undone ones are
-        among them. Raises Refused if there is none, or for an act on the whole audit, and Left at
-        Esc.
+        There are at most `MOST_ACTS`, each cut after `LONGEST_ACT` characters; undone ones are
+        among them and say so. Nothing is undone by it. Raises Refused if there is none, or for an
+        act on the whole audit, and Left at Esc.
         """
         choices = []
         for act in self.bench.workspace.facts.acts(self.bench.reviewer, 0, MOST_ACTS):
@@ -1117,15 +1135,16 @@ class LinearSession:
         cell_no = int(picked.split()[1])
         if cell_no == WHOLE_AUDIT:
             raise Refused(OF_THE_WHOLE)
-        self._open(cell_no)
+        self._open_cell(cell_no)
 
     # -- reading ----------------------------------------------------------------------------------
 
     def _help(self) -> None:
-        """Print the keys that are needed most for the open cell.
+        """Print the keys that are needed most for the open cell, and how to list all.
 
         They are those that correct its kind, then `OF_THE_DAY`; commands without a key are left
-        out. If the key is pressed twice, also as `??` on one line of a pipe, print all keys.
+        out. If the key was the one before as well, or is `??` on one line of a pipe, print all keys
+        instead.
         """
         names = self._console.names
         if self._is_repeated or self._console.unasked() == names.get("help"):
@@ -1143,7 +1162,7 @@ class LinearSession:
         self._console.say("{help:?} again lists every key.")
 
     def _tell_key(self, name: str, text: str) -> None:
-        """Print the name of a key and what it does."""
+        """Print the name of a key and, in a column next to it, what it does."""
         padded_name = f"{name:<12}"
         self._console.show(Paragraph(text, padded_name, "key", hang=13))
 
@@ -1168,11 +1187,12 @@ class LinearSession:
 
     # -- changing ---------------------------------------------------------------------------------
 
-    def _changed(self, change: Change) -> None:
-        """Replace the open cell by its saved state when it changes, whoever changed it.
+    def _take_change(self, change: Change) -> None:
+        """Take the state of the open cell from a saved change, whoever made it; print nothing.
 
-        The cursor moves to what a correction, made or undone, was about. Nothing is printed. A
-        change of another cell is ignored.
+        The state before it is remembered, to compare the measures with. The cursor moves to what a
+        correction, made or undone, was about. A change of another cell, or one without new facts,
+        is ignored.
         """
         before = change.before
         after = change.after
@@ -1197,13 +1217,13 @@ class LinearSession:
         repeated: bool = False,
         note: str = "",
     ) -> bool:
-        """Correct items of the open cell, and print what changed and the measures.
+        """Correct items of the open cell, print what changed, and return whether any did.
 
-        Returns whether anything changed. `items` has the edits of each item, `past_tense` the word
-        for what was done to them. `repeated` says that this is the last act again. `note` is
-        printed first, but only if something changed. Of a single item each correction is printed in
-        words. What was refused or cannot be saved is printed, too: it raises neither Refused nor
-        NotKept.
+        `items` has the edits of each item, `past_tense` the word for what was done to them.
+        `repeated` says that this is the last act again. `note` is printed first, but only if
+        something changed; the measures come last. For a single item each correction is printed in
+        words. What was refused or cannot be saved is printed and False returned: it raises neither
+        Refused nor NotKept.
         """
         try:
             text, changes = self.acts.correct(
@@ -1233,17 +1253,24 @@ class LinearSession:
     def _tell_numbers(self) -> None:
         """Print the measures of the open cell, with how its last change changed them.
 
-        Only changes since it was opened count.
+        If it was not changed since it was opened, they are compared with the judge's instead, where
+        a person changed those.
         """
         source = self._kind.labelled_by
         marks = self._console.marks
-        sentence = cell_reading.numbers(self._before, self.cell, source, marks)
+        sentence = cell_reading.measures_in_print(
+            self._before,
+            self.cell,
+            source,
+            marks,
+        )
         self._console.say(sentence)
 
-    def _comment(self) -> None:
-        """Ask for a comment on the open cell and save it.
+    def _ask_comment(self) -> None:
+        """Ask for a comment on the open cell, save it, and print that.
 
-        Raises Left for an empty one and at Esc, Refused in a session that only reads, or NotKept.
+        Raises Left if nothing is typed and at Esc, Refused in a session that only reads, or
+        NotKept.
         """
         self.acts.may_change()
         text = self._console.ask("Comment> ").strip()
@@ -1254,9 +1281,10 @@ class LinearSession:
     async def _add_instruction(self) -> None:
         """Ask for a new instruction of the open cell's trait, and add it to the rubric.
 
-        What it changes is printed first, and the person is asked to confirm it; without that
-        nothing has changed. Raises Refused for a trait without instructions, for one that cannot be
-        added and in a session that only reads. Raises NotKept, or Left.
+        What it changes is printed first, and the person is asked to confirm it. Then the open cell
+        is printed again. Raises Left without an instruction, without a yes and at Esc; Refused for
+        a trait without instructions, in a session that only reads, and if the instruction or the
+        rubric's file cannot be taken; or NotKept. Nothing has changed then.
         """
         self.acts.may_change()
         subject = self.cell.subject
@@ -1280,14 +1308,15 @@ class LinearSession:
             text = self._take_instruction(list_name, instruction)
         except Unusable as error:
             raise Refused(wording(error)) from error
-        self._open(self._no)
+        self._open_cell(self._no)
         self._console.say(text)
 
     def _take_instruction(self, list_name: str, instruction: str) -> str:
-        """Add an instruction to the rubric's file, and take that rubric if the person confirms it.
+        """Add an instruction to the rubric's file and the audit's rubric if the person confirms it.
 
-        Returns a sentence about what changed. If the rubric is not taken, the file is written as
-        it was before. Raises Left without a yes, Refused or NotKept, or Unusable for a file that
+        `list_name` is the list of the open cell's trait that takes it. What it would change is
+        printed before. Returns a sentence about what changed. After any exception the file is as it
+        was before. Raises Left without a yes, Refused or NotKept, or Unusable for a file that
         cannot be read or written.
         """
         workspace = self.bench.workspace
@@ -1298,30 +1327,21 @@ class LinearSession:
             instruction,
         )
         try:
-            revised = self._offer_rubric(added.draft.read().usable())
+            rubric = added.draft.read().usable()
+            self._confirm_rubric(rubric)
+            revised = self.bench.revise(rubric)
         except BaseException:
             drafts.take_back(workspace, added)
             raise
         drafts.settle(workspace, added.draft)
         return drafts.describe(revised) + " {cell.undo:u} undoes it."
 
-    def _offer_rubric(self, rubric: Rubric) -> revision.Revision:
-        """Print what a changed rubric would change, and take it if the person confirms it.
+    def _confirm_rubric(self, rubric: Rubric) -> None:
+        """Print what a changed rubric would change, and return if the person answers y.
 
-        Returns what was changed. Raises Left without a yes, and Refused or NotKept if the rubric
-        cannot be taken; nothing has changed then.
-        """
-        self._tell_rewritten(rubric)
-        answer = self._console.ask("y adds it, Enter cancels> ")
-        if answer.strip() != "y":
-            raise Left
-        return self.bench.revise(rubric)
-
-    def _tell_rewritten(self, rubric: Rubric) -> None:
-        """Print what a changed rubric would change: its texts, cells to judge again, and losses.
-
-        Each changed text is printed as it was, after a minus, and as it would be, after a plus,
-        with the trait's name. Nothing is changed.
+        Each changed text is printed with its trait's name: as it was, after a minus, and as it would
+        be, after a plus. Then come how many cells would have to be judged again, and what would be
+        lost. Nothing is changed. Raises Left at any other answer and at Esc.
         """
         workspace = self.bench.workspace
         marks = self._console.marks
@@ -1340,12 +1360,16 @@ class LinearSession:
         if lost:
             text += f"; {lost}"
         self._console.say(f"{text}.")
+        answer = self._console.ask("y adds it, Enter cancels> ")
+        if answer.strip() != "y":
+            raise Left
 
-    async def _reason(self) -> None:
-        """Ask for the reason of the open cell's last correction and save it.
+    async def _ask_reason(self) -> None:
+        """Ask for the reason of the open cell's last correction, save it, and print that.
 
-        The usual reasons are offered, and another one may be typed. Raises Refused without a
-        correction and in a session that only reads, NotKept, or Left.
+        The usual reasons are offered, and another one may be typed. Enter and 0 give no reason: a
+        reason that there is stays, and is printed. Raises Refused without a correction and in a
+        session that only reads, NotKept, and Left at Esc.
         """
         correction, current_reason = self.acts.last_correction(self._no)
         description = brief(describe(self.cell, correction))
@@ -1361,9 +1385,11 @@ class LinearSession:
     def _undo_or_redo(self, direction: Direction) -> None:
         """Undo or redo the person's last act, print it, and open a cell that it changed.
 
-        The open cell stays if the act changed it, too. For an act that did not, raises Refused at
-        first, and carries it out at the next press. Raises Refused also if there is nothing to undo
-        or redo, or NotKept.
+        The open cell stays if the act changed it, too; its measures are printed. After an act on
+        the rubric the open cell is printed again, or another one of its trace if it no longer
+        exists. For an act that did not change the open cell, Refused is raised at first, and the
+        next press of the key carries it out. Raises Refused also if there is nothing to undo or
+        redo, or NotKept.
         """
         trace_no = self.bench.workspace.cells.trace_of(self._no)
         reversal = self.acts.undo_or_redo(direction, [self._no])
@@ -1371,20 +1397,22 @@ class LinearSession:
         changed_nos = [change.no for change in reversal.changes]
         if not changed_nos:
             cell_no = self.bench.cell_or_sibling(self._no, trace_no)
-            self._open(cell_no)
+            self._open_cell(cell_no)
             return
         if self._no not in changed_nos:
-            self._open(changed_nos[0])
+            self._open_cell(changed_nos[0])
             return
         self._tell_numbers()
         self._is_item_printed = False
 
-    def _sign(self) -> None:
-        """Sign the open cell off, if it is not, and open the next one that is not signed off.
+    def _sign_off(self) -> None:
+        """Sign the open cell off, print that, and open the next one that is not signed off.
 
-        A blind verdict is locked instead, and where it differs from the judge is printed; then the
-        cell stays open. Raises Refused if it cannot be signed, at first also if something speaks
-        against that, or NotKept.
+        A cell that is signed off already is only left. If the judge is hidden, a verdict is locked
+        instead, how it compares with the judge is printed, and the cell stays open; a verdict on
+        two reviewers' labels goes on to the next cell. Raises Refused if it cannot be signed, and
+        NotKept. If something speaks against it Refused is raised once, and the next press of the
+        key signs.
         """
         if not self.cell.signed:
             was_hidden = self.cell.hidden
@@ -1392,15 +1420,17 @@ class LinearSession:
             self.acts.sign(self._no, self._kind.items, seconds, key="{cell.sign:a}")
             if was_hidden and self.cell.contest is None:
                 self._is_item_printed = True
-                self._reading.beside_judge(self.cell)
+                self._reading.compare_with_judge(self.cell)
                 return
-            self._reading.signed(self._no)
-        self._unreviewed(1, signed=True)
+            self._reading.tell_signed(self._no)
+        self._open_unreviewed(1, signed=True)
 
-    def _judge(self) -> None:
-        """Have the open cell judged, and print it again if its labels were replaced.
+    def _judge_cell(self) -> None:
+        """Have the open cell judged or computed, and print it again if its labels were replaced.
 
-        The person is asked first where that costs. What is in the way is printed.
+        The person is asked first if requests are sent, if it was judged already, or if code of
+        others runs. What is in the way is printed and not raised. Raises EOFError,
+        KeyboardInterrupt or AskedToLeave from the question.
         """
         labels_before = self.cell.labels
         self._talk(self._judging.control.judge_one(self._no))
@@ -1410,13 +1440,16 @@ class LinearSession:
     # -- saving -----------------------------------------------------------------------------------
 
     def _keep_position(self) -> None:
-        """Save where the person is; do nothing if that fails or no cell is open."""
+        """Save where the person is and which items they saw; a failure is neither said nor raised.
+
+        Does nothing if no cell is open, and in a session that only reads.
+        """
         with suppress(NotKept):
             if self._cell is not None:
                 self.bench.keep_position(Position(self._no, *self._kind.place))
 
-    def _save(self) -> None:
-        """Write the audit file and print where.
+    def _export(self) -> None:
+        """Write the audit file and print its path.
 
         Raises Refused with the reason if that fails, and in a session that only reads.
         """
