@@ -1,7 +1,9 @@
 """A session line by line: what is printed, what a key does, and that it is what the screen does."""
 
 import asyncio
+import os
 import re
+import signal
 from io import StringIO
 from typing import Any
 
@@ -212,6 +214,22 @@ def test_a_cell_that_came_without_labels_was_not_judged(tmp_path):
             choice=JudgeChoice("recorded", local("recorded")),
         )
         assert "Judged 0 cells, 1 came without labels." in printed
+
+
+def test_ctrl_c_stops_the_judge_and_the_review_goes_on_with_its_result_and_the_cell(
+    tmp_path,
+):
+    scene = rubric(), [trace(str(number)) for number in range(40)], [[]] * 40
+    lexical = JudgeChoice("lexical", local("lexical"))
+    with bench_of(tmp_path, scene) as bench:
+        bench.listeners.append(lambda _: os.kill(os.getpid(), signal.SIGINT))
+        printed = told(bench, "q", choice=lexical)
+        judged = bench.workspace.totals()["state:proposed"]
+        assert 0 < judged < 40
+        assert f"Judged {judged} cell" in printed
+        assert "Cell: 0 · Accuracy" in printed
+        assert "item 1/" in printed
+        assert "Ctrl+C again does, too" not in printed
 
 
 def test_where_one_stood_is_where_one_goes_on(bench):
@@ -848,6 +866,15 @@ def test_both_are_told_as_1_and_2_and_who_they_are_after_the_ruling(tmp_path):
         assert cell.ruled
         assert any(isinstance(fact.what, Adopted) for fact in cell.facts)
         assert "ada:" in told(at, ":", "t1", "V", "q")
+
+
+def test_who_labels_it_themselves_is_told_their_own_key_that_rules(tmp_path):
+    with adjudicator(tmp_path, {1: BOTH_MISSED}, {}) as at:
+        assert "yourself, a then rules" in told(at, "V", "e", "q")
+        said = told(at, "V", "e", "q", overrides={"cell.sign": "z"})
+        assert "yourself, z then rules" in said
+        said = told(at, "V", "e", "q", overrides={"cell.sign": ""})
+        assert "yourself\n" in said
 
 
 def test_what_both_rest_on_is_quoted_from_the_conversation_that_they_read(tmp_path):

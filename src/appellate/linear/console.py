@@ -418,6 +418,13 @@ class Console:
         """Whether a signal came that no question has acted on yet."""
         return bool(self._signals)
 
+    def forget_interrupts(self) -> None:
+        """Forget each Ctrl+C that no question has acted on, because it stopped something else.
+
+        Other signals stay for the next question.
+        """
+        self._signals = [number for number in self._signals if number != signal.SIGINT]
+
     def say(self, text: str) -> None:
         """Print a sentence of ours, in which the person's key replaces `{id:usual key}`.
 

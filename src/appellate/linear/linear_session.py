@@ -138,7 +138,6 @@ RULING_CHOICES = [
     Choice("0", "1", "all of 1"),
     Choice("1", "2", "all of 2"),
     Choice("rows", "r", "row by row"),
-    Choice("own", "e", "none: label the cell yourself, a then rules"),
 ]
 
 
@@ -206,7 +205,11 @@ class LinearRuling:
         nothing is picked. Raises Refused for an answer that cannot be picked by itself, and Left at
         Esc.
         """
-        choices = [*RULING_CHOICES]
+        own_labels = "none: label the cell yourself"
+        sign_key = self._console.names.get("cell.sign", "a")
+        if sign_key:
+            own_labels += f", {sign_key} then rules"
+        choices = [*RULING_CHOICES, Choice("own", "e", own_labels)]
         if contested.cell.labels is not None:
             choices.append(Choice("mine", "m", "the labels that you made in the cell"))
         picked = await self._review.pick("What holds", choices)
@@ -421,9 +424,10 @@ class JudgingNow:
     ) -> None:
         """Run the judge over cells, and print its progress every few seconds and the result.
 
-        If `computing`, only rules and code run over them and no judge is asked. Ctrl+C stops it and
-        stays pending for the next question; answers that came are saved. Raises Refused if there is
-        no judge, NotKept if an answer cannot be saved, and BrokenDown if the judge itself fails.
+        If `computing`, only rules and code run over them and no judge is asked. Ctrl+C only
+        stops it: the result is printed, and answers that came are saved. Another signal stays
+        pending. Raises Refused if there is no judge, NotKept if an answer cannot be saved, and
+        BrokenDown if the judge itself fails.
         """
         self._console.say("The judge is running: Ctrl+C stops it.")
         printed_at = monotonic()
@@ -438,6 +442,7 @@ class JudgingNow:
                     total = done + left
                     self._console.say(f"Judged {done} of {total}; Ctrl+C stops.")
             progress = running.progress
+        self._console.forget_interrupts()
 
         recorded_count = progress.done - progress.unrecorded
         text = f"Judged {many(recorded_count, 'cell')}"
@@ -1339,9 +1344,9 @@ class LinearSession:
     def _confirm_rubric(self, rubric: Rubric) -> None:
         """Print what a changed rubric would change, and return if the person answers y.
 
-        Each changed text is printed with its trait's name: as it was, after a minus, and as it would
-        be, after a plus. Then come how many cells would have to be judged again, and what would be
-        lost. Nothing is changed. Raises Left at any other answer and at Esc.
+        Each changed text is printed with its trait's name: as it was, after a minus, and as it
+        would be, after a plus. Then come how many cells would have to be judged again, and what
+        would be lost. Nothing is changed. Raises Left at any other answer and at Esc.
         """
         workspace = self.bench.workspace
         marks = self._console.marks
