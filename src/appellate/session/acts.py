@@ -69,7 +69,7 @@ class Acts:
         """
 
     def may_change(self) -> None:
-        """Raise Refused in a session that only reads; every other session may change cells."""
+        """Raise Refused in a session that only reads; nothing else is asked."""
         if self._bench.readonly:
             raise Refused(READS)
 
@@ -140,8 +140,7 @@ class Acts:
         direction: Direction,
         visible_cells: Collection[int],
     ) -> Reversal:
-        """Undo this reviewer's last act, or redo the last one that was undone; return what was
-        done.
+        """Undo this reviewer's last act or redo the last undone one, and return what was done.
 
         An act that touched none of the `visible_cells` is only described at first, by raising
         Refused. The next call carries it out, if the act is still the next one and `forget_doubt`
@@ -217,11 +216,11 @@ class Acts:
         return f"{again}: {described}."
 
     def _with_extent(self, text: str, fact_count: int, cell_nos: Sequence[int]) -> str:
-        """Return a text about an act's first fact, with how many other facts the act has, and
-        where.
+        """Return a text about an act's first fact, then how many other facts it has, and where.
 
         An example is `flagged (and 2 more of the same act) (t-1 · Style and 1 more cell)`. The
-        first of `cell_nos` is named; the others are counted, each cell once.
+        first of `cell_nos` is named; the others are counted, each cell once. With one fact and one
+        cell it is `flagged (t-1 · Style)`.
         """
         if fact_count > 1:
             text += f" (and {fact_count - 1} more of the same act)"
@@ -235,11 +234,10 @@ class Acts:
     # -- flag, comment, reason --------------------------------------------------------------------
 
     def flag(self, no: int) -> str:
-        """Set the flag of a cell, or clear it if it is set; return `Flagged.` or `Removed the
-        flag.`
+        """Set the flag of a cell, or clear it if it is set; return a sentence that says which.
 
-        Raises Refused to an agent while the judge is hidden, and in a session that only reads.
-        Raises NotKept.
+        It is `Flagged.` or `Removed the flag.` Raises Refused to an agent while the judge is
+        hidden, and in a session that only reads. Raises NotKept.
         """
         _, cell = self._bench.open(no)
         change = self._bench.do(no, Flag(not cell.flag))
@@ -258,11 +256,10 @@ class Acts:
         return "Comment saved. {cell.comments:C} shows them all."
 
     def last_correction(self, no: int) -> tuple[Fact, str]:
-        """Return a cell's last correction or adoption that was not undone, by anyone, and its
-        reason.
+        """Return a cell's last correction or adoption that is in force, and the reason for it.
 
-        The reason is "" if none was given. Raises Refused if the cell has no such fact, and in a
-        session that only reads.
+        It may be by anyone. The reason is "" if none was given. Raises Refused if the cell has no
+        such fact, and in a session that only reads.
         """
         self.may_change()
         _, cell = self._bench.open(no)
@@ -274,13 +271,13 @@ class Acts:
         raise Refused("A reason belongs to a correction, and this cell has none now.")
 
     def reason(self, no: int, correction: Fact, text: str) -> str:
-        """Save why a correction was made, and return a sentence about it: `Reason saved: said
-        twice`.
+        """Save why a correction was made, and return a sentence that says so.
 
-        Blanks around `text` are dropped. An empty or blank one saves nothing: the sentence is then
-        `The reason is unchanged: said twice`, or `No reason given.` if there was none. `correction`
-        is a correction or an adoption of this cell. Raises Refused for any other fact, to an agent
-        while the judge is hidden, and in a session that only reads. Raises NotKept.
+        It is `Reason saved: said twice`, without a full stop. Blanks around `text` are dropped. An
+        empty or blank one saves nothing: the sentence is then `The reason is unchanged: said
+        twice`, or `No reason given.` if there was none. Raises Refused if `correction` is no
+        correction or adoption of this cell, to an agent while the judge is hidden, and in a session
+        that only reads. Raises NotKept.
         """
         new_reason = text.strip()
         if new_reason:
@@ -293,8 +290,7 @@ class Acts:
         return f"The reason is unchanged: {current}"
 
     def adopt(self, no: int, fact_no: int, member: int | None, source: str) -> str:
-        """Replace a cell's labels by those that fact `fact_no` proposed; return a sentence about
-        it.
+        """Replace a cell's labels by those that a fact proposed, and return a sentence about it.
 
         `member` names one member of a panel by its position, from 0; None takes the panel's own
         labels. `source` names the judge or member: `Adopted the labels of gpt-5: {cell.undo:u}
@@ -312,8 +308,7 @@ class Acts:
     # -- signing off ------------------------------------------------------------------------------
 
     def forget_doubt(self) -> None:
-        """Forget what waits for the same key again, a sign-off or an undo, as another key was
-        pressed.
+        """Forget which sign-off or undo waits for the same key again, as another key was pressed.
 
         The next such sign-off or undo asks again. Nothing else changes.
         """
@@ -394,13 +389,12 @@ def _first_remarks(remarks: Sequence[str]) -> Sequence[str]:
 
 
 def brief(text: str) -> str:
-    """Return a text about an act in one line of about `LONGEST` characters at most; " …" marks a
-    cut.
+    """Return a text about an act in one line of about `LONGEST` characters; " …" marks a cut.
 
-    It is cut between words. If it is too long, quotations in “ ” are shortened first, except one
-    that ends the text. Quotation marks and brackets that the cut left open are closed, which may
-    make it a little longer. Blanks and line ends become single spaces. No full stop is added or
-    taken away.
+    A shorter text is only brought into one line: blanks and line ends become single spaces. A
+    longer one is cut between words. Before that, quotations in “ ” are shortened, except one that
+    ends the text. Quotation marks and brackets that the cut left open are closed, which may make it
+    a little longer. No full stop is added.
     """
     if len(text) > LONGEST:
         last_word = _TO_LAST_WORD.match(text)
@@ -424,9 +418,7 @@ def brief(text: str) -> str:
 
 
 def _shorten_quotation(quotation: re.Match[str]) -> str:
-    """Return a quotation without its marks, cut between words to `QUOTED` characters; " …" marks a
-    cut.
-    """
+    """Return a quotation, without its marks, of at most `QUOTED` characters; " …" marks a cut."""
     return shorten(quotation[0], QUOTED, placeholder=" …")
 
 

@@ -50,12 +50,11 @@ class LabelSet(Struct, dict=True):
         return self.subject.kind.standings(self.subject.trait, self.labels)
 
     def word(self, question: Instruction) -> str:
-        """Return the answer of these labels to a question in the words of the screen, such as
-        `found`.
+        """Return the answer of these labels to a question in the words of the screen.
 
-        It is the kind's own value for the answer if the screen has no words for it. Labels that
-        lack the answer mostly have a word for that, such as `unanswered`. It is "" if they do not
-        have the question, as one that only the other side answers.
+        An example is `found`. It is the kind's own value for the answer if the screen has no words
+        for it. Labels that lack the answer mostly have a word for that, such as `unanswered`. It is
+        "" if they do not have the question, as one that only the other side answers.
         """
         words = self.standings.get(question, "")
         if words:
@@ -91,9 +90,7 @@ class ContestedCell(Struct, dict=True):
 
     @property
     def fact(self) -> Fact:
-        """The fact that holds the two label sets; raises LookupError for a cell that is not
-        contested.
-        """
+        """The fact that holds the two label sets; raises LookupError for an uncontested cell."""
         if self.cell.contest is None:
             raise LookupError(f"cell {self.no} is not contested")
         return self.cell.contest
@@ -114,9 +111,7 @@ class ContestedCell(Struct, dict=True):
 
     @property
     def question_count(self) -> int:
-        """The number of questions that at least one side answers, also those that both answer
-        alike.
-        """
+        """The number of questions that at least one side answers, with those answered alike."""
         questions: set[Instruction] = set()
         for side in self.sides:
             questions.update(side.answers)
@@ -159,8 +154,7 @@ class ContestedCell(Struct, dict=True):
     # -- picking ----------------------------------------------------------------------------------
 
     def pick(self, side: int, question: Instruction | None = None) -> None:
-        """Pick the side (0 or 1) whose answer holds, for one question or, with None, for all of
-        them.
+        """Pick the side (0 or 1) whose answer holds, for one question or, with None, for all.
 
         A pick for all replaces earlier picks. Nothing is saved. Raises Refused, and picks nothing,
         if that side's answer to the one question cannot be given by itself; a side as a whole can
@@ -176,9 +170,7 @@ class ContestedCell(Struct, dict=True):
 
     @property
     def is_picked(self) -> bool:
-        """Whether a side is picked for every contested question; False if there is no such
-        question.
-        """
+        """Whether a side is picked for every contested question; False if there is no question."""
         if not self.questions:
             return False
         return all(question in self.picks for question in self.questions)
@@ -212,8 +204,7 @@ class ContestedCell(Struct, dict=True):
         )
 
     def check(self) -> None:
-        """Raise Refused if the cell is not ready to be ruled on, with a sentence that names the
-        keys.
+        """Raise Refused, with a sentence that names keys, if the cell is not ready to be ruled on.
 
         It is ready if a side is picked for every question, and without any pick if it has labels,
         which a person filled in. The keys are written as `{id:usual key}`, for `with_keys`.
@@ -287,8 +278,7 @@ class Adjudicating:
     """The contested cells of an audit that was joined from the audits of two reviewers."""
 
     def __init__(self, bench: Workbench) -> None:
-        """Find the contested cells, and which of them await a ruling, as they are now in the
-        workspace.
+        """Look up the contested cells of the workspace, and which of them await a ruling.
 
         Rulings by `rule` are counted from here on; other changes of the workspace are not followed.
         """
@@ -300,19 +290,18 @@ class Adjudicating:
         """The numbers of those that await a ruling, in rising order; `rule` removes one."""
 
     def cell(self, number: int) -> ContestedCell:
-        """Open a contested cell, without what is hidden in a blind review and with nothing picked.
+        """Open a cell to rule on, without what is hidden in a blind review and with nothing picked.
 
-        A cell that is not contested is opened, too; its `contest` is then None, and its `sides`
-        raise LookupError. Raises TypeError if there is no such cell.
+        A cell that is not contested is opened, too; reading its `sides` then raises LookupError.
+        Raises TypeError if there is no such cell.
         """
         _, cell = self.bench.open(number)
         return ContestedCell(number, cell)
 
     def next(self, number: int, by: int = 1) -> int | None:
-        """Return the number of the next cell that awaits a ruling, or the previous one for `by`
-        below 0.
+        """Return the number of the next cell that awaits a ruling, or the previous if `by` < 0.
 
-        `number` is the cell to count from, and `by` moves by one cell whatever its size. After the
+        It is counted from cell `number`, and `by` moves by one cell whatever its size. After the
         last comes the first, and the reverse. It is `number` itself if only that one is left, and
         None if every contested cell is ruled on.
         """
@@ -325,10 +314,10 @@ class Adjudicating:
         return self.unruled_nos[index % count]
 
     def names(self, cell: Cell) -> tuple[str, str]:
-        """Return the two reviewers' names in the order shown for a cell.
+        """Return the two reviewers' names in the order in which a cell shows their labels.
 
-        They are "1" and "2" while the judge is hidden, before a ruling, and for an audit that was
-        not joined from two.
+        They are "1" and "2" while the judge is hidden, which is before a ruling, and for an audit
+        that was not joined from two.
         """
         if self.joined is None or cell.hidden:
             return "1", "2"
@@ -340,14 +329,14 @@ class Adjudicating:
         reason: str,
         seconds: float | None = None,
     ) -> Change:
-        """Lock what was picked as the verdict, as one act; tell the listeners, and return the
-        change.
+        """Lock what was picked as the verdict, as one act, and return the change of the cell.
 
         Without any pick the labels that a person gave the cell are the verdict. `seconds` is how
         long the cell was visible; None is unknown. `reason` is saved with each correction that the
-        picks make; "" gives none. The cell leaves `unruled_nos`, and `contested` is not changed.
-        Raises Refused if `contested.check` does, if the verdict is not complete, and in a session
-        that only reads. Raises NotKept. Nothing is saved then.
+        picks make; "" gives none. The listeners are told, the cell leaves `unruled_nos`, and
+        `contested` is not changed. Raises Refused if `contested.check` does, if the verdict is not
+        complete or an answer cannot be given by itself, to an agent, and in a session that only
+        reads. Raises NotKept. Nothing is saved then.
         """
         act = self.bench.begin()
         contested.apply_picks(act, reason)
@@ -376,16 +365,17 @@ class Adjudicating:
     def describe_sided(self, cell: Cell) -> str:
         """Return with whom a cell's verdict sides, in a sentence: `You sided with ada on all 4.`
 
-        It is "" if no question is contested. Raises LookupError for a cell that is not contested.
+        Questions are counted, those that the verdict answers in a third way as `neither`. Without a
+        verdict in force the cell's current labels take its place. It is "" if no question is
+        contested. Raises LookupError for a cell that is not contested.
         """
         return _sided_sentence(self._count_upheld(cell))
 
     def _count_upheld(self, cell: Cell) -> Counter[str]:
-        """Return how many of a cell's contested questions each reviewer answered as the verdict
-        does.
+        """Return how many contested questions each reviewer answered as the cell's verdict does.
 
         The keys are the reviewers' names, as `names` returns them, and "neither" for questions that
-        the verdict answers in a third way. If the verdict was on a text that was changed since, the
+        the verdict answers in a third way; counts of 0 are left out. Without a verdict in force the
         cell's current labels take its place. Raises LookupError for a cell that is not contested.
         """
         contested = ContestedCell(0, cell)
@@ -404,11 +394,11 @@ class Adjudicating:
         return counts
 
     def tally(self) -> str:
-        """Return with whom all verdicts in force side, in a sentence: `You sided with ada on 9,
-        with bob on 4.`
+        """Return with whom all verdicts in force side, in a sentence like that for one cell.
 
-        Questions are counted, not cells. It is "" if there is no verdict, or if there are more than
-        `MOST_TALLIED` contested cells: opening them would take too long while a person waits.
+        It is `You sided with ada on 9, with bob on 4.`, which counts questions. It is "" if there
+        is no verdict, or if there are more than `MOST_TALLIED` contested cells: opening them would
+        take too long while a person waits.
         """
         if len(self.cell_nos) > MOST_TALLIED:
             return ""

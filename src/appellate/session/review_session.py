@@ -41,9 +41,7 @@ class ReviewSession:
     """The time since a reviewer opened an audit, and what they did in it."""
 
     def __init__(self, bench: Workbench, clock: Clock = now) -> None:
-        """Begin the session now, by `clock`, and follow the changes of `bench` as one of its
-        listeners.
-        """
+        """Begin the session at the time of `clock`, and listen to the changes of `bench`."""
         self._bench = bench
         self._clock = clock
         self._began = clock()
@@ -67,10 +65,10 @@ class ReviewSession:
                 self._watch.take(act)
 
     def warning(self) -> str:
-        """Return a warning of sign-offs in a row that are too fast or change nothing; "" if none is
-        due.
+        """Return a warning of careless sign-offs in a row; "" if none is due.
 
-        A warning is returned once, and again when there are twice as many in a row.
+        They are faster than the response can be read, or leave every proposal as it is. A warning
+        is returned once, and again when there are twice as many in a row.
         """
         return self._watch.warning()
 
@@ -106,26 +104,24 @@ class ReviewSession:
         return time_per_cell * (cells - signed_off)
 
     def done(self) -> Done:
-        """Return how many acts of each kind the reviewer did in this session."""
+        """Return how many acts of each kind, and which edits, this reviewer did in this session."""
         return self._bench.workspace.facts.done_since(
             self._began_n,
             self._bench.reviewer,
         )
 
     def slots(self) -> list[int]:
-        """Return how many of this reviewer's latest sign-offs were in each slot of ten minutes,
-        oldest first.
+        """Return how many of this reviewer's latest sign-offs were in each slot of ten minutes.
 
-        The last slot ends now. The list begins with the slot of the earliest of the latest
-        `CHARTED` sign-offs, but has at most `MOST_SLOTS` slots. It is empty without a sign-off in
-        these.
+        The oldest slot is first, and the last one ends now. The list begins with the slot of the
+        earliest of the latest `CHARTED` sign-offs, in any session, but has at most `MOST_SLOTS`
+        slots. It is empty without a sign-off in these.
         """
         times = self._sign_off_times(CHARTED)
         return slots(times, self._clock(), MOST_SLOTS)
 
     def summary(self) -> list[str]:
-        """Return the sentences that end a session: what was done, how carefully, and how much
-        remains.
+        """Return sentences on what was done in this session, how carefully, and how much remains.
 
         The first is that of `describe_done` and the last that of `describe_remaining`. Between them
         are warnings of runs of careless sign-offs, if there were any.
@@ -143,10 +139,9 @@ class ReviewSession:
         return sentences
 
     def _sign_off_times(self, limit: int) -> list[datetime]:
-        """Return when this reviewer last signed off or ruled on cells, in any session, newest
-        first.
+        """Return when this reviewer last signed off or ruled on cells, the newest first.
 
-        There are at most `limit` times. Those that were undone are left out.
+        There are at most `limit` times, of any session. Those that were undone are left out.
         """
         stamps = self._bench.workspace.facts.sign_offs(self._bench.reviewer, limit)
         return [datetime.fromisoformat(stamp) for stamp in stamps]
@@ -278,12 +273,9 @@ def _edit_counts(times_by_edit: Mapping[str, int]) -> str:
 
     The most frequent comes first, and of equally frequent ones the first by name.
     """
-
-    def most_frequent_first(edit: str) -> tuple[int, str]:
-        return -times_by_edit[edit], edit
-
-    ordered_edits = sorted(times_by_edit, key=most_frequent_first)
-    return ", ".join(f"{times_by_edit[edit]} {edit}" for edit in ordered_edits)
+    by_name = sorted(times_by_edit)
+    most_frequent_first = sorted(by_name, key=times_by_edit.__getitem__, reverse=True)
+    return ", ".join(f"{times_by_edit[edit]} {edit}" for edit in most_frequent_first)
 
 
 def describe_remaining(cells: int, time: timedelta | None) -> str:

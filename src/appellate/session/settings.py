@@ -269,7 +269,8 @@ def config() -> dict[str, Any]:
 def is_first_session() -> bool:
     """Return whether no session was begun before, and note in the config folder that one is now.
 
-    The folder is made if it is missing. If it cannot be written, every session is the first.
+    The folder is made if it is missing. If it cannot be written, nothing is raised, and every
+    session is the first.
     """
     seen = folder() / SEEN
     if seen.exists():
@@ -332,8 +333,7 @@ def _layers(
     config_table: Mapping[str, object],
     flags: Mapping[str, object],
 ) -> Iterator[_Layer]:
-    """Yield the five or four sources of settings, each with its values; later ones override earlier
-    ones.
+    """Yield the sources of settings with their values, of which later ones override earlier ones.
 
     They are the terminal, the locale if it lacks our marks, `config.toml` as `config_table` has it,
     the environment, and the `flags` of the command line. A source without any value is yielded,
@@ -376,12 +376,11 @@ def _layers(
 
 
 def _suited_to_terminal(term: str) -> dict[str, object]:
-    """Return the settings that suit a terminal of few colours or letters, by its TERM; {} for
-    others.
+    """Return the settings that suit a terminal of few colours or letters; {} for any other.
 
-    They are the theme `console` unless the last part of TERM is `256color` or `kitty`, or COLORTERM
-    is `truecolor` or `24bit`. A Linux console has `ascii` besides. There are none for an empty
-    TERM.
+    They are the theme `console` unless the last part of `term`, its TERM, is `256color` or `kitty`,
+    or COLORTERM is `truecolor` or `24bit`. A Linux console has `ascii` besides. There are none for
+    an empty TERM.
     """
     values = dict[str, object]()
     has_many_colours = os.environ.get("COLORTERM", "") in ("truecolor", "24bit")
@@ -583,13 +582,13 @@ def check(key: str, value: object, source: str) -> None:
 
 
 def save(key: str, value: object) -> Path:
-    """Write one setting into the config file, which is made if it is missing; return the file's
-    path.
+    """Write one setting into the config file, and return the file's path.
 
-    The value is of the setting's type, as `parse` returns it. Comments, the order of keys and all
-    other values stay. Raises Unusable for a wrong value or no such setting, for a user without a
-    home folder, for a file that cannot be read or written, and if the setting cannot be written
-    without changing others. Nothing is written then.
+    The file and its folder are made if they are missing. The value is of the setting's type, as
+    `parse` returns it. Comments, the order of keys and all other values stay. Raises Unusable for a
+    wrong value or no such setting, for a user without a home folder, for a file that cannot be read
+    or written, and if the setting cannot be written without changing others. Nothing is written
+    then.
     """
     check(key, value, "config")
     path = writable_config_file()

@@ -119,8 +119,7 @@ class Workbench:
         *,
         as_agent: bool = False,
     ) -> None:
-        """Begin a review of an open workspace; `audit` is the path of its audit file, which need
-        not exist.
+        """Begin a review of an open workspace whose audit file, if it was written, is at `audit`.
 
         `reviewer` is the name that facts get. With `as_agent` the reviewer is an agent, who may do
         less (`decide`). The session only reads if the workspace was opened so. Nothing is written.
@@ -177,8 +176,7 @@ class Workbench:
         return self._opened[number]
 
     def set_visible(self, number: int) -> None:
-        """Make a cell the visible one, which stays in memory once it is opened, until another is
-        visible.
+        """Make a cell the visible one, which stays in memory, once opened, until another is.
 
         In a session that only reads it is read again when it is next opened. Nothing is read or
         saved now.
@@ -188,8 +186,9 @@ class Workbench:
             self._opened.pop(number, None)
 
     def cache_cell(self, number: int, trace: Trace, cell: Cell) -> None:
-        """Keep a cell that was read in memory, which then holds it and the visible cell, and no
-        other.
+        """Keep a cell that was read in memory, in place of the one that was opened last.
+
+        Memory then holds this cell and the visible one, and no other.
         """
         opened = {}
         if self._visible_no in self._opened:
@@ -244,8 +243,7 @@ class Workbench:
         return self._tell(self._do(number, command))
 
     def _do(self, number: int, command: Command) -> Change:
-        """Carry out a request about a cell and save it, tell no listener, and return the whole
-        change.
+        """Carry out a request about a cell and save it, but tell no listener; return the change.
 
         The change has what is hidden from people, too. The new fact is by the reviewer, with two
         exceptions: a judge's answer is by that judge, and the note that a cell was shown as an
@@ -294,8 +292,7 @@ class Workbench:
         )
 
     def keep(self, act: "Act") -> list[Change]:
-        """Save an act in one transaction, tell the listeners, and return a change for each of its
-        cells.
+        """Save an act in one transaction, tell the listeners, and return a change for each cell.
 
         The listeners and the caller get the changes without what is hidden from people in a blind
         review. An act without any request changes nothing, and the list is empty. Raises NotKept,
@@ -333,25 +330,25 @@ class Workbench:
             )
 
     def sign_off(self, number: int, seconds: float | None = None) -> Change:
-        """Sign a cell off, or lock its verdict if its judge is hidden; tell the listeners, return
-        the change.
+        """Sign a cell off, or lock its verdict if its judge is hidden, and return the change.
 
-        `seconds` is how long the cell was visible; None is unknown. Raises Refused to an agent, for
-        a cell without labels or signed off already, for a blind verdict that is not complete, and
-        in a session that only reads. Raises NotKept. Nothing has changed then.
+        The listeners are told. `seconds` is how long the cell was visible; None is unknown. Raises
+        Refused to an agent, for a cell without labels or signed off already, for a blind verdict
+        that is not complete, and in a session that only reads. Raises NotKept. Nothing has changed
+        then.
         """
         _, cell = self.open_unhidden(number)
         return self.do(number, sealing(cell, seconds))
 
     def adopt(self, number: int, fact_no: int, member: int | None = None) -> Change:
-        """Replace a cell's labels by those that a fact proposed; tell the listeners, return the
-        change.
+        """Replace a cell's labels by those that a fact proposed, and return the change.
 
-        `fact_no` is a judge's proposal or the contest of two label sets. `member` is a member of
-        that panel, or a side of that contest, from 0; None takes the proposal itself. Raises
-        Refused if there are no such labels, if the cell has them already, and in a session that
-        only reads. Raises it for a judge's proposal while the judge is hidden, and to an agent if a
-        person signed the cell off. Raises NotKept. Nothing has changed then.
+        The listeners are told. `fact_no` is a judge's proposal or the contest of two label sets.
+        `member` is a member of that panel, or a side of that contest, from 0; None takes the
+        proposal itself. Raises Refused if there are no such labels, if the cell has them already,
+        and in a session that only reads. Raises it for a judge's proposal while the judge is
+        hidden, and to an agent if a person signed the cell off. Raises NotKept. Nothing has changed
+        then.
         """
         return self.do(number, Adopt(fact_no, member))
 
@@ -372,14 +369,13 @@ class Workbench:
         return self._tell(change)
 
     def _receive(self, number: int, answer: Proposed | Failed) -> list[Change]:
-        """Save a judge's answer about a cell, and mark the cells that the judge was shown as
-        examples.
+        """Save a judge's answer about a cell, and mark the cells that it was shown as examples.
 
         Returns the change of the judged cell first, then that of each newly marked cell. These have
         the judged cell's trait, and the judge's record names their traces; traces that the audit
-        lacks are passed over. No listener is told, and the changes have what is hidden from people.
-        Raises NotKept, or Refused if the cell has a proposal of this round already and in a session
-        that only reads.
+        lacks are passed over. A failed answer marks none. No listener is told, and the changes have
+        what is hidden from people. Raises NotKept, or Refused if the cell has a proposal of this
+        round already and in a session that only reads.
         """
         _, cell = self.open_unhidden(number)
         record = without_nulls(answer.judge)
@@ -465,9 +461,9 @@ class Workbench:
     def withdraw(self) -> DesignFact:
         """Withdraw the sample, or of a sample in waves only the last wave; return the fact of it.
 
-        Raises Refused once there is a verdict in what goes, without a sample, and in a session that
-        only reads. Raises NotKept. Nothing has changed then. The listeners are not told, so callers
-        must read the cells again.
+        Raises Refused if a cell of what goes is ruled on or signed off, or belongs to two joined
+        audits, without a sample, and in a session that only reads. Raises NotKept. Nothing has
+        changed then. The listeners are not told, so callers must read the cells again.
         """
         return self._change_all(
             partial(sampling.withdraw, self.workspace, as_agent=self.as_agent),
@@ -515,7 +511,7 @@ class Workbench:
         self.workspace.set_meta(meta.ROUND, json.dumps(fields))
 
     def revise(self, rubric: Rubric) -> "Revision":
-        """Replace the rubric by a changed one, and return how many traits and cells that concerned.
+        """Replace the rubric by a changed one, and return what that changed.
 
         Any cell may have changed, or be new or gone. The listeners are not told of it, so callers
         must read the cells again. Raises Refused to an agent, in a session that only reads, and if
@@ -548,8 +544,7 @@ class Workbench:
         return self.workspace.facts.redoable(self.reviewer)
 
     def would_change_rubric(self, direction: Direction) -> bool:
-        """Return whether the next undo or redo reverses a change of the rubric, so that any cell
-        may change.
+        """Return whether the next undo or redo is of a rubric; then any cell may change.
 
         False if there is nothing to undo or redo.
         """
@@ -558,11 +553,10 @@ class Workbench:
         )
 
     def cell_or_sibling(self, number: int, trace_no: int) -> int:
-        """Return the number of a cell if it exists, else the lowest of its trace's cells, or else
-        1.
+        """Return a cell's number if it exists, or else the lowest of its trace's cells, or 1.
 
-        `trace_no` is the number of the trace. A cell ceases to exist if a changed rubric drops its
-        trait.
+        `trace_no` is the number of the trace; 1 is for a trace without any cell. A cell ceases to
+        exist if a changed rubric drops its trait.
         """
         if number <= self.workspace.cells.count():
             return number
@@ -580,25 +574,24 @@ class Workbench:
         return self._undo_or_redo("undo")
 
     def redo(self) -> list[Change]:
-        """Redo what this reviewer undid last, tell the listeners, and return a change for each
-        cell.
+        """Redo what this reviewer undid last, tell the listeners, and return a change for each.
 
-        The list is empty if that was a change of the rubric: then any cell may have changed, and no
-        listener is told. Raises Refused if nothing was undone since the reviewer's last act, if a
-        correction or a sign-off that came since stands against it, and if a withdrawn sample, a
-        hidden judge or a locked verdict does. Raises Refused to an agent for a change of the
-        rubric, and in a session that only reads. Raises NotKept. Nothing has changed then.
+        There is one change for each cell. The list is empty if the rubric is changed again: then
+        any cell may have changed, and no listener is told. Raises Refused if nothing was undone
+        since the reviewer's last act, if a correction or a sign-off that came since stands against
+        it, and if a withdrawn sample, a hidden judge or a locked verdict does. Raises Refused to an
+        agent for a change of the rubric, and in a session that only reads. Raises NotKept. Nothing
+        has changed then.
         """
         return self._undo_or_redo("redo")
 
     def _undo_or_redo(self, direction: Direction) -> list[Change]:
-        """Undo or redo this reviewer's last act, tell the listeners, and return a change for each
-        cell.
+        """Undo or redo this reviewer's last act, tell the listeners, and return the changes.
 
-        After a change of the rubric the list is empty and no listener is told; what is in memory is
-        read again when it is next asked for. Raises Refused if there is nothing to undo or redo, if
-        it is not possible now, to an agent for a rubric, and in a session that only reads. Raises
-        NotKept. Nothing has changed then.
+        There is one for each cell. After a change of the rubric the list is empty and no listener
+        is told; what is in memory is read again when it is next asked for. Raises Refused if there
+        is nothing to undo or redo, if it is not possible now, to an agent for a rubric, and in a
+        session that only reads. Raises NotKept. Nothing has changed then.
         """
         facts = self.facts_to_reverse(direction)
         if not facts:
@@ -632,8 +625,7 @@ class Workbench:
             self.listeners.remove(listener)
 
     def _tell(self, change: Change) -> Change:
-        """Tell the listeners of a change that was saved, and return it without what is hidden from
-        people.
+        """Tell the listeners of a saved change, and return it without what is hidden from people.
 
         The listeners get the same as the caller. The cell is kept in memory among those that the
         audit file lacks; beyond `_MOST_UNWRITTEN` of these they are forgotten, and count as
@@ -656,8 +648,7 @@ class Workbench:
     # -- where the reviewer is --------------------------------------------------------------------
 
     def position(self) -> Position:
-        """Return where this reviewer was last; for a new reviewer that is the cell that is open
-        first.
+        """Return where this reviewer was last, or the cell that is open first for a new reviewer.
 
         If that cell does not exist any more, it is the beginning of the first cell. It is read from
         the workspace once, and then kept in memory.
@@ -674,23 +665,20 @@ class Workbench:
         return self._position
 
     def begin_at(self, number: int) -> None:
-        """Make a cell the reviewer's position, without saving that."""
+        """Make the beginning of a cell the reviewer's position, in memory only."""
         self._position = Position(number)
 
     def _within_audit(self, position: Position) -> Position:
-        """Return the position itself, or the beginning of the first cell if its cell does not
-        exist.
-        """
+        """Return a position, or the beginning of the first cell if the position's cell is gone."""
         if 1 <= position.cell <= self.workspace.cells.count():
             return position
         return Position()
 
     def keep_position(self, position: Position) -> None:
-        """Save where this reviewer is and which items they have seen, if either changed; raises
-        NotKept.
+        """Save where this reviewer is and which items they have seen; raises NotKept.
 
-        A position in a cell that does not exist is later returned as the beginning of the first
-        cell. Does nothing in a session that only reads.
+        Nothing is written if neither changed, or in a session that only reads. A position in a cell
+        that does not exist is later returned as the beginning of the first cell.
         """
         if self.readonly or (position == self.position() and not self.seen.unwritten):
             return
@@ -704,10 +692,10 @@ class Workbench:
         self._position = self._within_audit(position)
 
     def bookmarks(self) -> set[int]:
-        """Return the numbers of the cells that this reviewer has bookmarked; callers leave the set
-        as it is.
+        """Return the numbers of the cells that this reviewer has bookmarked.
 
-        They are read from the workspace once, and then kept in memory.
+        They are read from the workspace once, and then kept in memory: callers leave the set as it
+        is.
         """
         if self._bookmarks is None:
             self._bookmarks = set(self.workspace.cells.bookmarks(self.reviewer))
@@ -775,7 +763,10 @@ class Workbench:
 
     @property
     def lost(self) -> str:
-        """Why nothing more can be saved in the workspace; "" while it can. `move` is the remedy."""
+        """Why nothing more can be saved in the workspace, without a full stop; "" while it can.
+
+        `move` is the remedy.
+        """
         return self.workspace.lost()
 
     @property
@@ -787,7 +778,8 @@ class Workbench:
     def where_saved(self) -> str:
         """A sentence that says where everything done so far is saved.
 
-        If nothing more can be saved in the workspace, it says why, and what may be lost.
+        It is `Everything is saved in /work/x.audit.db.` If nothing more can be saved in the
+        workspace, it says why, and what may be lost.
         """
         if self.lost:
             return f"{self.lost}. {WorkspaceLost.standing}"
