@@ -94,7 +94,7 @@ async def test_a_process_is_stopped_that_reads_nothing_yet(tmp_path):
         assert len(work._unsent) > 2**16, "beginning it holds up nothing"
         work.stop()
         work.wait()
-        assert (work.come(), work.error) == ([], "")
+        assert (work.take_all(), work.error) == ([], "")
 
 
 class Pipe:
@@ -240,7 +240,7 @@ async def test_while_too_many_results_wait_to_be_kept_no_more_are_read(tmp_path)
             assert loop.remove_reader(work._out), "somebody does again"
             work.stop()
             work.wait()
-            rest = work.come()
+            rest = work.take_all()
     cells = [one.cell for one in first + rest]
     assert len(cells) == len(set(cells)) >= MOST_UNSAVED
 

@@ -42,9 +42,10 @@ class Panel:
     async def judge(self, question: Question) -> Proposal:
         """Return the labels of the majority, with each member's labels in the record.
 
-        All members are asked concurrently. Raises JudgmentFailed if less than half of the members
-        gave labels, and NotRecorded if every member has no labels to give, or there are no members.
-        Any other exception of a member is raised as it is.
+        All members are asked concurrently, but not one that would fail on every further cell. In a
+        tie the first member decides. Raises JudgmentFailed if less than half of the members gave
+        labels, and NotRecorded if every member has no labels to give, or there are no members. Any
+        other exception of a member is raised as it is.
         """
         if not self.members:
             raise NotRecorded("The panel has no members.")
@@ -94,8 +95,8 @@ class Panel:
         """Return the record of the panel: what all requests took, and what each member said.
 
         Tokens and cost are added up as far as they are known, the full cost only if it is known of
-        all members with replies of the cache. The latency is that of the slowest member. Hashes are
-        given if all members share them.
+        all members with replies of the cache. The latency is that of the slowest member. A hash is
+        given if all members share it. It counts as cached if all replies came from the cache.
         """
         records = [result.record or JudgeRecord("") for result in results]
         tokens_in = tokens_out = cost = latency = None
@@ -157,7 +158,10 @@ class Panel:
         )
 
     async def close(self) -> None:
-        """Close all members in their order; an error of one is raised when all were closed."""
+        """Close all members, one after the other, in their order.
+
+        An error of one is raised when all were closed.
+        """
         async with AsyncExitStack() as closing:
             for member in reversed(self.members):
                 closing.push_async_callback(member.close)

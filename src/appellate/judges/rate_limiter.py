@@ -97,9 +97,9 @@ class Patience:
         self._timer: asyncio.TimerHandle | None = None
 
     def renew(self) -> None:
-        """Forget the past, before requests are sent again: a server that was given up may be asked.
+        """Stop the clock, and forget that the server was given up, and its latest failure.
 
-        Whether it was ever reached is kept.
+        That lets requests be sent to it again. Whether it was ever reached is kept.
         """
         self._is_over = False
         self._silent_since = None
@@ -125,7 +125,7 @@ class Patience:
     def allowed(self) -> float:
         """Seconds that this server may give no good answer.
 
-        They are fewer if it was never reached and a connection has failed.
+        They are `connecting` seconds if it was never reached and a connection has failed.
         """
         if self._cannot_be_reached and not self.was_reached:
             return self._connecting
@@ -327,8 +327,9 @@ class RateLimiter:
     async def passing(self, size: int = 0) -> AsyncIterator[Slot]:
         """Wait until a request of `size` characters may be sent, and count it as in flight.
 
-        Requests are admitted in their order. It is counted until the context is left. Raises
-        GivenUp at once if the server was given up.
+        Requests are admitted in their order. The request is counted until the context is left.
+        Raises GivenUp at once if the server was given up; what is waiting then is ended by
+        `Patience.lasting`.
         """
         self.patience.check()
         slot = Slot(size)
@@ -416,9 +417,9 @@ class RateLimiter:
     def answered(self, slot: Slot, tokens: int | None = None) -> None:
         """Note a good answer to the request of a slot, which took `tokens` tokens.
 
-        More requests may be in flight now, up to the user's limit, and the clock of patience starts
-        again, or stops if no other request is out. If the number of tokens is known, the budget is
-        corrected to it, and the next estimates learn from it.
+        More requests may be in flight now, up to the user's limit, and `pauses` is 0 again. The
+        clock of patience starts again, or stops if no other request is out. If the number of tokens
+        is known, the budget is corrected to it, and the next estimates learn from it.
         """
         self.answers += 1
         self.pauses = 0

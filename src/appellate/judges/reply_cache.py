@@ -75,7 +75,7 @@ def _cannot_save(path: Path, reason: str) -> Refused:
 
 
 def key(url: str, body: dict[str, Any], sample: int = 0) -> str:
-    """Return the hash of a request, under which its reply is saved.
+    """Return the hash of a request, under which its reply is saved: 64 hexadecimal digits.
 
     `url` is the full address. The order of the body's keys does not matter. `sample` distinguishes
     the times that a panel asks one model the same.
@@ -277,7 +277,7 @@ class ReplyCache:
         return self._cache is None
 
     def abilities(self) -> Capabilities:
-        """Return what an earlier session learnt about the server, or what is assumed of any.
+        """Return what an earlier session learnt about the server, or what is assumed of any server.
 
         What was saved is remembered, so that `learn` saves only what differs.
         """
@@ -287,7 +287,7 @@ class ReplyCache:
         return from_saved(self._saved_abilities, self._endpoint.api)
 
     def reply(self, request: Request) -> Completion | None:
-        """Return the saved completion of a request, or None if none is saved.
+        """Return the saved completion of a request, or None if none is saved or there is no cache.
 
         A saved answer that is no completion counts as none.
         """

@@ -29,10 +29,9 @@ class Request(Struct, frozen=True):
 def request(endpoint: Endpoint, capabilities: Capabilities, prompt: Prompt) -> Request:
     """Return the request for a prompt to a server with these capabilities; nothing is sent.
 
-    Its body is that of the API: model, messages, reply format and the parameters of `describe`,
-    among them a token limit. Parameters that the server refused are left out. The schema has no
-    bounds on lists if the server takes none, and asks for one list if the prompt's own is too
-    large.
+    Its body is that of the API: model, messages, reply format, the parameters of `sent_params`, and
+    a token limit if the server takes one. The schema has no bounds on lists if the server takes
+    none, and asks for one list if the prompt's own is too large.
     """
     form = prompt.form(as_lists=not capabilities.asks_for_fields(prompt))
     if not capabilities.bounds:
@@ -111,8 +110,9 @@ def _params_before_refusals(
 def user_limit(endpoint: Endpoint, capabilities: Capabilities) -> str | None:
     """Return the name of the token limit among the user's parameters, or None if they set none.
 
-    One that the server refused does not count. Appellate never sends a larger limit than the
-    user's, even after a reply was cut.
+    It is the name as the user wrote it, such as `max_tokens`. One that is None or that the server
+    refused does not count. Appellate never sends a larger limit than the user's, even after a reply
+    was cut.
     """
     parameters = sent_params(endpoint, capabilities)
     for name in LIMITS:
@@ -233,7 +233,7 @@ class UsageSoFar(Struct):
         """Note the parameters of a request, the template, and the hash of the first prompt.
 
         `capabilities` are those that the request was made by. The hash of a later prompt is not
-        noted.
+        noted. `requests` is not raised, because replies of the cache are noted, too.
         """
         self.prompt_sha256 = self.prompt_sha256 or prompt.sha256(
             as_lists=not capabilities.asks_for_fields(prompt),

@@ -111,14 +111,15 @@ class Work(ABC):
     def stop(self) -> None:
         """Stop the work; results that came are kept."""
 
-    def come(self) -> list[Answered]:
+    def take_all(self) -> list[Answered]:
         """Remove all results that came and were not taken, and return them; waits for nothing."""
         came = self.came
         self.came = []
         return came
 
     def wait(self) -> None:  # noqa: B027 - most works have nothing to wait for
-        """Wait, after `stop()`, for work in another process, whose last results `come()` has then.
+        """Wait, after `stop()`, for work in another process; `take_all()` then has its last
+        results.
 
         The event loop stands still meanwhile. Work in this event loop is not waited for: `ended()`
         waits for it.
@@ -195,7 +196,7 @@ class ProcessWork(Work):
             self._process.stdin.close()
 
     def wait(self) -> None:
-        """Wait for the process to end after `stop()`; `come()` then has all results that it sent.
+        """Wait, after `stop()`, for the process to end; `take_all()` then has all that it sent.
 
         The event loop stands still meanwhile. If nothing comes for `_LONGEST_STOP` seconds, the
         process is killed, and `error` says so. What it had sent is not lost then, nor where Ctrl+C
@@ -394,7 +395,8 @@ def main(out: int, *, ahead: bool = False) -> None:
     """Receive a RunSpec on standard input, judge, and write a last message to the descriptor `out`.
 
     A process that was started `ahead` imports the client before that. Logging is turned off, and
-    the process gives way to others. A parent that is gone is no error.
+    the process gives way to others. What goes wrong in judging is told in the last message and not
+    raised. A parent that is gone is no error.
     """
     with suppress(OSError):
         os.nice(_NICENESS)

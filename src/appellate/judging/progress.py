@@ -179,7 +179,8 @@ def computing_names() -> frozenset[str]:
 def was_computed(outcome: Outcome) -> bool:
     """Return whether the labels or the failure of a cell were computed, without asking a judge.
 
-    It is False if there are no labels, and if nothing is recorded about who made them.
+    Word overlap is a judge. It is False for NoLabels, and if nothing is recorded about who made the
+    labels.
     """
     if isinstance(outcome, NoLabels) or not outcome.record:
         return False
@@ -215,8 +216,9 @@ class Counter:
     def count(self, outcome: Outcome, seconds: float) -> None:
         """Count the result of one cell, which took `seconds`.
 
-        This changes all figures of the progress, also tokens, cost and the judges of a panel that
-        gave no labels.
+        It is done and no longer left. A JudgmentFailure also counts as failed, and NoLabels as
+        unrecorded. What its record took is added. The judges of a panel that gave no labels are
+        noted, and the rate and the usual seconds of a cell follow.
         """
         progress = self._progress
         progress.done += 1

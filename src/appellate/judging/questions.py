@@ -61,10 +61,10 @@ def has_same_failure(cell: Cell, failed: Failed) -> bool:
 
 
 def savable(fact: Proposed | Failed) -> Proposed | Failed:
-    """Return the fact, or a failure in its place if it cannot be saved.
+    """Return the fact, or a Failed in its place if it has half a character (a lone surrogate).
 
-    One answer that no file can hold must not end a run over all the others. The failure keeps the
-    name and the round of the judge.
+    No file can hold such a text, and one answer must not end a run over all the others. The failure
+    keeps only the name and the round of the judge.
     """
     try:
         to_json(to_builtins(fact)).encode()
@@ -81,10 +81,11 @@ def savable(fact: Proposed | Failed) -> Proposed | Failed:
 
 
 def describe_error(error: BaseException) -> str:
-    """Return the name of an error, and what broke or else the file and the line where it broke.
+    """Return an error in words without the text of a trace or a reply, for a person to read.
 
-    The words of an error are included only where they cannot be the text of a trace or a reply:
-    those of the system, of imports and of Appellate itself.
+    Errors of the system, of imports and of Appellate have their name and message: `OSError: …`.
+    Others have their name and where they broke: `KeyError in run.py, line 40`, or only their name
+    if that is not known.
     """
     name = type(error).__name__
     is_own = type(error).__module__.startswith("appellate.")
@@ -120,10 +121,10 @@ class Briefings:
         self._pools: dict[str, tuple[Example, ...]] = {}
 
     def of(self, subject: Subject, trace: Trace) -> Briefing:
-        """Return the parts of the prompt for a cell, and examples that are not of its own trace.
+        """Return what is put into the prompt for a cell: the parts for its kind, and examples.
 
-        There are as many examples as were asked for, or fewer if there are not so many. They are
-        the same for all cells of a trait, except those of a cell's own trace.
+        There are as many examples as were asked for, or fewer if there are not so many signed-off
+        cells. They are the same for all cells of a trait, but none is of the cell's own trace.
         """
         parts = self._prompts.get(subject.kind.name, {})
         if not self._few_shot:
@@ -398,7 +399,8 @@ def describe_left_out(workspace: Workspace, choice: JudgeChoice) -> str:
 def code_names(workspace: Workspace) -> str:
     """Return the names of the other people's code that a rubric's traits run, each once.
 
-    Only the first `_MOST_NAMES` are named, and the others counted. "" if there is no such code.
+    They are separated by commas. Only the first `_MOST_NAMES` are named, and then come the others
+    as `3 more`. "" if there is no such code.
     """
     names: list[str] = []
     for kind, trait in workspace.rubric.every_trait():
@@ -415,8 +417,8 @@ def code_names(workspace: Workspace) -> str:
 def code_question(workspace: Workspace, choice: JudgeChoice, cells: CellScope) -> str:
     """Return the question to a person before other people's code runs on these cells.
 
-    It names the code and counts the cells. It is "" if there are no cells to run code on, or if no
-    code may run.
+    It names the code and counts the cells: `Run counts:words on 3 cells?`, and what code that is. It
+    is "" if there are no cells to run code on, or if no code may run.
     """
     count = PendingCells(workspace, choice, cells, source="code").left
     if not count:

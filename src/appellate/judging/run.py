@@ -200,7 +200,7 @@ class Run:
         group = self._unsaved
         self._unsaved = []
         for work in self._works:
-            group += work.come()
+            group += work.take_all()
         try:
             self._keep(group)
         except NotKept:
@@ -262,7 +262,7 @@ class Run:
         for result in group:
             if result.known:
                 self._bench.cache_cell(result.cell, *result.known)
-            fact = _fact(self._choice, result)
+            fact = _fact_of(self._choice, result)
             if fact is None:
                 continue
             if isinstance(fact, Failed) and was_computed(result.outcome):
@@ -331,11 +331,11 @@ def _works_and_counter(
     return works, Counter(to_compute + left, to_compute)
 
 
-def _fact(choice: JudgeChoice, result: Answered) -> Proposed | Failed | None:
-    """Return the fact that a result is saved as; None if there were no labels.
+def _fact_of(choice: JudgeChoice, result: Answered) -> Proposed | Failed | None:
+    """Return the fact that a result is saved as; None for NoLabels.
 
-    It is a failure if the judge failed, or if its labels cannot be saved. The judge is named by its
-    record, or else by the choice. The round is left out if it is the first.
+    It is Failed if the judge failed, or if its labels cannot be saved, and Proposed otherwise. The
+    judge is named by its record, or else by the choice. The round is left out if it is the first.
     """
     outcome = result.outcome
     if isinstance(outcome, NoLabels):

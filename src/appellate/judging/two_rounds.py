@@ -37,9 +37,10 @@ def make_two_rounds(
 ) -> tuple[Opened, int]:
     """Make and open an audit of cells that were judged twice; return it and how many turned.
 
-    Cells of their traces that were not judged twice stay without labels, and no judge is asked
-    about them. The queue of `reviewer` begins with the cells that turned. Raises Unusable if the
-    audit cannot be made, WorkspaceLocked if there is one already, and NotKept if the disk refuses.
+    A cell turned if its two judgments differ. The queue of `reviewer` begins with these. Cells of
+    the traces that were not judged twice stay without labels, and no judge is asked about them.
+    Raises Unusable if the audit cannot be made, WorkspaceLocked if there is one already, and
+    NotKept if the disk refuses.
     """
     judged = list(cells)
     traces = {cell.trace.key: cell.trace for cell in judged}
