@@ -417,8 +417,8 @@ def code_names(workspace: Workspace) -> str:
 def code_question(workspace: Workspace, choice: JudgeChoice, cells: CellScope) -> str:
     """Return the question to a person before other people's code runs on these cells.
 
-    It names the code and counts the cells: `Run counts:words on 3 cells?`, and what code that is. It
-    is "" if there are no cells to run code on, or if no code may run.
+    It names the code and counts the cells: `Run counts:words on 3 cells?`, and what code that is.
+    It is "" if there are no cells to run code on, or if no code may run.
     """
     count = PendingCells(workspace, choice, cells, source="code").left
     if not count:
