@@ -13,15 +13,16 @@ from msgspec.structs import replace
 
 from all_kinds import bench_of_all_kinds
 from appellate.core.cell import Cell, fold
-from appellate.core.facts import Fact, Proposed, SignedOff
+from appellate.core.facts import Corrected, Fact, Proposed, SignedOff
 from appellate.core.kind import Subject
-from appellate.core.problem import Unusable
+from appellate.core.problem import Refused, Unusable
 from appellate.gold import gold_sets_of, gold_sets_text, is_gold
 from appellate.gold.freezing import COMPUTED, LACKING, freeze, rulings
 from appellate.gold.gold_file import SIGNED, gold_cell, gold_toml, read_gold, write_gold
 from appellate.store.audits.audit import load_audit
 from appellate.store.files.toml import emit
 from appellate.traits.kinds import kinds
+from appellate.traits.llm.edits import Edit
 from conversations import RUN, proposed, rubric, subject
 from gold_sets import frozen
 
@@ -62,6 +63,23 @@ def signed_off(of: Subject, table: Any) -> Cell:
     facts = [Fact(1, AT, "", Proposed(table, {"name": "gpt"}))]
     facts.append(Fact(2, AT, "ada", SignedOff(of.trait.sha256())))
     return fold(of, facts)
+
+
+def test_labels_by_hand_that_no_table_tells_are_refused(monkeypatch):
+    of = subject("llm")
+    edit = Corrected(dict(Edit("set", True).to_row()))
+    signed = SignedOff(of.trait.sha256())
+    cell = fold(of, [Fact(1, AT, "ada", edit), Fact(2, AT, "ada", signed)])
+    told = gold_cell(cell, ["ada"], AT, SIGNED)
+    assert told.table["value"] is True
+
+    monkeypatch.setattr(
+        type(of.kind),
+        "write",
+        lambda *_: {"audited": {"value": False}},
+    )
+    with pytest.raises(Refused, match="No table can hold the labels of"):
+        gold_cell(cell, ["ada"], AT, SIGNED)
 
 
 def can_be_judged(of: Subject) -> bool:

@@ -138,12 +138,12 @@ def gold_cell(
     are those of `settled`. Raises Refused if no table gives the answers that the labels give.
     """
     subject = settled.subject
-    side = _labels_as_table(settled)
+    table, edits = _labels_as_table(settled)
     trait_sha256 = subject.trait.sha256()
     return GoldCell(
         subject,
-        without_nulls(side["table"]),
-        without_nulls(side["edits"]),
+        table,
+        edits,
         tuple(by),
         at,
         how,
@@ -155,12 +155,13 @@ def gold_cell(
     )
 
 
-def _labels_as_table(settled: Cell) -> Table:
-    """Return the labels of a settled cell as a table with the keys "table" and "edits".
+def _labels_as_table(settled: Cell) -> tuple[Table, Sequence[Table]]:
+    """Return the labels of a settled cell as a table, and the corrections that it lacks.
 
-    If one table can say all of the final labels, it is "table", without keys that have no value,
-    and "edits" is []. Otherwise "table" is the judge's, and "edits" are the corrections of people
-    that it lacks. Raises Refused if that does not give the same answers, either.
+    If one table can say all of the labels, it is that, and there are no corrections. Otherwise it
+    is the table of the proposal that people corrected, and their corrections as rows. Keys without
+    a value are left out. Raises Refused if that does not give the same answers, either, or if there
+    was no proposal.
     """
     subject = settled.subject
     kind = subject.kind
@@ -171,11 +172,14 @@ def _labels_as_table(settled: Cell) -> Table:
     side = {"table": without_nulls(table), "edits": []}
     try:
         labels = labels_of_side(subject, side)
+        is_told = kind.answers(subject.trait, labels) == settled.answers
     except (Refused, KeyError, ValueError, TypeError):
-        return side_of(settled)
-    if kind.answers(subject.trait, labels) == settled.answers:
-        return side
-    return side_of(settled)
+        is_told = False
+    if not is_told:
+        side = side_of(settled)
+    if "table" not in side:
+        raise Refused(f"No table can hold the labels of {subject.trait.name}.")
+    return without_nulls(side["table"]), without_nulls(side["edits"])
 
 
 class Gold(Struct, frozen=True):
