@@ -111,8 +111,9 @@ def staleness(cell: GoldCell, subject: Subject | None) -> Stale | None:
 
     `subject` is the trait and trace as they are now; it is None if the trait was removed, and the
     cell is stale then, too. Only the first difference is given: of the trait, then of the text,
-    then of the question or its reference. The details name the keys of the trait that differ or its
-    new kind, or the first character of the text that differs; there are none for a question.
+    then of the question or its reference. The details name the key paths of the trait that differ
+    or its new kind, or the first character of the text that differs. There are none for a question
+    or a trait that was removed.
     """
     if subject is None:
         return Stale(cell, "the rubric, which has no such trait")
@@ -397,8 +398,7 @@ def _outcome_in(audited: AuditedCell, name: str) -> Outcome:
 
 
 def unusable_rubric(gold: Gold, rubric: Rubric, file: str) -> Iterable[Problem]:
-    """Yield a problem if a rubric has none of the traits of a gold set; nothing if it has one of
-    them.
+    """Yield a problem if a rubric has none of the traits of a gold set; else nothing.
 
     Traits are compared by name. `file` is the rubric's name in the problem.
     """

@@ -300,7 +300,8 @@ def check(gold: Gold, answers: JudgeAnswers, bars: Sequence[TrustBar]) -> JudgeC
     decided, whatever bars the gold set has. Mean cost and seconds are of all answered cells of
     which they are known, also those by agents. Failures and cells not asked about are in `failures`
     and `unasked`. If no cell by people was answered, those that were not asked about count as
-    failures. Raises Refused for a bar that the gold set has no number for.
+    failures. Raises Refused for a bar that the gold set has no number for, and Refused, ValueError
+    or TypeError if its tables give no labels.
     """
     sorted_cells = _sorted_cells(gold, answers)
     counted = sorted_cells.counted
@@ -353,9 +354,10 @@ def member_checks(gold: Gold, panel: JudgeCheck) -> list[JudgeCheck]:
     """Return how each member of a panel does by itself on a gold set; [] for a single judge.
 
     They are in the order in which the answers name them. A member is held against the same cells
-    and bars as its panel. A cell to which it gave no labels counts as a failure of its own. A cell
-    that the panel was not asked about, or of which its failure has no record, is in no count of a
-    member. Nothing is asked, and `panel` is not changed.
+    and bars as its panel, and has the panel's stale and missing cells, which count for neither. A
+    cell to which it gave no labels counts as a failure of its own. A cell that the panel was not
+    asked about, or of which its failure has no record, is in no count of a member. Nothing is
+    asked, and `panel` is not changed.
     """
     kinds: dict[CellKey, AnyKind] = {}
     for cell in gold.cells:
@@ -398,8 +400,8 @@ def _member_outcome(member: PanelVoice, kind: AnyKind) -> Outcome:
 def _failed_members(records: Sequence[JudgeRecord]) -> dict[str, int]:
     """Return of how many cells each member of a panel gave no labels, by the member's name.
 
-    Members that always gave some are left out; {} for a single judge. Only cells count to which the
-    panel gave labels.
+    `records` are those of the cells that the panel gave labels to. Members that always gave some
+    are left out; {} for a single judge.
     """
     counts: Counter[str] = Counter()
     for record in records:
@@ -412,9 +414,8 @@ def _failed_members(records: Sequence[JudgeRecord]) -> dict[str, int]:
 def _has_own_prompt(gold: Gold, answers: JudgeAnswers) -> bool | None:
     """Return whether all answers came by the template that the gold's own judge was asked by.
 
-    Templates are compared by hash, cell by cell. Cells that either judge did not answer do not
-    count, nor do those without the hash of a template; stale cells do not, either. None if no cell
-    is left.
+    Templates are compared by hash, cell by cell. A cell counts only if both judges answered it and
+    both have the hash of their template there; stale cells do not count. None if no cell counts.
     """
     comparisons: list[bool] = []
     for cell in gold.cells:
@@ -445,8 +446,8 @@ def judged_cell(cell: GoldCell, outcome: Proposal) -> Cell:
 def own_cell(cell: GoldCell) -> Cell | None:
     """Return a cell with the labels of the gold's own judge, ruled on blind as in the gold set.
 
-    None if that judge gave no labels. Raises Refused, ValueError or TypeError if the gold set's
-    table gives no labels.
+    It is None if that judge gave no labels. Raises Refused, ValueError or TypeError if the gold
+    set's table gives no labels.
     """
     if cell.judge is None:
         return None
@@ -535,6 +536,7 @@ def _flips(cells: Sequence[_JudgedCell]) -> Flips:
 
     Only questions count that people, the judge and the gold's own judge all answered. Flips are in
     the order of the cells. What is None without enough answers is told at the fields of `Flips`.
+    Raises Refused, ValueError or TypeError if a gold set's table gives no labels.
     """
     flips: list[Flip] = []
     tables: dict[object, dict[Pattern, int]] = {}
@@ -563,9 +565,9 @@ def _flips(cells: Sequence[_JudgedCell]) -> Flips:
 
 
 def has_few_traces(gold: Gold) -> bool:
-    """Return whether people ruled on fewer than `FEWEST` clusters of traces in a gold set.
+    """Return whether people ruled on fewer than `FEWEST` traces of a gold set.
 
-    A trace without a cluster counts by itself. With so few no bar is decided.
+    Traces of one cluster count once. Cells by agents do not count. With so few no bar is decided.
     """
     clusters = {cell.cluster for cell in gold.by_people}
     return len(clusters) < FEWEST

@@ -9,8 +9,8 @@ from appellate.numbers.which_judge import Verdict
 def together(checks: Sequence[JudgeCheck], *, is_any: bool) -> Verdict:
     """Return the verdict of several judges: the worst, or with `is_any` the best.
 
-    "not passed" is worse than "undecided", and that is worse than "passed". Raises StopIteration
-    without judges.
+    "not passed" is worse than "undecided", and that is worse than "passed". There must be a judge:
+    raises StopIteration for none.
     """
     verdicts = [check.verdict for check in checks]
     deciding_order: list[Verdict] = ["not passed", "undecided", "passed"]

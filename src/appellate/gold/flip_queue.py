@@ -11,9 +11,9 @@ from appellate.judging.two_rounds import TwiceJudged
 def turned_cells(check: JudgeCheck) -> Iterator[TwiceJudged]:
     """Yield each cell with a flip once, in the order of the gold set, with what both judges said.
 
-    A flip is an answer that the judge gives otherwise than the gold's own judge. Cells that are not
-    judged by both are left out. Each comes as its trace, the name of its trait, the judgment of the
-    gold's own judge (`first`) and that of this judge (`second`).
+    A flip is an answer that the judge gives otherwise than the gold's own judge, right or wrong. A
+    cell that one of them did not judge is left out. Each comes as its trace, the name of its trait,
+    the judgment of the gold's own judge (`first`) and that of this judge (`second`).
     """
     by_name: dict[str, GoldCell] = {}
     for flip in check.flips.flips:

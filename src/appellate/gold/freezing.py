@@ -83,13 +83,12 @@ class Selection(Struct):
         *,
         agents_too: bool,
     ) -> None:
-        """Add a ruling as a cell of gold with its trace, or count why it is left out.
+        """Add a ruling as a cell of gold with its trace, or count in `left_out` why it is left out.
 
-        `names` are of those who ruled so; labels, time and judge are those of `ruling`. Left out
-        are, as the reason that counts, cells that a rule or code computes (`COMPUTED`), cells whose
-        trace lacks what the trait asks about (`LACKING`), those ruled on by an agent unless
-        `agents_too` (`AGENTS`), and labels that no table can hold (`UNWRITTEN`). Of several reasons
-        the first of these counts.
+        `names` are of those who ruled so; labels, time and judge are those of `ruling`. The reason
+        is `COMPUTED` for a cell that a rule or code computes, `LACKING` for a trace that lacks what
+        the trait asks about, `AGENTS` for a ruling by an agent unless `agents_too`, and `UNWRITTEN`
+        for labels that no table can hold. Of several reasons the first of these counts.
         """
         cell = ruling.cell
         if cell.subject.source_name != "model":
@@ -199,13 +198,13 @@ def agreed(
 ) -> Selection:
     """Return the gold of several audits: what at least `least` reviewers answer alike.
 
-    A reviewer who signed in several audits is one, by name. Only cells about the same text under
-    the same trait are compared. Of several groups that answer alike the largest counts, and of
-    equally large ones the first. A cell on which too few agree is left out and counted as
-    `NOT_ALIKE`. Cells of an agent are ignored and not counted. With `agents_too` they make a cell
-    by agents where persons alone are too few. Labels, time and judge are those of the first audit
-    in the group. Left out and counted are also cells that no judge is asked about or can answer,
-    and those whose labels no table can hold.
+    `least` is 1 or more. A reviewer who signed in several audits is one, by name. Only cells about
+    the same text under the same trait are compared. Of several groups that answer alike the largest
+    counts, and of equally large ones the first. A cell on which too few agree is left out and
+    counted as `NOT_ALIKE`. Cells of an agent are ignored and not counted. With `agents_too` they
+    make a cell by agents where persons alone are too few. Labels, time and judge are those of the
+    first audit in the group. Left out and counted are also cells that no judge is asked about or
+    can answer, and those whose labels no table can hold.
     """
     by_cell: dict[Any, list[Ruling]] = {}
     for cells in audits:
@@ -276,10 +275,10 @@ def freeze(
     """Return a gold set of the cells and traces in `selection`, with the bars for judges.
 
     `sources` are the files of the audits; they are not read, only their names are kept. A bar that
-    is there twice is kept once. `frozen` is the time of the last ruling. The gold set has no digest
-    before it is written. Raises Refused if nothing was selected, with the reasons why cells were
-    left out. Raises Refused, too, for a bar that is not on a judge, that the rubric has no number
-    for, or that is out of its number's range.
+    is there twice is kept once. `frozen` is the time of the last ruling. The gold set has no
+    digest; a file gets one when it is written. Raises Refused if nothing was selected, with the
+    reasons why cells were left out. Raises Refused, too, for a bar that is not on a judge, that the
+    rubric has no number for, or that is out of its number's range.
     """
     if not selection.rulings:
         reasons: list[str] = []

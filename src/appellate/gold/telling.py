@@ -166,7 +166,7 @@ def stale_table(stale: Stale) -> Table:
     """Return a stale cell as plain data: which cell it is, and what changed in it.
 
     The keys are cell (its name), trace, epoch, trait, changed and details. "changed" is part of a
-    sentence, as "the text"; "details" is a list of texts and may be empty.
+    sentence, one of `ChangedPart`; "details" is a list of texts and may be empty.
     """
     (trace, epoch), trait = stale.cell.key
     return {
@@ -388,11 +388,11 @@ def agreement_text(check: JudgeCheck) -> str:
 
 
 def trait_texts(check: JudgeCheck) -> Iterator[str]:
-    """Yield a sentence on each trait with a number that has an interval, with those numbers.
+    """Yield a sentence on each trait with a number to show, with all such numbers of it.
 
-    The numbers are kappa, weighted kappa, sensitivity and specificity, each with its interval in
-    brackets; others are left out. After `TRAITS` sentences a last one says that the other traits
-    are in --json.
+    Shown are kappa, weighted kappa, sensitivity and specificity, as far as they have an interval,
+    which stands in brackets. A trait without any is left out. After `TRAITS` sentences a last one
+    says that further traits are in --json, if there are any.
     """
     trait_count = 0
     for trait in check.traits:
@@ -425,12 +425,12 @@ def _told_numbers(numbers: Sequence[Worth]) -> list[str]:
 
 
 def flips_text(flips: Flips) -> str:
-    """Return how many answers differ from those of the gold's own judge, in a sentence.
+    """Return how many answers differ from those of the gold's own judge, in a sentence or two.
 
-    It counts those that became right, became wrong, or are wrong in another way. By how much more
-    often the judge is right, with its interval, and McNemar's p follow if they can be told. "Chance
-    alone can do this" follows if that interval holds 0. Without a flip another sentence says that
-    nothing flipped, or that no answer can be compared.
+    It counts those that became right, became wrong, or, if there are any, are wrong in another way.
+    By how much more often the judge is right, with its interval, and McNemar's p follow if they can
+    be told. A sentence that chance alone can do this follows if that interval holds 0. Without a
+    flip another sentence says that nothing flipped, or that no answer can be compared.
     """
     count = len(flips.flips)
     if not count:
@@ -482,8 +482,8 @@ def flip_line(flip: Flip) -> str:
 def cost_text(check: JudgeCheck) -> str:
     """Return a sentence on what a cell costs and how many seconds it takes, on average.
 
-    Each says of how many judged cells it is known, unless of all. What is not known is left out; ""
-    if neither is.
+    Each says of how many judged cells it is known, unless of all. One that is not known is left
+    out; "" if neither is known.
     """
     parts: list[str] = []
     if check.cost is not None:
@@ -510,20 +510,22 @@ def _of_known(known: int, judged: int) -> str:
 
 
 def _share(value: float | None) -> str:
+    """Return a share as a percentage, as in "90 %"; a dash for None."""
     return "–" if value is None else percent(value)
 
 
 def _shares(low: float, high: float) -> str:
+    """Return two shares as one range of percentages, with a dash and one sign, as in "80–96 %"."""
     return f"{percent(low).removesuffix(' %')}–{percent(high)}"
 
 
 def which_judge(gold: Gold, checks: Sequence[JudgeCheck]) -> ReportTable:
     """Return the table *which judge*: a row for each, the one that agrees most first.
 
-    Judges that agree equally often stay in the order of `checks`. One with too few answers for a
-    share comes last, as does one that never agrees. Below a panel are its members, in their order,
-    with two blanks before their names. The columns are the judge, its verdict, the share of answers
-    that agree with its 95 % interval, bars reached, answers gained and lost against the gold's own
+    Judges that agree equally often stay in the order of `checks`. One without answers to compare
+    comes last, as does one that never agrees. Below a panel are its members, in their order, with
+    two blanks before their names. The columns are the judge, its verdict, the share of answers that
+    agree with its 95 % interval, bars reached, answers gained and lost against the gold's own
     judge, cost and seconds of a cell, and the share of audits saved. A dash stands for what is not
     known.
     """
@@ -549,11 +551,12 @@ def which_judge(gold: Gold, checks: Sequence[JudgeCheck]) -> ReportTable:
 
 
 def _row_of_judge(check: JudgeCheck, name: str) -> tuple[str, ...]:
-    """Return the row of a judge in the table *which judge*, under this name.
+    """Return the row of a judge in the table *which judge*, all in texts, under this name.
 
-    It has the name, the verdict, the share of answers that agree, its 95 % interval, bars reached,
-    answers gained and lost, cost and seconds of a cell, and the share of audits saved. A dash
-    stands for what is not known. `name` is not cut here.
+    It has the name, the verdict, the share of answers that agree, its 95 % interval, how many of
+    all bars are reached, answers gained and lost, mean cost and seconds of a cell, and the share of
+    audits saved. A dash stands for what is not known. `name` stays as it is: it is neither cut nor
+    escaped here.
     """
     bounds = check.agreement.known("observed").bounds
     reached = sum(result.decision == "reached" for result in check.bars)
