@@ -72,9 +72,11 @@ def test_the_other_is_taken_as_right():
 def test_what_is_nought_of_nought_is_nothing_and_not_nought():
     every = (alike, cohen_kappa, gwet_ac1, krippendorff_alpha)
     assert [of({}) for of in every] == [None] * 4
-    assert (intraclass({}, AT), given_share({}, YES, 0), share({}, YES, 0, YES)) == (
-        None,
-    ) * 3
+    assert (
+        intraclass({}, AT),
+        given_share({}, YES, 0),
+        share({}, given=YES, rater=0, matching=YES),
+    ) == (None,) * 3
     same = {("yes", "yes"): 30}
     assert (cohen_kappa(same), krippendorff_alpha(same), macro_f1(same, YES)) == (
         None,

@@ -141,6 +141,7 @@ def answer_counts(patterns: Patterns, rater: int) -> dict[str | None, float]:
 
 def share(
     pairs: Patterns,
+    *,
     given: Collection[str],
     rater: int,
     matching: Collection[str],

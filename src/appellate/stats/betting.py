@@ -212,8 +212,8 @@ class Audit:
                 return None
             return Bounds(number, number)
 
-        low = self._end(UP, self.low, self.high, halvings)
-        high = self._end(DOWN, self.high, self.low, halvings)
+        low = self._end(UP, outer=self.low, inner=self.high, halvings=halvings)
+        high = self._end(DOWN, outer=self.high, inner=self.low, halvings=halvings)
         if low is None or high is None:
             return None
         if low > high:
@@ -237,6 +237,7 @@ class Audit:
     def _end(
         self,
         side: Side,
+        *,
         outer: float,
         inner: float,
         halvings: int,
@@ -263,7 +264,12 @@ class Audit:
             width = refused.value - allowed.value
             reach = tolerance * 2.0**tests_left - abs(width) / 2
             tests_left -= 1
-            value = _value_to_test(refused, allowed, first_width, reach)
+            value = _value_to_test(
+                refused,
+                allowed,
+                first_width=first_width,
+                reach=reach,
+            )
             tested = _TestedValue(value, self._excess(value, side))
             if tested.excess >= 0:
                 refused = tested
@@ -405,7 +411,14 @@ class Audit:
             if game.total < -rounding:
                 return _Outcome(0, inf, inf)
             players.append(
-                _Player(component, max(game.total, 0.0), gains, game.rounding, self),
+                _Player(
+                    component,
+                    gains,
+                    total=max(game.total, 0.0),
+                    rounding=game.rounding,
+                    frame=self.frame,
+                    needed=self._needed,
+                ),
             )
 
         capital = 1.0
@@ -427,14 +440,6 @@ class Audit:
                 if not to_the_end:
                     break
         return _Outcome(refused_after, capital, largest)
-
-    @property
-    def needed(self) -> float:
-        """The multiple of the first capital at which a value is refused.
-
-        It is 2 / (1 - level), 40 at .95.
-        """
-        return self._needed
 
     @cached_property
     def _plans(self) -> list["_RoundPlan"]:
@@ -583,6 +588,7 @@ class _TestedValue(NamedTuple):
 def _value_to_test(
     refused: _TestedValue,
     allowed: _TestedValue,
+    *,
     first_width: float,
     reach: float,
 ) -> float:
@@ -653,28 +659,31 @@ class _Player:
     def __init__(
         self,
         component: Component,
-        total: float,
         gains: Sequence[float],
+        *,
+        total: float,
         rounding: float,
-        audit: Audit,
+        frame: int,
+        needed: float,
     ) -> None:
         """Start with the component's share of the capital, before the first draw.
 
-        `total`, 0 or more, is what all gains of the frame come to if the supposed value is true,
-        and `rounding` is by how much it may be off by rounding. `gains` has what each ruled unit
-        gains, in the order of the draw. `audit` is read for its frame and for what refuses a value,
-        and does not change.
+        - `gains`: what each ruled unit gains, in the order of the draw.
+        - `total`: what all gains of the frame come to if the supposed value is true, 0 or more.
+        - `rounding`: by how much `total` may be off by rounding.
+        - `frame`: how many units the frame has.
+        - `needed`: the capital of all players at which the value is refused; bets aim at it.
         """
         self.capital = component.share
         self._cap = component.cap
         self._gains = gains
         self._left = total
-        self._first_mean = total / audit.frame
+        self._first_mean = total / frame
         self._seen = self._first_mean
         self._squares = _PRIOR_VARIANCE * self._first_mean**2
-        self._least_gain = max(_SLACK * self._first_mean, rounding / audit.frame)
+        self._least_gain = max(_SLACK * self._first_mean, rounding / frame)
         self._slack = -_SLACK * total - rounding
-        self._needed = audit.needed
+        self._needed = needed
 
     def play(self, plan: _RoundPlan) -> bool:
         """Bet on the draws of a round; return whether they prove the supposed value impossible.

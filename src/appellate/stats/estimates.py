@@ -546,7 +546,7 @@ class _AuditedUnits:
         value = min(max(ratio, self._scale_low), self._scale_high)
         residuals = self._residuals(beyond_judge, value)
         errors = [residual / below for residual in residuals]
-        moments = self._moments(errors, value, weight, below)
+        moments = self._moments(errors, value=value, weight=weight, below=below)
         return _WeightedRatio(value, weight, moments, self._scale_low, self._scale_high)
 
     def _residuals(self, pairs: Sequence[Pair], value: float) -> list[float]:
@@ -582,6 +582,7 @@ class _AuditedUnits:
     def _moments(
         self,
         errors: Sequence[float],
+        *,
         value: float,
         weight: float,
         below: float,
