@@ -244,7 +244,7 @@ def test_several_judges_are_a_panel():
         Limits(8, None, 1000),
     ]
     assert choice.concurrency == 32
-    assert choice.requests(40) == 80
+    assert choice.question(40).endswith(" about 40 cells (80 requests)?")
 
 
 def test_a_profile_may_be_a_panel_of_other_judges(home):
@@ -304,7 +304,7 @@ def test_a_judge_that_sends_nothing_may_sit_on_a_panel():
     choice = chosen(judge=["lexical", "fast"])
     assert isinstance(choice.judge, Panel)
     assert [type(member) for member in choice.judge.members] == [Lexical, OpenAIJudge]
-    assert choice.requests(10) == 10
+    assert choice.question(10).endswith(" about 10 cells?")
 
 
 # -- what is asked of the person --------------------------------------------------------------------

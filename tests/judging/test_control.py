@@ -4,6 +4,7 @@ import pytest
 
 from appellate.judging.choice import choose
 from appellate.judging.control import JudgeControl
+from appellate.traits.pairwise.spec import PairwiseRubricTrait
 from cells import SIGN, bench, matrix, proposal, rubric, trace
 
 PROFILE = '[judges.{}]\nbase_url = "http://localhost:1/v1"\nmodel = "m"\n'
@@ -68,3 +69,40 @@ async def test_of_a_signed_cell_it_is_said_with_which_key_the_new_answer_is_seen
     person = Refusing()
     await JudgeControl(desk, choice, person, Idle()).judge_one(1)
     assert person.asked.endswith("as round 2 · {cell.proposals:V} compares them.")
+
+
+COMPARED = [
+    trace("compared", other={"response": "Ice sinks."}),
+    trace("compared too", other={"response": "Ice burns."}),
+]
+
+
+async def test_requests_are_counted_where_a_cell_takes_two_of_each_model(
+    tmp_path,
+    monkeypatch,
+):
+    monkeypatch.setenv("APPELLATE_CONFIG", str(tmp_path))
+    (tmp_path / "config.toml").write_text(
+        PROFILE.format("unknown")
+        + PROFILE.format("small")
+        + "context = 90000\n"
+        + PROFILE.format("second").replace('"m"', '"n"'),
+    )
+    of = rubric(matrix(), pairwise_traits=[PairwiseRubricTrait(name="Better")])
+    with bench(tmp_path, *COMPARED, of=of) as at:
+        for judges, asked in (
+            (["unknown"], "Ask m at localhost:1 about 4 cells (6 requests)?"),
+            (["small"], "Ask m at localhost:1 about 4 cells (6 requests)?"),
+            (
+                ["unknown", "second"],
+                "Ask m, n at localhost:1 about 4 cells (12 requests)?",
+            ),
+        ):
+            choice = choose({"judge": judges}, at.workspace.meta, sending=False)
+            person = Refusing()
+            control = JudgeControl(at, choice, person, Idle())
+            await control.begin(1)
+            assert person.asked == asked
+        compared = at.workspace.cells.of_trace(1)["Better"]
+        await control.judge_one(compared)
+        assert person.asked == "Ask m, n at localhost:1 about this cell (4 requests)?"

@@ -105,29 +105,25 @@ class JudgeChoice(Struct, frozen=True):
         ]
         return " and ".join(texts)
 
-    def requests(self, cells: int) -> int:
-        """Return the number of requests about so many cells, if every first reply can be used.
-
-        It is one for each cell and model, or one for each cell if no model is asked.
-        """
-        return cells * max(1, len(self.members))
-
     def question(
         self,
         cells: int,
         cost: float | None = None,
         too_long: str = "",
+        *,
+        requests_to_each: int | None = None,
     ) -> str:
         """Return the question to a person before anything is sent about `cells` cells.
 
         An example is `Ask a, b at x.org about 3 cells (6 requests, about 0.20 by your prices, 2 too
         long)?`; one cell is called "this cell". The number of requests is in it only if there are
-        more than cells. `cost` is that of all the cells, in the user's currency, or None if not
-        known. `too_long` is the number of requests that are too long for a model, as text, or "".
+        more than cells; each model gets `requests_to_each`, or one for each cell by default. `cost`
+        is that of all the cells, in the user's currency, or None if not known. `too_long` is the
+        number of requests that are too long for a model, as text, or "".
         """
         about = "this cell" if cells == 1 else f"{cells} cells"
         details = []
-        requests = self.requests(cells)
+        requests = (requests_to_each or cells) * len(self.members)
         if requests > cells:
             details.append(f"{requests} requests")
         if cost is not None:

@@ -6,9 +6,10 @@ The screen and the line mode each make a `JudgeControl`, with their own ways to 
 from typing import Protocol
 
 from appellate.core.cell import Cell
-from appellate.core.kind import Source
+from appellate.core.kind import Asked, Source
 from appellate.core.problem import Refused, many, wording
 from appellate.judges.offline import code_of
+from appellate.judges.proposal import Question
 from appellate.judging.choice import JudgeChoice
 from appellate.judging.estimate import forecast, lengths
 from appellate.judging.questions import (
@@ -134,7 +135,7 @@ class JudgeControl:
         message, and nothing runs: a hidden judge, a session that only reads, a run in progress, no
         judge that fits, code that may not run, or labels that would stay the same.
         """
-        _, cell = self._bench.open(number)
+        trace, cell = self._bench.open(number)
         obstacle = self._obstacle_to(cell)
         if obstacle:
             self._dialogs.say(obstacle)
@@ -147,7 +148,8 @@ class JudgeControl:
                 self._run.begin(cells, computing=True, code=True)
             return
 
-        question = self._choice.question(1)
+        requests = Question(cell.subject, trace, cell=number).requests
+        question = self._choice.question(1, requests_to_each=requests)
         if cell.judged:
             effect = _effect_of_judging_again(cell)
             question = f"{question} {effect}"
@@ -234,16 +236,17 @@ class JudgeControl:
     def _question_about(self, cells: CellScope) -> str:
         """Return the question to the person whether the judge may be asked about these cells.
 
-        It has the number of cells that wait. It has the cost if all models have prices, and the
-        number of requests that are too long if a profile says how much its model takes. Both are
-        estimated from a sample of the cells.
+        It has the number of cells that wait, and that of requests if there are more of them. It has
+        the cost if all models have prices, and the number of requests that are too long if a
+        profile says how much its model takes. Both are estimated from a sample of the cells.
         """
         pending = self._pending(cells)
         members = self._choice.members
+        requests = self._requests_to_each(pending)
         has_prices = all(member.endpoint.prices for member in members)
         has_context = any(member.endpoint.context for member in members)
         if not has_prices and not has_context:
-            return self._choice.question(pending.left)
+            return self._choice.question(pending.left, requests_to_each=requests)
         workspace = self._bench.workspace
         estimate = forecast(workspace, pending, self._choice, _SAMPLED)
         too_long = ""
@@ -254,7 +257,32 @@ class JudgeControl:
                 estimate.asked,
                 _SAMPLED,
             ).too_long_text
-        return self._choice.question(pending.left, estimate.cost, too_long)
+        return self._choice.question(
+            pending.left,
+            estimate.cost,
+            too_long,
+            requests_to_each=requests,
+        )
+
+    def _requests_to_each(self, pending: PendingCells) -> int:
+        """Return how many requests each model gets about these cells, if every first reply can be
+        used.
+
+        A cell takes as many as the kind of its trait says: most take one, and a comparison of two
+        responses takes two.
+        """
+        several: dict[str, int] = {}
+        for kind, trait in self._bench.workspace.rubric.every_trait():
+            source = kind.source(trait)
+            if isinstance(source, Asked) and source.requests > 1:
+                several[kind.name] = source.requests
+        requests = pending.left
+        if several:
+            numbers = list(pending.numbers())
+            for kind_name, requests_of_kind in several.items():
+                count = self._bench.workspace.cells.count_of_kind(numbers, kind_name)
+                requests += count * (requests_of_kind - 1)
+        return requests
 
     # -- what is in the way -------------------------------------------------------------------
 

@@ -285,6 +285,11 @@ class Cells:
         )
         return self._file.column(sql, json.dumps(numbers), count)
 
+    def count_of_kind(self, numbers: Sequence[int], kind: str) -> int:
+        """Return how many of these cells are of traits of one kind."""
+        sql = "SELECT count(*) FROM cells WHERE kind = ? AND no IN (SELECT value FROM json_each(?))"
+        return self._file.number(sql, kind, json.dumps(numbers))
+
     def count_judged_by(self, names: Sequence[str], sources: Sources) -> int:
         """Return how many cells were judged last by one of these judges alone, not on a panel."""
         condition = "judged_by IN (SELECT json_array(value) FROM json_each(?))"
