@@ -497,6 +497,27 @@ def test_an_order_that_there_is_not_is_refused():
         statement(parse("", WORDS), Reader(), "none")
 
 
+@pytest.mark.parametrize(
+    "field",
+    ["id:", "text:", "tp=", "class:", "instruction:", "answer:", "said.user:"],
+)
+@pytest.mark.parametrize("sign", ["", "-"])
+def test_a_term_may_have_more_values_than_sqlite_nests_conditions(stock, field, sign):
+    path, _ = stock
+    some = f"{sign}{field}" + ",".join(str(number) for number in range(3))
+    many = some + "".join(f",{number}" for number in range(1000, 4000))
+    found = [
+        look_up(path, parse(text, WORDS)).numbers.tolist() for text in (some, many)
+    ]
+    assert found[0] == found[1]
+
+
+def test_a_query_may_have_more_terms_than_sqlite_nests_conditions(stock):
+    path, cells = stock
+    text = " ".join(f"-id:{number}" for number in range(3000))
+    assert look_up(path, parse(text, WORDS)).numbers.tolist() == plainly(cells, "")
+
+
 def test_what_a_person_wrote_is_bound_and_no_sql():
     hostile = '''trait:"x') OR 1=1 --" "'; DROP TABLE cells" by:"' OR ''='"'''
     found = statement(parse(hostile, WORDS), Reader("'--"), "lowest '); --")

@@ -627,6 +627,12 @@ def _any(conditions: Iterable[Sql]) -> Sql:
     return _joined(" OR ", conditions, without_any="0")
 
 
+_MOST_IN_A_ROW = 100
+"""Conditions joined in one pair of brackets. SQLite takes at most 1,000 levels of an expression,
+and each condition in a row is a level.
+"""
+
+
 def _joined(
     word: Literal[" AND ", " OR "],
     conditions: Iterable[Sql],
@@ -635,13 +641,17 @@ def _joined(
 ) -> Sql:
     """Return conditions with a word between them, in brackets; `without_any` in brackets for none.
 
-    The values of their question marks follow each other in the same order.
+    The values of their question marks follow each other in the same order. There may be thousands
+    of conditions.
     """
     texts: list[str] = []
     values: list[object] = []
     for condition in conditions:
         texts.append(condition.text)
         values += condition.values
+    while len(texts) > _MOST_IN_A_ROW:
+        rows = range(0, len(texts), _MOST_IN_A_ROW)
+        texts = [f"({word.join(texts[row : row + _MOST_IN_A_ROW])})" for row in rows]
     text = word.join(texts) or without_any
     return Sql(f"({text})", tuple(values))
 
