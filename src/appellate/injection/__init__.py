@@ -101,12 +101,12 @@ def injections(text: str) -> list[Span]:
     raised for any text, also not for one that cannot be encoded.
     """
     if len(text) <= LONGEST:
-        return _find(text)
+        return _suspicious_spans(text)
 
     half = LONGEST // 2
-    spans = _find(text[:half])
+    spans = _suspicious_spans(text[:half])
     last_part_start = len(text) - half
-    for start, end in _find(text[last_part_start:]):
+    for start, end in _suspicious_spans(text[last_part_start:]):
         spans.append((start + last_part_start, end + last_part_start))
     return spans
 
@@ -133,7 +133,7 @@ def passages_in_trace(response: str, question: str, messages: Sequence[Any]) -> 
     return count
 
 
-def _find(text: str) -> list[Span]:
+def _suspicious_spans(text: str) -> list[Span]:
     """Return the suspicious spans of a text of any length, in order and without overlap.
 
     They are passages that match a pattern, encoded text that has such passages, and text in
@@ -315,28 +315,21 @@ def _patterns_by_letters() -> tuple[_PatternsByCue, _PatternsByCue]:
 
 
 @cache
-def _sought_words() -> Sequence[str]:
-    """Return the cues of all patterns and the words that patterns need, each once, in lower case.
+def _automaton() -> "tuple[AhoCorasick, Sequence[str]]":
+    """Return an automaton that finds words in one pass over a text, and these words by its indexes.
 
-    The order is always the same: the automaton names a word by its index in it.
+    They are the cues of all patterns and the words that patterns need, each once, in lower case.
+    Both are made only once, when they are first needed.
     """
+    from ahocorasick_rs import AhoCorasick  # not before the first paint
+
     words: list[str] = []
     for cue, patterns in _patterns_by_cue().items():
         words.append(cue)
         for pattern in patterns:
             words += pattern.needs
-    return tuple(dict.fromkeys(words))
-
-
-@cache
-def _automaton() -> "AhoCorasick":
-    """Return the automaton that finds all of `_sought_words` in one pass over a text.
-
-    It names each by its index in `_sought_words`. It is made only once, when it is first needed.
-    """
-    from ahocorasick_rs import AhoCorasick  # not before the first paint
-
-    return AhoCorasick(_sought_words())
+    sought_words = tuple(dict.fromkeys(words))
+    return AhoCorasick(sought_words), sought_words
 
 
 def _hits(text: str) -> list[tuple[int, str]]:
@@ -345,13 +338,12 @@ def _hits(text: str) -> list[tuple[int, str]]:
     The words are those of `_sought_words`, in lower case; capital letters in the text match none.
     Words that overlap are all found. They are in the order in which they end.
     """
-    automaton = _automaton()
+    automaton, words = _automaton()
     try:
         found = automaton.find_matches_as_indexes(text, overlapping=True)
     except UnicodeEncodeError:  # half of a character, which no word has
         readable_text = in_whole_characters(text)
         found = automaton.find_matches_as_indexes(readable_text, overlapping=True)
-    words = _sought_words()
     return [(start, words[index]) for index, start, _ in found]
 
 

@@ -616,10 +616,10 @@ def _values(raw_term: _RawTerm) -> Iterator[_RawValue]:
 
 def _unquoted(text: str) -> str:
     """Return a text with its quoted parts as they are inside the quotes."""
-    return _QUOTE.sub(_inside, text)
+    return _QUOTE.sub(_quote_content, text)
 
 
-def _inside(quote: re.Match[str]) -> str:
+def _quote_content(quote: re.Match[str]) -> str:
     """Return the text inside of a quote, which need not be closed, without its quotation marks.
 
     A backslash before a quotation mark or a backslash is left out.

@@ -453,13 +453,13 @@ def _signed_condition(term: Term, reader: Reader) -> Sql:
     With a minus, a cell for which the condition is NULL meets it; without, it does not. The term
     must not be about instructions or about words in texts.
     """
-    unsigned = _condition(term, reader)
+    unsigned = _unsigned_condition(term, reader)
     if term.negated:
         return _filled("NOT ifnull({}, 0)", unsigned)
     return unsigned
 
 
-def _condition(term: Term, reader: Reader) -> Sql:
+def _unsigned_condition(term: Term, reader: Reader) -> Sql:
     """Return the condition of a term about cells, without its minus.
 
     It holds if one of the term's values does, and may be NULL in SQL. The term must not be about
