@@ -175,7 +175,10 @@ def _passages(text: str) -> Iterator[Span]:
 
 
 def _visible(text: str) -> tuple[str, Sequence[int]]:
-    """Return a text without its hidden spans, and the offset in `text` of each character left."""
+    """Return a text without its hidden spans, and the offset in `text` of each character left.
+
+    The hidden spans are those of `_hidden_spans`. Upper and lower case stay.
+    """
     hidden_spans = _hidden_spans(text)
     if not hidden_spans:
         return text, range(len(text))
@@ -228,10 +231,10 @@ def _hidden_spans(text: str) -> list[Span]:
 
 
 def _may_have_spelled(text: str) -> bool:
-    """Return False only for a text without a word that is spelled letter by letter, as i-g-n-o-r-e
-    is.
+    """Return whether a text may have a word that is spelled letter by letter, as i-g-n-o-r-e is.
 
-    True is no proof of such a word: only an end that it may have is looked for, which is faster.
+    False is certain. True is no proof: only an end that such a word may have is looked for, which
+    is faster.
     """
     if text.isascii():
         as_words = text.encode("ascii").translate(_AS_WORDS)
@@ -335,8 +338,8 @@ def _automaton() -> "tuple[AhoCorasick, Sequence[str]]":
 def _hits(text: str) -> list[tuple[int, str]]:
     """Return each occurrence of a cue or a needed word in a text, as its offset and the word.
 
-    The words are those of `_sought_words`, in lower case; capital letters in the text match none.
-    Words that overlap are all found. They are in the order in which they end.
+    They are looked for in lower case: capital letters in the text match none. Words that overlap
+    are all found, in the order in which they end.
     """
     automaton, words = _automaton()
     try:
@@ -463,8 +466,7 @@ def _decode(digits: str) -> str:
 
 @cache
 def _latin_letters() -> dict[int, str]:
-    """Return a table for `str.translate` from the code of a character to the usual one it looks
-    like.
+    """Return a table for `str.translate`, from characters to the usual ones that they look like.
 
     It has letters with accents, letters, digits and signs in other shapes such as wide or
     mathematical ones, and small letters of other alphabets that look Latin. All letters become

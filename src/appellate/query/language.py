@@ -124,9 +124,7 @@ class QueryUnreadable(Exception):
     """A query line has faults. The message is their sentences."""
 
     def __init__(self, faults: Sequence[QueryFault]) -> None:
-        """Keep the faults, in the order of the line; the message is their sentences, one after
-        another.
-        """
+        """Keep the faults, in the order of the line; their sentences are the message."""
         super().__init__(" ".join(fault.sentence for fault in faults))
         self.faults = list(faults)
 
@@ -180,8 +178,9 @@ class Term(Struct, frozen=True):
     """Whether a minus is before it: then it holds for all other cells."""
 
     def __str__(self) -> str:
-        """Return the term as a query writes it, as in `-trait:"BCL2 x",cite`, with quotes where
-        needed.
+        """Return the term as a query writes it, as in `-trait:"BCL2 x",cite`.
+
+        A minus is before it if it is negated, and values are in quotes where they need them.
         """
         if self.field.name:
             name = written_name(self.field.name)
@@ -338,7 +337,10 @@ def _field_of_kind(kind_field: QueryField) -> Field:
 
 
 def _measure_fields(measure: Measure) -> tuple[Field, Field]:
-    """Return the fields f1 and judge.f1 of a measure f1: of the current and the judge's labels."""
+    """Return the two fields of a measure f1: f1 of the current labels, judge.f1 of the judge's.
+
+    Their values are numbers between the bounds of the measure, or `undefined`.
+    """
     current_field = Field(
         name=measure.name,
         shape="measure",
@@ -357,9 +359,10 @@ def _measure_fields(measure: Measure) -> tuple[Field, Field]:
 
 
 def _metadata_field(name: str, values: Sequence[str]) -> Field:
-    """Return the field of a metadata key, by its name with `meta.`; it takes any value.
+    """Return the field of a metadata key; `name` is `meta.` and the key, without quotes.
 
-    For people it means the first `_SHOWN_VALUES` of `values`, or without any that it is metadata.
+    It takes any value. Its meaning, for people, names the first of `values`, or says only that it
+    is metadata if there are none.
     """
     meaning = "metadata of the trace"
     if any(values):
@@ -781,11 +784,10 @@ def _count_fault(field: Field, op: str, value: str) -> str:
 
 
 def _metadata_fault(name: str, op: str, value: str) -> str:
-    """Return in a sentence what is wrong with a value after < or > for metadata, or "" if it is
-    right.
+    """Return in a sentence why metadata cannot be compared with a value, or "" if they can.
 
-    It must be a number, or a date such as 2026-01 or 2026-01-31. `name` is that of the field as a
-    query writes it.
+    It must be a number, or a date such as 2026-01 or 2026-01-31. `op` is <, <=, > or >=, and `name`
+    is that of the field as a query writes it.
     """
     if NUMBER.fullmatch(value) or DATE.fullmatch(value):
         return ""

@@ -107,11 +107,10 @@ def statement(
 
 
 def traits(query: Query) -> Sql:
-    """Return the SQL that selects the names of the traits that a query's cells may be of, each
-    once.
+    """Return the SQL that selects the names of the traits that a query's cells may be of.
 
-    Only the terms with `trait:` are used, with their minus, so it may select too many. Without such
-    a term it selects all traits.
+    Each is selected once. Only the terms with `trait:` are used, with their minus, so it may select
+    too many. Without such a term it selects all traits.
     """
     test, _ = _NAME_FIELDS["trait"]
     conditions = [Sql("trait <> ''")]
@@ -344,8 +343,7 @@ def _in_question(folded_words: bytes, reader: Reader) -> Sql:
 
 
 def _said_by(term: Term, reader: Reader) -> Sql:
-    """Return the condition of a term such as `said.user:`, that a step of this speaker has its
-    words.
+    """Return the condition of a term such as `said.user:`: that a step of the user has its words.
 
     The words of one value must be next to each other, and one of the values is enough. In a trace
     without messages the question is what the user said, and the response what the assistant said.
@@ -385,8 +383,7 @@ def _search_time(term: Term) -> tuple[bool, int]:
 
 
 def _instruction_conditions(query: Query) -> Iterator[Sql]:
-    """Yield the conditions that all terms with instruction:, answer: and judged: set, minus
-    included.
+    """Yield the conditions of all terms with instruction:, answer: and judged:, minus included.
 
     Those without a minus are about one and the same instruction: `instruction:lactate
     answer:missing judged:found` finds cells in which an instruction with this word is missing,
@@ -536,12 +533,12 @@ def _metadata_condition(term: Term) -> Sql:
 
 
 def _figure_condition(term: Term) -> Sql:
-    """Return the condition on a figure that a kind adds, or on a measure, without the minus of the
-    term.
+    """Return the condition on a figure that a kind adds, or on a measure, as a term asks for it.
 
     Cells without the figure do not meet it: it is NULL or false. A measure with a colon must be
     0/0; such a measure is neither smaller nor greater than any number. With = a number equals every
-    value that is shown as that number. Texts are matched by patterns that may hold *.
+    value that is shown as that number. Texts are matched by patterns that may hold *. The minus of
+    the term is not in it.
     """
     shape = term.field.shape
     figures, path = _json_place(term.field)
@@ -581,11 +578,10 @@ def _is_shown_as(value: str, path: str, number: str) -> Sql:
 
 
 def _compared(column: str, term: Term, *column_values: str) -> Sql:
-    """Return the condition that a count compares with one of a term's whole numbers as its sign
-    says.
+    """Return the condition that a count is equal, or compares, to one of a term's whole numbers.
 
-    The sign must be one of SQL, no colon. `column` is SQL, and `column_values` are the values of
-    its own question marks.
+    The sign is that of the term, which must be one of SQL, no colon. `column` is SQL, and
+    `column_values` are the values of its own question marks.
     """
     return _any(
         Sql(f"{column} {term.op} ?", (*column_values, int(number)))
@@ -660,10 +656,9 @@ def _joined(
 
 
 def orders(measures: Iterable[str]) -> list[Order]:
-    """Return every order: those that always exist, then two for each measure, in the order of
-    these.
+    """Return every order: those that always exist, then the lowest and the highest of each measure.
 
-    The ids of these two are as "lowest f1" and "highest f1".
+    The ids of these are as "lowest f1" and "highest f1". Measures stay in their order.
     """
     all_orders = list(ORDERS)
     for measure in measures:
@@ -723,8 +718,7 @@ def _order_by(order_id: str, seed: int) -> Sql:
 
 
 def _ordering_measure(order_id: str) -> str:
-    """Return the measure in an order id such as "lowest f1" or "highest f1", or "" for other
-    orders.
+    """Return the measure in an order id such as "lowest f1" or "highest f1"; "" for other orders.
 
     It need not be the name of a measure that exists.
     """
@@ -810,11 +804,10 @@ def _any_named(pattern: str, names_json: str | None) -> bool:
 
 @lru_cache(maxsize=4096)
 def _any_value(pattern: str, text: str | None) -> bool:
-    """Return whether a text as a whole, or one of the values in it, matches a pattern; False for
-    None.
+    """Return whether a text, or one of the values in it, matches a pattern as a whole.
 
     `*` in the pattern stands for any text, and case does not count. The values in "style C, facts
-    I" are C and I, and in "C" it is C.
+    I" are C and I, and in "C" it is C. False for None, which is SQL's NULL.
     """
     if text is None:
         return False
@@ -822,7 +815,7 @@ def _any_value(pattern: str, text: str | None) -> bool:
 
 
 def _metadata_compares(op: str, wanted: str, value: float | str) -> bool:
-    """Return whether a metadata value is <, <=, > or >= what a query has, as `op` says.
+    """Return whether a metadata value compares to `wanted` as `op` says, one of <, <=, > and >=.
 
     If `wanted` is a date, a month or a year, it is compared with as much of a date in `value`, so
     2026-01-31 is <= 2026-01; before the time a "T" and a blank are the same. If both are numbers,

@@ -103,13 +103,12 @@ def numbered_fields(schema_names: Sequence[str]) -> Schema:
 
 
 def shape(schema: Schema, defined: Mapping[str, Schema] = MappingProxyType({})) -> str:
-    """Return an example of a reply that follows a schema, for a prompt, as in `{"pass": true or
-    false}`.
+    """Return an example of a reply that follows a schema, as a prompt shows it to a model.
 
-    It is not strict JSON. Of numbered fields only the first of each schema is shown, and then "and
-    so on" to the last. Of fields named a, b, c only a is shown. `defined` has the schemas that a
-    `$ref` may name; it is ignored if the schema has `$defs` of its own. Raises KeyError for a
-    `$ref` that is in neither.
+    It is not strict JSON, as in `{"pass": true or false, "why": "..."}`. Of numbered fields only
+    the first of each schema is shown, and then "and so on" to the last. Of fields named a, b, c
+    only a is shown. `defined` has the schemas that a `$ref` may name; it is ignored if the schema
+    has `$defs` of its own. Raises KeyError for a `$ref` that is in neither.
     """
     defined = schema.get("$defs", defined)
     if "$ref" in schema:
@@ -263,8 +262,7 @@ class Prompt(Struct, frozen=True):
 
     @property
     def octets(self) -> int:
-        """The size in bytes of UTF-8 of the system's and the user's message and of the schema as
-        JSON.
+        """The size of both messages and of the schema as JSON, in bytes of UTF-8.
 
         It is that of the usual form, also if the prompt has a form for lists.
         """
@@ -277,11 +275,10 @@ class Prompt(Struct, frozen=True):
         return round(self.octets / OCTETS_PER_TOKEN)
 
     def sha256(self, *, as_lists: bool = False) -> str:
-        """Return the SHA-256 of the system's and the user's message and the schema, in hexadecimal
-        digits.
+        """Return the SHA-256 of both messages and the schema, as 64 hexadecimal digits.
 
-        With `as_lists` the message and the schema are those of `list_form`, or the usual ones if
-        the prompt has no such form. Token limits and the rest of the prompt do not count.
+        With `as_lists` the user's message and the schema are those of `list_form`, or the usual
+        ones if the prompt has no such form. Token limits and the rest of the prompt do not count.
         """
         content = [self.system, *self.form(as_lists=as_lists)]
         text = json.dumps(content, sort_keys=True, separators=(",", ":"))
@@ -302,8 +299,7 @@ class Prompt(Struct, frozen=True):
         return replace(self, user=user_text.rstrip(), list_form=list_form)
 
     def as_further_question(self, schema: Schema) -> "Prompt":
-        """Return a copy of the prompt that asks for a reply by another schema, as a further
-        question.
+        """Return a copy of the prompt as a further question, whose reply follows `schema`.
 
         The messages stay, `why` is "further", and `list_form` gets the schema, too, if there is
         one. `first_size` is the length in characters of the first question's schema, however many
@@ -340,10 +336,10 @@ class NoAnswer(Exception):
     """A reply that is not an answer, with the reason to tell the model."""
 
     def __init__(self, why: Why, fault: str) -> None:
-        """Keep why the model is asked again, and the fault: a sentence about what is wrong with its
-        reply.
+        """Keep why the model is asked again, and the fault of its reply, which is the message, too.
 
-        `fault` is the message of the exception, too. It may be told to the model.
+        The fault is a sentence that begins in lower case and calls the reply "it", as "it was
+        empty.", for the model and for people.
         """
         super().__init__(fault)
         self.why = why
@@ -364,8 +360,7 @@ class Unreadable(Exception):
         unread: bool = False,
         shapeless: bool = False,
     ) -> None:
-        """Keep why the model failed: `reason` is a sentence for people, and the exception's
-        message.
+        """Keep why the model failed; `reason` is a sentence for people, and the message, too.
 
         `raw` is the text of its last reply. `unread` says whether the server could not read that
         reply. `shapeless` says whether no reply followed the schema, or the last one was cut.

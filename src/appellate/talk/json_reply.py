@@ -44,8 +44,7 @@ def object_in(text: str, quoted: str = "") -> dict[str, Any]:
 
 
 def _readings(text: str) -> Iterable[object]:
-    """Yield the JSON value of a reply, read in more and more forgiving ways; None for one that
-    fails.
+    """Yield the JSON value of a reply, read in more and more forgiving ways; None where one fails.
 
     The reply is read as it is, then from its first to its last brace after thoughts, and then with
     damage repaired there. Without braces only the first way is tried. Raises NoAnswer for an object
@@ -66,11 +65,11 @@ def _readings(text: str) -> Iterable[object]:
 
 
 def _json_value(text: str) -> object:
-    """Return the value of a text that is JSON as a whole; None for others, for null and too deep
-    ones.
+    """Return the value of a text that is JSON as a whole, or None if it is not.
 
-    Strings may hold control characters, and NaN and Infinity are numbers. Raises NoAnswer for an
-    object that has a key twice.
+    Null is None, too, and so is a value that is nested too deeply. Strings may hold control
+    characters, and NaN and Infinity are numbers. Raises NoAnswer for an object that has a key
+    twice.
     """
     try:
         return json.loads(text, strict=False, object_pairs_hook=_without_repeated_keys)
@@ -149,11 +148,11 @@ _DECODER = json.JSONDecoder(strict=False, object_pairs_hook=_without_repeated_ke
 
 
 def _repaired_object(text: str) -> dict[str, Any] | None:
-    """Return the object that damaged JSON stands for, or None if it cannot be repaired to one
-    object.
+    """Return the object that damaged JSON stands for, or None if that is not one object.
 
     A text whose end is missing is not repaired, because the repair would invent an end, nor is one
-    that would take too long. Raises NoAnswer with "incomplete" for an object that has a key twice.
+    that would take too long: these give None. Raises NoAnswer with "incomplete" for an object that
+    has a key twice.
     """
     if not _is_complete(text) or len(text) > MOST_REPAIRED:
         return None

@@ -15,8 +15,7 @@ _ESCAPE_LETTERS = {"\b": "b", "\f": "f", "\n": "n", "\r": "r", "\t": "t"}
 
 
 def with_backslashes(reply: str, quoted: str) -> str:
-    """Return a JSON reply in which undoubled backslashes of LaTeX commands from `quoted` are
-    doubled.
+    """Return a JSON reply with LaTeX commands from `quoted` that have a single backslash doubled.
 
     `quoted` is the text that the model copied from. Only commands that begin with b, f, n, r or t
     are meant: JSON would read their beginning as a control character. A command that `quoted` also
@@ -27,7 +26,10 @@ def with_backslashes(reply: str, quoted: str) -> str:
         return reply
 
     def with_doubled_backslash(match: re.Match[str]) -> str:
-        """Return a command from `quoted` with two backslashes, any other unchanged."""
+        """Return a backslash and a command with one more backslash if the command is from `quoted`.
+
+        Any other is returned unchanged.
+        """
         if match["command"] not in commands:
             return match[0]
         return f"{match['before']}\\\\{match['command']}"
@@ -45,8 +47,9 @@ def with_commands(text: str, quoted: str) -> str:
     commands = _commands_in(quoted)
 
     def as_command(match: re.Match[str]) -> str:
-        """Return a control character and letters as the command in `quoted`, or unchanged if it has
-        none.
+        """Return a control character and letters as a LaTeX command if `quoted` has that command.
+
+        It begins with a backslash then. Any others are returned unchanged.
         """
         command = _ESCAPE_LETTERS[match["control"]] + match["letters"]
         if command not in commands:
@@ -57,8 +60,7 @@ def with_commands(text: str, quoted: str) -> str:
 
 
 def _commands_in(quoted: str) -> set[str]:
-    """Return the LaTeX commands in `quoted` that begin with b, f, n, r or t, without their
-    backslash.
+    """Return the LaTeX commands of `quoted` that begin with b, f, n, r or t, without backslashes.
 
     JSON would read a backslash with such a letter as a control character. A command whose letters
     also stand after that real control character, as "heta" after a tab, is left out: it is
