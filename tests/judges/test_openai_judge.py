@@ -710,6 +710,27 @@ async def test_nothing_of_the_users_openai_settings_goes_to_another_server(monke
     assert "leaked" not in repr(server.asked)
 
 
+@pytest.mark.parametrize("name", ["ORG_ID", "PROJECT_ID", "CUSTOM_HEADERS"])
+async def test_a_setting_of_the_user_that_no_header_can_have_is_named(
+    monkeypatch,
+    name,
+):
+    monkeypatch.setenv(f"OPENAI_{name}", "X-Owner: Łukasz")
+    async with Loopback() as server:
+        trusted = {"OPENAI_BASE_URL": server.url, "OPENAI_API_KEY": "sesame-open-0123"}
+        judge = OpenAIJudge(Endpoint("m"), policy=QUICK, environ=trusted)
+        with pytest.raises(
+            JudgmentFailed,
+            match=f"OPENAI_{name} has characters",
+        ) as failed:
+            await judge.judge(Question(WHERE, WHERE.trace))
+        await judge.close()
+        assert failed.value.failure.final
+        other = OpenAIJudge(Endpoint("m", server.url), policy=QUICK, environ={})
+        await other.judge(Question(WHERE, WHERE.trace))
+        await other.close()
+
+
 async def test_no_proxy_stands_between_us_and_this_machine(monkeypatch):
     monkeypatch.setenv("HTTP_PROXY", "http://127.0.0.1:9")
     async with Asking(truthful) as asking:

@@ -34,6 +34,8 @@ if TYPE_CHECKING:
 
 _NO_KEY = "none"
 """Sent as the key to servers that need none, because the client requires one."""
+_SENT_SETTINGS = ("OPENAI_ORG_ID", "OPENAI_PROJECT_ID", "OPENAI_CUSTOM_HEADERS")
+"""Environment variables that the client sends to a trusted server in headers."""
 _CONNECT = 15.0
 """Seconds in which a connection must open. A running server accepts it at once."""
 _REQUESTS_PER_CLIENT = 8
@@ -236,7 +238,8 @@ def client(
     headers, organization and project. The logs of the package and of its HTTP libraries are
     silenced for the whole process.
 
-    Raises ValueError, ImportError or OSError if the environment allows no client.
+    Raises ValueError, ImportError or OSError if the environment allows no client, with a setting
+    that no header can have, for example.
     """
     from appellate.judges.size_limit import limit_size
 
@@ -251,7 +254,12 @@ def client(
     if access.key:
         key = access.key.get_secret_value()
     replaced_settings: dict[str, Any] = {}
-    if not access.trusted:
+    if access.trusted:
+        for variable in _SENT_SETTINGS:
+            if not os.environ.get(variable, "").isascii():
+                problem = f"{variable} has characters that no header can have"
+                raise ValueError(problem)
+    else:
         headers: dict[str, Any] = {}
         for line in os.environ.get("OPENAI_CUSTOM_HEADERS", "").splitlines():
             header, colon, _ = line.partition(":")
