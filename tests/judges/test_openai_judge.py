@@ -731,6 +731,15 @@ async def test_a_setting_of_the_user_that_no_header_can_have_is_named(
         await other.close()
 
 
+@pytest.mark.parametrize("host", ["192.168.1.300", "[::1]x:3", "ł" * 80])
+async def test_an_address_that_no_request_can_have_is_named(host):
+    judge = OpenAIJudge(Endpoint("m", f"http://{host}/v1"), policy=QUICK, environ={})
+    with pytest.raises(JudgmentFailed, match=r"cannot be reached \(Invalid") as failed:
+        await judge.judge(Question(WHERE, WHERE.trace))
+    await judge.close()
+    assert failed.value.failure.final
+
+
 async def test_no_proxy_stands_between_us_and_this_machine(monkeypatch):
     monkeypatch.setenv("HTTP_PROXY", "http://127.0.0.1:9")
     async with Asking(truthful) as asking:
@@ -935,7 +944,11 @@ async def test_an_answer_that_nobody_asked_for_is_not_taken_for_the_next_ones(st
 
 @pytest.mark.parametrize(
     ("name", "value"),
-    [("HTTPS_PROXY", "nonsense://u:pw@x"), ("SSL_CERT_FILE", "/not/there")],
+    [
+        ("HTTPS_PROXY", "nonsense://u:pw@x"),
+        ("HTTPS_PROXY", "http://u:pw/pw@x:1"),
+        ("SSL_CERT_FILE", "/not/there"),
+    ],
 )
 async def test_an_environment_that_allows_of_no_client_is_named(
     monkeypatch,

@@ -238,12 +238,14 @@ def client(
     headers, organization and project. The logs of the package and of its HTTP libraries are
     silenced for the whole process.
 
-    Raises ValueError, ImportError or OSError if the environment allows no client, with a setting
-    that no header can have, for example.
+    Raises ValueError, ImportError or OSError if no client can be made, because of the address, a
+    proxy, a setting or the certificates. The message has no password.
     """
+    openai = load()
+    import httpx2
+
     from appellate.judges.size_limit import limit_size
 
-    openai = load()
     # OPENAI_LOG would have them write over the screen, and into logs what belongs in none
     for name in ("openai", "httpx2", "httpcore2"):
         logger = logging.getLogger(name)
@@ -272,21 +274,28 @@ def client(
             "default_headers": headers,
         }
 
-    new_client: AsyncOpenAI = openai.AsyncOpenAI(
-        base_url=access.url,
-        api_key=key,
-        admin_api_key="",
-        **replaced_settings,
-        webhook_secret="",
-        max_retries=0,
-        http_client=openai.DefaultAsyncHttpxClient(
+    try:
+        http_client = openai.DefaultAsyncHttpxClient(
             verify=_certificates(),
             trust_env=not access.local,
             follow_redirects=False,
             event_hooks={"request": [before], "response": [limit_size]},
             timeout=openai.Timeout(timeout, connect=min(timeout, _CONNECT)),
-        ),
-    )
+        )
+    except httpx2.InvalidURL:  # whose message may quote a password
+        raise ValueError("the URL of a proxy is not valid") from None
+    try:
+        new_client: AsyncOpenAI = openai.AsyncOpenAI(
+            base_url=access.url,
+            api_key=key,
+            admin_api_key="",
+            **replaced_settings,
+            webhook_secret="",
+            max_retries=0,
+            http_client=http_client,
+        )
+    except httpx2.InvalidURL as error:
+        raise ValueError(str(error)) from None
     return new_client
 
 
