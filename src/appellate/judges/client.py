@@ -255,25 +255,6 @@ def client(
     key = _NO_KEY
     if access.key:
         key = access.key.get_secret_value()
-    replaced_settings: dict[str, Any] = {}
-    if access.trusted:
-        for variable in _SENT_SETTINGS:
-            if not os.environ.get(variable, "").isascii():
-                problem = f"{variable} has characters that no header can have"
-                raise ValueError(problem)
-    else:
-        headers: dict[str, Any] = {}
-        for line in os.environ.get("OPENAI_CUSTOM_HEADERS", "").splitlines():
-            header, colon, _ = line.partition(":")
-            if colon:
-                headers[header.strip()] = openai.Omit()
-        headers["Authorization"] = f"Bearer {key}"
-        replaced_settings = {
-            "organization": "",
-            "project": "",
-            "default_headers": headers,
-        }
-
     try:
         http_client = openai.DefaultAsyncHttpxClient(
             verify=_certificates(),
@@ -289,7 +270,7 @@ def client(
             base_url=access.url,
             api_key=key,
             admin_api_key="",
-            **replaced_settings,
+            **_header_arguments(access, key),
             webhook_secret="",
             max_retries=0,
             http_client=http_client,
@@ -297,6 +278,31 @@ def client(
     except httpx2.InvalidURL as error:
         raise ValueError(str(error)) from None
     return new_client
+
+
+def _header_arguments(access: Access, key: str) -> dict[str, Any]:
+    """Return the arguments of a client of this server that keep the user's settings from it.
+
+    These settings for OpenAI are in the environment: organization, project and custom headers. A
+    server that is not trusted gets none of them, and `key` in its Authorization header. For a
+    trusted server the result is empty, so that the client takes them from there. Raises ValueError
+    if one of them has characters that no header can have.
+    """
+    if access.trusted:
+        for variable in _SENT_SETTINGS:
+            if not os.environ.get(variable, "").isascii():
+                problem = f"{variable} has characters that no header can have"
+                raise ValueError(problem)
+        return {}
+
+    openai = load()
+    headers: dict[str, Any] = {}
+    for line in os.environ.get("OPENAI_CUSTOM_HEADERS", "").splitlines():
+        name, colon, _ = line.partition(":")
+        if colon:
+            headers[name.strip()] = openai.Omit()
+    headers["Authorization"] = f"Bearer {key}"
+    return {"organization": "", "project": "", "default_headers": headers}
 
 
 def load() -> Any:
