@@ -28,6 +28,7 @@ from appellate.session.review_session import ReviewSession
 from appellate.session.settings import Settings
 from appellate.session.workbench import Workbench
 from appellate.store.cells import SeenItems
+from appellate.store.database import NotKept
 from appellate.store.files import draft as drafts
 from appellate.store.samples.sample_plans import SampleWish, plan
 from appellate.traits.metric import KIND
@@ -86,6 +87,22 @@ def test_one_key_is_a_verdict_told_with_the_numbers_it_moved(bench):
     assert "recall .50 −.25" in said
     assert "corrected, ± since the last key" in said
     assert f"instruction 2: {EXPECTED[1]}" in said
+
+
+def test_a_verdict_that_cannot_be_saved_is_said_to_be_lost(bench, monkeypatch):
+    def full(_act: object) -> None:
+        raise NotKept("the disk is full")
+
+    monkeypatch.setattr(bench, "keep", full)
+    assert "NOT SAVED: the disk is full. Nothing was changed." in told(bench, "2", "q")
+
+
+def test_the_greeting_names_the_persons_own_key_for_help(bench):
+    assert "0 signed off. H lists the keys." in told(
+        bench,
+        "q",
+        overrides={"help": "H"},
+    )
 
 
 def test_evidence_is_proposed_and_enter_takes_it(bench):

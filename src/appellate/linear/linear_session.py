@@ -20,7 +20,7 @@ from appellate.core.deciding import WAITS_FOR_PERSON
 from appellate.core.describe import describe
 from appellate.core.facts import Corrected
 from appellate.core.kind import Instruction
-from appellate.core.problem import Refused, Unusable, many, wording
+from appellate.core.problem import Refused, Unusable, many, with_keys, wording
 from appellate.core.trace import Trace, name_of
 from appellate.judging.choice import JudgeChoice
 from appellate.judging.control import JudgeControl
@@ -697,7 +697,8 @@ class LinearSession:
         totals = self.bench.workspace.totals()
         signed_off = totals.get("state:reviewed", 0)
         cells = many(totals.get("cells", 0), "cell")
-        text = f"{cells}, {signed_off} signed off. ? lists the keys."
+        text = f"{cells}, {signed_off} signed off. {{help:?}} lists the keys."
+        text = with_keys(text, self._console.names)
         audit_name = self.bench.audit.name
         self._console.show(Paragraph(text, f"{audit_name}:"))
         for note in notes:
@@ -719,7 +720,7 @@ class LinearSession:
 
         What is refused, cancelled or cannot be saved is printed, and what of a pipe's line no
         question took. A key of a terminal that seems to be typed as a part of words is not carried
-        out, which is said at first. Otherwise it is saved at last where the person is. Raises
+        out, which is said instead. Otherwise it is saved at last where the person is. Raises
         KeyboardInterrupt, EOFError and AskedToLeave.
         """
         if not self._is_item_printed:
@@ -742,10 +743,8 @@ class LinearSession:
             self._press(sent, key)
         except Left:
             self._console.say("Cancelled: nothing was changed.")
-        except Refused as refusal:
-            self._console.say(wording(refusal))
-        except NotKept as refusal:
-            self._console.say(f"NOT SAVED: {refusal}. Nothing was changed.")
+        except (Refused, NotKept) as failure:
+            self._tell_failure(failure)
 
         unread = self._console.unasked()
         if unread:
@@ -754,6 +753,13 @@ class LinearSession:
                 text += " Is Caps Lock on?"
             self._console.say(text)
         self._keep_position()
+
+    def _tell_failure(self, failure: Refused | NotKept) -> None:
+        """Print why something was refused, or that it could not be saved and why."""
+        if isinstance(failure, Refused):
+            self._console.say(wording(failure))
+        else:
+            self._console.say(f"NOT SAVED: {failure}. Nothing was changed.")
 
     @property
     def _prompt(self) -> str:
@@ -1239,8 +1245,8 @@ class LinearSession:
                 repeated=repeated,
                 note=note,
             )
-        except (Refused, NotKept) as refusal:
-            self._console.say(str(refusal))
+        except (Refused, NotKept) as failure:
+            self._tell_failure(failure)
             return False
         if changes and len(items) == 1:
             change = changes[0]
