@@ -283,9 +283,9 @@ def conversation(
 
 
 def _left_out(first: int, last: int) -> str:
-    """Return the line that stands for steps that are not printed.
+    """Return the line that stands for steps that are not printed: `(steps 3 to 5 are left out)`.
 
-    `first` and `last` are the numbers of the first and the last of them, from 1.
+    `first` and `last` are the numbers of the first and the last of them, from 1; they may be equal.
     """
     if first == last:
         return f"(step {first} is left out)"
@@ -522,7 +522,10 @@ def hits(text: str, searched: str) -> list[HitLine]:
 
 
 class CellReading:
-    """Prints what a person asks to read about a cell or the audit, and changes nothing."""
+    """Prints what a person asks to read about a cell or the audit.
+
+    It changes nothing, except that `audit_numbers` saves looks at the sample.
+    """
 
     def __init__(
         self,
@@ -752,10 +755,10 @@ class CellReading:
     def _measures_of(self, trait_name: str) -> list[str]:
         """Return the measures of a trait over the cells signed off, as texts: `F1 .82 (judge .75)`.
 
-        The first value is people's. All cells count together (micro). If responses have traits of
-        their own, one name stands for several; then the measures are over those of the first one's
-        kind. Measures that people or the judge have no value of are left out, so that the list may
-        be empty.
+        `trait_name` must be a name in the rubric. The first value is people's. All cells count
+        together (micro). If responses have traits of their own, one name stands for several; then
+        the measures are over those of the first one's kind. Measures that people or the judge have
+        no value of are left out, so that the list may be empty.
         """
         named = [
             known_trait

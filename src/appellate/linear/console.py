@@ -506,11 +506,11 @@ class Console:
     def key(self, prompt: str) -> str:
         """Print a prompt, wait for a key, and return what it sends, also at Esc.
 
-        From a terminal its name is printed after the prompt. From a pipe it is the first character
-        of a line, and `ENTER` for an empty line. The rest of that line, without the blanks around
-        it, answers the next question; what was left of an earlier line is forgotten. Raises
-        EOFError at the end of the input and at a terminal's Ctrl+D, KeyboardInterrupt at Ctrl+C, or
-        AskedToLeave.
+        From a terminal its name is printed after the prompt; for a sequence that line mode does not
+        know it is `_NO_KEY`. From a pipe it is the first character of a line, and `ENTER` for an
+        empty line. The rest of that line, without the blanks around it, answers the next question;
+        what was left of an earlier line is forgotten. Raises EOFError at the end of the input and
+        at a terminal's Ctrl+D, KeyboardInterrupt at Ctrl+C, or AskedToLeave.
         """
         self._rest = ""
         self._print_prompt(prompt)
@@ -586,9 +586,9 @@ class Console:
                 self._write(key)
 
     def _delete_from(self, typed: str, offset: int) -> str:
-        """Return what was typed before an offset, and erase the rest on the terminal.
+        """Return the part of a typed line before an offset, and erase the rest on the terminal.
 
-        An offset below 0 counts as 0.
+        An offset below 0 counts as 0. Raises AskedToLeave if the terminal was closed.
         """
         offset = max(offset, 0)
         width_to_erase = cells(typed[offset:])
@@ -622,7 +622,8 @@ class Console:
     def _has_more(self) -> bool:
         """Return whether a character was typed ahead or comes in a moment, as after an arrow's Esc.
 
-        It waits for `_SEQUENCE_SECONDS` at most, and reads nothing.
+        It waits for `_SEQUENCE_SECONDS` at most, and reads nothing. A signal in that time is
+        remembered for the next question.
         """
         if self._typed:
             return True

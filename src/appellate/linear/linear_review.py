@@ -249,11 +249,11 @@ class LinearReview:
         """Ask for words of the response and return their span, or None if no words are taken.
 
         A span has offsets in the text that is judged, which may be a conversation. Words are typed,
-        or sentences are named by number; it asks again if that gives none, and prints why. The
+        or sentences are named by number; it prints why and asks again if that gives none. The
         answer 0 takes no words. With `offers` Enter takes the one that is printed, and n prints the
-        next; `which` is what they are evidence for. Without them Enter takes no words if `none`
-        says what that means. Raises Left at Esc, and EOFError at Ctrl+D and at the end of the
-        input.
+        next, after the last the first; `which` is what they are evidence for. Without them Enter
+        takes no words if `none` says what that means, and else is no answer. Raises Left at Esc,
+        and EOFError at Ctrl+D and at the end of the input.
         """
         trace = self._trace()
         index = 0
@@ -449,7 +449,8 @@ class ChoiceQuestion:
         return "; ".join(hints)
 
     def matches(self, answer: str) -> Sequence[Choice]:
-        """Return the choice whose number was typed, else all that contain every word typed.
+        """Return the choice whose number was typed, else all that contain every word typed, in
+        their order.
 
         A word may be a part of a longer one, in the choice's text or its note. Case and blanks
         around the answer are ignored. A blank answer gives the choice that Enter takes, or none.

@@ -294,17 +294,20 @@ class CellsInOrder:
     def step(self, no: int, by: StepDirection) -> int:
         """Return the number of the next cell in this order, or the previous one if `by` is -1.
 
-        From a cell that the filter leaves out, it is a step to the filter's first cell, or back to
-        its last. Raises Refused at the end.
+        `no` is the number of the current cell. From a cell that the filter leaves out, it is a step
+        to the filter's first cell, or back to its last. Raises Refused at either end of the order,
+        and says which.
         """
         return self._or_refuse(self._queue.step(no, by), "cell", by)
 
     def step_trace(self, no: int, by: StepDirection) -> int:
-        """Return the first cell of the next trace in this order, or the previous one if `by` is -1.
+        """Return the first cell of the next trace in this order, or of the previous one if `by` is
+        -1.
 
-        It is a number, as `no` is that of the current cell. A trace that comes again later in the
+        Cells are given by number; `no` is the current one. A trace that comes again later in the
         order counts as another one. From a cell that the filter leaves out, it is a step to the
-        filter's first cell, or back to its last. Raises Refused at the end.
+        filter's first cell, or back to its last. Raises Refused at either end of the order, and
+        says which.
         """
         return self._or_refuse(self._queue.step_trace(no, by), "trace", by)
 
@@ -337,7 +340,8 @@ class CellsInOrder:
         return " of this filter ({queue.filter:f} widens it)"
 
     def step_unreviewed(self, no: int, by: StepDirection) -> int | None:
-        """Return the next cell that is not signed off, or the previous one if `by` is -1.
+        """Return the number of the next cell that is not signed off, or the previous one if `by` is
+        -1.
 
         Only cells of the filter count. After the last cell comes the first, so it may be the cell
         `no` itself. Returns None if all of them are signed off.
@@ -402,9 +406,9 @@ class JudgingNow:
     ) -> None:
         """Have cells judged, or computed if `computing`, and return when the run has ended.
 
-        Its progress and result are printed, also what broke it off. Ctrl+C stops it without an
-        exception here, and answers that came are saved. Without `code`, scorers that are other
-        people's code do not run. Raises Refused if there is no judge to ask.
+        Its progress and result are printed, and what broke it off: no NotKept or BrokenDown leaves
+        it. Ctrl+C only stops it, and answers that came are saved. Without `code`, scorers that are
+        other people's code do not run. Raises Refused if a judge is needed and none was named.
         """
         choice = self._choice
         if not code:
@@ -1228,7 +1232,7 @@ class LinearSession:
         repeated: bool = False,
         note: str = "",
     ) -> bool:
-        """Correct items of the open cell, print what changed, and return whether any did.
+        """Correct items of the open cell, print what changed, and return whether anything did.
 
         `items` has the edits of each item, `past_tense` the word for what was done to them.
         `repeated` says that this is the last act again. `note` is printed first, but only if
