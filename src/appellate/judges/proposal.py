@@ -212,9 +212,9 @@ class GuardedJudge:
     async def ask(self, question: Question) -> Outcome:
         """Ask about a cell and return the outcome, or the failure that every further cell has.
 
-        Final failures in a row are counted, or general ones with one reason. Once there are enough,
-        the judge is not asked any more. NoLabels do not touch the count; any other outcome starts
-        it again.
+        The judge is not asked any more after FINAL_IN_A_ROW final failures in a row, whatever their
+        reasons, or ALIKE_IN_A_ROW general ones with one reason. NoLabels do not touch the count;
+        any other outcome starts it again.
         """
         failure = self._failure_without_asking()
         if failure:

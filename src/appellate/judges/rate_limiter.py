@@ -327,13 +327,26 @@ class RateLimiter:
     async def passing(self, size: int = 0) -> AsyncIterator[Slot]:
         """Wait until a request of `size` characters may be sent, and count it as in flight.
 
-        Requests are admitted in their order. The request is counted until the context is left.
-        Raises GivenUp at once if the server was given up; what is waiting then is ended by
-        `Patience.lasting`.
+        Requests are admitted in their order. The request is counted until the context is left. One
+        that is cancelled while it waits leaves its place to the next. Raises GivenUp at once if the
+        server was given up; what is waiting then is ended by `Patience.lasting`.
         """
         self.patience.check()
         slot = Slot(size)
-        await self._wait_for_turn(slot)
+        turn: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        place = (slot, turn)
+        self._queue.append(place)
+        self._admit_waiting()
+        try:
+            await turn
+        except asyncio.CancelledError:
+            if not turn.cancelled():  # it was admitted in the same moment
+                self._in_flight -= 1
+            elif place in self._queue:
+                self._queue.remove(place)
+            self._admit_waiting()
+            raise
+
         try:
             yield slot
         finally:
@@ -344,26 +357,6 @@ class RateLimiter:
     def closed_for(self) -> float:
         """Seconds until the pause that the server asked for is over."""
         return max(0.0, self._closed_until - time.monotonic())
-
-    async def _wait_for_turn(self, slot: Slot) -> None:
-        """Put a request into the queue, and return once it is admitted and counted as in flight.
-
-        If it is cancelled before it returns, it is neither queued nor in flight, and the next ones
-        are admitted.
-        """
-        turn: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        place = (slot, turn)
-        self._queue.append(place)
-        self._admit_waiting()
-        try:
-            await turn
-        except asyncio.CancelledError:
-            if not turn.cancelled():
-                self._in_flight -= 1
-            elif place in self._queue:
-                self._queue.remove(place)
-            self._admit_waiting()
-            raise
 
     def _admit_waiting(self) -> None:
         """Admit requests from the front of the queue, as many as may be in flight.

@@ -176,7 +176,10 @@ class ProcessWork(Work):
         self._loop.add_reader(self._out, self._read)
 
     def take(self, most: int) -> list[Answered]:
-        """Remove the next results, at most `most`, and return them; read on if few are left."""
+        """Remove the next results, at most `most`, and return them in their order.
+
+        It does not wait. If few are left then, more is read from the process again.
+        """
         taken = super().take(most)
         if not self.has_ended and len(self.came) < MOST_UNSAVED:
             self._loop.add_reader(self._out, self._read)

@@ -303,7 +303,7 @@ class PendingCells:
         The missing ones come first, from the scope's `start` on and then those before it. After the
         first round, those with labels of an earlier one follow. Cells on which judges failed come
         last, those that failed least often first. A scope of one cell yields that cell even if it
-        was judged, unless it has another source.
+        was judged, or nothing if its labels come from another source.
         """
         only = self.cells.only
         if only:
@@ -327,9 +327,9 @@ class PendingCells:
         yield from sorted(failed, key=failures.__getitem__)
 
     def _missing_after(self, after: int) -> Iterator[int]:
-        """Yield the cells without labels that come after the one with number `after`, in order.
+        """Yield the numbers above `after` of cells without labels, in order.
 
-        If the scope is `alone`, only those of its round are.
+        If the scope is `alone`, cells that are not of its round are left out.
         """
         page = partial(self._workspace.cells.missing, self._sources)
         for number in _all_pages(page, after):
@@ -337,7 +337,7 @@ class PendingCells:
                 yield number
 
     def _judged_before(self) -> Iterator[int]:
-        """Yield the cells of the round whose labels are from an earlier one, in order.
+        """Yield the numbers of cells of the round whose labels are from an earlier one, in order.
 
         Cells that only a person labelled are among them, also in the first round. Cells on which a
         judge failed since are left out. There are none for a model if the round was opened for
