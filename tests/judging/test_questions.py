@@ -399,6 +399,20 @@ async def test_a_server_that_answers_nobody_is_given_up_and_the_rest_is_not_aske
     assert len({asked.user for asked in in_vain}) <= 8
 
 
+async def test_a_server_that_finds_every_request_too_long_is_not_called_silent():
+    words = "This model's maximum context length is 8192 tokens."
+    too_long = Answer(error(400, words).body, 400, delay=0.05)
+    inbox, _ = await run(
+        lambda _: too_long,
+        30,
+        concurrency=1,
+        patience=0.4,
+    )
+    assert len(inbox.failed) == 30
+    for cell in inbox.failed:
+        assert "The request is too long" in inbox[cell].full_reason
+
+
 async def test_a_server_in_trouble_for_less_than_patience_loses_no_cell():
     inbox, _ = await run(
         in_order(truthful, *[error(503, "Slow down.")] * 31),

@@ -643,7 +643,7 @@ class OpenAIJudge:
         The slot is free again then. Words of the model that the server could not parse are returned
         as a completion, whose `unread` says why. Adds the request and its latency to `usage`, and
         the answers that may be saved to its `new`; tokens and cost are left to the caller. Tells
-        the limiter the outcome, except that of a request that is too long.
+        the limiter the outcome; of a request that is too long only that the server is alive.
 
         Raises a final JudgmentFailed where the environment allows no client, and GivenUp if the
         server was given up before.
@@ -680,7 +680,9 @@ class OpenAIJudge:
                     slot,
                     total(outcome.tokens_in, outcome.tokens_out),
                 )
-            elif not refused_for_length(outcome):
+            elif refused_for_length(outcome):
+                self.limiter.note_alive()
+            else:
                 # before the slot is free: the next request would meet a full server
                 self._note_trouble(outcome, slot)
         self._answered |= isinstance(outcome, Completion) or outcome.status != 0

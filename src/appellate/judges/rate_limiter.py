@@ -72,6 +72,7 @@ class Waiting(Struct, frozen=True):
 class Patience:
     """The clock of one server, which runs from its last good answer on while requests are out.
 
+    The refusal of a request for its length is as good as an answer: the server did not stand still.
     A server to which no connection ever opened gets only `connecting` seconds.
     """
 
@@ -416,7 +417,7 @@ class RateLimiter:
         """
         self.answers += 1
         self.pauses = 0
-        self.patience.note_answer(others_are_out=self._in_flight > 1)
+        self.note_alive()
         self._allowed_in_flight = min(
             self._most_in_flight,
             self._allowed_in_flight + self._step,
@@ -428,6 +429,13 @@ class RateLimiter:
         self._tokens_per_character += (
             tokens / slot.size - self._tokens_per_character
         ) / 8
+
+    def note_alive(self) -> None:
+        """Start the clock of patience again, because the server deals with requests.
+
+        It stops if no other request is out. How many may be in flight stays as it is.
+        """
+        self.patience.note_answer(others_are_out=self._in_flight > 1)
 
     @property
     def _step(self) -> float:
