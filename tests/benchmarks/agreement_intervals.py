@@ -30,8 +30,8 @@ YES = frozenset({"yes"})
 RARE = 0.03
 STATISTICS: dict[str, Statistic] = {
     "alike": alike,
-    "sens": lambda pairs: share(pairs, YES, 1, YES),
-    "prec": lambda pairs: share(pairs, YES, 0, YES),
+    "sens": lambda pairs: share(pairs, given=YES, rater=1, matching=YES),
+    "prec": lambda pairs: share(pairs, given=YES, rater=0, matching=YES),
     "kappa": cohen_kappa,
     "AC1": partial(gwet_ac1, answer_count=2),
     "alpha": krippendorff_alpha,

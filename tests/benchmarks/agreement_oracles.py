@@ -68,9 +68,15 @@ def ours(case: Case) -> dict[str, float | None]:
         "kappa": _value(agreement_tables.cohen_kappa(pairs)),
         "kappa weighted": _value(agreement_tables.cohen_kappa(pairs, at)),
         "observed": _value(agreement_tables.alike(pairs)),
-        "sensitivity": _value(agreement_tables.share(pairs, positive, 1, positive)),
-        "specificity": _value(agreement_tables.share(pairs, others, 1, others)),
-        "precision": _value(agreement_tables.share(pairs, positive, 0, positive)),
+        "sensitivity": _value(
+            agreement_tables.share(pairs, given=positive, rater=1, matching=positive),
+        ),
+        "specificity": _value(
+            agreement_tables.share(pairs, given=others, rater=1, matching=others),
+        ),
+        "precision": _value(
+            agreement_tables.share(pairs, given=positive, rater=0, matching=positive),
+        ),
         "prevalence": _value(agreement_tables.given_share(pairs, positive, 1)),
         "macro f1": _value(agreement_tables.macro_f1(pairs, positive)),
     }

@@ -62,9 +62,9 @@ def test_shrout_and_fleiss_own_table_has_their_icc():
 
 
 def test_the_other_is_taken_as_right():
-    assert share(TABLE, YES, 1, YES).value == 20 / 30
-    assert share(TABLE, YES, 0, YES).value == 20 / 25
-    assert share(TABLE, {"no"}, 1, {"no"}).value == 15 / 20
+    assert share(TABLE, given=YES, rater=1, matching=YES).value == 20 / 30
+    assert share(TABLE, given=YES, rater=0, matching=YES).value == 20 / 25
+    assert share(TABLE, given={"no"}, rater=1, matching={"no"}).value == 15 / 20
     assert given_share(TABLE, YES, 1).value == 30 / 50
     assert macro_f1(TABLE, YES).value == pytest.approx((40 / 55 + 30 / 45) / 2)
 
@@ -82,7 +82,7 @@ def test_what_is_nought_of_nought_is_nothing_and_not_nought():
         None,
     ) * 3
     assert gwet_ac1(same).value == 1
-    assert share(same, {"no"}, 1, {"no"}) is None
+    assert share(same, given={"no"}, rater=1, matching={"no"}) is None
     assert intraclass({("1", "1"): 9}, AT) is None
     assert krippendorff_alpha({("1", None): 9}) is None
 
