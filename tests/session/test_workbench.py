@@ -445,3 +445,9 @@ def test_it_does_not_move_to_a_workspace_that_another_process_makes(at, tmp_path
         lock.release()
     assert at.audit != elsewhere
     at.do(1, Comment("still here"))
+
+
+def test_it_does_not_move_to_a_path_that_the_system_refuses(at, tmp_path):
+    for path in (tmp_path / f"{'x' * 300}.audit.toml", tmp_path / ("y" * 300) / "x"):
+        with pytest.raises(Refused, match="name too long"):
+            at.move(path)

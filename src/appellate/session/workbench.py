@@ -811,13 +811,21 @@ class Workbench:
 
         `audit` is the path of that file; the workspace is made beside it. A workspace that was
         overwritten is made again from the old audit file and the cells that changed since it was
-        written. Raises Refused if there is a file at `audit` or a workspace beside it, if there is
-        no such folder, or if another process makes a workspace there. Raises NotKept if the new one
-        cannot be made. This session then stays with the old audit.
+        written. Raises Refused if there is a file at `audit` or a workspace beside it, if the
+        system refuses the path or has no such folder, or if another process makes a workspace
+        there. Raises NotKept if the new one cannot be made. This session then stays with the old
+        audit.
         """
-        if audit.exists():
+        try:
+            audit_exists = audit.exists()
+            folder_exists = audit.parent.is_dir()
+        except OSError as error:
+            raise Refused(
+                f"{audit} cannot be used: {error.strerror}. Name another file.",
+            ) from error
+        if audit_exists:
             raise Refused(f"There is a file {audit} already: name another.")
-        if not audit.parent.is_dir():
+        if not folder_exists:
             raise Refused(
                 f"There is no folder {audit.parent}: make it, or name another.",
             )
