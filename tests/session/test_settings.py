@@ -72,6 +72,15 @@ def test_a_person_is_new_once(tmp_path, monkeypatch):
     assert not is_first_session()
 
 
+def test_a_config_folder_that_the_system_refuses_is_one_problem(monkeypatch):
+    monkeypatch.setenv("APPELLATE_CONFIG", "/" + "x" * 300)
+    assert is_first_session()
+    (problem,) = refusal()
+    assert problem.endswith("it cannot be read: File name too long")
+    with pytest.raises(Unusable, match="File name too long"):
+        save("theme", "light")
+
+
 def test_where_nothing_can_be_kept_everybody_is_new(tmp_path, monkeypatch):
     (tmp_path / "file").touch()
     monkeypatch.setenv("APPELLATE_CONFIG", str(tmp_path / "file" / "settings"))

@@ -260,10 +260,22 @@ def config() -> dict[str, Any]:
     Tables such as `judges` are among them. Raises Unusable for a file that cannot be read or is not
     TOML.
     """
+    return toml_table(_config_text(), str(config_file()))
+
+
+def _config_text() -> str:
+    """Return the text of the config file as it is, "" if there is no file.
+
+    Raises Unusable for a file that cannot be read, is no UTF-8 text or is larger than 1 MiB.
+    """
     path = config_file()
-    if not path.exists():
-        return {}
-    return toml_table(text_of(path, MIB), str(path))
+    try:
+        exists = path.exists()
+    except OSError:
+        exists = True  # `text_of` says why it cannot be read
+    if not exists:
+        return ""
+    return text_of(path, MIB)
 
 
 def is_first_session() -> bool:
@@ -273,9 +285,9 @@ def is_first_session() -> bool:
     session is the first.
     """
     seen = folder() / SEEN
-    if seen.exists():
-        return False
     with suppress(OSError):
+        if seen.exists():
+            return False
         atomic.make_folder(folder(), parents=True)
         seen.write_text(
             "The first-run card was shown. Remove this file to see it again.\n",
@@ -592,9 +604,7 @@ def save(key: str, value: object) -> Path:
     """
     check(key, value, "config")
     path = writable_config_file()
-    text = ""
-    if path.exists():
-        text = text_of(path, MIB)
+    text = _config_text()
     table_before = toml_table(text, str(path))
     if isinstance(value, tuple):
         value = list(value)
