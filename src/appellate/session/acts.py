@@ -142,10 +142,10 @@ class Acts:
     ) -> Reversal:
         """Undo this reviewer's last act or redo the last undone one, and return what was done.
 
-        An act that touched none of the `visible_cells` is only described at first, by raising
-        Refused. The next call carries it out, if the act is still the next one and `forget_doubt`
-        was not called in between. Raises Refused also if there is nothing to undo or redo, if that
-        is not possible now, and in a session that only reads. Raises NotKept.
+        An act that touched none of the `visible_cells`, or changed the rubric, is only described at
+        first, by raising Refused. The next call carries it out, if the act is still the next one
+        and `forget_doubt` was not called in between. Raises Refused also if there is nothing to
+        undo or redo, if that is not possible now, and in a session that only reads. Raises NotKept.
         """
         facts = self._bench.facts_to_reverse(direction)
         cells = {cell_no for _, cell_no in facts}
@@ -189,10 +189,11 @@ class Acts:
     ) -> str:
         """Return a sentence on what pressing the same key again would undo or redo, and where.
 
-        An example is `Press {cell.undo:u} again to undo: flagged (t-1 · Style).` `facts` has the
-        number and the cell of each fact of that act, at least one; the first is described, and the
-        others are counted. If the reviewer may not see it, because the judge was hidden after it,
-        it is called `what you did before the judge was hidden`. Nothing is undone.
+        An example is `Press {cell.undo:u} again to undo: flagged (t-1 · Style).` A change of the
+        rubric has no place. `facts` has the number and the cell of each fact of that act, at least
+        one; the first is described, and the others are counted. If the reviewer may not see it,
+        because the judge was hidden after it, it is called `what you did before the judge was
+        hidden`. Nothing is undone.
         """
         first_fact_no, cell_no = min(facts)
         again = _AGAIN[direction]
