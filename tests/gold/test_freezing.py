@@ -1,5 +1,7 @@
 """What is gold: blind verdicts as they were locked, sign-offs, rulings of a third; of agents nothing."""
 
+from pathlib import Path
+
 from msgspec.structs import replace
 
 from appellate.core.cell import fold
@@ -9,6 +11,7 @@ from appellate.gold.checking import check
 from appellate.gold.freezing import (
     AGENTS,
     NOT_ALIKE,
+    OTHERWISE,
     UNRULED,
     agreed,
     freeze,
@@ -20,10 +23,13 @@ from appellate.gold.telling import gold_text
 from appellate.session.workbench import Workbench
 from appellate.stats.looks import read_bar
 from appellate.store.audits.adjudication import begin
-from appellate.store.audits.audit import AuditedCell, load_audit
+from appellate.store.audits.audit import Audit, AuditedCell, load_audit
 from appellate.store.audits.open_audit import AuditFiles
 from appellate.traits.llm.edits import Edit
-from gold_sets import audited, is_polite
+from appellate.traits.llm.spec import LLMRubricTrait
+from appellate.traits.rubric import Rubric
+from cells import bench
+from gold_sets import POLITE, RUBRIC, audited, is_polite, said, traces
 from sampled import number_of, order_of, sampled
 from two_reviewers import AT, MISSED, SEED, two
 
@@ -115,10 +121,10 @@ def test_an_agent_that_answers_alike_makes_no_second_reviewer(tmp_path):
             at.save()
         audits.append(list(load_audit(tmp_path / name / "x.audit.toml").cells))
     audits[2] = [by_agent(one, "bot") for one in audits[2]]
-    selection = agreed(audits, 2)
+    selection = agreed(RUBRIC, audits, 2)
     assert [cell.by for cell in selection.rulings] == [("ada", "bob")]
     assert selection.left_out == {NOT_ALIKE: 2}
-    with_agents = agreed(audits, 2, agents_too=True).rulings
+    with_agents = agreed(RUBRIC, audits, 2, agents_too=True).rulings
     assert [(cell.by, cell.is_by_agent) for cell in with_agents] == [
         (("ada", "bob"), False),
         (("bot", "ada"), True),
@@ -151,3 +157,38 @@ def test_labels_by_agents_are_left_out_or_told_apart_and_no_bar_counts_them(tmp_
     assert found.verdict == "passed"
     assert [result.worth.part.n for result in found.bars] == [22]
     assert is_polite(4)
+
+
+def signed_under(folder: Path, reviewer: str, *traits: LLMRubricTrait) -> Audit:
+    """An audit of three traces under these traits, of which all that is asked is true."""
+    folder.mkdir()
+    rubric = Rubric(name="Leaflets", llm_traits=list(traits))
+    with bench(folder, *traces(3), of=rubric) as at:
+        at.reviewer = reviewer
+        for number in range(1, 3 * len(traits) + 1):
+            at.receive_many([(number, said(1, ()))])
+            at.sign_off(number, 9.0)
+        at.save()
+    return load_audit(folder / "x.audit.toml")
+
+
+def test_agreement_on_a_trait_that_the_first_audit_has_not_so_is_no_gold(tmp_path):
+    very = LLMRubricTrait(
+        name="Polite",
+        kind="boolean",
+        description="Is it very polite?",
+    )
+    warm = LLMRubricTrait(name="Warm", kind="boolean", description="Is it warm?")
+    audits = [
+        signed_under(tmp_path / "ada", "ada", POLITE),
+        signed_under(tmp_path / "bob", "bob", POLITE, warm),
+        signed_under(tmp_path / "cyd", "cyd", very, warm),
+        signed_under(tmp_path / "dan", "dan", very),
+    ]
+    rubric = audits[0].rubric
+    selection = agreed(rubric, [audit.cells for audit in audits], 2)
+    assert {cell.by for cell in selection.rulings} == {("ada", "bob")}
+    assert len(selection.rulings) == 3
+    assert selection.left_out == {OTHERWISE: 6}
+    write_gold(tmp_path / "x.gold.toml", freeze(rubric, selection, [], []))
+    assert len(read_gold(tmp_path / "x.gold.toml").cells) == 3

@@ -98,7 +98,12 @@ def _freeze(arguments: argparse.Namespace) -> None:
             cells_of_audits.append(cells)
         agents_too = arguments.agents_too
         if len(paths) > 1:
-            selection = agreed(cells_of_audits, arguments.agree, agents_too=agents_too)
+            selection = agreed(
+                rubrics[0],
+                cells_of_audits,
+                arguments.agree,
+                agents_too=agents_too,
+            )
         else:
             selection = rulings(cells_of_audits[0], agents_too=agents_too)
         frozen = freeze(rubrics[0], selection, bars, paths)

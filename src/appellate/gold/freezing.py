@@ -20,7 +20,7 @@ from appellate.core.facts import (
     Ruled,
     SignedOff,
 )
-from appellate.core.kind import Instruction
+from appellate.core.kind import Instruction, Subject
 from appellate.core.problem import Refused, many
 from appellate.core.trace import Trace, TraceKey
 from appellate.gold.gold_file import (
@@ -38,7 +38,7 @@ from appellate.installed import running
 from appellate.numbers.bars import hold_in_range
 from appellate.numbers.estimates import estimated_traits
 from appellate.stats.looks import JUDGE, TrustBar
-from appellate.store.audits.audit import AuditedCell
+from appellate.store.audits.audit import AuditedCell, CellKey
 from appellate.traits.rubric import Rubric
 
 AGENTS = "labelled by an agent, which is no gold (--agents-too keeps such cells apart)"
@@ -46,6 +46,7 @@ COMPUTED = "computed by a rule or by code, so that no judge is asked about them"
 LACKING = "of traces that lack what the trait asks about, so that no judge can answer"
 UNWRITTEN = "with labels that no table can hold"
 UNRULED = "on which two reviewers differ, and nobody ruled yet"
+OTHERWISE = "whose text, question or trait is not that of the first audit"
 NOT_ALIKE = "labelled alike by too few people (a reviewer with several audits is one)"
 
 
@@ -191,6 +192,7 @@ def _signers(cell: Cell) -> list[str]:
 
 
 def agreed(
+    rubric: Rubric,
     audits: Sequence[Iterable[AuditedCell]],
     least: int,
     *,
@@ -198,29 +200,37 @@ def agreed(
 ) -> Selection:
     """Return the gold of several audits: what at least `least` reviewers answer alike.
 
-    `least` is 1 or more. A reviewer who signed in several audits is one, by name. Only cells about
-    the same text under the same trait are compared. Of several groups that answer alike the largest
-    counts, and of equally large ones the first. A cell on which too few agree is left out and
-    counted as `NOT_ALIKE`. Cells of an agent are ignored and not counted. With `agents_too` they
-    make a cell by agents where persons alone are too few. Labels, time and judge are those of the
-    first audit in the group. Left out and counted are also cells that no judge is asked about or
-    can answer, and those whose labels no table can hold.
+    `rubric` is that of the gold set, and `least` is 1 or more. A reviewer who signed in several
+    audits is one, by name. Of several groups that answer alike the largest counts, and of equally
+    large ones the first. Labels, time and judge are those of the first audit in the group. With
+    `agents_too` agents help to make a cell, which is one by agents, where persons alone are too
+    few; otherwise their cells are ignored and not counted.
+
+    Left out and counted are cells on which too few agree (`NOT_ALIKE`), and those that read
+    otherwise than under `rubric` with the trace of the first audit that has it (`OTHERWISE`). So
+    are cells that no judge is asked about or can answer, and those whose labels no table can hold.
     """
-    by_cell: dict[Any, list[Ruling]] = {}
+    traces: dict[TraceKey, Trace] = {}
+    by_cell: dict[tuple[CellKey, str], list[Ruling]] = {}
     for cells in audits:
         for audited in cells:
+            traces.setdefault(audited.trace.key, audited.trace)
             ruling = ruling_of(audited)
             if ruling is None:
                 continue
             if ruling.fact.as_agent and not agents_too:
                 continue
-            subject = audited.cell.subject
-            read = subject.read_sha256(subject.trait.sha256())
-            rulings_on_cell = by_cell.setdefault((audited.key, read), [])
+            rulings_on_cell = by_cell.setdefault(
+                (audited.key, _read_hash(audited.cell.subject)),
+                [],
+            )
             rulings_on_cell.append(ruling)
 
     selection = Selection([], {}, {})
-    for of_cell in by_cell.values():
+    for ((trace_key, trait_name), read_sha256), of_cell in by_cell.items():
+        if read_sha256 != _read_under(rubric, traces[trace_key], trait_name):
+            selection.leave_out(OTHERWISE)
+            continue
         by_persons = [ruling for ruling in of_cell if not ruling.fact.as_agent]
         alike = _largest_group(by_persons)
         names = _names(alike)
@@ -234,6 +244,24 @@ def agreed(
             continue
         selection.add_or_leave_out(alike[0], names, AGREED, agents_too=agents_too)
     return selection
+
+
+def _read_hash(subject: Subject) -> str:
+    """Return the hash of all that is read about a subject: text, question, reference and trait."""
+    trait_sha256 = subject.trait.sha256()
+    return subject.read_sha256(trait_sha256)
+
+
+def _read_under(rubric: Rubric, trace: Trace, trait_name: str) -> str | None:
+    """Return the hash of all that is read of a trace under a trait of this rubric.
+
+    `trace` is as it was recorded; the rubric adds its question and reference. None if the rubric
+    has no such trait for the trace.
+    """
+    traits = rubric.traits_of(trace)
+    if trait_name not in traits:
+        return None
+    return _read_hash(Subject(*traits[trait_name], rubric.asked(trace)))
 
 
 def _names(of_cell: Sequence[Ruling]) -> list[str]:
