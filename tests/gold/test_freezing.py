@@ -2,10 +2,12 @@
 
 from pathlib import Path
 
+import pytest
 from msgspec.structs import replace
 
 from appellate.core.cell import fold
 from appellate.core.deciding import Adopt, Correct
+from appellate.core.problem import Refused
 from appellate.gold.asking import in_audit
 from appellate.gold.checking import check
 from appellate.gold.freezing import (
@@ -192,3 +194,15 @@ def test_agreement_on_a_trait_that_the_first_audit_has_not_so_is_no_gold(tmp_pat
     assert selection.left_out == {OTHERWISE: 6}
     write_gold(tmp_path / "x.gold.toml", freeze(rubric, selection, [], []))
     assert len(read_gold(tmp_path / "x.gold.toml").cells) == 3
+
+
+def test_a_bar_is_on_a_trait_that_the_gold_set_has_cells_of(tmp_path):
+    warm = LLMRubricTrait(name="Warm", kind="boolean", description="Is it warm?")
+    audit = signed_under(tmp_path / "ada", "ada", POLITE, warm)
+    selection = rulings(cell for cell in audit.cells if cell.key[1] == "Polite")
+    with pytest.raises(Refused, match='There is no trait "Warm"; there are Polite'):
+        freeze(audit.rubric, selection, [read_bar("Warm:judge.agreement>=.6")], [])
+    bar = read_bar("judge.agreement>=.6")
+    gold = freeze(audit.rubric, selection, [bar], [])
+    (told,) = check(gold, in_audit(audit, "x", gold), gold.bars).bars
+    assert told.bar == bar

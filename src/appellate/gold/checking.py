@@ -15,7 +15,7 @@ from appellate.core.agreement import Agreement, Answers, PairCounts
 from appellate.core.cell import Cell
 from appellate.core.describe import PanelVoice, asking_cost, members
 from appellate.core.facts import Drawn, Fact, Proposed, Ruled
-from appellate.core.kind import AnyKind, Instruction, KnownTrait, Table
+from appellate.core.kind import AnyKind, Instruction, Table
 from appellate.core.problem import counted_names
 from appellate.gold.asking import JudgeAnswers, Stale
 from appellate.gold.gold_file import Gold, GoldCell
@@ -316,7 +316,7 @@ def check(gold: Gold, answers: JudgeAnswers, bars: Sequence[TrustBar]) -> JudgeC
     units = _units(counted)
     stale_traits = {stale_cell.cell.trait for stale_cell in answers.stale}
     unanswered_traits = {cell.trait for cell in gold.cells if cell.name in failures}
-    traits = estimated_traits(_known_traits(gold))
+    traits = estimated_traits(gold.known_traits)
     positives, words = _vocabulary(gold)
     bar_results = [
         bar_result(traits, units, bar, stale=stale_traits, unanswered=unanswered_traits)
@@ -491,19 +491,6 @@ def _units(cells: Sequence[_JudgedCell]) -> list[AuditUnit]:
     return list(units.values())
 
 
-def _known_traits(gold: Gold) -> list[KnownTrait]:
-    """Return the traits that the gold set has cells of, in the order of the rubric.
-
-    Cells by agents count, too.
-    """
-    used_names = {cell.trait for cell in gold.cells}
-    used_traits: list[KnownTrait] = []
-    for trait in gold.rubric.every_trait():
-        if trait.trait.name in used_names:
-            used_traits.append(trait)
-    return used_traits
-
-
 def _vocabulary(gold: Gold) -> tuple[frozenset[str], list[str]]:
     """Return the positive answers of all traits, and all answers that they can have, each once.
 
@@ -512,7 +499,7 @@ def _vocabulary(gold: Gold) -> tuple[frozenset[str], list[str]]:
     """
     positives: set[str] = set()
     words: dict[str, None] = {}
-    for kind, trait in _known_traits(gold):
+    for kind, trait in gold.known_traits:
         positives.update(kind.positives)
         for word in kind.vocabulary(trait):
             words[word] = None

@@ -306,7 +306,7 @@ def freeze(
     is there twice is kept once. `frozen` is the time of the last ruling. The gold set has no
     digest; a file gets one when it is written. Raises Refused if nothing was selected, with the
     reasons why cells were left out. Raises Refused, too, for a bar that is not on a judge, that the
-    rubric has no number for, or that is out of its number's range.
+    traits of the selected cells have no number for, or that is out of its number's range.
     """
     if not selection.rulings:
         reasons: list[str] = []
@@ -315,11 +315,10 @@ def freeze(
             reasons.append(f"{count_text} {reason}")
         why = "; ".join(reasons) or "nothing is signed off or ruled on"
         raise Refused(f"No cell in it is gold: {why}.")
-    check_bars(rubric, bars)
     traces = list(selection.traces.values())
     different_bars = tuple(dict.fromkeys(bars))
     last_ruling = max(cell.at for cell in selection.rulings)
-    return Gold(
+    gold = Gold(
         rubric,
         traces,
         selection.rulings,
@@ -328,19 +327,12 @@ def freeze(
         ", ".join(path.name for path in sources),
         version=running(),
     )
-
-
-def check_bars(rubric: Rubric, bars: Iterable[TrustBar]) -> None:
-    """Raise Refused for the first bar that a gold set cannot have; else return None.
-
-    That is a bar on responses instead of a judge, one that the rubric has no number for, and one
-    out of its number's range. The message is a sentence.
-    """
-    traits = estimated_traits(rubric.every_trait())
-    for bar in bars:
+    traits = estimated_traits(gold.known_traits)
+    for bar in different_bars:
         if not bar.is_on_judge:
             meant = f"{JUDGE}{bar.condition}"
             raise Refused(
                 f"{bar} is on the responses; a gold set takes bars on a judge, as {meant}.",
             )
         hold_in_range(traits, bar)
+    return gold

@@ -16,7 +16,7 @@ from appellate.core.agreement import cluster_of
 from appellate.core.cell import Cell, labels_of_side
 from appellate.core.describe import asking_cost
 from appellate.core.facts import AGENT, PERSON, without_nulls
-from appellate.core.kind import Subject, Table
+from appellate.core.kind import KnownTrait, Subject, Table
 from appellate.core.problem import Problem, Refused, Unusable, quoted
 from appellate.core.trace import Trace, TraceKey, name_of
 from appellate.installed import running
@@ -203,6 +203,16 @@ class Gold(Struct, frozen=True):
     def by_people(self) -> list[GoldCell]:
         """The cells that bars count: those that persons ruled on."""
         return [cell for cell in self.cells if not cell.is_by_agent]
+
+    @property
+    def known_traits(self) -> list[KnownTrait]:
+        """The traits that it has cells of, also by agents, in the order of the rubric."""
+        used_names = {cell.trait for cell in self.cells}
+        used_traits: list[KnownTrait] = []
+        for trait in self.rubric.every_trait():
+            if trait.trait.name in used_names:
+                used_traits.append(trait)
+        return used_traits
 
     @property
     def judge_name(self) -> str:
