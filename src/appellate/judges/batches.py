@@ -270,12 +270,13 @@ Translate = Callable[[dict[str, Any]], Mapping[str, Any]]
 
 
 def row(line: bytes, translate: Translate = dict) -> BatchRow:
-    """Return the result in one line of a file of results.
+    """Return the result in one line of a file of results, which is JSON.
 
-    `line` is JSON. `translate` gets its object and returns one with OpenAI's fields; without it the
-    object stays as it is. A result is the body of a completion, or the trouble that an error, a
-    status other than 200 or an empty body tells of. Raises Broken for a line that is no JSON
-    object, has no custom_id, is a request or holds no result.
+    `translate` gets the line's object and returns one with OpenAI's fields; without it the object
+    stays as it is. A result is the body of a completion, or the trouble that an error, a status
+    other than 200 or an empty body tells of. Raises Broken for a line that is no JSON object, has
+    no custom_id, is a request, has a status that is no whole number or holds neither a response nor
+    an error.
     """
     try:
         value = loaded(line)
@@ -358,9 +359,9 @@ def _result_in(custom_id: str, value: Mapping[str, Any]) -> BatchRow:
 def _row_of_failure(custom_id: str, status: int, fields: Mapping[str, Any]) -> BatchRow:
     """Return the row of a request that failed, with the trouble that `fields` describe.
 
-    `fields` are those of an error's body, such as {"error": {"message": "…"}}, and `status` is its
-    HTTP status. What looks like a key is replaced, and the raw text is cut to `LONGEST_RAW`. The
-    row has no body.
+    `fields` are those of an error's body, such as {"error": {"message": "…"}}. `status` is its HTTP
+    status; for 200 a status within the error has precedence. What looks like a key is replaced by
+    `[key]`, and the raw text is cut to `LONGEST_RAW`. The row has no body.
     """
     text = secretless(json.dumps(fields, ensure_ascii=False))
     body = text.encode("utf-8", "replace")

@@ -321,9 +321,10 @@ def load() -> Any:
 
 
 def describe_no_client(host: str, error: Exception) -> str:
-    """Return the sentence that no client of `host` can be made in this environment.
+    """Return the sentence for people that no client of `host` can be made here.
 
-    It gives `error`, which making a client raised, as the reason, and says what to check.
+    It is `HOST cannot be reached (ERROR): check …`, with what to check in the environment. `error`
+    is what making a client raised.
     """
     advice = "check the proxies and SSL_CERT_FILE in the environment"
     return f"{host} cannot be reached ({error}): {advice}."

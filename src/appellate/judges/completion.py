@@ -86,8 +86,9 @@ def text(value: object) -> str:
 def count(value: object) -> int | None:
     """Return a number from 0 on as a whole number, also if it comes as text; None for others.
 
-    Digits after the point are cut off, so "12.7" gives 12. None is returned for whatever `amount`
-    has none for, such as True, -1 and "1e3".
+    Digits after the point are cut off, so "12.7" gives 12. Text may have blanks around it and a
+    negative exponent, but neither a sign nor a positive exponent. True, False, infinite numbers,
+    NaN and numbers of `_SANE` and more give None.
     """
     number = amount(value)
     if number is None:
@@ -599,8 +600,8 @@ def _text_of_message(content: object) -> str:
     """Return the text in the content of a message, or "" for content of another shape.
 
     A string is the text itself. Of a list the texts of its parts are joined: a part is a string or
-    has the field `text`. Of an object it is the field `text`; an object without this field is the
-    answer itself, and is returned as JSON.
+    has the field `text`, and other parts are left out. Of an object it is the field `text`; an
+    object without this field is the answer itself, and is returned as JSON.
     """
     if isinstance(content, dict) and "text" not in content:
         return json.dumps(content)

@@ -64,11 +64,11 @@ class Prices(Struct, frozen=True):
     """Price of input that the server had cached; None if it costs the same as other input."""
 
     def cost(self, tokens_in: int, tokens_out: int, cached: int = 0) -> float:
-        """Return the cost of one request, in the currency of the prices.
+        """Return the cost of one request at these prices, which are for a million tokens.
 
         `cached` of the `tokens_in` came from the server's own cache, and cost `cached_input` if
-        there is such a price. More than `tokens_in` count as all of them. The tokens of the reply
-        are `tokens_out`.
+        there is such a price, or else as much as the others. If `cached` is more than `tokens_in`,
+        all of them are. The tokens of the reply are `tokens_out`.
         """
         cached = min(cached, tokens_in)
         cached_price = self.cached_input
@@ -260,9 +260,10 @@ def without_key(text: str, key: SecretStr | None) -> str:
 def body_without_key(body: bytes, key: SecretStr | None) -> bytes:
     """Return the body of an answer with `[key]` in place of each piece of the key.
 
-    Pieces are those of `without_key`, which also says for which keys nothing is replaced. A body in
-    UTF-16 or UTF-32, which JSON may use, is returned in UTF-8, since zero bytes part the characters
-    of a key there. Any other body keeps its encoding, even if it is not valid.
+    A piece is `_SHORTEST_PIECE` characters or more of the key in a row, escaped for JSON or not.
+    Nothing is replaced if `key` is None or shorter than `_SHORTEST_SECRET`, which is a placeholder.
+    A body in UTF-16 or UTF-32, which JSON may use, is returned in UTF-8 in any case. Any other body
+    keeps its encoding, even if it is not valid.
     """
     encoding = json.detect_encoding(body)
     if not encoding.startswith("utf-8"):

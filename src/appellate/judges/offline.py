@@ -27,8 +27,7 @@ class Lexical:
     """Proposes labels by word overlap, which is compared in a thread."""
 
     def __init__(self, share: float | None = None) -> None:
-        """Prepare to judge by word overlap; `share` of the words (above 0, up to 1) have to be
-        found.
+        """Prepare to judge by word overlap; `share` (above 0, up to 1) of the words must be found.
 
         With None each kind takes a share of its own. The judge's name is "lexical", and
         "lexical:0.5" for a share of 0.5.

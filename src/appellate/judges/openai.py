@@ -119,7 +119,8 @@ def is_final(trouble: Trouble) -> bool:
 def is_busy(trouble: Trouble) -> bool:
     """Return whether the server is busy: its status is 429, 503 or 529, or it asks to wait.
 
-    Asking to wait counts only for trouble that passes by `is_passing`.
+    Asking to wait does not count for a status after which the same request cannot succeed, such as
+    400.
     """
     return trouble.status in _BUSY or (trouble.wait is not None and is_passing(trouble))
 
@@ -284,11 +285,11 @@ class OpenAIJudge:
         ).body
 
     def from_kept(self, question: Question) -> Proposal:
-        """Return the model's labels from the saved replies to the requests that it would get now.
+        """Return the model's labels from saved replies to the requests that would be sent now.
 
-        Nothing is sent, and the record says that it cost nothing. Raises NotSaved, which is a
-        JudgmentFailed, where no reply to a request is saved. Raises JudgmentFailed where the saved
-        replies are no judgment, or the trace lacks what its trait needs.
+        Nothing is sent, and the record says that the labels cost nothing. Raises NotSaved, which is
+        a JudgmentFailed, where no reply to a request is saved. Raises JudgmentFailed where the
+        saved replies are no judgment, or the trace lacks what its trait needs.
         """
         return self._read_back(question, of_another_run=False)
 
@@ -371,8 +372,8 @@ class OpenAIJudge:
         is given to each prompt of the dialogue, but one that asks for further answers gets an empty
         reply. The trace must have what its trait needs.
 
-        Raises JudgmentFailed where the body is no completion, where its reply was cut or cannot be
-        read, and where `_reply_of` finds none.
+        Raises JudgmentFailed where the body is no completion, its reply was cut or cannot be read,
+        the model refused, or a filter stopped it.
         """
         raw = body
         if not isinstance(raw, bytes):
@@ -446,9 +447,9 @@ class OpenAIJudge:
         Replies are asked for in a format that is `steps` steps plainer than the server takes. Those
         that were sent for are saved as they come. What they took is added to `usage`, and it is
         noted whether the format works. Raises Unreadable where the trace lacks what its trait
-        needs, or a reply cannot be read. Raises JudgmentFailed where a request failed or the reply
-        is none by `_reply_of`, and a final one where the server gave no good answer to any request
-        for longer than patience lasts.
+        needs, or a reply cannot be read. Raises JudgmentFailed where a request failed, the model
+        refused, or the server cut the request or stopped the reply. It is final where the server
+        gave no good answer to any request for longer than patience lasts.
         """
         prompt = next(conversation)
         while True:
@@ -612,12 +613,12 @@ class OpenAIJudge:
         capabilities: Capabilities,
         usage: UsageSoFar,
     ) -> Completion | None:
-        """Return the saved completion of a request, or None if none is saved.
+        """Return the saved completion of a request, or None if none is saved or may be used.
 
-        None also if `usage` allows no saved replies, because the dialogue is repeated to get new
-        ones. `next_request` is the one for `prompt` with `capabilities`. If none is saved for it,
-        that of the same request without a token limit counts. What is returned is noted in `usage`
-        as recalled, so that it costs nothing.
+        None may be used while `usage` forbids it, because the dialogue is repeated to get new
+        replies. `next_request` is the one for `prompt` with `capabilities`; the reply to the same
+        request without a token limit counts if there is no other. What is returned is noted in
+        `usage` as recalled, so that it costs nothing.
         """
         if self._replies.is_missing or not usage.may_recall:
             return None
@@ -733,10 +734,10 @@ class OpenAIJudge:
         """Return the error of a cell whose request is not sent again, to be raised.
 
         Its reason is a sentence on what the server did, with advice if patience is too short or no
-        key was sent. It is final if every other cell would fail like this: by `is_final`, if the
-        server asks to wait for longer than patience lasts, or if it cannot be reached and never
-        answered. It is general, so that many others may fail, for the statuses 400 and 422. What
-        was spent is that of `usage`.
+        key was sent. It is final if every other cell would fail like this: for no access, no such
+        model or no credit, if the server asks to wait for longer than patience lasts, or if it
+        cannot be reached and never answered. It is general, so that many others may fail, for the
+        statuses 400 and 422. What was spent is that of `usage`.
         """
         asks_too_long = self._asks_too_long(trouble)
         advice = ""
