@@ -192,7 +192,8 @@ class Capabilities(Struct, frozen=True):
         """Return whether a request for this prompt sends a schema with a field for each answer.
 
         It does in the format json_schema, unless a schema of the prompt's size or a smaller one was
-        refused. Otherwise it asks for one list of answers, by a schema or in words.
+        refused. Otherwise the prompt's form for one list of answers is sent, by a schema or in
+        words, if the prompt has such a form.
         """
         fits = self.fields_below is None or prompt.schema_size < self.fields_below
         return self.reply_format == "json_schema" and fits

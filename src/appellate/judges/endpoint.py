@@ -154,9 +154,10 @@ def access(
 def _check_params(params: Mapping[str, Any]) -> None:
     """Raise Refused for parameters of the user that no request may have; return nothing otherwise.
 
-    These are fields that the request sets itself, such as `model`, `messages` or `stream`, and
-    values that JSON cannot hold, NaN among them. Parameters that let the server cut a request
-    silently, such as `truncation`, are refused unless their value is None or forbids it.
+    These are fields that the request sets itself, such as `model`, `messages` or `stream`, whatever
+    their value, and values that JSON cannot hold, NaN among them. Parameters that let the server
+    cut a request silently, such as `truncation`, are refused unless their value is None or forbids
+    it.
     """
     for name in _RESERVED:
         if name in params:

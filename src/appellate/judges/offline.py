@@ -78,8 +78,7 @@ class Recorded:
         return self.proposed(question)
 
     def proposed(self, question: "Question") -> "Proposal":
-        """Return the labels that the trace brought for the trait, with a record of how they were
-        made.
+        """Return the labels that the trace brought for the trait, and how they were made.
 
         The labels are those of the trace's table as they stand there: neither checked nor located
         in the response. The judge is "recorded". The model, tokens, cost and the like are those of
