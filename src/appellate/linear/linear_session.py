@@ -169,10 +169,11 @@ class LinearRuling:
     async def rule(self, no: int) -> None:
         """Print the two label sets of a cell, ask which holds, and lock that as the verdict.
 
-        Only the questions that they answer differently are printed. Of a cell that is ruled on
-        already the verdict is printed as well, and nothing is asked; nor in a session that only
-        reads. A person who wants to label the cell themselves locks nothing. Raises Refused for a
-        cell that is not contested, or if the verdict cannot be locked, NotKept, and Left at Esc.
+        Only the questions that they answer differently are printed. Then it is printed whose labels
+        the verdict took and how many cells are left. Of a cell that is ruled on already the verdict
+        is printed, too, and nothing is asked; in a session that only reads nothing is asked either.
+        A person who wants to label the cell themselves locks nothing. Raises Refused for a cell
+        that is not contested, or if the verdict cannot be locked, NotKept, and Left at Esc.
         """
         adjudicating = Adjudicating(self._bench)
         contested = adjudicating.cell(no)
@@ -1330,9 +1331,9 @@ class LinearSession:
         """Add an instruction to the rubric's file and the audit's rubric if the person confirms it.
 
         `list_name` is the list of the open cell's trait that takes it. What it would change is
-        printed before. Returns a sentence about what changed. After any exception the file is as it
-        was before. Raises Left without a yes, Refused or NotKept, or Unusable for a file that
-        cannot be read or written.
+        printed before. Returns sentences about what changed, with keys as `Console.say` puts them
+        in. After any exception the file is as it was before. Raises Left without a yes, Refused or
+        NotKept, or Unusable for a file that cannot be read or written.
         """
         workspace = self.bench.workspace
         added = drafts.add_instruction(
