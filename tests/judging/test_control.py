@@ -1,9 +1,12 @@
 """What a person is asked before anything is sent."""
 
 import pytest
+from msgspec.structs import replace
 
 from appellate.judging.choice import choose
 from appellate.judging.control import JudgeControl
+from appellate.traits.callable.spec import CallableRubricTrait
+from appellate.traits.llm.spec import LLMRubricTrait
 from appellate.traits.pairwise.spec import PairwiseRubricTrait
 from cells import SIGN, bench, matrix, proposal, rubric, trace
 
@@ -106,3 +109,55 @@ async def test_requests_are_counted_where_a_cell_takes_two_of_each_model(
         compared = at.workspace.cells.of_trace(1)["Better"]
         await control.judge_one(compared)
         assert person.asked == "Ask m, n at localhost:1 about this cell (4 requests)?"
+
+
+class Leaving:
+    """A person who agrees to nothing, and reads what is said."""
+
+    def __init__(self):
+        self.asked = []
+        self.said = []
+
+    def say(self, text):
+        self.said.append(text)
+
+    async def confirm(self, question):
+        self.asked.append(question)
+        return False
+
+
+async def test_no_round_is_offered_of_cells_that_the_judge_is_not_asked_about(
+    tmp_path,
+    monkeypatch,
+):
+    monkeypatch.setenv("APPELLATE_CONFIG", str(tmp_path))
+    warns = LLMRubricTrait(name="Warns", kind="boolean", description="Does it warn?")
+    with bench(tmp_path, trace("a"), of=rubric(llm_traits=[warns])) as at:
+        choice = choose({"judge": ["lexical"]}, at.workspace.meta)
+        person = Leaving()
+        control = JudgeControl(at, choice, person, Idle())
+        await control.judge_again(1, "trait:Warns")
+        assert person.asked == []
+        assert person.said == [
+            "Nothing is judged again: no cell of the queue (trait:Warns) is for lexical to judge.",
+        ]
+        assert at.round.no == 1
+
+
+async def test_whoever_lets_no_code_run_is_not_asked_about_no_cells(
+    tmp_path,
+    monkeypatch,
+):
+    monkeypatch.setenv("APPELLATE_CONFIG", str(tmp_path))
+    counts = CallableRubricTrait(name="Words", kind="score", callable="counts:words")
+    with bench(tmp_path, trace("a"), of=rubric(callable_traits=[counts])) as at:
+        choice = replace(
+            choose({"judge": ["lexical"]}, at.workspace.meta),
+            code=(str(tmp_path),),
+        )
+        person = Leaving()
+        control = JudgeControl(at, choice, person, Idle())
+        await control.judge_again(1, "trait:Words")
+        (question,) = person.asked
+        assert question.startswith("Run counts:words on 1 cell?")
+        assert person.said == ["Nothing was run. {cell.judge:J} asks about one cell."]

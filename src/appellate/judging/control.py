@@ -165,7 +165,7 @@ class JudgeControl:
         asked unless only rules and code compute; after a no nothing runs. Code of other people is
         asked about first, and after a no the rest runs without it. What is in the way is shown as a
         message: no judge, recorded labels, a session that only reads, a run in progress, a wrong
-        query, or a round that cannot be saved.
+        query, no cell that is for this judge, or a round that cannot be saved.
         """
         obstacle = self._obstacle()
         if not obstacle and self._choice.name == "recorded":
@@ -181,14 +181,23 @@ class JudgeControl:
             return
 
         cells = CellScope(round_to_open, alone=True)
-        runs_code = await self._may_run_code(cells)
-        computes = runs_code or self._pending(cells, "rule").left
-        asks = self._pending(cells).left or not computes
+        asked_count = self._pending(cells).left
+        has_rules = self._pending(cells, "rule").left > 0
+        if not (asked_count or has_rules or self._pending(cells, "code").left):
+            no_cell = f"no cell of the queue ({where})" if where else "no cell"
+            who = self._choice.who
+            self._dialogs.say(
+                f"Nothing is judged again: {no_cell} is for {who} to judge.",
+            )
+            return
 
+        runs_code = await self._may_run_code(cells)
+        if not (asked_count or has_rules or runs_code):
+            return
         about = "every cell"
         if where:
             about = f"the cells of the queue ({where})"
-        if asks and not await self._may_ask_judge(
+        if asked_count and not await self._may_ask_judge(
             f"{self._question_about(cells)} Again for {about}. {STAYS}",
         ):
             return
