@@ -331,6 +331,24 @@ async def broken_run(at, choice):
     return str(broken.value), log.read_text()
 
 
+SAVE_LOG = r"""
+import sys
+from pathlib import Path
+from appellate.judging.process import ProcessWork, RunSpec
+ProcessWork(RunSpec(Path(sys.argv[1]), None, None))._save_log("It broke \u2026")
+"""
+
+
+def test_a_log_is_saved_whatever_the_languages_letters_are(tmp_path):
+    subprocess.run(
+        [sys.executable, "-X", "utf8=0", "-c", SAVE_LOG, tmp_path / "x.audit"],
+        env={**os.environ, "LC_ALL": "C", "PYTHONCOERCECLOCALE": "0"},
+        check=True,
+    )
+    [log] = tmp_path.iterdir()
+    assert log.read_text("utf-8") == "It broke …"
+
+
 async def test_a_killed_process_is_told_by_its_signal_and_takes_no_listener_away(
     tmp_path,
 ):

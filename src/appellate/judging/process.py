@@ -301,7 +301,7 @@ class ProcessWork(Work):
         path = self._spec.path.with_suffix(LOG)
         try:
             flags = os.O_CREAT | os.O_WRONLY | os.O_TRUNC
-            with os.fdopen(os.open(path, flags, 0o600), "w") as file:
+            with os.fdopen(os.open(path, flags, 0o600), "w", encoding="utf-8") as file:
                 file.write(log)
         except OSError:
             return None
