@@ -396,6 +396,17 @@ def test_a_folder_that_is_not_there_is_refused(tmp_path):
         open_cache(tmp_path / "none" / "cache.sqlite")
 
 
+def test_a_file_in_the_place_of_a_folder_is_refused(file):
+    file.write_text("no folder")
+    with pytest.raises(Refused, match="nothing can be written"):
+        open_cache(file / "cache.sqlite")
+
+
+def test_a_name_that_no_system_takes_is_refused(tmp_path):
+    with pytest.raises(Refused, match=r"Replies cannot be saved in .*--no-cache"):
+        open_cache(tmp_path / ("x" * 300))
+
+
 @pytest.mark.parametrize("kept", ["[1]", "no JSON", "[" * 100_000, None, b"\xff"])
 def test_abilities_that_make_no_sense_are_none(file, kept):
     open_cache(file).learn("x", {})

@@ -41,14 +41,14 @@ def open_cache(path: Path) -> "Cache":
     database, it cannot be written, or its folder is missing or cannot be written. A file that
     another process has locked is accepted.
     """
-    if path.exists() and not path.is_file():
-        raise _cannot_save(path, "this is not a file")
-    if not path.exists():
-        if not os.access(path.parent, os.W_OK):
-            raise _cannot_save(path, f"nothing can be written in {path.parent}")
-        return Cache(path)
-
-    try:  # a write that is rolled back
+    try:
+        if not path.exists():
+            if not path.parent.is_dir() or not os.access(path.parent, os.W_OK):
+                raise _cannot_save(path, f"nothing can be written in {path.parent}")
+            return Cache(path)
+        if not path.is_file():
+            raise _cannot_save(path, "this is not a file")
+        # a write that is rolled back
         with closing(_open_for_writing(path, timeout=0)) as db:
             db.execute("INSERT OR REPLACE INTO servers VALUES ('', '{}')")
             db.execute("INSERT OR REPLACE INTO replies VALUES ('', '')")
