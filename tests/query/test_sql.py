@@ -518,6 +518,21 @@ def test_a_query_may_have_more_terms_than_sqlite_nests_conditions(stock):
     assert look_up(path, parse(text, WORDS)).numbers.tolist() == plainly(cells, "")
 
 
+@pytest.mark.parametrize(
+    "field",
+    ["id:", "answer:", "instruction:", "text:", "meta.a:"],
+)
+def test_half_a_character_of_a_command_line_is_looked_for_as_its_replacement(
+    stock,
+    field,
+):
+    path, _ = stock
+    asked = Vocabulary(metadata_keys=("a",))
+    halves, replaced = parse(f"{field}\udcff", asked), parse(f"{field}\ufffd", asked)
+    assert halves == replaced
+    assert not len(look_up(path, halves).numbers)
+
+
 def test_what_a_person_wrote_is_bound_and_no_sql():
     hostile = '''trait:"x') OR 1=1 --" "'; DROP TABLE cells" by:"' OR ''='"'''
     found = statement(parse(hostile, WORDS), Reader("'--"), "lowest '); --")

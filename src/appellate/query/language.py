@@ -20,6 +20,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from appellate.core.cell import STATES
+from appellate.core.inert import in_whole_characters
 from appellate.core.kind import Measure, QueryField
 from appellate.core.problem import first_texts
 
@@ -527,12 +528,14 @@ def _by_folded_name(names: Iterable[str]) -> dict[str, str]:
 def parse(line: str, vocabulary: Vocabulary) -> Query:
     """Return the query that a line says; a blank line is one without terms.
 
-    Raises QueryUnreadable with every fault of every term, in the order of the line.
+    A lone surrogate, as a command line may have, counts as U+FFFD. Raises QueryUnreadable with
+    every fault of every term, in the order of the line.
     """
     known_fields = fields(vocabulary)
     terms: list[Term] = []
     faults: list[QueryFault] = []
-    for raw_term in _raw_terms(line):
+    # SQLite takes no half of a character, as a command line may have
+    for raw_term in _raw_terms(in_whole_characters(line)):
         try:
             terms.append(_term(raw_term, known_fields, vocabulary))
         except QueryUnreadable as unreadable:
