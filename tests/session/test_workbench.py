@@ -390,6 +390,10 @@ def test_a_session_that_only_reads_refuses_changes_and_sees_what_the_writer_does
         assert other.open(1)[1].flag
         with pytest.raises(Refused, match="only reads"):
             other.do(1, Flag(False))
+        with pytest.raises(Refused, match="only reads"):
+            other.receive(1, EXAMPLE)
+        with pytest.raises(Refused, match="only reads"):
+            other.receive_many([(1, EXAMPLE)])
         other.keep_position(Position(1))
         other.save()
         assert not at.audit.exists()

@@ -408,8 +408,9 @@ class Workbench:
 
         Each answer comes with the number of its cell. An answer is left out if its cell has a
         proposal of its round already. The changes are those of the other cells, and of cells that
-        became examples. Raises NotKept, and then none is saved. A power cut may lose the answers
-        until the next act is saved or `workspace.settle` is called.
+        became examples. Raises Refused in a session that only reads, or NotKept, and then none is
+        saved. A power cut may lose the answers until the next act is saved or `workspace.settle` is
+        called.
         """
         changes = self._receive_all(answers, skip_refused=True)
         for change in changes:
@@ -426,9 +427,10 @@ class Workbench:
 
         Each answer comes with the number of its cell. The changes are in that order, each judged
         cell followed by the cells that became examples. With `skip_refused` a refused answer is
-        left out; otherwise it raises Refused. After that, NotKept or any other error none of the
-        answers is saved.
+        left out; otherwise it raises Refused. Raises Refused at once in a session that only reads.
+        After that, NotKept or any other error none of the answers is saved.
         """
+        self.may_write()
         changes: list[Change] = []
         last_n = self._last_n
         try:
@@ -722,9 +724,9 @@ class Workbench:
         """Write the audit file from the workspace, and return what it now holds, for `wrote`.
 
         It may run in any thread; a second call waits for the first. The caller passes the result to
-        `wrote`, on the thread that changes cells. Raises NotWritten if the file cannot be written,
-        if somebody else changed it, which is then left alone, and if the workspace's own file was
-        deleted, moved or replaced.
+        `wrote`, on the thread that changes cells, and does neither in a session that only reads.
+        Raises NotWritten if the file cannot be written, if somebody else changed it, which is then
+        left alone, and if the workspace's own file was deleted, moved or replaced.
         """
         displaced = self.workspace.displaced()
         if displaced:
