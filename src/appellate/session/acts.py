@@ -75,7 +75,7 @@ class Acts:
 
     def correct(
         self,
-        no: int,
+        cell_no: int,
         shown: ShownCell,
         items: Sequence[Sequence[Any]],
         past_tense: str,
@@ -100,10 +100,10 @@ class Acts:
         for edits in items:
             # lazily, as an edit is adjusted to where the edits before it left its item
             corrections = (
-                Correct(shown.found_again(edit, act.cell(no))) for edit in edits
+                Correct(shown.found_again(edit, act.cell(cell_no))) for edit in edits
             )
             try:
-                act.do(no, corrections)
+                act.do(cell_no, corrections)
             except Refused as refusal:
                 refusals.append(wording(refusal))
         changes = self._bench.keep(act)
@@ -234,36 +234,36 @@ class Acts:
 
     # -- flag, comment, reason --------------------------------------------------------------------
 
-    def flag(self, no: int) -> str:
+    def flag(self, cell_no: int) -> str:
         """Set the flag of a cell, or clear it if it is set; return a sentence that says which.
 
         It is `Flagged.` or `Removed the flag.` Raises Refused to an agent while the judge is
         hidden, and in a session that only reads. Raises NotKept.
         """
-        _, cell = self._bench.open(no)
-        change = self._bench.do(no, Flag(not cell.flag))
+        _, cell = self._bench.open(cell_no)
+        change = self._bench.do(cell_no, Flag(not cell.flag))
         latest = change.after.facts[-1]
         text = describe(change.after, latest)
         return sentence(text)
 
-    def comment(self, no: int, text: str) -> str:
+    def comment(self, cell_no: int, text: str) -> str:
         """Save a comment on a cell, and return a sentence that says so.
 
         Blanks around `text` are dropped. The sentence has a key as `{cell.comments:C}`, for
         `with_keys`. Raises Refused for an empty or blank text, to an agent while the judge is
         hidden, and in a session that only reads. Raises NotKept.
         """
-        self._bench.do(no, Comment(text))
+        self._bench.do(cell_no, Comment(text))
         return "Comment saved. {cell.comments:C} shows them all."
 
-    def last_correction(self, no: int) -> tuple[Fact, str]:
+    def last_correction(self, cell_no: int) -> tuple[Fact, str]:
         """Return a cell's last correction or adoption that is in force, and the reason for it.
 
         It may be by anyone. The reason is "" if none was given. Raises Refused if the cell has no
         such fact, and in a session that only reads.
         """
         self.may_change()
-        _, cell = self._bench.open(no)
+        _, cell = self._bench.open(cell_no)
         for fact in reversed(cell.facts):
             if fact.n in cell.undone:
                 continue
@@ -271,7 +271,7 @@ class Acts:
                 return fact, reason_of(cell, fact)
         raise Refused("A reason belongs to a correction, and this cell has none now.")
 
-    def reason(self, no: int, correction: Fact, text: str) -> str:
+    def reason(self, cell_no: int, correction: Fact, text: str) -> str:
         """Save why a correction was made, and return a sentence that says so.
 
         It is `Reason saved: said twice`, without a full stop. Blanks around `text` are dropped. An
@@ -282,15 +282,15 @@ class Acts:
         """
         new_reason = text.strip()
         if new_reason:
-            self._bench.do(no, Reason(correction.n, new_reason))
+            self._bench.do(cell_no, Reason(correction.n, new_reason))
             return f"Reason saved: {new_reason}"
-        _, cell = self._bench.open(no)
+        _, cell = self._bench.open(cell_no)
         current = reason_of(cell, correction)
         if not current:
             return "No reason given."
         return f"The reason is unchanged: {current}"
 
-    def adopt(self, no: int, fact_no: int, member: int | None, source: str) -> str:
+    def adopt(self, cell_no: int, fact_no: int, member: int | None, source: str) -> str:
         """Replace a cell's labels by those that a fact proposed, and return a sentence about it.
 
         `member` names one member of a panel by its position, from 0; None takes the panel's own
@@ -300,7 +300,7 @@ class Acts:
         already, if the judge is hidden, to an agent if a person signed the cell off, and in a
         session that only reads. Raises NotKept.
         """
-        change = self._bench.adopt(no, fact_no, member)
+        change = self._bench.adopt(cell_no, fact_no, member)
         text = f"Adopted the labels of {source}: {{cell.undo:u}} undoes it."
         if change.before.signed:
             text += f" {_NO_LONGER_SIGNED}"
@@ -318,7 +318,7 @@ class Acts:
 
     def sign(
         self,
-        no: int,
+        cell_no: int,
         shown: ShownCell,
         seconds: float,
         *,
@@ -335,7 +335,7 @@ class Acts:
         NotKept.
         """
         self._bench.may_write()
-        _, cell = self._bench.open(no)
+        _, cell = self._bench.open(cell_no)
         if cell.hidden:
             unruled = why_unruled(cell)
             if unruled:
@@ -344,7 +344,7 @@ class Acts:
         if cell.labels is not None:
             doubts = shown.doubts()
             previously_doubted = self._doubted
-            self._doubted = (no, doubts)
+            self._doubted = (cell_no, doubts)
             if doubts and (held or previously_doubted != self._doubted):
                 effect = "lock it" if cell.hidden else "sign it off"
                 raise Refused(f"{doubts} Press {key} again to {effect} anyway.")
@@ -353,7 +353,7 @@ class Acts:
                     f"A key that is held down signs off only one cell: press {key} again for this"
                     " one.",
                 )
-        return self._bench.sign_off(no, seconds)
+        return self._bench.sign_off(cell_no, seconds)
 
 
 def _describe_result(item_count: int, past_tense: str, refusals: Sequence[str]) -> str:

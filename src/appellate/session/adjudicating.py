@@ -41,12 +41,12 @@ class LabelSet(Struct, dict=True):
 
     @cached_property
     def answers(self) -> Mapping[Instruction, str]:
-        """The answer to each question, by the kind's own values."""
+        """The answer to each question, in the order of the questions, by the kind's own values."""
         return self.subject.kind.answers(self.subject.trait, self.labels)
 
     @cached_property
     def standings(self) -> Mapping[Instruction, str]:
-        """The answer to each question in the words of the screen."""
+        """The answer to each question in the words of the screen, such as `found`."""
         return self.subject.kind.standings(self.subject.trait, self.labels)
 
     def word(self, question: Instruction) -> str:

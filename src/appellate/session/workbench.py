@@ -618,7 +618,7 @@ class Workbench:
         return self.keep(act)
 
     def _stamp(self) -> str:
-        """Return the present moment as facts keep it, such as `2026-11-27T21:04:17Z`."""
+        """Return the present moment as facts keep it, such as `2026-11-27T21:36:18.633000Z`."""
         return stamp(self._clock())
 
     def remove_listener(self, listener: Callable[[Change], None] | None) -> None:
