@@ -111,7 +111,7 @@ def cohen_kappa(
     n = total(pairs)
     if not n:
         return None
-    distance = _distance(pairs, positions)
+    distance = _distance_function(pairs, positions)
     observed = sum(
         count * distance(first, second) for (first, second), count in pairs.items()
     )
@@ -123,7 +123,7 @@ def cohen_kappa(
         for second, second_count in second_counts.items():
             pair_count = first_count * second_count
             by_chance += pair_count * distance(first, second)
-    return _from_disagreement(observed / n, by_chance / n**2)
+    return _agreement_of_distances(observed / n, by_chance / n**2)
 
 
 def answer_counts(patterns: Patterns, rater: int) -> dict[str | None, float]:
@@ -299,7 +299,7 @@ def krippendorff_alpha(
     KeyError for any answer that has none, and is None if all answers have the same one. Source:
     Content Analysis, 1980.
     """
-    distance = _distance(patterns, positions)
+    distance = _distance_function(patterns, positions)
     observed = 0.0
     n = 0.0  # answers to questions that two or more answered
     counts: dict[str, float] = {}
@@ -321,7 +321,7 @@ def krippendorff_alpha(
         for second, second_count in counts.items():
             pair_count = first_count * second_count
             by_chance += pair_count * distance(first, second)
-    return _from_disagreement(observed / n, by_chance / (n * (n - 1)))
+    return _agreement_of_distances(observed / n, by_chance / (n * (n - 1)))
 
 
 def intraclass(patterns: Patterns, positions: Positions) -> Coefficient | None:
@@ -377,7 +377,7 @@ def intraclass(patterns: Patterns, positions: Positions) -> Coefficient | None:
 # -- distances -------------------------------------------------------------------------------------
 
 
-def _from_disagreement(observed: float, by_chance: float) -> Coefficient | None:
+def _agreement_of_distances(observed: float, by_chance: float) -> Coefficient | None:
     """Return the agreement that mean distances leave: observed and by chance, 1 minus each.
 
     None if `by_chance` is 0, as chance could not disagree then.
@@ -387,7 +387,7 @@ def _from_disagreement(observed: float, by_chance: float) -> Coefficient | None:
     return Coefficient(1 - observed, 1 - by_chance)
 
 
-def _distance(patterns: Patterns, positions: Positions | None) -> _Distance:
+def _distance_function(patterns: Patterns, positions: Positions | None) -> _Distance:
     """Return a function of how far two answers lie apart, from 0 to 1.
 
     Without positions unequal answers are 1 apart, and None is an answer of its own kind. With them

@@ -212,8 +212,18 @@ class Audit:
                 return None
             return Bounds(number, number)
 
-        low = self._end(UP, outer=self.low, inner=self.high, halvings=halvings)
-        high = self._end(DOWN, outer=self.high, inner=self.low, halvings=halvings)
+        low = self._end_of_interval(
+            UP,
+            outer=self.low,
+            inner=self.high,
+            halvings=halvings,
+        )
+        high = self._end_of_interval(
+            DOWN,
+            outer=self.high,
+            inner=self.low,
+            halvings=halvings,
+        )
         if low is None or high is None:
             return None
         if low > high:
@@ -234,7 +244,7 @@ class Audit:
             return None
         return above / below
 
-    def _end(
+    def _end_of_interval(
         self,
         side: Side,
         *,
@@ -330,7 +340,7 @@ class Audit:
                 prior = UnitPrior(unit.prior.corners)
                 units_without_judge.append(unit._replace(prior=prior))
             rounds.append(units_without_judge)
-        return self._with(frame, rounds)
+        return self._with_rulings(frame, rounds)
 
     def continued(self, extra: int) -> "Audit":
         """Return the audit as it would be after more rulings, should they be as those so far.
@@ -357,9 +367,9 @@ class Audit:
             rounds.append(units)
             left.subtract(needed)
             missing -= len(units)
-        return self._with(self._frame, rounds)
+        return self._with_rulings(self._frame, rounds)
 
-    def _with(
+    def _with_rulings(
         self,
         frame: Sequence[Mapping[UnitPrior, int]],
         rounds: Sequence[Sequence[RuledUnit]],
@@ -405,7 +415,7 @@ class Audit:
             self._games(value, side),
             strict=True,
         ):
-            gains = self._gains(game, value, side)
+            gains = self._gains_of_rulings(game, value, side)
             largest_gain = max(gains, default=0.0)
             rounding = _SLACK * self.frame * largest_gain + game.rounding
             if game.total < -rounding:
@@ -561,7 +571,7 @@ class Audit:
             games.append(_Game(offsets, total, rounding))
         return games
 
-    def _gains(self, game: "_Game", value: float, side: Side) -> list[float]:
+    def _gains_of_rulings(self, game: "_Game", value: float, side: Side) -> list[float]:
         """Return what each ruled unit gains in a game, in the order of the draw.
 
         That is what it adds above the line less `value` times what it adds below, with the sign of
@@ -806,11 +816,11 @@ def corners_of_sum(parts: Sequence[Sequence[Pair]]) -> tuple[Pair, ...]:
             above = first.a + second.a
             below = first.b + second.b
             sums.add(Pair(above, below))
-        total = _hull(sums)
+        total = _convex_hull(sums)
     return tuple(total)
 
 
-def _hull(points: Collection[Pair]) -> Sequence[Pair]:
+def _convex_hull(points: Collection[Pair]) -> Sequence[Pair]:
     """Return the corners of the convex hull of points that differ, in any order (Andrew 1979).
 
     They go round once against the clock, from the point with the least `a`. Points on a line
@@ -819,12 +829,12 @@ def _hull(points: Collection[Pair]) -> Sequence[Pair]:
     in_order = sorted(points)
     if len(in_order) < 3:  # noqa: PLR2004 - the ends of a line
         return in_order
-    lower = _half_of_hull(in_order)
-    upper = _half_of_hull(in_order[::-1])
+    lower = _side_of_hull(in_order)
+    upper = _side_of_hull(in_order[::-1])
     return lower[:-1] + upper[:-1]
 
 
-def _half_of_hull(points: Sequence[Pair]) -> list[Pair]:
+def _side_of_hull(points: Sequence[Pair]) -> list[Pair]:
     """Return the corners of one side of the convex hull of sorted points, from first to last.
 
     Going through them one always turns left: points in ascending order give the lower side, points
@@ -832,13 +842,13 @@ def _half_of_hull(points: Sequence[Pair]) -> list[Pair]:
     """
     half: list[Pair] = []
     for point in points:
-        while len(half) > 1 and _turn(half[-2], half[-1], point) <= 0:
+        while len(half) > 1 and _direction_of_turn(half[-2], half[-1], point) <= 0:
             half.pop()
         half.append(point)
     return half
 
 
-def _turn(first: Pair, second: Pair, third: Pair) -> float:
+def _direction_of_turn(first: Pair, second: Pair, third: Pair) -> float:
     """Return above 0 where the way over three points turns left, below 0 where it turns right.
 
     It is 0 if they lie on a line. `a` of a pair is drawn to the right, and `b` upwards.

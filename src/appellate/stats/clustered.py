@@ -104,11 +104,15 @@ def pooled(clusters: Clusters) -> dict[Pattern, float]:
                 new_patterns.append(pattern)
         new_patterns.sort(key=repr)
         patterns |= dict.fromkeys(new_patterns, 0.0)
-        _add(patterns, cluster, count)
+        _add_cluster(patterns, cluster, count)
     return patterns
 
 
-def _add(patterns: dict[Pattern, float], cluster: Cluster, factor: float) -> None:
+def _add_cluster(
+    patterns: dict[Pattern, float],
+    cluster: Cluster,
+    factor: float,
+) -> None:
     """Add the patterns of a cluster to `patterns`, each count times its weight and `factor`.
 
     `patterns` is changed. A factor of -1 takes the cluster out, and leaves its patterns with counts
@@ -131,7 +135,7 @@ def exact_bounds(
     None if the coefficient would be None without one of the clusters. Source: Clopper and Pearson,
     Biometrika 26, 1934.
     """
-    return _bounds(statistic, clusters, level, _exact)
+    return _bounds_by(statistic, clusters, level, _clopper_pearson)
 
 
 def bounds(
@@ -147,10 +151,10 @@ def bounds(
     the coefficient would be None without one of the clusters. Its digits must not change, since
     looks that were taken at samples are computed again.
     """
-    return _bounds(statistic, clusters, level, _wilson)
+    return _bounds_by(statistic, clusters, level, _wilson)
 
 
-def _bounds(
+def _bounds_by(
     statistic: Statistic,
     clusters: Clusters,
     level: float,
@@ -193,7 +197,7 @@ def _bounds(
     cluster_count = sum(counted.values())
     strata_counted = {cluster.stratum for cluster in counted}
     df = cluster_count - len(strata_counted)
-    low, high = _interval(
+    low, high = _interval_of_agreement(
         coefficient,
         stderr,
         _effective_clusters(counted),
@@ -328,7 +332,7 @@ def _variance_in_stratum(
             for pattern, amount in all_patterns.items():
                 of_other_strata = amount - in_stratum.get(pattern, 0)
                 remaining[pattern] -= of_other_strata / count
-        _add(remaining, cluster, -1)
+        _add_cluster(remaining, cluster, -1)
         occurring = {
             pattern: amount for pattern, amount in remaining.items() if amount > _NONE
         }
@@ -371,7 +375,7 @@ def _effective_clusters(clusters: Clusters) -> float:
     return weights**2 / squares
 
 
-def _interval(
+def _interval_of_agreement(
     coefficient: Coefficient,
     stderr: float,
     effective_clusters: float,
@@ -402,7 +406,7 @@ def _interval(
     return min(low.value, value), max(high.value, value)
 
 
-def _exact(share: float, answers: float, level: float) -> tuple[float, float]:
+def _clopper_pearson(share: float, answers: float, level: float) -> tuple[float, float]:
     """Return the lower and upper bound of a share by the exact binomial interval, within 0 and 1.
 
     `answers` is of how many independent answers the share is, and need not be a whole number. The
@@ -553,17 +557,17 @@ def effective_votes(clusters: Clusters) -> EffectiveVotes | None:
         return None
     first_pattern = next(iter(patterns))
     members = len(first_pattern) - 1
-    votes = _votes(members, correlation.value)
+    votes = _votes_worth(members, correlation.value)
     interval = bounds(shared_errors, clusters)
     if interval is None:
         return EffectiveVotes(votes, members, correlation.value)
     # the more the errors correlate, the fewer the votes
-    low = _votes(members, interval.high)
-    high = _votes(members, interval.low)
+    low = _votes_worth(members, interval.high)
+    high = _votes_worth(members, interval.low)
     return EffectiveVotes(votes, members, correlation.value, low, high)
 
 
-def _votes(members: int, correlation: float) -> float:
+def _votes_worth(members: int, correlation: float) -> float:
     """Return how many independent votes the votes of `members` are worth, by Kish's formula.
 
     `correlation` is the mean correlation of the errors of two members. The result is from 1, for a

@@ -338,7 +338,7 @@ def difference(
     df = max(len(units) - 2, 1)
     moments = Moments(variance, third, {}, df)
     value = first.value - second.value
-    return _interval(value, moments, level or first.level)
+    return _skewed_interval(value, moments, level or first.level)
 
 
 def shown_differences(
@@ -393,7 +393,7 @@ class _WeightedRatio(NamedTuple):
         What is beyond these bounds is cut off. So the ratio need not be in the middle, and `half`
         is half of what is left.
         """
-        unbounded = _interval(self.value, self.moments, level)
+        unbounded = _skewed_interval(self.value, self.moments, level)
         return Interval(
             self.value,
             max(unbounded.low, self.low),
@@ -550,7 +550,7 @@ class _AuditedUnits:
         return _WeightedRatio(value, weight, moments, self._scale_low, self._scale_high)
 
     def _residuals(self, pairs: Sequence[Pair], value: float) -> list[float]:
-        """Return what each unit adds to the error of the ratio `value`, in the order of `_units`.
+        """Return what each audited unit adds to the error of the ratio `value`, in their order.
 
         `pairs` has the pair of each unit, in that order, too. A residual is what is above the line
         less `value` times what is below. It is measured from the mean of its stratum, or from 0 for
@@ -589,11 +589,11 @@ class _AuditedUnits:
     ) -> Moments:
         """Return the moments of a ratio, with what the guard adds to its variance and third moment.
 
-        `errors` has what each unit adds to the error of the ratio `value`, in the order of
-        `_units`; in the result they are by `Audited.unit`. `weight` is that of the judge, and
-        `below`, above 0, is the mean below the line. One degree of freedom is taken if the weight
-        is above 0, since it was chosen; at least one is left. The guard adds nothing once all units
-        are audited.
+        `errors` has what each audited unit adds to the error of the ratio `value`, in their order;
+        in the result they are by `Audited.unit`. `weight` is that of the judge, and `below`, above
+        0, is the mean below the line. One degree of freedom is taken if the weight is above 0,
+        since it was chosen; at least one is left. The guard adds nothing once all units are
+        audited.
         """
         squares: list[float] = []
         cubes: list[float] = []
@@ -656,7 +656,7 @@ def effective_count(sizes: Sequence[float]) -> float:
     return fsum(sizes) ** 2 / squares
 
 
-def _interval(value: float, moments: Moments, level: float) -> Interval:
+def _skewed_interval(value: float, moments: Moments, level: float) -> Interval:
     """Return the two-sided interval around a value at a level, moved by the third moment.
 
     It is moved by at most `_LARGEST_SHIFT` of its half width, upwards for a third moment above 0,
