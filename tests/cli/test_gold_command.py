@@ -436,7 +436,10 @@ def test_a_member_of_a_panel_that_gave_no_labels_is_counted(
         panel = '[judges.three]\nmembers = ["a", "b", "c"]\n'
         (tmp_path / "config.toml").write_text("".join([*tables, panel]))
         _, out, _ = told(capsys, *words)
-        _, found = document(capsys, *words)
+        _, found = document(capsys, *words, "--record", "replies.jsonl")
+    _, replayed = document(capsys, *words, "--replies", "replies.jsonl")
+    for key in ("verdict", "reasons", "missing", "agreement", "failed_members"):
+        assert replayed["judges"][0][key] == found["judges"][0][key]
     assert found["judges"][0]["failed_members"] == {"b": 4}
     assert [len(member["failed"]) for member in found["judges"][0]["members"]] == [
         0,

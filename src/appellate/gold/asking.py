@@ -4,7 +4,8 @@ Judges are asked as everywhere (`judges.proposal.answer_all`), or answered from 
 cell is asked about whose text, question or trait is another than it was when people ruled on it.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
 from typing import Literal
 
 from msgspec import Struct, field
@@ -23,7 +24,6 @@ from appellate.judges.proposal import (
     Judge,
     JudgeRecord,
     JudgmentFailed,
-    JudgmentFailure,
     NoLabels,
     Outcome,
     Proposal,
@@ -207,6 +207,45 @@ class Replaying:
         """Do nothing: nothing was opened."""
 
 
+class RecordingFailures:
+    """A model that is asked; recorded replies get why it gave no judgment."""
+
+    def __init__(self, judge: OpenAIJudge, replies: ReplyFile) -> None:
+        """Ask `judge`, under its name, and record its failures in `replies`."""
+        self._judge = judge
+        self._replies = replies
+        self.name = judge.name
+
+    async def judge(self, question: Question) -> Proposal:
+        """Return the model's labels, and forget an earlier failure of it on the same prompt.
+
+        Raises JudgmentFailed as the model does, once the reason is recorded under the model and the
+        hash of its prompt. A final failure, as of access or of a server that is not there, says
+        nothing about the model: it is not recorded, and an earlier one is forgotten. A failure
+        without a prompt changes nothing.
+        """
+        try:
+            proposal = await self._judge.judge(question)
+        except JudgmentFailed as failed:
+            failure = failed.failure
+            self._record(failure.record, "" if failure.final else failure.full_reason)
+            raise
+        self._record(proposal.record, "")
+        return proposal
+
+    def _record(self, record: JudgeRecord | None, reason: str) -> None:
+        """Record a failure of the model and prompt of `record`, or forget it for no `reason`.
+
+        Without a record, or with one of no prompt, nothing is changed.
+        """
+        if record is not None and record.prompt_sha256:
+            self._replies.fail(self.name, record.prompt_sha256, reason)
+
+    async def close(self) -> None:
+        """Release the model's connections."""
+        await self._judge.close()
+
+
 NO_EXAMPLES = "A check shows the judge no examples: a gold set has none to spare."
 
 
@@ -262,8 +301,9 @@ async def ask(
       go before them.
     - `answered_from`: recorded replies, which answer in place of each model; no model is sent
       anything. A judge or a panel's member that is no model, as code, answers itself.
-    - `failures_into`: gets why a model gave no judgment. A judgment, and a failure of access or of
-      a server, make it forget what it had. It gets no answers: the judge of `choice` saves those.
+    - `failures_into`: gets why a model, also a panel's member, gave no judgment. A judgment, and a
+      failure of access or of a server, make it forget what it had. It gets no answers: the judge of
+      `choice` saves those.
     - `on_progress`: is called after each cell that is asked about, with the number of cells that
       have an outcome and their share of those that are not stale.
 
@@ -284,14 +324,9 @@ async def ask(
     questions = _questions(asked_cells, parts)
 
     async def take(result: Answered) -> None:
-        """Keep the outcome of a question under its cell, and report progress.
-
-        `failures_into`, if it is not None, gets why a model gave no judgment, or forgets it.
-        """
+        """Keep the outcome of a question under its cell, and report progress."""
         cell = asked_cells[result.cell]
         outcomes[cell.key] = result.outcome
-        if failures_into is not None:
-            _record_failure(failures_into, result.outcome)
         done_count = len(outcomes)
         on_progress(done_count, done_count / len(fresh_cells))
 
@@ -300,6 +335,8 @@ async def ask(
     replays: list[Replaying] = []
     if answered_from is not None:
         judge, replays = _replaying(judge, answered_from)
+    if failures_into is not None:
+        judge = _with_models(judge, partial(RecordingFailures, replies=failures_into))
     try:
         await answer_all(judge, questions, choice.concurrency, take)
     finally:
@@ -312,48 +349,37 @@ async def ask(
     return JudgeAnswers(name, outcomes, names, stale, notes)
 
 
-def _record_failure(replies: ReplyFile, outcome: Outcome) -> None:
-    """Record in the replies why a model gave no judgment, or forget an earlier failure of it.
+def _with_models(judge: Judge, replaced: Callable[[OpenAIJudge], Judge]) -> Judge:
+    """Return a judge in which `replaced` has put another judge in the place of each model.
 
-    A failure is recorded under its model and the hash of its prompt. A judgment forgets the failure
-    recorded there. So does a final failure, as of access or of a server that is not there, which
-    says nothing about the model. NoLabels and an outcome without a model or prompt change nothing.
+    The models are the judge itself, or members of its panel; a panel keeps its name and order. What
+    is no model, as code, stays as it is. `judge` is not changed.
     """
-    if isinstance(outcome, NoLabels):
-        return
-    record = outcome.record
-    if record is None or not record.model or not record.prompt_sha256:
-        return
-    reason = ""
-    if isinstance(outcome, JudgmentFailure) and not outcome.final:
-        reason = outcome.full_reason
-    replies.fail(record.model, record.prompt_sha256, reason)
+    if isinstance(judge, OpenAIJudge):
+        return replaced(judge)
+    if not isinstance(judge, Panel):
+        return judge
+    members: list[Judge] = []
+    for member in judge.members:
+        members.append(replaced(member) if isinstance(member, OpenAIJudge) else member)
+    return Panel(members, judge.name)
 
 
 def _replaying(judge: Judge, replies: ReplyFile) -> tuple[Judge, list[Replaying]]:
     """Return a judge whose models answer from recorded replies, and what replays each of them.
 
-    The models are the judge itself or members of its panel, in the order of the panel. A judge or a
-    member that is no model, as code, stays as it is; without any model the judge comes back itself,
-    with an empty list. `judge` is not changed.
+    The models are the judge itself or members of its panel, in the order of the panel; the list is
+    empty without any. What is no model, as code, stays as it is. `judge` is not changed.
     """
-    if isinstance(judge, OpenAIJudge):
-        replay = Replaying(judge, replies)
-        return replay, [replay]
-    if not isinstance(judge, Panel):
-        return judge, []
-    members: list[Judge] = []
     replays: list[Replaying] = []
-    for member in judge.members:
-        if isinstance(member, OpenAIJudge):
-            replay = Replaying(member, replies)
-            members.append(replay)
-            replays.append(replay)
-        else:
-            members.append(member)
-    if not replays:
-        return judge, []
-    return Panel(members, judge.name), replays
+
+    def replay_of(model: OpenAIJudge) -> Judge:
+        """Return what replays a model, and add it to `replays`."""
+        replay = Replaying(model, replies)
+        replays.append(replay)
+        return replay
+
+    return _with_models(judge, replay_of), replays
 
 
 def in_audit(audit: AnyAudit, name: str, gold: Gold) -> JudgeAnswers:
