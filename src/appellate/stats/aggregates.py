@@ -108,7 +108,7 @@ def aggregate(
     What a caller's function raises passes through.
     """
     if cluster is not None:
-        clusters = _clusters_by(cluster, values, clusters, metadata)
+        clusters = _clusters_from_metadata(cluster, values, clusters, metadata)
     if clusters is not None and len(clusters) != len(values):
         raise ValueError(
             f"there are {len(values)} values, but {len(clusters)} clusters",
@@ -137,7 +137,7 @@ def aggregate(
     return _bootstrap_stderr(numbers, seed, num_samples)
 
 
-def _clusters_by(
+def _clusters_from_metadata(
     key: str,
     values: Sequence[Any],
     clusters: Sequence[Hashable] | None,

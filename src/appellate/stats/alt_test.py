@@ -85,15 +85,15 @@ def alt_test(
     epsilon: float = EPSILON,
     positions: Positions | None = None,
 ) -> AltTest | None:
-    """Return the result of the test, or None if no person has enough questions (`LEAST`).
+    """Return the result of the alternative annotator test of a judge, see `AltTest`.
 
-    For each person, the judge's and the person's answers are compared with those of the other
-    people. Only questions count that the person and another person answered. Without positions an
-    answer is as close to others as the share of them that it equals. With the positions of the
-    answers on a scale it is close if they lie near each other, and an answer without a position
-    raises KeyError. The judge wins against a person if it is shown, at `LEVEL` corrected for all
-    tested people, that the person is not closer by `epsilon`. `epsilon` is a share of the
-    questions. All items must have as many people. None without items, too. Source: Calderon,
+    None if no person has enough questions (`LEAST`), as without items. For each person, the judge's
+    and the person's answers are compared with those of the other people. Only questions count that
+    the person and another person answered. Without positions an answer is as close to others as the
+    share of them that it equals. With the positions of the answers on a scale it is close if they
+    lie near each other, and an answer without a position raises KeyError. The judge wins against a
+    person if it is shown, at `LEVEL` corrected for all tested people, that the person is not closer
+    by `epsilon`, a share of the questions. All items must have as many people. Source: Calderon,
     Reichart and Dror (arXiv 2501.10970).
     """
     person_count = len(items[0].people) if items else 0

@@ -512,10 +512,10 @@ class Audit:
         """Return the game against a supposed value for each component, in their order.
 
         A component has a part of the capital and a way of betting of its own. A game says what is
-        added to each unit so that no gain is below 0, and what all gains come to if the value is
-        true. `side` says whether the value is doubted for being too small (`UP`) or too large
-        (`DOWN`). The games of a mean are computed once for each side, those of another ratio at
-        each call.
+        added to each unit so that no gain is below 0, what all gains come to if the value is true,
+        and by how much that may be off by rounding. `side` says whether the value is doubted for
+        being too small (`UP`) or too large (`DOWN`). The games of a mean are computed once for each
+        side, those of another ratio at each call.
         """
         if not self._is_mean:
             return self._games_of_ratio(value, side)
@@ -535,9 +535,9 @@ class Audit:
         """Compute the game against a supposed value for each component, in their order.
 
         It is done anew from what is known of all units, for a mean as for any other ratio. A game
-        says what is added to each unit so that no gain is below 0, and what all gains come to if
-        the value is true. `side` says whether the value is doubted for being too small (`UP`) or
-        too large (`DOWN`).
+        says what is added to each unit so that no gain is below 0, what all gains come to if the
+        value is true, and by how much that may be off by rounding. `side` says whether the value is
+        doubted for being too small (`UP`) or too large (`DOWN`).
         """
         lowest: list[float] = []
         from_judge: list[float] = []
