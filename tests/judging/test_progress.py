@@ -49,7 +49,7 @@ def test_a_judge_of_the_panel_that_gave_no_labels_throughout_is_told_with_its_ca
         JudgmentFailure("no", record=JudgeRecord("x", members=[other, dead, gave])),
         answer(),
     )
-    assert [one.describe for one in now.dead] == [
+    assert [one.sentence for one in now.dead] == [
         "b gave no labels for any of 2 cells: there is no such model",
     ]
     assert not counter(answer(members=[gave, gave])).dead

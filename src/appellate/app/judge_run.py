@@ -300,7 +300,7 @@ def _describe(progress: "Progress") -> str:
             f"{many(progress.failed, 'cell')} failed; {why} why, and {{cell.judge:J}} asks again.",
         )
     for dead_member in progress.dead:
-        texts.append(dead_member.describe)
+        texts.append(dead_member.sentence)
     if progress.absent:
         cells = many(progress.absent, "cell")
         texts.append(

@@ -615,7 +615,7 @@ async def _run(
         async for group in running:
             log.kept(bench, group)
             log.progressed(running.progress)
-    return " ".join(dead_judge.describe for dead_judge in running.progress.dead)
+    return " ".join(dead_judge.sentence for dead_judge in running.progress.dead)
 
 
 def _states(bench: Workbench) -> dict[str, int]:

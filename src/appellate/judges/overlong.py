@@ -113,8 +113,9 @@ class Overlong(Struct, frozen=True):
     def describe(self, model: str, prompt: Prompt) -> str:
         """Return the sentences for a cell whose request `model` refused, with what a person can do.
 
-        They have the tokens that were sent, or an estimate of the prompt's if the server does not
-        say, and the tokens that the server takes, if it says so.
+        They say `9,000 tokens, and it takes 8,192 at most`. If the server does not say how many
+        were sent, it is an estimate of the prompt's tokens: `about 9,000`. If it does not say how
+        many it takes: `more than it takes`.
         """
         tokens = f"about {prompt.tokens:,} tokens"
         if self.sent is not None:

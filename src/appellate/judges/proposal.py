@@ -45,9 +45,10 @@ class Question(Struct, frozen=True):
         return source.requests if isinstance(source, Asked) else 1
 
     def dialogue(self) -> Dialogue[dict[str, Any]]:
-        """Yield the prompts about the cell, take a reply for each by `send`, and return the labels.
+        """Yield each Prompt about the cell, take a Reply for it by `send`, and return the labels.
 
-        Raises Unreadable where the trace lacks what its trait needs, or a reply cannot be read.
+        Raises Unreadable if the trace lacks what its trait needs, before the first prompt, or if a
+        reply cannot be read.
         """
         if self.lacking:
             raise Unreadable(self.lacking, "")

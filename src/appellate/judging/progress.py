@@ -44,8 +44,8 @@ class DeadMember(Struct, frozen=True):
     cause: str
 
     @property
-    def describe(self) -> str:
-        """The sentence about this judge."""
+    def sentence(self) -> str:
+        """`m gave no labels for any of 3 cells:` and the error, which ends as it came."""
         return f"{self.name} gave no labels for any of {many(self.cells, 'cell')}: {self.cause}"
 
 
@@ -291,10 +291,11 @@ class Counter:
         return self._progress.done
 
     def progress(self, under_way: int = 0, waiting: Waiting | None = None) -> Progress:
-        """Return a copy of the state of the run now.
+        """Return a copy of the state of the run now, with what changes while no result comes.
 
-        `under_way` counts the cells in progress, and `waiting` is the state of the server that
-        requests wait for, or None. Rate and silence are computed at each call.
+        That is the rate, the silence since the latest result, and the two arguments: `under_way`
+        counts the cells in progress, and `waiting` is the state of the server that requests wait
+        for, or None.
         """
         now = self._clock()
         first_mark_at, count_then = self._marks[0]

@@ -232,8 +232,8 @@ class Run:
             raise BrokenDown(f"The judge stopped with an error ({errors[0]}).")
 
     def _keep(self, group: Sequence[Answered]) -> None:
-        """Save results, all or none, and count them; if that raises NotKept, they are tried again
-        later.
+        """Save results, all or none, and count them; raises NotKept, after which they are tried
+        again.
 
         A result for a cell that got labels in the meantime is not saved, but counted. Traces that a
         model was asked about are searched for passages that address the judge.

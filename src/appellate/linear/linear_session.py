@@ -457,7 +457,7 @@ class JudgingNow:
             text += f", {progress.failed} failed"
         self._console.say(f"{text}.")
         for dead_judge in progress.dead:
-            self._console.say(dead_judge.describe)
+            self._console.say(dead_judge.sentence)
 
 
 MOST_ACTS = 12
