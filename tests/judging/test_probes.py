@@ -8,6 +8,7 @@ import pytest
 from appellate.core.deciding import Correct, Draw
 from appellate.core.facts import Proposed
 from appellate.judges.offline import Lexical
+from appellate.judges.proposal import JudgeRecord, Proposal
 from appellate.judging.choice import JudgeChoice, choose
 from appellate.judging.probes import (
     PADDING,
@@ -16,12 +17,15 @@ from appellate.judging.probes import (
     PlainAnswers,
     ProbeRun,
     ProbeTerms,
+    plain_answers,
 )
 from appellate.traits.grounding.spec import GroundingRubricTrait
 from appellate.traits.llm.edits import Edit
 from appellate.traits.llm.spec import LLMRubricTrait
 from appellate.traits.regex.spec import RegexRubricTrait
 from cells import EXPECTED, RESPONSE, bench, checklist, matrix, rubric, trace
+from conversations import RUN
+from conversations import rubric as run_rubric
 from loopback import (
     FAULTS,
     Answer,
@@ -335,3 +339,39 @@ async def test_a_question_that_would_be_the_same_is_no_probe(tmp_path):
             "cells": 1,
         },
     ]
+
+
+@pytest.mark.parametrize(
+    ("found", "compared"),
+    [(("calls book_flight", "It is booked."), [2]), (("calls book_flight",), [])],
+)
+def test_only_answers_whose_evidence_can_be_cut_out_of_a_run_are_compared(
+    tmp_path,
+    found,
+    compared,
+):
+    table = {
+        "tp": list(found),
+        "fn": ["books", "says so", "thanks"][len(found) :],
+        "items": [
+            {"bucket": "tp", "index": index, "instruction": index + 1}
+            for index in range(len(found))
+        ],
+    }
+    with bench(tmp_path, RUN, of=run_rubric()) as at:
+        (question,) = [
+            question
+            for question in run(at).drawn
+            if question.subject.kind.name == "metric"
+        ]
+    plain = plain_answers(question, Proposal(table, JudgeRecord("gpt")), {})
+    assert len(plain.positive_instructions) == len(found)
+    if not compared:
+        with pytest.raises(NotProbed, match="the name of a call only"):
+            PROBES["evidence"].questions(plain, TERMS)
+        return
+    (asked,) = PROBES["evidence"].questions(plain, TERMS)
+    assert [instruction.number for instruction in asked.compared] == compared
+    text = asked.question.trace.text
+    assert "calls book_flight" in text
+    assert "It is booked." not in text

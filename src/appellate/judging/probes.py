@@ -211,11 +211,11 @@ def _without_evidence(
 ) -> list[ProbeQuestion]:
     """Return the question about a cell whose response lacks the evidence of positive answers.
 
-    The excerpts of all these answers are taken out of it. Only positive answers with excerpts that
-    are in the response are compared. If `plain` has no labels yet, it is a question about a
+    Only positive answers whose excerpts can all be taken out of the response are compared; the
+    excerpts of other answers stay in it. If `plain` has no labels yet, it is a question about a
     response that is a little longer than the whole, so that no estimate is too low. `terms` are
-    ignored. Raises NotProbed if the kind has no such excerpts, if no positive answer has one, or if
-    nothing is left.
+    ignored. Raises NotProbed if the kind has no such excerpts, if no positive answer can be
+    compared, or if nothing is left of the response.
     """
     subject = plain.question.subject
     answering = subject.kind.answering
@@ -227,22 +227,23 @@ def _without_evidence(
     if plain.labels is None:
         longest = padded(plain.question.trace, ".")
         return [ProbeQuestion(_about_trace(plain.question, longest), None, ())]
+    trace = plain.question.trace
+    lacking = "no positive answer is based on words of the response"
     spans: list[tuple[int, int]] = []
     compared: list[Instruction] = []
     for instruction in plain.positive_instructions:
         evidence = answering.grounds(subject.trait, plain.labels, instruction)
-        if evidence.spans and not evidence.loose:
-            spans += evidence.spans
-            compared.append(instruction)
+        if not evidence.spans or evidence.loose:
+            continue
+        if not all(_is_in_words(trace, span) for span in evidence.spans):
+            lacking = "the evidence is the name of a call only, not words of a step"
+            continue
+        spans += evidence.spans
+        compared.append(instruction)
     if not compared:
-        raise NotProbed("no positive answer is based on words of the response")
-    return [
-        ProbeQuestion(
-            _about_trace(plain.question, without_spans(plain.question.trace, spans)),
-            None,
-            compared,
-        ),
-    ]
+        raise NotProbed(lacking)
+    question = _about_trace(plain.question, without_spans(trace, spans))
+    return [ProbeQuestion(question, None, compared)]
 
 
 def _asked_the_contrary(plain: PlainAnswers, terms: ProbeTerms) -> list[ProbeQuestion]:
@@ -337,12 +338,25 @@ def padded(trace: Trace, words: str) -> Trace:
     return retold(trace, {step.no: step_text})
 
 
+def _is_in_words(trace: Trace, span: tuple[int, int]) -> bool:
+    """Return whether a span of a trace's text can be taken out of it.
+
+    In a conversation it must be within the words of one step, without the line above them.
+    """
+    if trace.transcript is None:
+        return True
+    start, end = span
+    return any(
+        step.start <= start and end <= step.end for step in trace.transcript.steps
+    )
+
+
 def without_spans(trace: Trace, spans: Sequence[tuple[int, int]]) -> Trace:
     """Return a copy of a trace without these spans of its text, which may overlap.
 
     A span is a start and an end. In a conversation only words of steps are removed, and never the
     line above them; a span that is not within one step stays. Raises NotProbed if only white space
-    is left of a response that is no conversation, or if nothing is removed from a conversation.
+    is left of a response that is no conversation.
     """
     transcript = trace.transcript
     if transcript is None:
@@ -353,18 +367,13 @@ def without_spans(trace: Trace, spans: Sequence[tuple[int, int]]) -> Trace:
     text_by_step: dict[int, str] = {}
     for step in transcript.steps:
         spans_in_step = [
-            span for span in spans if step.start <= span[0] and span[1] <= step.end
+            (start - step.start, end - step.start)
+            for start, end in spans
+            if step.start <= start and end <= step.end
         ]
         if spans_in_step:
-            relative_spans = [
-                (start - step.start, end - step.start) for start, end in spans_in_step
-            ]
-            text_by_step[step.no] = _text_without_spans(
-                trace.text[step.start : step.end],
-                relative_spans,
-            )
-    if not text_by_step:
-        raise NotProbed("the evidence is the name of a call only, not words of a step")
+            step_text = trace.text[step.start : step.end]
+            text_by_step[step.no] = _text_without_spans(step_text, spans_in_step)
     return retold(trace, text_by_step)
 
 
