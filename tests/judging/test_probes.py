@@ -7,6 +7,7 @@ import pytest
 
 from appellate.core.deciding import Correct, Draw
 from appellate.core.facts import Proposed
+from appellate.core.trace import Trace
 from appellate.judges.offline import Lexical
 from appellate.judges.proposal import JudgeRecord, Proposal
 from appellate.judging.choice import JudgeChoice, choose
@@ -24,7 +25,7 @@ from appellate.traits.llm.edits import Edit
 from appellate.traits.llm.spec import LLMRubricTrait
 from appellate.traits.regex.spec import RegexRubricTrait
 from cells import EXPECTED, RESPONSE, bench, checklist, matrix, rubric, trace
-from conversations import RUN
+from conversations import MESSAGES, RUN
 from conversations import rubric as run_rubric
 from loopback import (
     FAULTS,
@@ -375,3 +376,18 @@ def test_only_answers_whose_evidence_can_be_cut_out_of_a_run_are_compared(
     text = asked.question.trace.text
     assert "calls book_flight" in text
     assert "It is booked." not in text
+
+
+@pytest.mark.parametrize(
+    "unanswered",
+    [RUN, Trace(id="unanswered", response="", messages=MESSAGES[:3])],
+    ids=["answered", "unanswered"],
+)
+def test_questions_without_evidence_are_foreseen_of_a_run_that_nobody_answered_too(
+    tmp_path,
+    unanswered,
+):
+    model = {"model": ["m"], "base_url": "http://127.0.0.1:9/v1"}
+    with bench(tmp_path, unanswered, of=run_rubric()) as at:
+        cost = run(at, **model).cost([PROBES["evidence"]])
+    assert cost.asked["evidence"] == 2, "of a metric trait and an llm trait"

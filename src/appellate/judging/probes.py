@@ -211,11 +211,11 @@ def _without_evidence(
 ) -> list[ProbeQuestion]:
     """Return the question about a cell whose response lacks the evidence of positive answers.
 
-    Only positive answers whose excerpts can all be taken out of the response are compared; the
-    excerpts of other answers stay in it. If `plain` has no labels yet, it is a question about a
-    response that is a little longer than the whole, so that no estimate is too low. `terms` are
-    ignored. Raises NotProbed if the kind has no such excerpts, if no positive answer can be
-    compared, or if nothing is left of the response.
+    Only positive answers whose excerpts can all be taken out are compared; the excerpts of other
+    answers stay. If `plain` has no labels yet, it is a question about a trace that is a little
+    longer than the cell's, so that no estimate is too low. `terms` are ignored. Raises NotProbed if
+    the kind has no such excerpts, if no positive answer can be compared, or if nothing is left of
+    the response.
     """
     subject = plain.question.subject
     answering = subject.kind.answering
@@ -223,11 +223,16 @@ def _without_evidence(
         raise NotProbed(
             f"{_trait_in_words(subject)}: its answers have no excerpts of their own",
         )
-    # a question as long as it can be, to which no reply is saved
-    if plain.labels is None:
-        longest = padded(plain.question.trace, ".")
-        return [ProbeQuestion(_about_trace(plain.question, longest), None, ())]
     trace = plain.question.trace
+    if plain.labels is None:
+        # a question as long as it can be, to which no reply is saved
+        transcript = trace.transcript
+        if transcript is not None and transcript.response is None:
+            last = transcript.steps[-1]
+            longest: Trace = retold(trace, {last.no: f"{last.turn.text}\n\n."})
+        else:
+            longest = padded(trace, ".")
+        return [ProbeQuestion(_about_trace(plain.question, longest), None, ())]
     lacking = "no positive answer is based on words of the response"
     spans: list[tuple[int, int]] = []
     compared: list[Instruction] = []
