@@ -274,8 +274,7 @@ class JudgeControl:
         )
 
     def _requests_to_each(self, pending: PendingCells) -> int:
-        """Return how many requests each model gets about these cells, if every first reply can be
-        used.
+        """Return how many requests each model gets about these cells, if every reply can be used.
 
         A cell takes as many as the kind of its trait says: most take one, and a comparison of two
         responses takes two.
