@@ -128,9 +128,10 @@ def ruling_of(audited: AuditedCell) -> Ruling | None:
     """Return what a person or agent said of a cell that may be gold; None if nothing is settled.
 
     A blind ruling (`BLIND`) counts with the labels as they were locked, whatever was changed after
-    the judge was seen. Without one it is the sign-off with the current labels, `SIGNED`. That
-    counts as `ADJUDICATED` if two reviewers had signed off different labels and this ruling settled
-    it. Whether a person or an agent said it is left to the caller. Nothing is changed.
+    the judge was seen. Without one it is the sign-off or ruling with the current labels:
+    `ADJUDICATED` if it settled what two reviewers had labelled differently, else `SIGNED`. Labels
+    that nobody signed off, and a sign-off of none, settle nothing. Whether a person or an agent
+    said it is left to the caller. Nothing is changed.
     """
     cell = audited.cell
     if cell.ruled_blind and cell.ruled is not None:
@@ -151,11 +152,11 @@ def ruling_of(audited: AuditedCell) -> Ruling | None:
 def rulings(cells: Iterable[AuditedCell], *, agents_too: bool = False) -> Selection:
     """Return the gold of one audit: the cells that are ruled on or signed off, in their order.
 
-    Left out and counted, by reason, are cells that a rule or code computes, cells whose trace lacks
-    what the trait asks about, and cells whose labels no table can hold. So are cells that an agent
-    labelled, unless `agents_too`, and those that two reviewers label differently with no ruling
-    yet. Other cells without a ruling are left out and not counted. A cell that several people
-    signed off alike names them all and counts as `AGREED`.
+    A cell that several people signed off alike names them all and counts as `AGREED`. Left out and
+    counted, by reason, are cells that a rule or code computes, cells whose trace lacks what the
+    trait asks about, and cells whose labels no table can hold. So are cells that an agent labelled,
+    unless `agents_too`, and those that two reviewers label differently with no ruling yet. Other
+    cells without a ruling are left out and not counted.
     """
     selection = Selection([], {}, {})
     for audited in cells:
@@ -277,10 +278,11 @@ def _is_by_person(ruling: Ruling) -> bool:
 
 
 def _largest_group(of_cell: Sequence[Ruling]) -> list[Ruling]:
-    """Return the rulings on one cell that give the same answers, of the most reviewers.
+    """Return those rulings on one cell that give the same answers, of the most reviewers.
 
-    All questions must be answered alike. A reviewer with several rulings counts once. Of equally
-    large groups it is the one whose first ruling comes first. Empty without rulings.
+    They must answer all questions alike. A reviewer with several rulings counts once, by name. Of
+    equally large groups it is the one whose first ruling comes first. They keep their order; empty
+    without rulings.
     """
     groups: dict[frozenset[Any], list[Ruling]] = {}
     for ruling in of_cell:

@@ -158,10 +158,10 @@ def gold_cell(
 def _labels_as_table(settled: Cell) -> tuple[Table, Sequence[Table]]:
     """Return the labels of a settled cell as a table, and the corrections that it lacks.
 
-    If one table can say all of the labels, it is that, and there are no corrections. Otherwise it
-    is the table of the proposal that people corrected, and their corrections as rows. Keys without
-    a value are left out. Raises Refused if that does not give the same answers, either, or if there
-    was no proposal.
+    If one table can say all of the labels, it is that, and there are no corrections. Otherwise both
+    together give the same answers: as a rule the table is the proposal's, and people's corrections
+    follow as rows. Keys without a value are left out. Raises Refused if that does not give the same
+    answers, either, or if there was no proposal.
     """
     subject = settled.subject
     kind = subject.kind
@@ -231,19 +231,19 @@ class Gold(Struct, frozen=True):
         return ", ".join(names)
 
 
-def own_judgment(table: Table, record: Table) -> Table:
+def own_judgment(labels: Table, record: Table) -> Table:
     """Return one table of what a gold set keeps of a proposal: its labels, and who made them.
 
-    `table` has the labels, and `record` says who proposed them. Of the record only name, model,
-    parameters, latency and the hashes of prompt and template are kept, so a panel's answers and
-    replies are left out. "cost" is what it costs to ask about the cell, if that is known. A key of
-    `table` takes precedence over one of the record. Both arguments stay unchanged.
+    `labels` is the table of the labels, and `record` says who proposed them. Of the record only
+    name, model, parameters, latency and the hashes of prompt and template are kept, so a panel's
+    answers and replies are left out. "cost" is what it costs to ask about the cell, if that is
+    known. A key of `labels` takes precedence over one of the record. Both arguments stay unchanged.
     """
     judge_record = {key: record[key] for key in _RECORD if key in record}
     cost = asking_cost(record)
     if cost is not None:
         judge_record["cost"] = cost
-    return {**judge_record, **table}
+    return {**judge_record, **labels}
 
 
 # -- writing ---------------------------------------------------------------------------------------
@@ -423,14 +423,14 @@ def _check_top(document: Table, place: str) -> None:
         raise unusable(place, f"must be {MOMENT}", place="frozen")
 
 
-def _check_labels(subject: Subject, table: Table, key: str) -> None:
+def _check_labels(subject: Subject, labels: Table, key: str) -> None:
     """Raise ValueError with the first fault of a table of labels; return None if it has none.
 
     A fault is what the subject's trait or trace cannot have. Those that earlier versions did not
     look for do not count, as in an audit. `key` is the key that the table is under, for the
     message.
     """
-    for fault in subject.kind.faults(subject.trait, subject.trace, table):
+    for fault in subject.kind.faults(subject.trait, subject.trace, labels):
         if not fault.newer:
             place = key_path((key, *fault.path))
             raise ValueError(f"{place} {fault.wrong}")
@@ -441,8 +441,8 @@ def _read_cell(subject: Subject, row: Table) -> GoldCell:
 
     `subject` is that of the trait which `row` names; it is not compared. Raises Refused,
     LookupError, TypeError, ValueError or AttributeError for a table that is no cell: an unknown
-    key, a missing one, or labels that the trait cannot have, of people or of the judge. Hashes are
-    read, not compared. "edits" and "judge" may be missing.
+    key, a missing one, a wrong value of `how`, `as` or `at`, or labels that the trait cannot have,
+    of people or of the judge. Hashes are read, not compared. "edits" and "judge" may be missing.
     """
     unknown = [key for key in row if key not in _CELL]
     if unknown:

@@ -201,10 +201,10 @@ def _line(value: Mapping[str, Any]) -> str:
 def read_replies(path: Path) -> ReplyFile:
     """Return the replies in a file, with no `part` to which more are appended.
 
-    The first line must hold the format. Raises Unusable for a file that cannot be read or is empty,
-    is of another format, or has a later line, also a blank one, that is no recorded reply, failure
-    or fact about a server. Of two lines on one request the later one counts. The file is not
-    changed.
+    The first line must hold the format; nothing else in it counts. Raises Unusable for a file that
+    cannot be read or is empty, is of another format, or has a later line, also a blank one, that is
+    no recorded reply, failure or fact about a server. Of two lines on one request the later one
+    counts. The file is not changed.
     """
     file = str(path)
     replies = ReplyFile()
@@ -223,8 +223,10 @@ def read_replies(path: Path) -> ReplyFile:
         if number == 1 and row.get("format") != FORMAT:
             right = "`appellate gold check … --record FILE` makes such a file"
             raise unusable(file, f"is not in the format {FORMAT!r}", right)
+        if number == 1:
+            continue
         is_dropped = row.get("dropped") is True
-        if number > 1 and (is_dropped or not replies.take_row(row)):
+        if is_dropped or not replies.take_row(row):
             raise unusable(file, "is neither a reply nor a server", place=place)
     return replies
 
@@ -258,7 +260,7 @@ def recording(
         replies = read_replies(path) if path.exists() else ReplyFile()
         part_path = real.with_name(f".{real.name}.part")
         if part_path.exists():
-            _add_part(replies, part_path)
+            _take_appended(replies, part_path)
         with open(part_path, "ab", buffering=0, opener=atomic.private) as part:
             replies.part = part
             try:
@@ -274,7 +276,7 @@ def recording(
         lock.release()
 
 
-def _add_part(replies: ReplyFile, part_path: Path) -> None:
+def _take_appended(replies: ReplyFile, part_path: Path) -> None:
     """Add to `replies` what a killed check appended to its file, in the order in which it came.
 
     Replies that the check dropped are dropped again. A line that a kill or a full disk cut adds
