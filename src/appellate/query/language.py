@@ -181,14 +181,17 @@ class Term(Struct, frozen=True):
     def __str__(self) -> str:
         """Return the term as a query writes it, as in `-trait:"BCL2 x",cite`.
 
-        A minus is before it if it is negated, and values are in quotes where they need them.
+        A minus is before it if it is negated. Values are in quotes where they need them, and so are
+        words without a field that begin with a minus or like a field, as "state:x" does.
         """
         if self.field.name:
             name = written_name(self.field.name)
             values = ",".join(map(quoted, self.values))
             text = f"{name}{self.op}{values}"
         else:
-            text = _quoted_word(self.values[0])
+            words = self.values[0]
+            reads_as_other = words.startswith("-") or _NAME_AND_SIGN.match(words)
+            text = _in_quotes(words) if reads_as_other else quoted(words)
         if self.negated:
             return f"-{text}"
         return text
@@ -395,17 +398,6 @@ def of_trait(trait: str, *terms: str) -> str:
     return " ".join(filter(None, [f"trait:{quoted(trait)}", *terms]))
 
 
-def _quoted_word(word: str) -> str:
-    """Return a word, or several, as a query without a field writes them, in quotes if needed.
-
-    They are needed for blanks, quotes, commas and "", and for a word that begins with a minus or
-    like a field, as "state:x" does.
-    """
-    if word.startswith("-") or _NAME_AND_SIGN.match(word):
-        return _in_quotes(word)
-    return quoted(word)
-
-
 def _is_metadata(name: str) -> bool:
     return name.startswith(META)
 
@@ -465,6 +457,7 @@ class _RawTerm(Struct, frozen=True):
 def _raw_terms(line: str) -> Iterator[_RawTerm]:
     """Yield the terms of a line, in order, which blanks outside of quotes separate.
 
+    Each is parted into its minus, the name of its field with a sign, and its values as written.
     Nothing is checked: fields may not exist and quotes may be open. Names of fields are in lower
     case, but metadata keys as they are written, without quotes.
     """
@@ -553,7 +546,8 @@ def _term(
     """Return the term that a part of the line says, with its sign and values in their usual form.
 
     `state=Failed` becomes `state:failed`, `tp:3` becomes `tp=3`, and earlier names of marks become
-    the present ones. Words without a field become one value of `WORD`, without their quotes.
+    the present ones. Names, texts and metadata keep their case. Words without a field become one
+    value of `WORD`, without their quotes.
 
     Raises QueryUnreadable with every fault of the term, in the order of the line. A quote that is
     not closed, missing words and an unknown field are told without any other fault.
@@ -726,7 +720,7 @@ def _unknown_key(name: str, known_names: Sequence[str]) -> str:
     return f"{sentence}: there are {some_names}."
 
 
-def _value_fault(
+def _value_fault(  # noqa: C901 - a case for each shape
     field: Field,
     op: str,
     value: str,
@@ -765,7 +759,9 @@ def _value_fault(
         case "number" if not NUMBER.fullmatch(value):
             return f"{name} is a number: write {name}{op}3."
         case "meta" if is_comparison:
-            return _metadata_fault(name, op, value)
+            if not NUMBER.fullmatch(value) and not DATE.fullmatch(value):
+                hint = f"write {name}{op}3, or {name}{op}2026-01-31."
+                return f"{name} is compared with a number or a date: {hint}"
     return ""
 
 
@@ -784,19 +780,6 @@ def _count_fault(field: Field, op: str, value: str) -> str:
     if field.word:
         sentence += f", or {name}:{field.word}"
     return f"{sentence}."
-
-
-def _metadata_fault(name: str, op: str, value: str) -> str:
-    """Return in a sentence why metadata cannot be compared with a value, or "" if they can.
-
-    It must be a number, or a date such as 2026-01 or 2026-01-31. `op` is <, <=, > or >=, and `name`
-    is that of the field as a query writes it.
-    """
-    if NUMBER.fullmatch(value) or DATE.fullmatch(value):
-        return ""
-    comparison = f"{name}{op}"
-    hint = f"write {comparison}3, or {comparison}2026-01-31."
-    return f"{name} is compared with a number or a date: {hint}"
 
 
 def _choice_fault(field: Field, value: str) -> str:

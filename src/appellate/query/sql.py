@@ -259,8 +259,9 @@ _MARKS = {
 def condition(query: Query, reader: Reader) -> Sql:
     """Return the condition that a query sets for cells; one that all meet without terms.
 
-    The SQL calls the table of cells `c`. Searching texts takes longest, so it is done last, and
-    only for cells that meet all other terms.
+    The SQL calls the table of cells `c`. With a minus, a cell for which a condition is NULL meets
+    it; without, it does not. Searching texts takes longest, so it is done last, and only for cells
+    that meet all other terms.
     """
     text_terms: list[Term] = []
     conditions: list[Sql] = []
@@ -269,7 +270,9 @@ def condition(query: Query, reader: Reader) -> Sql:
         if name in _TEXT_COLUMNS:
             text_terms.append(term)
         elif name not in ASKED:
-            conditions.append(_signed_condition(term, reader))
+            negation = "NOT ifnull({}, 0)" if term.negated else "{}"
+            unsigned = _unsigned_condition(term, reader)
+            conditions.append(_filled(negation, unsigned))
     conditions += _instruction_conditions(query)
     of_cells = _all(conditions)
     if not text_terms:
@@ -442,18 +445,6 @@ def _instruction_conditions(query: Query) -> Iterator[Sql]:
 def _filled(template: str, inner: Sql) -> Sql:
     """Return SQL with another one in the place of `{}`."""
     return Sql(template.format(inner.text), inner.values)
-
-
-def _signed_condition(term: Term, reader: Reader) -> Sql:
-    """Return the condition of a term about cells, minus included.
-
-    With a minus, a cell for which the condition is NULL meets it; without, it does not. The term
-    must not be about instructions or about words in texts.
-    """
-    unsigned = _unsigned_condition(term, reader)
-    if term.negated:
-        return _filled("NOT ifnull({}, 0)", unsigned)
-    return unsigned
 
 
 def _unsigned_condition(term: Term, reader: Reader) -> Sql:
