@@ -595,7 +595,8 @@ class CellReading:
         All such lines of the response are printed, and at most `MOST_HITS` of each text that can be
         read next to it. Each comes with its number, or in a judged conversation with that of its
         step. Then it is printed how many there are, also if there are none. Case is ignored, and so
-        are blanks around the words. Raises Left if no words are typed, and at Esc.
+        are blanks around the words. Raises Left if no words are typed, and at Esc. The question may
+        also raise EOFError, KeyboardInterrupt or AskedToLeave.
         """
         searched = self._console.ask("Find> ").strip()
         if not searched:
@@ -650,7 +651,8 @@ class CellReading:
 
         They are the conversation, the reference, the documents and so on. A single text is printed
         without asking; any key but Space and Enter ends it after a page. Raises Refused if there is
-        nothing to read, Left at Esc in the question, and EOFError at the end of the input.
+        nothing to read, Left at Esc in the question, EOFError at the end of the input,
+        KeyboardInterrupt or AskedToLeave.
         """
         texts = self._texts_beside(cell)
         if not texts:

@@ -156,7 +156,8 @@ class LinearReview:
         Enter takes that if `on_none` is true, else the first choice; with `free` it does not take
         the first. `free` says which other words are an answer; they are returned without the blanks
         around them. `typed` is the beginning of the first answer, and `about` is ignored. Raises
-        Left at Esc, and EOFError at Ctrl+D and at the end of the input.
+        Left at Esc, EOFError at Ctrl+D and at the end of the input, KeyboardInterrupt at Ctrl+C, or
+        AskedToLeave.
         """
         question = ChoiceQuestion(choices, none, on_none=on_none, free=free)
         title = title.rstrip("?.")
@@ -205,12 +206,15 @@ class LinearReview:
     ) -> str:
         """Ask for a line and return it as typed, or the current line with a part of it replaced.
 
-        The current line is printed first: what was typed `about` this in the open cell and not
-        accepted yet, else `initial`. A blank answer keeps it. `old => new` replaces the first place
-        that has `old`; without such a place the answer is taken as it is. `typed` is the beginning
-        of the answer. The line is kept until `done_with`, but not about None. `checking` is
-        ignored: who asks refuses what cannot be. Raises Left at Esc, and EOFError at Ctrl+D and at
-        the end of the input.
+        The current line is printed first: the one kept `about` this in the open cell, else
+        `initial`. A blank answer returns it. `old => new` replaces the first place that has `old`,
+        without the blanks around both; without such a place the answer is taken as it is. `typed`
+        is the beginning of the answer.
+
+        What is returned is kept until `done_with`, unless it is blank or `initial`, or about None;
+        a line that was kept before then stays. `checking` is ignored: who asks refuses what cannot
+        be. Raises Left at Esc, EOFError at Ctrl+D and at the end of the input, KeyboardInterrupt at
+        Ctrl+C, or AskedToLeave.
         """
         draft_key = (self._cell_no(), about)
         current = self._drafts.get(draft_key, initial)
@@ -253,7 +257,8 @@ class LinearReview:
         answer 0 takes no words. With `offers` Enter takes the one that is printed, and n prints the
         next, after the last the first; `which` is what they are evidence for. Without them Enter
         takes no words if `none` says what that means, and else is no answer. Raises Left at Esc,
-        and EOFError at Ctrl+D and at the end of the input.
+        EOFError at Ctrl+D and at the end of the input, KeyboardInterrupt at Ctrl+C, or
+        AskedToLeave.
         """
         trace = self._trace()
         index = 0
@@ -358,7 +363,7 @@ class LinearReview:
 
         If the person takes no words, it clears what was selected before and raises Left. At Esc
         that stays selected, and Left is raised, too. Raises EOFError at Ctrl+D and at the end of
-        the input.
+        the input, KeyboardInterrupt at Ctrl+C, or AskedToLeave.
         """
         self.words = await self.select_words()
         if self.words is None:

@@ -173,7 +173,8 @@ class LinearRuling:
         the verdict took and how many cells are left. Of a cell that is ruled on already the verdict
         is printed, too, and nothing is asked; in a session that only reads nothing is asked either.
         A person who wants to label the cell themselves locks nothing. Raises Refused for a cell
-        that is not contested, or if the verdict cannot be locked, NotKept, and Left at Esc.
+        that is not contested, or if the verdict cannot be locked, NotKept, and Left at Esc. The
+        question may also raise EOFError, KeyboardInterrupt or AskedToLeave.
         """
         adjudicating = Adjudicating(self._bench)
         contested = adjudicating.cell(no)
@@ -204,7 +205,7 @@ class LinearRuling:
         The label sets themselves are not printed. Returns False if the person wants to label the
         cell themselves, and True otherwise. If the cell has labels, they may be chosen, too: then
         nothing is picked. Raises Refused for an answer that cannot be picked by itself, and Left at
-        Esc.
+        Esc. The question may also raise EOFError, KeyboardInterrupt or AskedToLeave.
         """
         own_labels = "none: label the cell yourself"
         sign_key = self._console.names.get("cell.sign", "a")
@@ -236,10 +237,11 @@ class LinearRuling:
         question: Instruction,
         names: Sequence[str],
     ) -> None:
-        """Print a question and both reviewers' answers, each with its excerpts as they are.
+        """Print a question and both reviewers' answers, each with its excerpts in quotation marks.
 
-        `names` are the reviewers', in the order of the answers. Once the cell is ruled on, the
-        verdict's answer comes last.
+        `names` are the reviewers', in the order of the answers. With ASCII marks our own signs,
+        such as “ and …, become ASCII in the excerpts, too. Once the cell is ruled on, the verdict's
+        answer comes last.
         """
         show = self._console.show
         show(Paragraph(question.text, ""))
@@ -816,7 +818,8 @@ class LinearSession:
         The words are looked for in a command's name and in what it does, in any order; case does
         not count. A command with exactly this name is taken; if several have all the words, it asks
         which. Raises Refused if none has them, Left if nothing is typed or none of these is picked,
-        and what the command raises.
+        and what the command raises. The question may also raise EOFError, KeyboardInterrupt or
+        AskedToLeave.
         """
         typed = self._console.ask("What to do (words of it)> ").casefold().strip()
         if not typed:
@@ -862,8 +865,11 @@ class LinearSession:
     def _acts_by_id(self) -> Mapping[str, Callable[[], object]]:
         """Return what the session's own commands do, by their ids: functions without arguments.
 
-        Commands of the kinds are not among them. A function raises Refused, NotKept, Left or
-        AskedToLeave if its command does.
+        Commands of the kinds are not among them. A function has carried its command out when it
+        returns: there is nothing to await, and what it returns means nothing. That the cell is
+        withheld from an agent is for the caller to ask. A function raises Refused, NotKept or Left
+        if its command does, and EOFError, KeyboardInterrupt or AskedToLeave where the person
+        leaves.
         """
         talk = self._talk
         return {
@@ -1020,7 +1026,8 @@ class LinearSession:
         """Ask for an item's number, from 1, and move the cursor to it.
 
         The item is printed before the next key. Raises Refused without asking if the cell has no
-        items, and for an answer that is no such number, also an empty one. Raises Left at Esc.
+        items, and for an answer that is no such number, also an empty one. Raises Left at Esc. The
+        question may also raise EOFError, KeyboardInterrupt or AskedToLeave.
         """
         count = self._kind.count
         if not count:
@@ -1058,6 +1065,7 @@ class LinearSession:
         A trace is named by its id, a part of it, or its number; a step as `s12`. A trace with the
         name of a step is opened. A step of a cell that is withheld from an agent is not printed.
         Raises Refused if there is no such trace or step, and Left if nothing is typed and at Esc.
+        The question may also raise EOFError, KeyboardInterrupt or AskedToLeave.
         """
         name = self._console.ask("Go to trace (id, number, a part of it)> ").strip()
         if not name:
@@ -1085,6 +1093,7 @@ class LinearSession:
 
         A blank query matches all. How many cells match is printed. Raises Refused if no cell
         matches or the query or workspace cannot be read, and Left at Esc; the filter then stays.
+        The question may also raise EOFError, KeyboardInterrupt or AskedToLeave.
         """
         query = self._console.ask(
             "Filter (state:proposed f1<0.5 …; Enter: all cells)> ",
@@ -1114,6 +1123,7 @@ class LinearSession:
         """List the bookmarked cells by number, with their states, and open the one that is picked.
 
         No choice of nothing is offered. Raises Refused if there are no bookmarks, and Left at Esc.
+        The question may also raise EOFError, KeyboardInterrupt or AskedToLeave.
         """
         numbers = sorted(self.bench.bookmarks())
         if not numbers:
@@ -1133,7 +1143,8 @@ class LinearSession:
 
         There are at most `MOST_ACTS`, each cut after `LONGEST_ACT` characters; undone ones are
         among them and say so. Nothing is undone by it. Raises Refused if there is none, or for an
-        act on the whole audit, and Left at Esc.
+        act on the whole audit, and Left at Esc. The question may also raise EOFError,
+        KeyboardInterrupt or AskedToLeave.
         """
         choices = []
         for act in self.bench.workspace.facts.acts(self.bench.reviewer, 0, MOST_ACTS):
@@ -1286,7 +1297,7 @@ class LinearSession:
         """Ask for a comment on the open cell, save it, and print that.
 
         Raises Left if nothing is typed and at Esc, Refused in a session that only reads, or
-        NotKept.
+        NotKept. The question may also raise EOFError, KeyboardInterrupt or AskedToLeave.
         """
         self.acts.may_change()
         text = self._console.ask("Comment> ").strip()
@@ -1300,7 +1311,9 @@ class LinearSession:
         What it changes is printed first, and the person is asked to confirm it. Then the open cell
         is printed again. Raises Left without an instruction, without a yes and at Esc; Refused for
         a trait without instructions, in a session that only reads, and if the instruction or the
-        rubric's file cannot be taken; or NotKept. Nothing has changed then.
+        rubric's file cannot be taken; or NotKept. Nothing has changed then, unless only noting the
+        file failed, after all else. The question may also raise EOFError, KeyboardInterrupt or
+        AskedToLeave.
         """
         self.acts.may_change()
         subject = self.cell.subject
@@ -1330,10 +1343,15 @@ class LinearSession:
     def _take_instruction(self, list_name: str, instruction: str) -> str:
         """Add an instruction to the rubric's file and the audit's rubric if the person confirms it.
 
-        `list_name` is the list of the open cell's trait that takes it. What it would change is
-        printed before. Returns sentences about what changed, with keys as `Console.say` puts them
-        in. After any exception the file is as it was before. Raises Left without a yes, Refused or
-        NotKept, or Unusable for a file that cannot be read or written.
+        If the rubric's own file cannot be used, a private copy takes its place. `list_name` is the
+        list of the open cell's trait that takes it, one of the keys of `drafts.growing`. What it
+        would change is printed before. Returns sentences about what changed, with keys as
+        `Console.say` puts them in.
+
+        Raises Left without a yes, Refused or NotKept, or Unusable for a file that cannot be read or
+        written. The file is as it was before then, unless it cannot be written back. If only noting
+        the file fails at last, NotKept or OSError is raised although the rubric is changed. The
+        question may also raise EOFError, KeyboardInterrupt or AskedToLeave.
         """
         workspace = self.bench.workspace
         added = drafts.add_instruction(
@@ -1357,7 +1375,9 @@ class LinearSession:
 
         Each changed text is printed with its trait's name: as it was, after a minus, and as it
         would be, after a plus. Then come how many cells would have to be judged again, and what
-        would be lost. Nothing is changed. Raises Left at any other answer and at Esc.
+        would be lost. Nothing is changed. Raises Left at any other answer and at Esc, and Refused
+        before anything is printed if the audit cannot take the rubric. The question may also raise
+        EOFError, KeyboardInterrupt or AskedToLeave.
         """
         workspace = self.bench.workspace
         marks = self._console.marks
@@ -1385,7 +1405,8 @@ class LinearSession:
 
         The usual reasons are offered, and another one may be typed. Enter and 0 give no reason: a
         reason that there is stays, and is printed. Raises Refused without a correction and in a
-        session that only reads, NotKept, and Left at Esc.
+        session that only reads, NotKept, and Left at Esc. The question may also raise EOFError,
+        KeyboardInterrupt or AskedToLeave.
         """
         correction, current_reason = self.acts.last_correction(self._no)
         description = brief(describe(self.cell, correction))
