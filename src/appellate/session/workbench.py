@@ -515,9 +515,10 @@ class Workbench:
     def revise(self, rubric: Rubric) -> "Revision":
         """Replace the rubric by a changed one, and return what that changed.
 
-        Any cell may have changed, or be new or gone. The listeners are not told of it, so callers
-        must read the cells again. Raises Refused to an agent, in a session that only reads, and if
-        a trace would lose a trait or excerpts their text. Raises NotKept. Nothing has changed then.
+        Any cell may have changed, and cells of new traits are added. The listeners are not told of
+        it, so callers must read the cells again. Raises Refused to an agent, in a session that only
+        reads, and if a trace would lose a trait or excerpts their text. Raises NotKept. Nothing has
+        changed then.
         """
         self._refuse_rubric_to_agent()
         # nothing before the first paint needs it
@@ -558,7 +559,7 @@ class Workbench:
         """Return a cell's number if it exists, or else the lowest of its trace's cells, or 1.
 
         `trace_no` is the number of the trace; 1 is for a trace without any cell. A cell ceases to
-        exist if a changed rubric drops its trait.
+        exist when the change of the rubric that added its trait is undone.
         """
         if number <= self.workspace.cells.count():
             return number
@@ -567,23 +568,23 @@ class Workbench:
     def undo(self) -> list[Change]:
         """Undo this reviewer's last act, tell the listeners, and return a change for each cell.
 
-        The list is empty if that act changed the rubric: then any cell may have changed, and no
-        listener is told. Raises Refused if there is nothing to undo, if a later correction or a
-        sign-off depends on the act, and if a withdrawn sample, a hidden judge or a locked verdict
-        protects it. Raises Refused to an agent for a change of the rubric, and in a session that
-        only reads. Raises NotKept. Nothing has changed then.
+        The list is empty if that act changed the rubric: then any cell may have changed or be gone,
+        and no listener is told. Raises Refused if there is nothing to undo, if a later correction,
+        sign-off or rubric depends on the act, and if a withdrawn sample, a hidden judge or a locked
+        verdict protects it. Raises Refused to an agent for a change of the rubric, and in a session
+        that only reads. Raises NotKept. Nothing has changed then.
         """
         return self._undo_or_redo("undo")
 
     def redo(self) -> list[Change]:
-        """Redo what this reviewer undid last, tell the listeners, and return a change for each.
+        """Redo what this reviewer undid last, tell the listeners, and return the changes.
 
-        There is one change for each cell. The list is empty if the rubric is changed again: then
-        any cell may have changed, and no listener is told. Raises Refused if nothing was undone
-        since the reviewer's last act, if a correction or a sign-off that came since stands against
-        it, and if a withdrawn sample, a hidden judge or a locked verdict does. Raises Refused to an
-        agent for a change of the rubric, and in a session that only reads. Raises NotKept. Nothing
-        has changed then.
+        There is one for each cell. The list is empty if the rubric is changed again: then
+        any cell may have changed or be new, and no listener is told. Raises Refused if nothing was
+        undone since the reviewer's last act, if a correction, a sign-off or a rubric that came
+        since stands against it, and if a withdrawn sample, a hidden judge or a locked verdict does.
+        Raises Refused to an agent for a change of the rubric, and in a session that only reads.
+        Raises NotKept. Nothing has changed then.
         """
         return self._undo_or_redo("redo")
 
