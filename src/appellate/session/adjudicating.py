@@ -281,6 +281,7 @@ class Adjudicating:
         """Look up the contested cells of the workspace, and which of them await a ruling.
 
         Rulings by `rule` are counted from here on; other changes of the workspace are not followed.
+        Raises NotKept if the workspace cannot note which cells are contested.
         """
         self.bench = bench
         self.joined = adjudication.joined_of(bench.workspace)
@@ -331,12 +332,13 @@ class Adjudicating:
     ) -> Change:
         """Lock what was picked as the verdict, as one act, and return the change of the cell.
 
-        Without any pick the labels that a person gave the cell are the verdict. `seconds` is how
-        long the cell was visible; None is unknown. `reason` is saved with each correction that the
-        picks make; "" gives none. The listeners are told, the cell leaves `unruled_nos`, and
-        `contested` is not changed. Raises Refused if `contested.check` does, if the verdict is not
-        complete or an answer cannot be given by itself, to an agent, and in a session that only
-        reads. Raises NotKept. Nothing is saved then.
+        Without any pick the labels that a person gave the cell are the verdict. It is for a cell
+        whose judge is hidden; any other is signed off instead. `seconds` is how long the cell was
+        visible; None is unknown. `reason` is saved with each correction that the picks make; ""
+        gives none. The listeners are told, the cell leaves `unruled_nos`, and `contested` is not
+        changed. Raises Refused if `contested.check` does, if the verdict is not complete or an
+        answer cannot be given by itself, to an agent, and in a session that only reads. Raises
+        NotKept. Nothing is saved then.
         """
         act = self.bench.begin()
         contested.apply_picks(act, reason)
