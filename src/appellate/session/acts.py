@@ -257,7 +257,7 @@ class Acts:
         return "Comment saved. {cell.comments:C} shows them all."
 
     def last_correction(self, cell_no: int) -> tuple[Fact, str]:
-        """Return a cell's last correction or adoption that is in force, and the reason for it.
+        """Return a cell's last correction or adoption that was not undone, and its reason.
 
         It may be by anyone. The reason is "" if none was given. Raises Refused if the cell has no
         such fact, and in a session that only reads.
