@@ -240,10 +240,10 @@ class PendingCells:
 
     @property
     def left(self) -> int:
-        """The number of cells that wait, counted in the workspace.
+        """The number of cells that wait: as many as `numbers` yields.
 
-        A cell counts until the workspace has a judge's labels for it: cells in progress and cells
-        that failed count too. The cell of `CellScope.only` counts even if it was judged.
+        Cells in progress and cells that failed count. The cell of `CellScope.only` counts even if
+        it was judged.
         """
         if self.cells.only or self._cells_of_round is not None:
             return sum(1 for _ in self.numbers())
@@ -327,9 +327,11 @@ class PendingCells:
         yield from sorted(failed, key=failures.__getitem__)
 
     def _missing_after(self, after: int) -> Iterator[int]:
-        """Yield the numbers above `after` of cells without labels, in order.
+        """Yield the numbers above `after` of cells that still have no labels of a judge, in order.
 
-        If the scope is `alone`, cells that are not of its round are left out.
+        They are cells without labels, cells on which a judge failed last, and cells of the sample
+        that only people labelled. If the scope is `alone`, cells that are not of its round are left
+        out.
         """
         page = partial(self._workspace.cells.missing, self._sources)
         for number in _all_pages(page, after):
@@ -339,9 +341,9 @@ class PendingCells:
     def _judged_before(self) -> Iterator[int]:
         """Yield the numbers of cells of the round whose labels are from an earlier one, in order.
 
-        Cells that only a person labelled are among them, also in the first round. Cells on which a
-        judge failed since are left out. There are none for a model if the round was opened for
-        another judge.
+        Cells that only a person labelled are among them, unless they are of the sample. Cells on
+        which a judge failed since are left out. There are none for a model if the round was opened
+        for another judge.
         """
         page = partial(
             self._workspace.cells.judged_before,
