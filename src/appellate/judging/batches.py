@@ -14,7 +14,7 @@ from contextlib import suppress
 from functools import cached_property
 from pathlib import Path
 from shlex import quote
-from typing import IO, Any, NamedTuple, Self
+from typing import IO, Any, Literal, NamedTuple, Self
 
 from msgspec import Struct, convert, field, to_builtins
 from msgspec.structs import replace
@@ -426,10 +426,10 @@ class ImportOutcome(Struct):
     faults: list[str] = field(default_factory=list)
     """Sentences about the first lines that could not be used."""
 
-    def fault(self, kind: str, text: str) -> None:
+    def fault(self, kind: Literal["strange", "broken"], text: str) -> None:
         """Count a line that cannot be used under `kind`, and add the sentence about it to `faults`.
 
-        `kind` is a key of `counts`. The sentence is dropped once `faults` has `MOST_FAULTS`.
+        The sentence is dropped once `faults` has `MOST_FAULTS`.
         """
         self.counts[kind] += 1
         if len(self.faults) < MOST_FAULTS:

@@ -459,15 +459,15 @@ class Lengths(Struct, frozen=True):
 def lengths(
     workspace: Workspace,
     pending: PendingCells,
-    asked: Iterable[ModelEstimate],
+    models: Iterable[ModelEstimate],
     most: int = MEASURED,
 ) -> Lengths:
     """Return how long the requests about these cells are, and which are too long for a model.
 
     At most `most` cells are measured, those of the longest traces. Cells about which no model is
     asked are left out. `LONGEST` of the longest requests are named. A request is too long if it and
-    its usual reply have more tokens than a model of `asked` takes. Models of which that is not
-    known are left out, and one that is in `asked` twice is in the result once.
+    its usual reply have more tokens than the context of a model. Models whose context is not known
+    are left out, and one that is in `models` twice is in the result once.
     """
     numbers = list(pending.numbers())
     if len(numbers) > most:
@@ -487,7 +487,7 @@ def lengths(
     measured.sort(key=lambda length: -length.octets)
 
     too_long: list[TooLong] = []
-    for model in dict.fromkeys(asked):
+    for model in dict.fromkeys(models):
         if model.context is None:
             continue
         too_long_requests: list[RequestLength] = []
