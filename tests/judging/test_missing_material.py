@@ -11,7 +11,9 @@ from appellate.judges.endpoint import Endpoint
 from appellate.judges.offline import Computing, Lexical
 from appellate.judges.openai import OpenAIJudge
 from appellate.judges.proposal import JudgmentFailure, Proposal, Question, ask
-from appellate.judging.choice import JudgeChoice
+from appellate.judging.choice import JudgeChoice, choose
+from appellate.judging.estimate import forecast
+from appellate.judging.questions import PendingCells
 from appellate.judging.run import run
 from appellate.store.audits.audit import load_audit
 from appellate.talk.dialogue import Unreadable
@@ -132,3 +134,22 @@ def test_check_says_before_how_many_cells_cannot_be_judged(tmp_path, capsys):
     assert main(["check", str(rubric), str(traces)]) == 0
     told = capsys.readouterr().err
     assert '"Grounded" cannot be judged in 1 trace. The trace has no documents' in told
+
+
+def test_no_request_is_foreseen_about_a_trace_that_lacks_what_its_trait_needs(
+    tmp_path,
+    monkeypatch,
+):
+    monkeypatch.setenv("APPELLATE_CONFIG", str(tmp_path))
+    of = Rubric(name="R", grounding_traits=[GROUNDED])
+    options = {"model": ["m"], "base_url": "http://127.0.0.1:9/v1"}
+    with bench(tmp_path, WHOLE, of=of) as at:
+        choice = choose(options, at.workspace.meta)
+        alone = forecast(at.workspace, PendingCells(at.workspace, choice), choice)
+    folder = tmp_path / "both"
+    folder.mkdir()
+    with bench(folder, BARE, WHOLE, of=of) as at:
+        both = forecast(at.workspace, PendingCells(at.workspace, choice), choice)
+    assert (alone.cells, alone.requests) == (1, 1)
+    assert (both.cells, both.requests) == (2, 1)
+    assert both.tokens_in == alone.tokens_in > 0

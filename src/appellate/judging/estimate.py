@@ -137,11 +137,11 @@ def forecast(
 ) -> Forecast:
     """Return what asking about the pending cells will take, by a sample of them; nothing is sent.
 
-    The prompts of at most `most` cells are built, in evenly spaced groups, and stand for all.
-    Tokens are learnt from earlier judgments of the same model. Replies that are saved are counted
-    as if they were asked for, and requests that are sent again are not counted. If the choice asks
-    no model, only the number of cells is given, which is also that of requests to each, and `asked`
-    is empty.
+    The prompts of at most `most` cells are built, in evenly spaced groups, and stand for all. A
+    cell whose trace lacks what the trait needs takes no request. Tokens are learnt from earlier
+    judgments of the same model. Replies that are saved are counted as if they were asked for, and
+    requests that are sent again are not counted. If the choice asks no model, only the number of
+    cells is given, which is also that of requests to each, and `asked` is empty.
     """
     numbers = list(pending.numbers())
     if not choice.members:
@@ -157,18 +157,17 @@ def forecast(
     prompts: list[Prompt] = []
     placed: list[PlacedPrompt] = []
     example_counts: list[int] = []
-    request_count = 0
     for question in questions:
-        prompt = first_prompt(question)
-        request_count += question.requests
-        if prompt is not None:
-            prompts += [prompt] * question.requests
-            placed.append(
-                PlacedPrompt(prompt, question.subject.trait.name, question.trace.key),
-            )
         example_counts.append(len(question.briefing.examples))
+        prompt = first_prompt(question)
+        if prompt is None:
+            continue
+        prompts += [prompt] * question.requests
+        placed.append(
+            PlacedPrompt(prompt, question.subject.trait.name, question.trace.key),
+        )
 
-    requests = round(len(numbers) * request_count / max(len(questions), 1))
+    requests = round(len(numbers) * len(prompts) / max(len(questions), 1))
     estimates = [
         model_estimate(workspace, pending.question, member, prompts, requests)
         for member in choice.members
