@@ -434,9 +434,9 @@ def _has_own_prompt(gold: Gold, answers: JudgeAnswers) -> bool | None:
 def judged_cell(cell: GoldCell, outcome: Proposal) -> Cell:
     """Return a cell with a judge's labels, on which people have ruled blind as in the gold set.
 
-    `outcome` has the labels and the judge's record. It is a new cell of three facts: the proposal,
-    the draw and the ruling. Raises Refused, ValueError or TypeError if the gold set's table gives
-    no labels.
+    `outcome` has the judge's record, and labels that the trait can have, as a judge gave them;
+    their offsets are found here. It is a new cell of three facts: the proposal, the draw and the
+    ruling. Raises Refused, ValueError or TypeError if the gold set's table gives no labels.
     """
     subject = cell.subject
     table = subject.kind.locate(subject.trait, subject.trace, outcome.labels)
@@ -458,9 +458,9 @@ def own_cell(cell: GoldCell) -> Cell | None:
 def _ruled_blind(cell: GoldCell, judge_labels: Table, judge_record: Table) -> Cell:
     """Return a cell of a gold set with a judge's labels, on which people then ruled blind.
 
-    It is a new cell of three facts: the judge's labels with its record, a draw, and the gold's
-    labels as a blind ruling, by all who gave them as one name. Raises Refused, ValueError or
-    TypeError if the gold set's table gives no labels.
+    It is a new cell of three facts: the judge's labels with its record, a draw, and a blind ruling
+    with the gold's labels. The ruling has all who gave them in one text, as "ada, bob". Raises
+    Refused, ValueError or TypeError if the gold set's table gives no labels.
     """
     labels = cell.labels
     ruled = Fact(3, cell.at, ", ".join(cell.by), Ruled(cell.trait_sha256))

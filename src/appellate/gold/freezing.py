@@ -203,13 +203,14 @@ def agreed(
 
     `rubric` is that of the gold set, and `least` is 1 or more. A reviewer who signed in several
     audits is one, by name. Of several groups that answer alike the largest counts, and of equally
-    large ones the first. Labels, time and judge are those of the first audit in the group. With
-    `agents_too` agents help to make a cell, which is one by agents, where persons alone are too
-    few; otherwise their cells are ignored and not counted.
+    large ones the first. Labels, time and judge are those of the first audit in the group. Rulings
+    of agents are ignored and not counted, unless `agents_too`: where persons alone are too few,
+    agents count beside them, and it is a cell by agents, with the labels of the first agent.
 
     Left out and counted are cells on which too few agree (`NOT_ALIKE`), and those that read
     otherwise than under `rubric` with the trace of the first audit that has it (`OTHERWISE`). So
     are cells that no judge is asked about or can answer, and those whose labels no table can hold.
+    Cells that nobody settled are left out and not counted.
     """
     traces: dict[TraceKey, Trace] = {}
     by_cell: dict[tuple[CellKey, str], list[Ruling]] = {}

@@ -240,9 +240,9 @@ def recording(
 
     Until the block is left, each reply is appended to a hidden file beside it as it comes. Then all
     are written into the file, also after an error, and `on_written` is called with the number of
-    answers in it; failures do not count. A file that is not there is not made if there is neither
-    an answer nor a failure. A check that is killed leaves the hidden file, and the next one begins
-    with what that holds.
+    answers in it; failures do not count. With neither an answer nor a failure a file that is not
+    there is not made, and `on_written` not called. A check that is killed leaves the hidden file,
+    and the next one begins with what that holds.
 
     Raises Unusable for a file of something else, or if another check records into it, NotKept where
     the file system has no locks, and OSError if the disk refuses.
