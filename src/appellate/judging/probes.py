@@ -240,7 +240,7 @@ def _without_evidence(
         evidence = answering.grounds(subject.trait, plain.labels, instruction)
         if not evidence.spans or evidence.loose:
             continue
-        if not all(_is_in_words(trace, span) for span in evidence.spans):
+        if not all(_is_removable(trace, span) for span in evidence.spans):
             lacking = "the evidence is the name of a call only, not words of a step"
             continue
         spans += evidence.spans
@@ -343,7 +343,7 @@ def padded(trace: Trace, words: str) -> Trace:
     return retold(trace, {step.no: step_text})
 
 
-def _is_in_words(trace: Trace, span: tuple[int, int]) -> bool:
+def _is_removable(trace: Trace, span: tuple[int, int]) -> bool:
     """Return whether a span of a trace's text can be taken out of it.
 
     In a conversation it must be within the words of one step, without the line above them.
@@ -895,14 +895,14 @@ class ProbeRun:
         self,
         probe: Probe,
         plain: Sequence[PlainAnswers],
-        judge: Mapping[str, Any],
+        judge_record: Mapping[str, Any],
         on_progress: OnProgress,
     ) -> Probed:
         """Ask the questions of a probe about cells answered without it, and return its result.
 
-        `judge` is the record of the judge as facts save it. The result counts cells that the probe
-        leaves out, by reason, and questions that fail. Its `cells` is the number of cells with a
-        question that was answered.
+        `judge_record` says who the judge is, as facts save it. The result counts cells that the
+        probe leaves out, by reason, and questions that fail. Its `cells` is the number of cells
+        with a question that was answered.
         """
         left_out: Counter[str] = Counter()
         cell_of_question: list[PlainAnswers] = []
@@ -938,7 +938,7 @@ class ProbeRun:
             failed,
             self._terms,
         )
-        return Probed(probe.name, judge, len(compared_cells), probe_outcome)
+        return Probed(probe.name, judge_record, len(compared_cells), probe_outcome)
 
     async def _ask_questions(
         self,
