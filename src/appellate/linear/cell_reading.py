@@ -196,12 +196,13 @@ def prompt(
     known_prompts: Sequence[Prompts],
     names: KeyNames,
 ) -> list[Paragraph]:
-    """Return three paragraphs: the prompt's title, the user's newest turn, the response's title.
+    """Return three paragraphs: the prompt's title, the user's last turn, the response's title.
 
-    Without any turn there are two, and the first says that none was recorded. The titles say which
-    parts the judge was not shown; that of the prompt also names what else can be read and by which
-    key. `known_prompts` are prompts that cells may have been judged with, the current ones first.
-    `names` are the names of the person's keys.
+    Turns after that one, as results of tools, are not in it; without a turn of a user it is the
+    last turn. Without any turn there are two paragraphs, and the first says that none was recorded.
+    The titles say which parts the judge was not shown; that of the prompt also names what else can
+    be read and by which key. `known_prompts` are prompts that cells may have been judged with, the
+    current ones first. `names` are the names of the person's keys.
     """
     chat_turns = turns(rubric, trace)
     question = asked(chat_turns)
@@ -548,12 +549,13 @@ class CellReading:
         self._review = review
 
     def page(self, trace: Trace) -> None:
-        """Print the newest turn of the prompt and then the response, a page at a time.
+        """Print the user's last turn before the response and then the response, a page at a time.
 
-        Of a trace whose conversation is judged, print the whole conversation instead. After each
-        page but the last a key is asked for: Space or Enter goes on, any other ends it. Raises
-        EOFError at the end of the input and at Ctrl+D, KeyboardInterrupt at Ctrl+C, or
-        AskedToLeave.
+        What came between them, as results of tools, is not printed. Without a turn of a user it is
+        the last turn. Of a trace whose conversation is judged, print the whole conversation
+        instead. After each page but the last a key is asked for: Space or Enter goes on, any other
+        ends it. Raises EOFError at the end of the input and at Ctrl+D, KeyboardInterrupt at Ctrl+C,
+        or AskedToLeave.
         """
         transcript = trace.transcript
         if transcript is not None:
@@ -631,10 +633,13 @@ class CellReading:
         self._console.say(f"{result}.")
 
     def _texts_beside(self, cell: Cell) -> list[ReadableText]:
-        """Return what can be read next to a cell's response, with titles, as `material` does.
+        """Return the texts that can be read next to a cell's response, each with its title.
 
-        While any verdict on the cell's trace is hidden, fields that may be somebody's verdict are
-        left out.
+        They are, in this order, the trait's description, the reference, the choices, the
+        conversation, results of tools, the documents and the metadata. Empty ones are left out, and
+        the conversation if it is what is judged or has only one turn. While any verdict on the
+        cell's trace is hidden, fields of the metadata that may be somebody's verdict are left out.
+        While the cell hides names, a sentence that says so stands for the metadata.
         """
         rubric = self._workspace.rubric
         is_blind = self._bench.hides_verdicts(cell)
@@ -649,10 +654,10 @@ class CellReading:
     async def material(self, cell: Cell) -> None:
         """Ask which of the texts next to the response to read, and print it a page at a time.
 
-        They are the conversation, the reference, the documents and so on. A single text is printed
-        without asking; any key but Space and Enter ends it after a page. Raises Refused if there is
-        nothing to read, Left at Esc in the question, EOFError at the end of the input,
-        KeyboardInterrupt or AskedToLeave.
+        They are the trait's description, the reference, the documents, the metadata and so on. A
+        single text is printed without asking; any key but Space and Enter ends it after a page.
+        Raises Refused if there is nothing to read, Left at Esc in the question, EOFError at the end
+        of the input, KeyboardInterrupt or AskedToLeave.
         """
         texts = self._texts_beside(cell)
         if not texts:

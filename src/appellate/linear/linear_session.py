@@ -1311,9 +1311,9 @@ class LinearSession:
         What it changes is printed first, and the person is asked to confirm it. Then the open cell
         is printed again. Raises Left without an instruction, without a yes and at Esc; Refused for
         a trait without instructions, in a session that only reads, and if the instruction or the
-        rubric's file cannot be taken; or NotKept. Nothing has changed then, unless only noting the
-        file failed, after all else. The question may also raise EOFError, KeyboardInterrupt or
-        AskedToLeave.
+        rubric's file cannot be taken; to an agent only after the yes; or NotKept. Nothing has
+        changed then, unless only noting the file failed, after all else. The question may also
+        raise EOFError, KeyboardInterrupt or AskedToLeave.
         """
         self.acts.may_change()
         subject = self.cell.subject
@@ -1348,10 +1348,11 @@ class LinearSession:
         would change is printed before. Returns sentences about what changed, with keys as
         `Console.say` puts them in.
 
-        Raises Left without a yes, Refused or NotKept, or Unusable for a file that cannot be read or
-        written. The file is as it was before then, unless it cannot be written back. If only noting
-        the file fails at last, NotKept or OSError is raised although the rubric is changed. The
-        question may also raise EOFError, KeyboardInterrupt or AskedToLeave.
+        Raises Left without a yes, Refused, also to an agent that said yes, NotKept, or Unusable for
+        a file that cannot be read or written. The file is as it was before then, unless it cannot
+        be written back. If only noting the file fails at last, NotKept or OSError is raised
+        although the rubric is changed. The question may also raise EOFError, KeyboardInterrupt or
+        AskedToLeave.
         """
         workspace = self.bench.workspace
         added = drafts.add_instruction(
@@ -1426,7 +1427,7 @@ class LinearSession:
         the rubric the open cell is printed again, or another one of its trace if it no longer
         exists. For an act that did not change the open cell, Refused is raised at first, and the
         next press of the key carries it out. Raises Refused also if there is nothing to undo or
-        redo, or NotKept.
+        redo, and to an agent for an act on the rubric; or NotKept.
         """
         trace_no = self.bench.workspace.cells.trace_of(self._no)
         reversal = self.acts.undo_or_redo(direction, [self._no])
