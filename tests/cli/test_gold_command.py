@@ -451,6 +451,31 @@ def test_a_member_of_a_panel_that_gave_no_labels_is_counted(
     )
 
 
+@pytest.mark.parametrize("order", ["ab", "ba"])
+def test_a_failure_of_one_of_two_servers_of_a_model_is_replayed_as_it_was(
+    tmp_path,
+    capsys,
+    monkeypatch,
+    order,
+):
+    frozen(tmp_path, BAR, count=4)
+    monkeypatch.setenv("APPELLATE_CONFIG", str(tmp_path))
+    judges = [word for name in order for word in ("--judge", name)]
+    words = ["gold", "check", "x.gold.toml", *judges]
+    with served(erring()) as good, served(FAULTS["refusal"]) as refusing:
+        tables = [
+            f'[judges.{name}]\nbase_url = "{server.url}"\nmodel = "m"\n'
+            for name, server in (("a", refusing), ("b", good))
+        ]
+        (tmp_path / "config.toml").write_text("".join(tables))
+        for _ in range(2):
+            _, live = document(capsys, *words, "--record", "replies.jsonl")
+    _, replayed = document(capsys, *words, "--replies", "replies.jsonl")
+    for now, then in zip(replayed["judges"], live["judges"], strict=True):
+        for key in ("name", "verdict", "missing", "failed", "agreement"):
+            assert now[key] == then[key]
+
+
 def first_and_again(first, again):
     """A judge that answers a question otherwise when it comes again, and the set of what came."""
     asked_before = set()

@@ -13,8 +13,9 @@ def test_what_is_written_is_read_again_in_the_same_bytes(tmp_path):
     replies.put({"b": b'{"x": "\\ud800"}', "a": b"[1]", "none": b"no json"})
     replies.learn("chat http://h m", {"rung": "text"})
     replies.fail("m", "0123", "It refused.")
-    replies.fail("m", "4567", "It refused.")
-    replies.fail("m", "4567", "")
+    replies.fail("m", "4567", "It broke.")
+    replies.fail("m", "4567", "It refused, too.")
+    replies.forget_failure("m", "4567")
     replies.drop(["c"])
     replies.write(tmp_path / "r.jsonl")
     again = read_replies(tmp_path / "r.jsonl")
@@ -23,13 +24,14 @@ def test_what_is_written_is_read_again_in_the_same_bytes(tmp_path):
     assert again.abilities("other") == {}
     assert (again.failure("m", "0123"), again.failure("m", "4567")) == (
         "It refused.",
-        "",
+        "It refused, too.",
     )
     assert list(again.lines()) == (tmp_path / "r.jsonl").read_text().splitlines(
         keepends=True,
     )
     again.drop(["a"])
-    assert again.get("a") is None
+    again.forget_failure("m", "4567")
+    assert (again.get("a"), again.failure("m", "4567")) == (None, "")
 
 
 def test_what_a_killed_check_appended_is_there_for_the_next_one_in_its_order(tmp_path):
@@ -65,10 +67,11 @@ def test_failures_without_any_reply_are_recorded(tmp_path):
 
 
 def test_a_failure_that_a_later_check_forgets_leaves_the_file(tmp_path):
-    for reason in ("It refused.", ""):
-        with recording(tmp_path / "r.jsonl", print) as replies:
-            replies.fail("m", "0123", reason)
-            replies.put({"nested": b"[" * 100_000})
+    with recording(tmp_path / "r.jsonl", print) as replies:
+        replies.fail("m", "0123", "It refused.")
+        replies.put({"nested": b"[" * 100_000})
+    with recording(tmp_path / "r.jsonl", print) as replies:
+        replies.forget_failure("m", "0123")
     assert read_replies(tmp_path / "r.jsonl").failure("m", "0123") == ""
 
 

@@ -217,29 +217,27 @@ class RecordingFailures:
         self.name = judge.name
 
     async def judge(self, question: Question) -> Proposal:
-        """Return the model's labels, and forget an earlier failure of it on the same prompt.
+        """Return the model's labels, and forget why it gave none on this prompt in earlier checks.
 
         Raises JudgmentFailed as the model does, once the reason is recorded under the model and the
         hash of its prompt. A final failure, as of access or of a server that is not there, says
-        nothing about the model: it is not recorded, and an earlier one is forgotten. A failure
-        without a prompt changes nothing.
+        nothing about the model: it is not recorded, and one of earlier checks is forgotten.
+        Without the hash of a prompt nothing is recorded or forgotten.
         """
         try:
             proposal = await self._judge.judge(question)
         except JudgmentFailed as failed:
             failure = failed.failure
-            self._record(failure.record, "" if failure.final else failure.full_reason)
+            if failure.record is not None and failure.record.prompt_sha256:
+                prompt_sha256 = failure.record.prompt_sha256
+                if failure.final:
+                    self._replies.forget_failure(self.name, prompt_sha256)
+                else:
+                    self._replies.fail(self.name, prompt_sha256, failure.full_reason)
             raise
-        self._record(proposal.record, "")
+        if proposal.record.prompt_sha256:
+            self._replies.forget_failure(self.name, proposal.record.prompt_sha256)
         return proposal
-
-    def _record(self, record: JudgeRecord | None, reason: str) -> None:
-        """Record a failure of the model and prompt of `record`, or forget it for no `reason`.
-
-        Without a record, or with one of no prompt, nothing is changed.
-        """
-        if record is not None and record.prompt_sha256:
-            self._replies.fail(self.name, record.prompt_sha256, reason)
 
     async def close(self) -> None:
         """Release the model's connections."""
@@ -302,8 +300,8 @@ async def ask(
     - `answered_from`: recorded replies, which answer in place of each model; no model is sent
       anything. A judge or a panel's member that is no model, as code, answers itself.
     - `failures_into`: gets why a model, also a panel's member, gave no judgment. A judgment, and a
-      failure of access or of a server, make it forget what it had. It gets no answers: the judge of
-      `choice` saves those.
+      failure of access or of a server, make it forget what it had of earlier checks. It gets no
+      answers: the judge of `choice` saves those.
     - `on_progress`: is called after each cell that is asked about, with the number of cells that
       have an outcome and their share of those that are not stale.
 

@@ -32,6 +32,8 @@ class ReplyFile:
         self._servers: dict[str, Mapping[str, Any]] = {}
         self._failures: dict[str, str] = {}
         """Why a model gave no judgment, by the model and the hash of the prompt."""
+        self._new_failures: set[str] = set()
+        """The keys of those failures that did not come from a file."""
 
     def failure(self, model: str, prompt_sha256: str) -> str:
         """Return why a model gave no judgment on a prompt, as it was recorded; "" if no failure is.
@@ -41,16 +43,28 @@ class ReplyFile:
         return self._failures.get(_failure_key(model, prompt_sha256), "")
 
     def fail(self, model: str, prompt_sha256: str, reason: str) -> None:
-        """Record why a model gave no judgment on a prompt, or with an empty `reason` forget that.
+        """Record why a model gave no judgment on a prompt, and append it to `part`.
 
-        A later reason replaces an earlier one. In both cases a line is appended to `part`. If that
-        is None or cannot be written, the object alone has it; nothing is raised.
+        `reason` is not empty. A later one replaces an earlier one. If `part` is None or cannot be
+        written, the object alone has it; nothing is raised.
         """
         key = _failure_key(model, prompt_sha256)
-        self._failures.pop(key, None)
-        if reason:
-            self._failures[key] = reason
+        self._failures[key] = reason
+        self._new_failures.add(key)
         self._append([{"asked": key, "failed": reason}])
+
+    def forget_failure(self, model: str, prompt_sha256: str) -> None:
+        """Forget that a model gave no judgment on a prompt in an earlier check, and append that.
+
+        A failure that was recorded by `fail` of this object stays: the same model may have been
+        asked with other parameters or at another server. Without a failure a line is appended, too.
+        If `part` is None or cannot be written, nothing is raised.
+        """
+        key = _failure_key(model, prompt_sha256)
+        if key in self._new_failures:
+            return
+        self._failures.pop(key, None)
+        self._append([{"asked": key, "failed": ""}])
 
     def get(self, key: str) -> bytes | None:
         """Return the body of the recorded answer to a request, as JSON; None if there is none.
