@@ -6,7 +6,7 @@ from msgspec.structs import replace
 from appellate.gold.asking import in_audit
 from appellate.gold.checking import check
 from appellate.gold.choosing import together
-from appellate.gold.telling import cost_text, which_judge
+from appellate.gold.telling import cost_text, repeats_in, which_judge
 from appellate.numbers.which_judge import choice_text, choose_judge
 from appellate.store.audits.audit import load_audit
 from gold_sets import frozen
@@ -95,3 +95,15 @@ def test_the_table_has_the_one_first_that_agrees_most(gold, judges):
     assert [row[0] for row in table.rows] == ["best", "good", "bad"]
     assert [row[7] for row in table.rows] == ["–", "1", "0.1"]
     assert table.rows[0][2] == "100 %"
+
+
+def test_answers_that_were_replayed_tell_nothing_of_steadiness_even_if_a_member_took_time(
+    judges,
+):
+    first = replace(judges["best"], timed=40)
+    answers = replace(first.answers, name="best #2", again="best", is_replayed=True)
+    (repeat,) = repeats_in([first, replace(first, name="best #2", answers=answers)])
+    assert (repeat.judge, repeat.again, repeat.is_recorded) == ("best", "best #2", True)
+    asked = replace(answers, is_replayed=False)
+    (repeat,) = repeats_in([first, replace(first, name="best #2", answers=asked)])
+    assert (repeat.n, repeat.turned, repeat.is_recorded) == (40, 0, False)

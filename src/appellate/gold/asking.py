@@ -53,6 +53,8 @@ class JudgeAnswers(Struct, frozen=True):
     """What a person should know of how it was asked, in sentences."""
     again: str = ""
     """The name of the same judge, if that was asked before and this is to tell how steady it is."""
+    is_replayed: bool = False
+    """Whether recorded replies answered in place of its models, all or some of its panel."""
 
 
 def told_apart(
@@ -344,7 +346,7 @@ async def ask(
         missing |= replay.missing
     names = [asked_cells[number].name for number in sorted(missing)]
     notes = [NO_EXAMPLES] if choice.few_shot else []
-    return JudgeAnswers(name, outcomes, names, stale, notes)
+    return JudgeAnswers(name, outcomes, names, stale, notes, is_replayed=bool(replays))
 
 
 def _with_models(judge: Judge, replaced: Callable[[OpenAIJudge], Judge]) -> Judge:

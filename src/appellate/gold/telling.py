@@ -592,8 +592,8 @@ def repeats_in(checks: Sequence[JudgeCheck]) -> list[Repeat]:
     """Return the judges that were asked more than once: each later time next to the first.
 
     Each has the number of questions that were answered both times and by people, and how many of
-    these got another answer the second time. `is_recorded` if the judge gave labels the second time
-    and none of them took time, as those from recorded replies. A judge whose two rounds share no
+    these got another answer the second time. `is_recorded` if the second answers were replayed, or
+    if there are some and none took time, as those of a cache. A judge whose two rounds share no
     question is included with 0. Empty if each judge was asked once.
     """
     first_checks: dict[str, JudgeCheck] = {}
@@ -609,9 +609,11 @@ def repeats_in(checks: Sequence[JudgeCheck]) -> list[Repeat]:
             if before == after:
                 same_count += count
         turned = n - round(same_count)
-        # a reply that is sent for takes time; a judge without any answer was not replayed
-        is_replayed = check.judged > 0 and check.timed == 0
-        repeats.append(Repeat(first.name, check.name, n, turned, is_replayed))
+        # a reply that is sent for takes time, one of a cache does not
+        is_recorded = check.answers.is_replayed or (
+            check.judged > 0 and check.timed == 0
+        )
+        repeats.append(Repeat(first.name, check.name, n, turned, is_recorded))
     return repeats
 
 
