@@ -6,7 +6,8 @@
     replies      recorded replies, from which a check is answered without key and network
     asking       asks judges about exactly the cells of a gold set, or reads their labels
     checking     holds each judge's labels against the gold: numbers, bars, flips, verdict
-    choosing     which of several judges, and how sure that is
+    choosing     the verdict of several judges together
+    flip_queue   the cells with flips, as two judgments of each
     telling      a check as lines for a person and as JSON
     junit        a check as JUnit XML
     annotations  a check as annotations of GitHub Actions
