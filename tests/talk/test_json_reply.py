@@ -63,6 +63,11 @@ NONE = {
         "incomplete",
         "a key is there more than once in one object.",
     ),
+    "a key of two words twice, damaged": (
+        '{"a b": "x", "a b": "y",}',
+        "incomplete",
+        "a key is there more than once in one object.",
+    ),
     "very deep": ('{"a":' * 10_000 + "[]}", "unreadable", NOT_WHOLE),
     "damaged, and of thousands of objects": (
         "{a.b:c} · " * 4_000 + "{}",
@@ -186,6 +191,13 @@ def test_a_key_may_stand_in_two_objects_or_within_a_text():
         "b": {"1": "y"},
         "c": ['{"1": 2, "1": 3}'],
     }
+
+
+@pytest.mark.parametrize("excerpt", ["{'a': 1, 'a': 2}", "x, 'y': z", "{'a b': 1}"])
+def test_what_looks_like_a_key_within_a_text_of_damaged_json_is_none(excerpt):
+    text = json.dumps({"why": f"It says {excerpt} twice.", "pass": True})
+    damaged = f"{text[:-1]},}}"
+    assert object_in(damaged) == json.loads(text)
 
 
 @given(

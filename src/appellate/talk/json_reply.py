@@ -26,7 +26,8 @@ def object_in(text: str, quoted: str = "") -> dict[str, Any]:
     Slight damage is repaired, but an end that is missing is not made up. LaTeX commands that the
     model copied from `quoted` keep their backslashes. U+FFFD stands for each lone surrogate. Raises
     NoAnswer with "incomplete" for an empty object and for one that has a key twice, and with
-    "unreadable" for no complete object, different ones, or one nested too deeply.
+    "unreadable" for no complete object or one nested too deeply. Different objects are refused,
+    too, as one or the other.
     """
     if not text.strip():
         raise NoAnswer("unreadable", "it was empty.")
@@ -151,8 +152,8 @@ def _repaired_object(text: str) -> dict[str, Any] | None:
     """Return the object that damaged JSON stands for, or None if that is not one object.
 
     A text whose end is missing is not repaired, because the repair would invent an end, nor is one
-    that would take too long: these give None. Raises NoAnswer with "incomplete" for an object that
-    has a key twice.
+    that would take too long: these give None. Raises NoAnswer with "incomplete" if keys are lost in
+    the repair, as where an object has a key twice.
     """
     if not _is_complete(text) or len(text) > MOST_REPAIRED:
         return None
@@ -162,31 +163,30 @@ def _repaired_object(text: str) -> dict[str, Any] | None:
 
     try:
         value = json_repair.loads(text, skip_json_loads=True)
-        key_count = _count_keys(value)
+        repaired_text = json.dumps(value, ensure_ascii=False)
     except (ValueError, RecursionError):
         return None
-    if len(_KEY.findall(text)) > key_count:  # the repair keeps one of two equal keys
+    # the repair keeps one of two equal keys, and what looks like a key within a text stays there
+    if _quoted_keys(text) > _quoted_keys(repaired_text):
         raise NoAnswer("incomplete", "a key is there more than once in one object.")
     return value if isinstance(value, dict) else None
 
 
-_KEY = re.compile(r"""[{,]\s*(["'])\w+\1\s*:""")
+_KEY = re.compile(r"""[{,]\s*(["'])[^"']*\1\s*:""")
+_ESCAPED_QUOTE = re.compile(r"""\\(["'])""")
 
 
-def _count_keys(value: object) -> int:
-    """Return how many keys the objects in a JSON value have in all, at any depth; 0 if it has none.
+def _quoted_keys(json_text: str) -> int:
+    """Return how many keys in quotes a text of JSON has, which may be damaged.
 
-    Raises RecursionError for a value that is nested too deeply.
+    A key that is there twice counts twice. What looks like a key within a string counts, too,
+    whether its quotes are escaped or not.
     """
-    if isinstance(value, dict):
-        return len(value) + sum(map(_count_keys, value.values()))
-    if isinstance(value, list):
-        return sum(map(_count_keys, value))
-    return 0
+    return len(_KEY.findall(_ESCAPED_QUOTE.sub(r"\1", json_text)))
 
 
-_AFTER_LISTS = re.compile(r"(?:\]|\}[\s,]*\})[\s,]*\}$")
 _STRING = re.compile(r'"(?:[^"\\]|\\(?:.|\Z))*+(?:"|\Z)', re.DOTALL)
+_AFTER_LISTS = re.compile(r"(?:\]|\}[\s,]*\})[\s,]*\}$")
 
 
 def _is_complete(text: str) -> bool:
