@@ -1,5 +1,6 @@
 """What is gold: blind verdicts as they were locked, sign-offs, rulings of a third; of agents nothing."""
 
+import os
 from pathlib import Path
 
 import pytest
@@ -8,6 +9,7 @@ from msgspec.structs import replace
 from appellate.core.cell import fold
 from appellate.core.deciding import Adopt, Correct
 from appellate.core.problem import Refused
+from appellate.gold import gold_sets_of
 from appellate.gold.asking import in_audit
 from appellate.gold.checking import check
 from appellate.gold.freezing import (
@@ -206,3 +208,12 @@ def test_a_bar_is_on_a_trait_that_the_gold_set_has_cells_of(tmp_path):
     gold = freeze(audit.rubric, selection, [bar], [])
     (told,) = check(gold, in_audit(audit, "x", gold), gold.bars).bars
     assert told.bar == bar
+
+
+def test_an_audit_whose_name_is_no_utf_8_is_frozen_and_finds_its_gold_set(tmp_path):
+    audit = signed_under(tmp_path / "ada", "ada", POLITE)
+    path = tmp_path / os.fsdecode(b"a\xff.audit.toml")
+    gold = freeze(audit.rubric, rulings(audit.cells), [], [path])
+    write_gold(tmp_path / "x.gold.toml", gold)
+    assert read_gold(tmp_path / "x.gold.toml").source == "a\ufffd.audit.toml"
+    assert gold_sets_of(path) == [tmp_path / "x.gold.toml"]

@@ -19,6 +19,7 @@
 import shlex
 from pathlib import Path
 
+from appellate.core.inert import in_unicode
 from appellate.core.problem import first_texts
 
 ENDING = ".gold.toml"
@@ -50,18 +51,19 @@ def is_gold(path: Path) -> bool:
 def gold_sets_of(audit: Path) -> list[Path]:
     """Return the gold sets in the folder of an audit that were made of it, sorted by name.
 
-    Their names end in `ENDING`. One was made of the audit if its head names the audit's file; an
-    audit that was renamed since has none. Only the head of each is read; one that cannot be read is
-    left out. Returns [] for a folder that cannot be read.
+    Their names end in `ENDING`. One was made of the audit if its head names the audit's file, with
+    U+FFFD for bytes that are no UTF-8; an audit that was renamed since has none. Only the head of
+    each is read; one that cannot be read is left out. Returns [] for a folder that cannot be read.
     """
     try:
         paths = sorted(audit.parent.glob(f"*{ENDING}"))
     except OSError:
         return []
+    name = in_unicode(audit.name)
     made_of_audit: list[Path] = []
     for path in paths:
         # a name may have a comma itself
-        if f", {audit.name}, " in f", {_sources(path)}, ":
+        if f", {name}, " in f", {_sources(path)}, ":
             made_of_audit.append(path)
     return made_of_audit
 

@@ -20,6 +20,7 @@ from appellate.core.facts import (
     Ruled,
     SignedOff,
 )
+from appellate.core.inert import in_unicode
 from appellate.core.kind import Instruction, Subject
 from appellate.core.problem import Refused, many
 from appellate.core.trace import Trace, TraceKey
@@ -305,11 +306,12 @@ def freeze(
 ) -> Gold:
     """Return a gold set of the cells and traces in `selection`, with the bars for judges.
 
-    `sources` are the files of the audits; they are not read, only their names are kept. A bar that
-    is there twice is kept once. `frozen` is the time of the last ruling. The gold set has no
-    digest; a file gets one when it is written. Raises Refused if nothing was selected, with the
-    reasons why cells were left out. Raises Refused, too, for a bar that is not on a judge, that the
-    traits of the selected cells have no number for, or that is out of its number's range.
+    `sources` are the files of the audits; they are not read, only their names are kept, with U+FFFD
+    for bytes that are no UTF-8. A bar that is there twice is kept once. `frozen` is the time of the
+    last ruling. The gold set has no digest; a file gets one when it is written. Raises Refused if
+    nothing was selected, with the reasons why cells were left out. Raises Refused, too, for a bar
+    that is not on a judge, that the traits of the selected cells have no number for, or that is out
+    of its number's range.
     """
     if not selection.rulings:
         reasons: list[str] = []
@@ -327,7 +329,7 @@ def freeze(
         selection.rulings,
         different_bars,
         last_ruling,
-        ", ".join(path.name for path in sources),
+        ", ".join(in_unicode(path.name) for path in sources),
         version=running(),
     )
     traits = estimated_traits(gold.known_traits)
