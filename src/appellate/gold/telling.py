@@ -279,10 +279,10 @@ def _choice_table(choice: Choice[JudgeCheck]) -> Table:
 def gold_text(gold: Gold) -> str:
     """Return what a gold set is, in a sentence or two: its digest, its counts and who ruled.
 
-    The first sentence counts the cells, the traces and the cells of each way of ruling, with those
-    by agents. It names the people, each once and sorted, or says "no person", and then the gold
-    set's own judge if it has one. The second sentence counts the cells by agents; there is none
-    without such cells.
+    The first reads "Gold abc: 6 cells of 3 traces (4 blind, 2 signed) by ada, bob; its own judge is
+    gpt.", where cells by agents are counted, too. The names are those of people, each once and
+    sorted, or "no person"; the last part is there only with a judge. A second sentence counts the
+    cells by agents, if there are any.
     """
     names: set[str] = set()
     for cell in gold.by_people:
@@ -368,10 +368,9 @@ def judge_paragraphs(check: JudgeCheck) -> Iterator[str]:
 def agreement_text(check: JudgeCheck) -> str:
     """Return how often a judge agrees with people, as a sentence with the share and its interval.
 
-    It counts answers and the cells that they are of, only those that people ruled on. The share and
-    its 95 % interval are in percent. With too few answers for an interval it has the counts only,
-    and says so. Without any it says that the judge gave no answer that can be compared. The
-    sentence calls the judge "it".
+    It reads "It agrees with people on 45 of 50 answers to 50 cells (90 %, 78–97 %).", with the 95 %
+    interval. Only cells by people count. With too few answers for an interval it has the counts
+    only, and says so. Without any it says that the judge gave no answer that can be compared.
     """
     agreement = check.agreement
     if not agreement.n:
@@ -482,8 +481,8 @@ def flip_line(flip: Flip) -> str:
 def cost_text(check: JudgeCheck) -> str:
     """Return a sentence on what a cell costs and how many seconds it takes, on average.
 
-    Each says of how many judged cells it is known, unless of all. One that is not known is left
-    out; "" if neither is known.
+    It ends as in "takes 1.3 s (known of 3 of 5) on average.": each says of how many judged cells it
+    is known, unless of all. One that is not known is left out; "" if neither is known.
     """
     parts: list[str] = []
     if check.cost is not None:
@@ -650,8 +649,9 @@ SAVES = (
 def restatement(gold: Gold, stale: Sequence[Stale]) -> Iterator[str]:
     """Yield how many cells are stale and need a person, then each of them with what changed.
 
-    First comes a sentence, then a line for each cell, in the order of `stale`, without a period. If
-    no cell is stale, one sentence says so, and nothing follows.
+    First comes a sentence, then a line for each cell, in the order of `stale`, as "t1 · Polite:
+    another is the trait (Polite.description)", without a period. If no cell is stale, one sentence
+    says so, and nothing follows. Names and details are cut, and no line has a line end.
     """
     total_count = len(gold.cells)
     if not stale:
