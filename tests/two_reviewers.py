@@ -15,7 +15,7 @@ from appellate.store.audits.two_audits import TwoAudits, beside
 from appellate.store.samples.sampling import draw
 from appellate.traits.metric.edits import Edit
 from appellate.traits.rubric import Rubric
-from cells import bench, place, proposal, seat, ticking, trace
+from cells import RESPONSE, bench, place, proposal, seat, ticking, trace
 
 MISSED = [{"action": "move", "bucket": "tp", "index": 0, "to": "fn"}]
 """The first instruction is missing."""
@@ -35,11 +35,12 @@ def audited(
     signed: int = 3,
     of: Rubric | None = None,
     sampled: Sampled | None = None,
+    response: str = RESPONSE,
 ) -> Path:
     """An audit of the worked example, so often, with edits by cell; the first are signed off."""
     own = folder / reviewer
     own.mkdir()
-    traces = [trace(f"t{number}") for number in range(1, cells + 1)]
+    traces = [trace(f"t{number}", response) for number in range(1, cells + 1)]
     with bench(own, *traces, of=of, reviewer=reviewer) as at:
         at.receive_many(
             (number, proposal()) for number in range(1, at.workspace.cells.count() + 1)

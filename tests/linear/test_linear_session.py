@@ -12,13 +12,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.review_stage import NOBODY, sitting, states
-from appellate.core.cell import reason_of
+from appellate.core.cell import Cell, reason_of
 from appellate.core.deciding import Draw
 from appellate.core.design_facts import Looked
 from appellate.core.facts import Adopted, Proposed, Reasoned
+from appellate.core.kind import Grounds, Subject
 from appellate.judging.choice import JudgeChoice, local
 from appellate.linear import linear_session
-from appellate.linear.cell_reading import worth
+from appellate.linear.cell_reading import _answer_and_grounds, worth
 from appellate.linear.console import NARROWEST, Console, Printing, cells, inert, sent_by
 from appellate.linear.linear_review import LinearReview
 from appellate.linear.linear_session import OF_BENCH, LinearSession, lines_of
@@ -38,6 +39,7 @@ from cells import (
     CANCER,
     EXPECTED,
     GENE,
+    RESPONSE,
     SURVIVE,
     TRACE,
     matrix,
@@ -317,6 +319,13 @@ def test_a_line_that_was_not_accepted_is_offered_again_in_its_own_cell_only():
     asked.cell_no = 1
     assert asked.line("at first", about="Reword") == "of cell one"
     asked.review.done_with("Reword")
+    assert asked.line("at first", about="Reword") == "at first"
+
+
+def test_a_line_that_is_as_at_first_again_takes_the_place_of_the_one_kept_before():
+    asked = Asked("another", "at first", "")
+    asked.line("at first", about="Reword")
+    asked.line("at first", about="Reword")
     assert asked.line("at first", about="Reword") == "at first"
 
 
@@ -856,12 +865,12 @@ def test_a_rubrics_file_that_cannot_take_an_instruction_is_said_and_the_review_g
         assert copy.read_text(encoding="utf-8") == "half a thought"
 
 
-def test_a_new_instruction_that_is_refused_after_the_yes_leaves_no_file(tmp_path):
+def test_an_agent_is_not_asked_for_a_new_instruction(tmp_path):
     with bench_of(tmp_path) as opened:
         agent = Workbench(opened.workspace, opened.audit, "ada", as_agent=True)
-        printed = told(agent, "@", "Says who found it", "y", "q")
+        printed = told(agent, "@", "q")
         assert "An agent cannot change the rubric" in printed
-        assert not list(tmp_path.glob("*.rubric.toml"))
+        assert "New instruction" not in printed
 
 
 # -- ruling on what two reviewers differ in --------------------------------------------------------
@@ -899,6 +908,22 @@ def test_what_both_rest_on_is_quoted_from_the_conversation_that_they_read(tmp_pa
     with adjudicator(tmp_path, {1: BOTH_MISSED}, {}, of=of) as at:
         said = told(at, "V", "r", "q")
         assert "found: “BCL2 is an anti-apoptotic gene”" in said
+
+
+def test_words_of_a_response_are_told_as_they_are_spelt_with_plain_marks_too(tmp_path):
+    words = "She said – “no” … 3 × 2 → 6"
+    reworded = [{"action": "reword", "bucket": "tp", "index": 1, "text": words}]
+    edits = {1: [*reworded, *MISSED]}
+    response = f"{RESPONSE} {words}"
+    with adjudicator(tmp_path, edits, {1: BOTH_MISSED}, response=response) as at:
+        assert f'"{words}"' in told(at, "V", "r", "q", marks=ASCII)
+
+
+def test_words_and_reasons_beside_a_blind_verdict_are_told_as_they_are_spelt():
+    words = "She said – “no” … 3 × 2 → 6"
+    cell = Cell(Subject(KIND, matrix(), trace("t1", words)))
+    grounds = Grounds("found", spans=((0, len(words)),), reason="so – “yes”")
+    assert _answer_and_grounds(cell, grounds, ASCII) == f'found; "{words}"; so – “yes”'
 
 
 def test_a_ruling_for_all_of_one_side_takes_its_reason_afterwards(tmp_path):

@@ -92,6 +92,14 @@ def test_a_file_that_was_taken_is_the_audits_and_is_not_read_again_as_input(
     assert str(file) in (workspace.meta("inputs") or "")
 
 
+def test_a_file_that_is_gone_after_it_was_taken_is_not_noted(workspace, file):
+    drafts.remember_source(workspace, file)
+    draft = drafts.begin(workspace)
+    file.unlink()
+    drafts.settle(workspace, draft)
+    assert drafts.source(workspace) is None
+
+
 def test_where_no_copy_can_be_made_is_said(workspace, monkeypatch):
     def refuse(*_):
         raise PermissionError(13, os.strerror(13))

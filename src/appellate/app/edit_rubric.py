@@ -376,18 +376,25 @@ class RubricEdit:
     def _may_edit(self) -> bool:
         """Return whether a rubric can be taken now; say why not if it cannot.
 
-        It cannot in a session that only reads, and while a judge is at work.
+        It cannot in a session that only reads, by an agent, and while a judge is at work.
         """
         if self._bench.readonly:
             self._say(
                 "This session only reads: "
                 "the rubric can be edited where the audit is being reviewed.",
             )
-        elif self._judge_run.is_on:
+            return False
+        if self._judge_run.is_on:
             self._say(
                 "A judge is at work by this rubric: {run.stop:X} stops it, then edit the rubric.",
             )
-        return not self._bench.readonly and not self._judge_run.is_on
+            return False
+        try:
+            self._bench.refuse_rubric_to_agent()
+        except Refused as refusal:
+            self._say(str(refusal))
+            return False
+        return True
 
     async def _edit(self) -> None:
         """Edit the draft until it is taken or given up; say what makes that impossible.

@@ -58,7 +58,7 @@ from appellate.traits.unread import (
 from appellate.ui.contract import Choice, step_no
 from appellate.ui.conversation import Left
 from appellate.ui.kind_lines import INDENT, KindLines, Paragraph
-from appellate.ui.marks import Marks
+from appellate.ui.marks import Marks, in_quotes, spelt
 from appellate.ui.measures import in_print, measure_line
 from appellate.ui.measures import number as written
 from appellate.ui.steps import Fold, StepsInView
@@ -162,20 +162,21 @@ def _state_in_words(cell: Cell, marks: Marks) -> str:
     return f"{mark} {text}"
 
 
-def _answer_and_grounds(cell: Cell, grounds: Grounds) -> str:
+def _answer_and_grounds(cell: Cell, grounds: Grounds, marks: Marks) -> str:
     """Return an answer, its excerpts and its reason, as `yes; “a gene”; it is told`.
 
-    It is on one line, except for line ends in the reason. A missing answer is "no answer", a
+    The answer and the quotation marks are spelt as `marks` are, the excerpts and the reason as they
+    came. It is on one line, except for line ends in the reason. A missing answer is "no answer", a
     missing reason is left out. Excerpts that are not in the response are among the others. That an
     answer is based on what the response leaves out is not told.
     """
-    texts = [grounds.word or "no answer"]
+    texts = [spelt(grounds.word or "no answer", marks)]
     for start, end in grounds.spans:
         words = cell.subject.text[start:end].split()
         excerpt = " ".join(words)
-        texts.append(f"“{excerpt}”")
+        texts.append(in_quotes(excerpt, marks))
     for excerpt in grounds.loose:
-        texts.append(f"“{excerpt}”")
+        texts.append(in_quotes(excerpt, marks))
     if grounds.reason:
         texts.append(grounds.reason)
     return "; ".join(texts)
@@ -682,7 +683,7 @@ class CellReading:
         is printed what to do next.
         """
         show = self._console.show
-        symbol = self._console.marks.apart
+        marks = self._console.marks
         show(Paragraph(f"Locked. {difference_text(cell)}"))
 
         agreed_names = []
@@ -693,12 +694,12 @@ class CellReading:
                     agreed_names.append(row.name)
                 continue
             has_difference = True
-            label = f"{symbol} {row.name}".rstrip()
-            persons_answer = _answer_and_grounds(cell, row.verdict)
-            judges_answer = _answer_and_grounds(cell, row.judge)
-            show(Paragraph(row.text, label, "strong", hang=4))
-            show(Paragraph(persons_answer, "you:", "key", 4))
-            show(Paragraph(judges_answer, "judge:", "key", 4))
+            label = f"{marks.apart} {row.name}".rstrip()
+            persons_answer = _answer_and_grounds(cell, row.verdict, marks)
+            judges_answer = _answer_and_grounds(cell, row.judge, marks)
+            show(Paragraph(row.text, label, "strong", hang=4, quoted=True))
+            show(Paragraph(persons_answer, "you:", "key", 4, quoted=True))
+            show(Paragraph(judges_answer, "judge:", "key", 4, quoted=True))
         if agreed_names and has_difference:
             show(
                 Paragraph(

@@ -211,10 +211,10 @@ class LinearReview:
         without the blanks around both; without such a place the answer is taken as it is. `typed`
         is the beginning of the answer.
 
-        What is returned is kept until `done_with`, unless it is blank or `initial`, or about None;
-        a line that was kept before then stays. `checking` is ignored: who asks refuses what cannot
-        be. Raises Left at Esc, EOFError at Ctrl+D and at the end of the input, KeyboardInterrupt at
-        Ctrl+C, or AskedToLeave.
+        What is returned is kept until `done_with` in the place of the line kept before; nothing is
+        kept if it is blank or `initial`, or about None. `checking` is ignored: who asks refuses
+        what cannot be. Raises Left at Esc, EOFError at Ctrl+D and at the end of the input,
+        KeyboardInterrupt at Ctrl+C, or AskedToLeave.
         """
         draft_key = (self._cell_no(), about)
         current = self._drafts.get(draft_key, initial)
@@ -233,8 +233,10 @@ class LinearReview:
             old = old.strip()
             if arrow and old and old in current:
                 answer = current.replace(old, new.strip(), 1)
-        if about is not None and answer.strip() and answer != initial:
-            self._drafts[draft_key] = answer
+        if about is not None:
+            self._drafts.pop(draft_key, None)
+            if answer.strip() and answer != initial:
+                self._drafts[draft_key] = answer
         return answer
 
     def done_with(self, about: Hashable) -> None:

@@ -80,6 +80,7 @@ from appellate.ui.contract import (
 from appellate.ui.conversation import Conversation, Left
 from appellate.ui.key import Key, first_names, in_group
 from appellate.ui.kind_lines import KindLines, Paragraph
+from appellate.ui.marks import in_quotes, spelt
 
 COMPARED_ON_SCREEN = (
     "What judges proposed can be compared on the screen only: appellate review"
@@ -239,24 +240,25 @@ class LinearRuling:
     ) -> None:
         """Print a question and both reviewers' answers, each with its excerpts in quotation marks.
 
-        `names` are the reviewers', in the order of the answers. With ASCII marks our own signs,
-        such as “ and …, become ASCII in the excerpts, too. Once the cell is ruled on, the verdict's
-        answer comes last.
+        `names` are the reviewers', in the order of the answers. Question and excerpts are printed
+        as they are spelt. Once the cell is ruled on, the verdict's answer comes last.
         """
         show = self._console.show
-        show(Paragraph(question.text, ""))
+        marks = self._console.marks
+        show(Paragraph(question.text, quoted=True))
         response = contested.cell.subject.text
         for side in BOTH:
             label_set = contested.sides[side]
             excerpts = []
             for start, end in label_set.grounds(question).spans:
-                excerpts.append(f"“{response[start:end]}”")
-            text = label_set.word(question)
+                excerpt = in_quotes(response[start:end], marks)
+                excerpts.append(excerpt)
+            text = spelt(label_set.word(question), marks)
             if excerpts:
                 quoted = " ".join(excerpts)
                 text += f": {quoted}"
             label = f"  {names[side]}:"
-            show(Paragraph(text, label, "key"))
+            show(Paragraph(text, label, "key", quoted=True))
         if not contested.cell.hidden:
             show(Paragraph(f"  {contested.verdict(question)}"))
 
@@ -1310,12 +1312,12 @@ class LinearSession:
 
         What it changes is printed first, and the person is asked to confirm it. Then the open cell
         is printed again. Raises Left without an instruction, without a yes and at Esc; Refused for
-        a trait without instructions, in a session that only reads, and if the instruction or the
-        rubric's file cannot be taken; to an agent only after the yes; or NotKept. Nothing has
-        changed then, unless only noting the file failed, after all else. The question may also
-        raise EOFError, KeyboardInterrupt or AskedToLeave.
+        a trait without instructions, in a session that only reads, to an agent, and if the
+        instruction or the rubric's file cannot be taken; or NotKept. Nothing has changed then. The
+        question may also raise EOFError, KeyboardInterrupt or AskedToLeave.
         """
         self.acts.may_change()
+        self.bench.refuse_rubric_to_agent()
         subject = self.cell.subject
         lists = drafts.growing(subject.trait)
         if not lists:
@@ -1348,11 +1350,9 @@ class LinearSession:
         would change is printed before. Returns sentences about what changed, with keys as
         `Console.say` puts them in.
 
-        Raises Left without a yes, Refused, also to an agent that said yes, NotKept, or Unusable for
-        a file that cannot be read or written. The file is as it was before then, unless it cannot
-        be written back. If only noting the file fails at last, NotKept or OSError is raised
-        although the rubric is changed. The question may also raise EOFError, KeyboardInterrupt or
-        AskedToLeave.
+        Raises Left without a yes, Refused, NotKept, or Unusable for a file that cannot be read or
+        written. The file is as it was before then, unless it cannot be written back. The question
+        may also raise EOFError, KeyboardInterrupt or AskedToLeave.
         """
         workspace = self.bench.workspace
         added = drafts.add_instruction(
@@ -1389,9 +1389,9 @@ class LinearSession:
             added_label = f"{trait_name} {marks.added}"
             for _, old, new in changes:
                 if old:
-                    self._console.show(Paragraph(old, removed_label))
+                    self._console.show(Paragraph(old, removed_label, quoted=True))
                 if new:
-                    self._console.show(Paragraph(new, added_label))
+                    self._console.show(Paragraph(new, added_label, quoted=True))
         text = f"{many(effects.cells, 'cell')} to judge again"
         lost = drafts.lost(effects)
         if lost:

@@ -520,13 +520,13 @@ class Workbench:
         reads, and if a trace would lose a trait or excerpts their text. Raises NotKept. Nothing has
         changed then.
         """
-        self._refuse_rubric_to_agent()
+        self.refuse_rubric_to_agent()
         # nothing before the first paint needs it
         from appellate.store.audits import revision
 
         return self._change_all(partial(revision.revise, self.workspace, rubric))
 
-    def _refuse_rubric_to_agent(self) -> None:
+    def refuse_rubric_to_agent(self) -> None:
         """Raise Refused if the reviewer is an agent, since only a person may change the rubric."""
         if self.as_agent:
             raise Refused(
@@ -602,7 +602,7 @@ class Workbench:
 
         first_fact_no, first_cell_no = facts[0]
         if first_cell_no == WHOLE_AUDIT:
-            self._refuse_rubric_to_agent()
+            self.refuse_rubric_to_agent()
             from appellate.store.audits import revision
 
             reverse = revision.take_back if direction == "undo" else revision.take_again

@@ -21,6 +21,7 @@ from appellate.core.problem import Loaded, Refused, many, quoted
 from appellate.store import meta
 from appellate.store.audits.open_audit import differences
 from appellate.store.audits.revision import Revision
+from appellate.store.database import NotKept
 from appellate.store.files import atomic
 from appellate.store.files.rubric_file import read_rubric
 from appellate.store.files.text_file import opened, unusable
@@ -125,18 +126,17 @@ def settle(workspace: Workspace, draft: Draft) -> None:
     """Note that the audit and a draft say the same.
 
     A private copy is deleted. The rubric's own file is noted with its size and time, also as one of
-    the files that the audit was made of. Raises OSError if that file is gone, and NotKept if the
-    disk refuses.
+    the files that the audit was made of. A file that is gone or a disk that refuses leaves that
+    out: the audit has the rubric already, and the next opening compares the file with it.
     """
-    if draft.is_copy:
-        draft.path.unlink(missing_ok=True)
-        return
-    remember_source(workspace, draft.path)
-    known_files = json.loads(workspace.meta(meta.INPUTS) or "{}")
-    workspace.set_meta(
-        meta.INPUTS,
-        json.dumps(known_files | {str(draft.path): _stamp(draft.path)}),
-    )
+    with suppress(OSError, NotKept):
+        if draft.is_copy:
+            draft.path.unlink(missing_ok=True)
+            return
+        remember_source(workspace, draft.path)
+        known_files = json.loads(workspace.meta(meta.INPUTS) or "{}")
+        known_files[str(draft.path)] = _stamp(draft.path)
+        workspace.set_meta(meta.INPUTS, json.dumps(known_files))
 
 
 # -- a new instruction ----------------------------------------------------------------------------
