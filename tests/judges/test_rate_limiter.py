@@ -400,7 +400,14 @@ def test_patience_serves_one_loop_after_the_other():
 
 @pytest.mark.parametrize(
     ("seconds", "told"),
-    [(600, "10m"), (90, "90s"), (7200, "2h"), (0.5, "0.5s")],
+    [
+        (600, "10m"),
+        (90, "90s"),
+        (7200, "2h"),
+        (0.5, "0.5s"),
+        (1234567, "1234567s"),
+        (0.1 + 0.2, "0.3s"),
+    ],
 )
 def test_patience_is_told_as_it_is_set(seconds, told):
     assert duration_text(seconds) == told

@@ -41,7 +41,7 @@ def duration_text(seconds: float) -> str:
         if seconds >= size and is_whole:
             count = seconds / size
             return f"{count:.0f}{unit}"
-    return f"{seconds:g}s"
+    return f"{seconds:.12g}s"
 
 
 class GivenUp(Exception):
