@@ -14,7 +14,7 @@ from appellate.core.agreement import (
     PairCounts,
     Rates,
     agreement,
-    compared,
+    answer_pairs,
     number_of,
 )
 from appellate.core.deciding import Receive, Show, SignOff
@@ -148,16 +148,16 @@ def test_every_figure_is_what_its_formula_gives(counts):
 
 def test_only_what_both_answered_and_a_person_signed_off_is_compared():
     story = Story()
-    assert not list(compared(story.cell))
+    assert not list(answer_pairs(story.cell))
     story.does(Receive(proposal()))
-    assert not list(compared(story.cell))
+    assert not list(answer_pairs(story.cell))
     story.corrects(action="move", bucket="tp", index=0, to="fn")
     story.does(SignOff(story.cell.subject.trait.sha256()))
-    pairs = [pair for _, pair in compared(story.cell)]
+    pairs = [pair for _, pair in answer_pairs(story.cell)]
     assert len(pairs) == 6
     assert pairs.count(("found", "missing")) == 1
     story.does(Show("gpt"))
-    assert not list(compared(story.cell))
+    assert not list(answer_pairs(story.cell))
 
 
 PAIRS = st.tuples(st.sampled_from("abc"), st.sampled_from("abc"))

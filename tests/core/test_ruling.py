@@ -9,9 +9,9 @@ from appellate.core.deciding import (
     Draw,
     Receive,
     Undo,
-    compared,
     decide,
     difference_text,
+    ruled_questions,
     standing_verdict,
     unruled,
     why_unruled,
@@ -165,7 +165,7 @@ def test_of_a_grounding_trait_every_sentence_of_the_response_is_ruled():
 
 
 def test_a_verdict_is_compared_with_the_judge_instruction_by_instruction():
-    rows = {row.name: row for row in compared(locked().cell)}
+    rows = {row.name: row for row in ruled_questions(locked().cell)}
     assert list(rows) == ["1", "2", "3", "4", "−1", "−2"]
     assert (rows["2"].verdict.word, rows["2"].judge.word, rows["2"].differs) == (
         "missing",
@@ -179,8 +179,8 @@ def test_a_verdict_is_compared_with_the_judge_instruction_by_instruction():
 def test_nothing_is_compared_before_the_verdict_is_locked_or_where_nobody_judged():
     story = blind()
     story.does(Receive(proposal()))
-    assert compared(story.cell) == []
-    assert compared(locked(judged=False).cell) == []
+    assert ruled_questions(story.cell) == []
+    assert ruled_questions(locked(judged=False).cell) == []
 
 
 def test_a_change_of_mind_stands_beside_the_verdict():
@@ -188,7 +188,7 @@ def test_a_change_of_mind_stands_beside_the_verdict():
     assert standing_verdict(story.cell) == "3 of 6 differ from the judge"
     moved = {"action": "move", "bucket": "fn", "index": 0, "to": "tp"}
     story.corrects(**moved)
-    rows = {row.name: row for row in compared(story.cell)}
+    rows = {row.name: row for row in ruled_questions(story.cell)}
     assert (rows["2"].verdict.word, rows["2"].now.word) == ("missing", "found")
     assert [name for name, row in rows.items() if row.is_changed] == ["2"]
     assert (
@@ -317,7 +317,9 @@ def test_a_ruling_on_a_contested_cell_stands_beside_the_judge():
     story = contested(Receive(proposal()))
     story.does(Adopt(2, 0))
     story.does(RULE)
-    assert [row.text for row in compared(story.cell) if row.differs] == [EXPECTED[0]]
+    assert [row.text for row in ruled_questions(story.cell) if row.differs] == [
+        EXPECTED[0]
+    ]
     assert standing_verdict(story.cell) == "1 of 6 differ from the judge"
 
 

@@ -386,7 +386,7 @@ def answers_of_person(cell: Cell) -> Mapping[Instruction, str]:
     }
 
 
-def compared(cell: Cell) -> Iterator[tuple[Instruction, Answers]]:
+def answer_pairs(cell: Cell) -> Iterator[tuple[Instruction, Answers]]:
     """Yield the questions of a cell that judge and person answered, each with the two answers.
 
     The judge's answer comes first; questions are in the person's order. The person's answers are

@@ -20,8 +20,8 @@ from appellate.core.agreement import (
     Agreement,
     Answers,
     PairCounts,
+    answer_pairs,
     cluster_of,
-    compared,
 )
 from appellate.core.cell import Cell
 from appellate.core.kind import AnyKind, Figures, Measure, Trait, read_name
@@ -386,7 +386,9 @@ class _GroupSums:
         are in no mean.
         """
         column = self._values[side].get(measure.name, _NO_VALUES)
-        return replace(_of_numbers(*column.scored()), **summary(totals, side, measure))
+        return replace(
+            _mean_figures(*column.scored()), **summary(totals, side, measure)
+        )
 
     def spread(self, measure: Measure) -> dict[str, list[int]]:
         """Return how many cells are in each part of a measure's scale, by side.
@@ -425,7 +427,7 @@ class _GroupSums:
                         values,
                         measure.word,
                     )
-            yield ReducedEpochs(name_of(reducer), sides)
+            yield ReducedEpochs(reducer_name(reducer), sides)
 
 
 _Pairing = Callable[[PairCounts, PairCounts], tuple[Agreement, Agreement]]
@@ -441,10 +443,10 @@ def _of_values(values: Sequence[_Value], unscored: int = 0) -> SideFigures:
     """
     numbers = [value.value for value in values]
     clusters = [value.cluster for value in values]
-    return _of_numbers(numbers, clusters, unscored)
+    return _mean_figures(numbers, clusters, unscored)
 
 
-def _of_numbers(
+def _mean_figures(
     numbers: Sequence[float],
     clusters: Sequence[Hashable],
     unscored: int = 0,
@@ -490,7 +492,7 @@ def _reduced(reducer: Reducer, values: Iterable[_Value], word: str) -> SideFigur
     return _of_values(reduced_values, unscored)
 
 
-def name_of(reducer: Reducer) -> str:
+def reducer_name(reducer: Reducer) -> str:
     """Return the name of a reducer."""
     if isinstance(reducer, str):
         return reducer
@@ -561,7 +563,7 @@ class BreakdownSums:
 
         cluster = cluster_of(trace.cluster, trace.id)
         answers: list[Answers] = []
-        for instruction, pair in compared(cell):
+        for instruction, pair in answer_pairs(cell):
             if not self._kind.compared or instruction.of in self._kind.compared:
                 answers.append(pair)
             counts = self._pairs.setdefault(

@@ -80,7 +80,7 @@ def set_aside(facts: tuple[Fact, ...]) -> dict[int, Fact]:
     of two the first.
     Raises Refused if a withdrawn draw does not exist, or a verdict came after it.
     """
-    out_of_force = _under_traits_taken_back(facts)
+    out_of_force = _set_aside_with_traits(facts)
     for index, fact in enumerate(facts):
         if not isinstance(fact.what, Undrawn):
             continue
@@ -109,7 +109,7 @@ OF_THE_TRAIT = Proposed | Failed | Corrected | Adopted | SignedOff | Ruled
 """Facts that say something about the trait as it was when they happened."""
 
 
-def _under_traits_taken_back(facts: tuple[Fact, ...]) -> dict[int, Fact]:
+def _set_aside_with_traits(facts: tuple[Fact, ...]) -> dict[int, Fact]:
     """Return the undo of a changed trait for each fact that went with it, by that fact's number.
 
     If a `Revised` was undone last, not redone, it takes along what happened between it and that
@@ -711,15 +711,15 @@ def fold(subject: Subject, facts: Iterable[Fact]) -> Cell:
         if fact.n in out_of_force:
             continue
         if isinstance(fact.what, Revised):
-            cell = _revised(cell, fact, next(versions))
+            cell = _after_revision(cell, fact, next(versions))
         elif isinstance(fact.what, SignedOff):
             before = facts[:index]
             if is_over_what_stands(before, out_of_force):
-                cell = _apply(cell, fact, before)
+                cell = _after_fact(cell, fact, before)
         elif isinstance(fact.what, Ruled):
-            cell = _apply(cell, fact, facts[:index])
+            cell = _after_fact(cell, fact, facts[:index])
         else:
-            cell = _apply(cell, fact, ())
+            cell = _after_fact(cell, fact, ())
     return replace(cell, facts=facts)
 
 
@@ -772,7 +772,7 @@ def evolve(cell: Cell, fact: Fact) -> Cell:
         after = cell.folded(fact)
     else:
         facts = (*cell.facts, fact)
-        after = replace(_apply(cell, fact, cell.facts), facts=facts)
+        after = replace(_after_fact(cell, fact, cell.facts), facts=facts)
 
     computed = vars(cell)
     labels_are_judges = cell.base is cell.judged and not cell.edits
@@ -856,7 +856,7 @@ def _is_as_it_was_read(
     return subject.read_sha256(signed.trait_sha256) == signed.read_sha256
 
 
-def _apply(  # noqa: C901, PLR0912 - a case for each fact
+def _after_fact(  # noqa: C901, PLR0912 - a case for each fact
     cell: Cell,
     fact: Fact,
     earlier: Sequence[Fact],
@@ -870,26 +870,26 @@ def _apply(  # noqa: C901, PLR0912 - a case for each fact
     """
     match fact.what:
         case Proposed():
-            return _proposed(cell, fact, fact.what)
+            return _after_proposal(cell, fact, fact.what)
         case Failed():
             return replace(cell, failure=fact)
         case Corrected(row, before):
-            return _corrected(cell, fact, cell.subject.kind.edit(row), before)
+            return _after_correction(cell, fact, cell.subject.kind.edit(row), before)
         case Adopted(fact_no, member):
-            return _adopted(cell, fact, fact_no, member)
+            return _after_adoption(cell, fact, fact_no, member)
         case SignedOff():
             if _is_as_it_was_read(cell.subject, fact.what, earlier):
                 return replace(cell, signed=fact, unsettled=None)
             return replace(cell, signed=None, unsettled=fact)
         case Drawn():
-            return _drawn(cell, fact, fact.what)
+            return _after_draw(cell, fact, fact.what)
         case Contested(sides):
             for side in sides:
                 # raises for a wrong side while the file is read
                 labels_of_side(cell.subject, side)
-            return replace(_emptied(cell), contest=fact)
+            return replace(_emptied_for_blind_ruling(cell), contest=fact)
         case Ruled():
-            return _ruled(cell, fact, fact.what, earlier)
+            return _after_ruling(cell, fact, fact.what, earlier)
         case Flagged(on):
             return replace(cell, flag=on)
         case Shown():
@@ -898,7 +898,7 @@ def _apply(  # noqa: C901, PLR0912 - a case for each fact
             return cell
 
 
-def _adopted(cell: Cell, fact: Fact, fact_no: int, member: int | None) -> Cell:
+def _after_adoption(cell: Cell, fact: Fact, fact_no: int, member: int | None) -> Cell:
     """Return the cell with the labels of proposal `fact_no`, or of one member of its panel.
 
     `member` is counted from 0, and None for the proposal itself. Earlier corrections and a sign-off
@@ -919,7 +919,9 @@ def _adopted(cell: Cell, fact: Fact, fact_no: int, member: int | None) -> Cell:
     )
 
 
-def _ruled(cell: Cell, fact: Fact, ruling: Ruled, earlier: Sequence[Fact]) -> Cell:
+def _after_ruling(
+    cell: Cell, fact: Fact, ruling: Ruled, earlier: Sequence[Fact]
+) -> Cell:
     """Return the cell after a ruling: its labels are the verdict, and the judge is shown.
 
     If what was read was changed since, the ruling is kept as `lapsed` and `unsettled`
@@ -938,7 +940,7 @@ def _ruled(cell: Cell, fact: Fact, ruling: Ruled, earlier: Sequence[Fact]) -> Ce
     )
 
 
-def _corrected(cell: Cell, fact: Fact, edit: Edit, before: str) -> Cell:
+def _after_correction(cell: Cell, fact: Fact, edit: Edit, before: str) -> Cell:
     """Return the cell after a correction; a sign-off before it is no longer in force.
 
     Raises Refused if the edit does not fit, or the text of the item is not the one that it had
@@ -966,7 +968,7 @@ def _corrected(cell: Cell, fact: Fact, edit: Edit, before: str) -> Cell:
     )
 
 
-def _drawn(cell: Cell, fact: Fact, event: Drawn) -> Cell:
+def _after_draw(cell: Cell, fact: Fact, event: Drawn) -> Cell:
     """Return the cell with `fact` as its draw.
 
     After a blind draw it has no labels and no sign-off, and the judge is hidden.
@@ -974,10 +976,10 @@ def _drawn(cell: Cell, fact: Fact, event: Drawn) -> Cell:
     cell = replace(cell, drawn=fact)
     if not event.blind:
         return cell
-    return _emptied(cell)
+    return _emptied_for_blind_ruling(cell)
 
 
-def _emptied(cell: Cell) -> Cell:
+def _emptied_for_blind_ruling(cell: Cell) -> Cell:
     """Return the cell without labels, what led to them, and a sign-off; the judge is hidden.
 
     It is to be ruled on before the judge is seen. Proposals and failures stay.
@@ -995,7 +997,7 @@ def _emptied(cell: Cell) -> Cell:
     )
 
 
-def _proposed(cell: Cell, fact: Fact, proposed: Proposed) -> Cell:
+def _after_proposal(cell: Cell, fact: Fact, proposed: Proposed) -> Cell:
     """Return the cell after a judge's proposal, with the earlier proposals in `rounds`.
 
     The labels become those of the proposal, with the corrections of the former labels
@@ -1012,18 +1014,18 @@ def _proposed(cell: Cell, fact: Fact, proposed: Proposed) -> Cell:
     ):
         return judged
     labels = cell.subject.labels(proposed.table)
-    return _carried_over(
+    return _with_corrections_again(
         replace(
             judged,
             labels=labels,
             base=fact,
             edits=frozenset(),
-            orphaned=_superseded(cell),
+            orphaned=_not_repeatable(cell),
         ),
     )
 
 
-def _superseded(cell: Cell) -> tuple[int, ...]:
+def _not_repeatable(cell: Cell) -> tuple[int, ...]:
     """Return the numbers of corrections that cannot be applied to another proposal.
 
     These are adoptions of a proposal's labels, and corrections that did not fit the last
@@ -1039,7 +1041,7 @@ def _superseded(cell: Cell) -> tuple[int, ...]:
     )
 
 
-def _carried_over(cell: Cell) -> Cell:
+def _with_corrections_again(cell: Cell) -> Cell:
     """Return the cell with its corrections applied to a new proposal, as far as they fit.
 
     `edits` gets the numbers of those that were applied, `orphaned` those whose item the
@@ -1064,7 +1066,7 @@ def _carried_over(cell: Cell) -> Cell:
     return cell
 
 
-def _revised(cell: Cell, fact: Fact, subject: Subject) -> Cell:
+def _after_revision(cell: Cell, fact: Fact, subject: Subject) -> Cell:
     """Return the cell under a changed trait, `subject`: pending, and not signed off.
 
     Its flag, its draw and its earlier proposals stay. Its corrections are `orphaned` until
@@ -1075,7 +1077,7 @@ def _revised(cell: Cell, fact: Fact, subject: Subject) -> Cell:
     steps: tuple[Step, ...] = ()
     if not cell.is_blind:
         steps = cell.steps
-        orphaned = (*_superseded(cell), *[step.n for step in steps])
+        orphaned = (*_not_repeatable(cell), *[step.n for step in steps])
     return Cell(
         subject,
         rounds=proposals(cell),

@@ -147,7 +147,7 @@ class RuledQuestion(Struct, frozen=True):
         return self.now.word != self.verdict.word
 
 
-def compared(cell: Cell) -> list[RuledQuestion]:
+def ruled_questions(cell: Cell) -> list[RuledQuestion]:
     """Return a verdict beside the judge's answers and the current ones, by question.
 
     Empty unless there is a verdict and a judge's proposal. Questions of the verdict come first,
@@ -156,9 +156,9 @@ def compared(cell: Cell) -> list[RuledQuestion]:
     if cell.verdict is None or cell.judge is None:
         return []
 
-    verdict = _answered(cell.subject, cell.verdict)
-    judge = _answered(cell.subject, cell.judge_labels)
-    current = _answered(cell.subject, cell.labels)
+    verdict = _answers_by_question(cell.subject, cell.verdict)
+    judge = _answers_by_question(cell.subject, cell.judge_labels)
+    current = _answers_by_question(cell.subject, cell.labels)
     nothing = Grounds("")
 
     rows = []
@@ -173,7 +173,9 @@ def compared(cell: Cell) -> list[RuledQuestion]:
     return rows
 
 
-def _answered(subject: Subject, labels: Any) -> dict[tuple[str, str], Grounds]:
+def _answers_by_question(
+    subject: Subject, labels: Any
+) -> dict[tuple[str, str], Grounds]:
     """Return the answers of labels by the names and words of their questions, in order.
 
     The answers are in the words of the screen, with what they are based on. Their numbers are not
@@ -203,7 +205,7 @@ def standing_verdict(cell: Cell) -> str:
     The cell must have a verdict. What has changed since is told only if anything has. Without a
     judge's proposal it only says that there is a verdict.
     """
-    rows = compared(cell)
+    rows = ruled_questions(cell)
     if not rows:
         return "your blind verdict"
     if len(rows) == 1:
@@ -228,7 +230,7 @@ def difference_text(cell: Cell) -> str:
     questions. For a single question that differs it says the judge's answer. Without a proposal it
     says that the judge failed or has not judged the cell.
     """
-    rows = compared(cell)
+    rows = ruled_questions(cell)
     if not rows:
         if cell.failure:
             return "The judge failed here."
@@ -398,13 +400,13 @@ def decide(  # noqa: C901, PLR0912 - a case for each command
         _check_agent(cell, command)
     match command:
         case Correct(edit, reason):
-            return _correct(cell, edit, reason)
+            return _correction(cell, edit, reason)
         case Adopt(fact_no, member):
-            return _adopted(cell, fact_no, member)
+            return _adoption(cell, fact_no, member)
         case SignOff():
-            return _sign_off(cell, command)
+            return _new_sign_off(cell, command)
         case Rule():
-            return _rule(cell, command)
+            return _ruling(cell, command)
         case Flag(on):
             return Flagged(on)
         case Show(to):
@@ -414,13 +416,13 @@ def decide(  # noqa: C901, PLR0912 - a case for each command
                 raise Refused("This cell is in the sample already.")
             return Drawn(blind)
         case Undraw():
-            return _undrawn(cell)
+            return _withdrawal(cell)
         case Comment(text):
             if not text.strip():
                 raise Refused("The comment is empty: type it, then press Enter.")
             return Commented(text.strip().encode("utf-8", "replace").decode())
         case Reason(fact_no, reason):
-            return _reasoned(cell, fact_no, reason)
+            return _reason(cell, fact_no, reason)
         case Receive(answer):
             return _receive(cell, answer)
         case Undo(fact_no):
@@ -473,7 +475,7 @@ def _check_agent(cell: Cell, command: Command) -> None:
         )
 
 
-def _undrawn(cell: Cell) -> Undrawn:
+def _withdrawal(cell: Cell) -> Undrawn:
     """Return the withdrawal of the draw of a cell; the cell is not changed.
 
     Raises Refused if the cell is not in the sample, is contested, or a verdict came after the draw.
@@ -489,7 +491,7 @@ def _undrawn(cell: Cell) -> Undrawn:
     return Undrawn(cell.drawn.n)
 
 
-def _correct(cell: Cell, edit: Edit, reason: str) -> Corrected:
+def _correction(cell: Cell, edit: Edit, reason: str) -> Corrected:
     """Return a correction of the labels, or of blank ones, with the item's text before and after.
 
     Blanks around the reason are left out. The cell does not change. Raises Refused if the edit does
@@ -506,7 +508,7 @@ def _correct(cell: Cell, edit: Edit, reason: str) -> Corrected:
     return Corrected(edit.to_row(), outcome.before, outcome.after, reason.strip())
 
 
-def _adopted(cell: Cell, fact_no: int, member: int | None) -> Adopted:
+def _adoption(cell: Cell, fact_no: int, member: int | None) -> Adopted:
     """Return an adoption of proposal `fact_no`, or of one member of its panel.
 
     `member` is counted from 0, and None for the proposal itself. The cell does not change. Raises
@@ -522,7 +524,7 @@ def _adopted(cell: Cell, fact_no: int, member: int | None) -> Adopted:
     return Adopted(fact_no, member)
 
 
-def _rule(cell: Cell, command: Rule) -> Ruled:
+def _ruling(cell: Cell, command: Rule) -> Ruled:
     """Return a ruling; raises Refused for a cell whose judge is not hidden, and for open questions.
 
     Labels that were adopted from a side of a contest leave nothing open.
@@ -540,7 +542,7 @@ def _rule(cell: Cell, command: Rule) -> Ruled:
     )
 
 
-def _sign_off(cell: Cell, command: SignOff) -> SignedOff:
+def _new_sign_off(cell: Cell, command: SignOff) -> SignedOff:
     """Return a sign-off with the trait's hash, seconds and fingerprints of the command.
 
     Raises Refused for a cell that is blind and not ruled on, has no labels, or is signed off
@@ -584,7 +586,7 @@ def _receive(cell: Cell, answer: Proposed | Failed) -> Proposed | Failed:
     return answer
 
 
-def _reasoned(cell: Cell, fact_no: int, reason: str) -> Reasoned:
+def _reason(cell: Cell, fact_no: int, reason: str) -> Reasoned:
     """Return a reason for a correction or an adoption; "" takes an earlier reason back.
 
     Raises Refused if the cell has none with that number.

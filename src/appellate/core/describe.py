@@ -75,14 +75,14 @@ def describe(cell: Cell, fact: Fact) -> str:
     """
     event = fact.what
     if isinstance(event, Adopted):
-        return _adopted(cell, event)
+        return _adoption_text(cell, event)
     text = describe_event(cell.subject.kind, event)
     if isinstance(event, Proposed):
-        text += _read_text(cell, event)
+        text += _reading_text(cell, event)
     return text
 
 
-def _read_text(cell: Cell, proposal: Proposed) -> str:
+def _reading_text(cell: Cell, proposal: Proposed) -> str:
     """Return what a judge read, for the end of a sentence: ", of the whole conversation".
 
     It is ", of the response only" if the trait reads conversations now, but the judge read only the
@@ -96,7 +96,7 @@ def _read_text(cell: Cell, proposal: Proposed) -> str:
     return ""
 
 
-def _adopted(cell: Cell, event: Adopted) -> str:
+def _adoption_text(cell: Cell, event: Adopted) -> str:
     """Return in words whose labels were adopted: those of a proposal, of a member of its panel.
 
     In a contested cell it is only said which of the two sides they were, from 1.
@@ -168,12 +168,12 @@ def describe_event(kind: AnyKind, event: What) -> str:  # noqa: C901 - a case fo
         case SignedOff(_, seconds) | Ruled(_, seconds) if is_hasty(event):
             return f"{_SENTENCES[type(event)]} in haste, after {seconds} s"
         case SignedOff(said_blind=bool()):
-            return _import_text(event)
+            return _imported_sign_off_text(event)
         case _:
             return _SENTENCES.get(type(event), "")
 
 
-def _import_text(signed: SignedOff) -> str:
+def _imported_sign_off_text(signed: SignedOff) -> str:
     """Return in words how a sign-off came in with a file: when it was made, and whether blind."""
     details = ["imported"]
     if signed.said_at is not None:
@@ -389,13 +389,11 @@ def describe_design(event: DesignEvent) -> str:  # noqa: C901, PLR0912 - a case 
             asked = f"{trait} {bar}".strip()
             return f"planned looks at {places} for {asked}, level {level:g}"
         case Looked(look=look, units=units):
-            return f"look {look}, at {units:,}: {_decision(event)}"
-        case LookedUnplanned(trait, bar, units, rule="any"):
-            return (
-                f"{trait} {bar}, not planned, at {units:,}: {_decision(event)}".strip()
-            )
-        case LookedUnplanned(trait, bar, units):
-            return f"{trait} {bar}, not planned, at the end, {units:,}: {_decision(event)}".strip()
+            return f"look {look}, at {units:,}: {_decision_text(event.decision)}"
+        case LookedUnplanned(trait, bar, units, rule=rule):
+            when = f"at {units:,}" if rule == "any" else f"at the end, {units:,}"
+            decision = _decision_text(event.decision)
+            return f"{trait} {bar}, not planned, {when}: {decision}".strip()
         case Probed():
             return f"probed the judge: {event.probe}, {many(event.cells, 'cell')}"
         case SecondPass():
@@ -406,14 +404,14 @@ def describe_design(event: DesignEvent) -> str:  # noqa: C901, PLR0912 - a case 
                 f" {event.contested:,} contested"
             )
         case RubricTaken():
-            return f"took a revised rubric: {_rubric_changes(event)}"
+            return f"took a revised rubric: {_rubric_changes_text(event)}"
         case RubricTakenBack():
-            return f"took the revised rubric back{_rubric_turned(event)}"
+            return f"took the revised rubric back{_rubric_turn_text(event)}"
         case RubricTakenAgain():  # pragma: no branch - there are no others
-            return f"took the revised rubric again{_rubric_turned(event)}"
+            return f"took the revised rubric again{_rubric_turn_text(event)}"
 
 
-def _rubric_changes(event: RubricTaken) -> str:
+def _rubric_changes_text(event: RubricTaken) -> str:
     """Return which traits a revised rubric changed, and what that cost, in clauses with commas.
 
     Without any it says that no trait was changed.
@@ -457,7 +455,7 @@ def _changed_traits(event: RubricTaken) -> str:
     return f"{names} changed ({cost_text})"
 
 
-def _rubric_turned(event: RubricTakenBack | RubricTakenAgain) -> str:
+def _rubric_turn_text(event: RubricTakenBack | RubricTakenAgain) -> str:
     """Return what an undo or redo of a revised rubric brought back, and what it set aside.
 
     Counts of corrections and sign-offs in force again come first, then of the judge's answers set
@@ -482,11 +480,11 @@ def _rubric_turned(event: RubricTakenBack | RubricTakenAgain) -> str:
     return ": " + ", ".join(clauses)
 
 
-def _decision(event: Looked | LookedUnplanned) -> str:
+def _decision_text(decision: str) -> str:
     """Return the decision of a look in words, or as it is kept if this version does not know it."""
     from appellate.stats.looks import read_decision  # for few facts
 
-    return read_decision(event.decision) or event.decision
+    return read_decision(decision) or decision
 
 
 # -- who judged --------------------------------------------------------------------------------
@@ -603,7 +601,7 @@ def other_models(judge: Table) -> list[tuple[str, str]]:
         served = str(parameters.get("served_model") or "")
         if not requested or not served:
             continue
-        if _bare_model(requested) == _bare_model(served):
+        if _model_without_edition(requested) == _model_without_edition(served):
             continue
         pair = (requested, served)
         if pair not in pairs:
@@ -620,7 +618,7 @@ They are bounded, so that a name of a megabyte takes no longer than its length.
 """
 
 
-def _bare_model(name: str) -> str:
+def _model_without_edition(name: str) -> str:
     """Return the name of a model without its path and its edition, in lower case."""
     path = name.casefold().replace("\\", "/")
     last_part = path.rpartition("/")[2]
@@ -673,14 +671,16 @@ def disagreement(all_votes: Mapping[Instruction, Vote]) -> float:
     fewer than two members answer do not count; 0 without others.
     """
     shares = [
-        share for share in map(_differing, all_votes.values()) if share is not None
+        share
+        for share in map(_share_that_differs, all_votes.values())
+        if share is not None
     ]
     if not shares:
         return 0.0
     return sum(shares) / len(shares)
 
 
-def _differing(vote: Vote) -> float | None:
+def _share_that_differs(vote: Vote) -> float | None:
     """Return the share of pairs of members that answer differently.
 
     None for fewer than two members.

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from appellate.core.cell import Cell, reason_of
-from appellate.core.deciding import compared, difference_text
+from appellate.core.deciding import difference_text, ruled_questions
 from appellate.core.describe import (
     describe,
     describe_loss,
@@ -688,7 +688,7 @@ class CellReading:
 
         agreed_names = []
         has_difference = False
-        for row in compared(cell):
+        for row in ruled_questions(cell):
             if not row.differs:
                 if row.name:
                     agreed_names.append(row.name)

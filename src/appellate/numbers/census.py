@@ -11,7 +11,13 @@ from collections.abc import Hashable, Iterable, Sequence
 
 from msgspec import Struct
 
-from appellate.core.agreement import ENOUGH, Answers, PairCounts, cluster_of, compared
+from appellate.core.agreement import (
+    ENOUGH,
+    Answers,
+    PairCounts,
+    answer_pairs,
+    cluster_of,
+)
 from appellate.core.describe import BLIND_BY_CLAIM
 from appellate.core.design_facts import sample_of
 from appellate.core.kind import Measure, TraitKey
@@ -124,7 +130,7 @@ def _census_of_cells(
         key = cell.subject.trait_key
         signed[key] += 1
         claimed[key] += cell.is_claimed_blind
-        pairs = Counter(pair for _, pair in compared(cell))
+        pairs = Counter(pair for _, pair in answer_pairs(cell))
         cluster = cluster_of(trace.cluster, trace.id)
         tables.setdefault(key, {}).setdefault(cluster, Counter()).update(pairs)
     if not signed:

@@ -19,8 +19,8 @@ from appellate.core.agreement import (
     Agreement,
     Answers,
     PairCounts,
+    answer_pairs,
     cluster_of,
-    compared,
 )
 from appellate.core.cell import Cell, proposals, round_of
 from appellate.core.describe import asking_cost, judge_name, members
@@ -81,7 +81,7 @@ def answers_in_common(cell: Cell) -> dict[Instruction, Answers]:
     compared_lists = cell.subject.kind.compared
     return {
         instruction: pair
-        for instruction, pair in compared(cell)
+        for instruction, pair in answer_pairs(cell)
         if not compared_lists or instruction.of in compared_lists
     }
 

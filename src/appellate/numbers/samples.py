@@ -12,7 +12,7 @@ from typing import NamedTuple
 from msgspec import Struct
 from msgspec.structs import replace
 
-from appellate.core.agreement import Answers, compared
+from appellate.core.agreement import Answers, answer_pairs
 from appellate.core.cell import Cell
 from appellate.core.describe import answered, describe_unsettled
 from appellate.core.design_facts import (
@@ -306,7 +306,7 @@ class SampleCount:
         person = _person(cell)
         answers: Mapping[Answers, int] = {}
         if person is not None:
-            answers = Counter(pair for _, pair in compared(cell))
+            answers = Counter(pair for _, pair in answer_pairs(cell))
         group = " + ".join(words_of(trace, self._group_by))
         unit_cell = UnitCell(
             cell.subject.trait.name,

@@ -12,7 +12,7 @@ from functools import partial
 from msgspec import Struct
 from msgspec.structs import replace
 
-from appellate.core.agreement import compared
+from appellate.core.agreement import answer_pairs
 from appellate.core.cell import Cell
 from appellate.core.kind import KnownTrait, Measure, headline
 from appellate.numbers.bars import number_of
@@ -234,6 +234,6 @@ def unit_cell(cell: Cell) -> UnitCell:
         "",
         judges_of(cell),
         person,
-        Counter(pair for _, pair in compared(cell)),
+        Counter(pair for _, pair in answer_pairs(cell)),
         KnownTrait(subject.kind, subject.trait),
     )

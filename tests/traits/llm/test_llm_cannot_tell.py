@@ -12,7 +12,7 @@ from llm_traits import CANNOT, EVERY, MAY_BE_CLEAR, MAY_WARN, TONE, TRACE, UNSUR
 from pydantic import ValidationError
 
 from appellate.cli import main
-from appellate.core.agreement import compared
+from appellate.core.agreement import answer_pairs
 from appellate.core.breakdown import BreakdownSums
 from appellate.core.cell import Cell
 from appellate.core.deciding import Correct, Draw, Rule, SignOff, why_unruled
@@ -144,7 +144,7 @@ def test_no_class_has_the_name_of_that_verdict_and_without_it_one_may():
         classes={"cannot tell": "a", "good": "b"},
     )
     assert KIND.untold(plain) == frozenset()
-    assert [pair for _, pair in compared(signed(judged_cell(plain, 0)))] == [
+    assert [pair for _, pair in answer_pairs(signed(judged_cell(plain, 0)))] == [
         ("cannot tell", "cannot tell"),
     ]
 
@@ -178,7 +178,9 @@ def test_who_cannot_tell_agrees_with_nobody_and_contradicts_nobody():
         trace = Trace(id=f"t{place}", response="Take it.")
         found += [
             pair
-            for _, pair in compared(signed(judged_cell(MAY_WARN, judge, trace), person))
+            for _, pair in answer_pairs(
+                signed(judged_cell(MAY_WARN, judge, trace), person)
+            )
         ]
     assert found == [("yes", "no")]
 
@@ -336,7 +338,7 @@ def test_a_blind_verdict_may_be_that_it_cannot_be_told():
     cell = pane_stage.after(cell, Correct(Edit("set", value=CANNOT_TELL)))
     cell = pane_stage.after(cell, Rule(MAY_WARN.sha256(), 9.0))
     assert dict(cell.verdict_answers).popitem()[1] == CANNOT_TELL
-    assert list(compared(cell)) == []
+    assert list(answer_pairs(cell)) == []
 
 
 def test_a_correction_to_it_outlives_a_trait_that_still_allows_it_and_no_other():

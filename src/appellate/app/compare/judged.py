@@ -41,7 +41,7 @@ from appellate.core.cell import (
     proposed_labels,
     round_of,
 )
-from appellate.core.deciding import RuledQuestion, compared
+from appellate.core.deciding import RuledQuestion, ruled_questions
 from appellate.core.describe import judge_name, members
 from appellate.core.facts import Proposed
 from appellate.core.kind import Grounds, Instruction, Measure
@@ -87,7 +87,7 @@ class Reveal(Comparison):
         """
         super().__init__(context)
         self._cell = context.cell
-        rows = compared(self._cell)
+        rows = ruled_questions(self._cell)
         self._sides: Sequence[str] = (YOU, JUDGE)
         if any(row.is_changed for row in rows):
             self._sides = (YOU, JUDGE, NOW)
