@@ -318,7 +318,7 @@ def test_a_ruling_on_a_contested_cell_stands_beside_the_judge():
     story.does(Adopt(2, 0))
     story.does(RULE)
     assert [row.text for row in ruled_questions(story.cell) if row.differs] == [
-        EXPECTED[0]
+        EXPECTED[0],
     ]
     assert standing_verdict(story.cell) == "1 of 6 differ from the judge"
 

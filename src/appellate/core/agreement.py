@@ -197,9 +197,13 @@ class Agreement(Struct, frozen=True, dict=True):
         }
         scores = self._scores
         if len(scores) > 1:
-            statistics["weighted_kappa"] = _of_scores(cohen_kappa, scores)
-            statistics["icc"] = _of_scores(intraclass, scores)
-            statistics["interval_alpha"] = _of_scores(krippendorff_alpha, scores)
+            of_scores = partial(_of_scored_pairs, scores=scores)
+            statistics["weighted_kappa"] = partial(of_scores, statistic=cohen_kappa)
+            statistics["icc"] = partial(of_scores, statistic=intraclass)
+            statistics["interval_alpha"] = partial(
+                of_scores,
+                statistic=krippendorff_alpha,
+            )
         if self.positives:
             yes = self.positives
             others = frozenset(self.words) - yes
@@ -267,26 +271,22 @@ def kappa_of_scores(pairs: Patterns, scores: Mapping[str, float]) -> Coefficient
 
     None if it is 0/0. `scores` has the number of each answer.
     """
-    return _of_scores(cohen_kappa, scores)(pairs)
+    return _of_scored_pairs(pairs, statistic=cohen_kappa, scores=scores)
 
 
-def _of_scores(
+def _of_scored_pairs(
+    pairs: Patterns,
+    *,
     statistic: Callable[[Patterns, Mapping[str, float]], Coefficient | None],
     scores: Mapping[str, float],
-) -> Statistic:
-    """Return a function for the statistic over those pairs whose answers are both scores.
+) -> Coefficient | None:
+    """Return a statistic of those pairs whose answers are both scores; None for 0/0.
 
-    `scores` has the number of each answer; pairs with another answer are left out.
+    `scores` has the number of each answer that is a score. The statistic gets the pairs that are
+    left, with their counts, and `scores`.
     """
-
-    def of_scores(pairs: Patterns) -> Coefficient | None:
-        """Return the statistic of the pairs whose answers are both scores; None for 0/0."""
-        scored = {
-            pair: count for pair, count in pairs.items() if scores.keys() >= {*pair}
-        }
-        return statistic(scored, scores)
-
-    return of_scores
+    scored = {pair: count for pair, count in pairs.items() if scores.keys() >= {*pair}}
+    return statistic(scored, scores)
 
 
 class PairCounts:

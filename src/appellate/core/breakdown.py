@@ -7,9 +7,8 @@ after the other; `numbers/` and `session/` show the `Breakdown`.
 
 import re
 from array import array
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
-from functools import partial
 from math import inf, nan, sqrt
 from typing import Any, NamedTuple
 
@@ -176,20 +175,24 @@ class _Value(NamedTuple):
     cluster: Hashable
     """What the value depends on."""
     trace: Hashable
-    words: Mapping[str, str] = {}
+    words: Mapping[str, str]
     """The cell's words, by their names in `Figures.words`."""
 
-    def score(self, word: str) -> float | str:
+    def score(self, word_name: str) -> float | str:
         """Return this value as a reducer of epochs gets it: the cell's word for it, or else its
         number.
 
-        `word` is the key of that word in `words`, "" for none. The word is returned only if it
+        `word_name` is the key of that word in `words`, "" for none. The word is returned only if it
         counts as this value, as "C" counts as 1.
         """
-        text = self.words.get(word, "")
+        text = self.words.get(word_name, "")
         if text and value_to_float(text) == self.value:
             return text
         return self.value
+
+
+_Source = tuple[Hashable, Hashable, Mapping[str, str]]
+"""Where a value is from: the cluster, the trace with its model, and the cell's words by name."""
 
 
 class _Column:
@@ -199,14 +202,10 @@ class _Column:
         """Begin a column without values."""
         self.numbers = array("d")
         """NaN for a cell that has no value."""
-        self._sources: list[tuple[Hashable, Hashable, Mapping[str, str]]] = []
+        self._sources: list[_Source] = []
         """Cluster, trace and words of each, which the columns of a cell share."""
 
-    def add(
-        self,
-        number: float,
-        source: tuple[Hashable, Hashable, Mapping[str, str]],
-    ) -> None:
+    def add(self, number: float, source: _Source) -> None:
         """Add a cell's value (NaN for none), and its cluster, trace and words."""
         self.numbers.append(number)
         self._sources.append(source)
@@ -273,9 +272,12 @@ class _GroupSums:
         """Pairs of answers with the judge in sight."""
         self._blind = PairCounts()
         """Pairs of answers given blind."""
-        self._values: dict[str, dict[str, _Column]] = {side: {} for side in SIDES}
+        self._values: dict[str, defaultdict[str, _Column]] = {
+            side: defaultdict(_Column) for side in SIDES
+        }
         """The values by side and measure."""
-        self._between: dict[str, list[_Value]] = {}
+        self._between: defaultdict[str, _Column] = defaultdict(_Column)
+        """The numbers made of the labels of both, by name."""
         self._again = False
         """Whether any trace has a second epoch."""
         self._epochs: dict[Hashable, Hashable] = {}
@@ -311,14 +313,10 @@ class _GroupSums:
             columns = self._values[side]
             for measure, value in figures.values.items():
                 number = nan if measure in figures.undefined else value
-                column = columns.get(measure)
-                if column is None:
-                    column = columns[measure] = _Column()
-                column.add(number, source)
+                columns[measure].add(number, source)
 
         for name, number in cell.between.items():
-            value_of_cell = _Value(number, cluster, trace_of_model)
-            self._between.setdefault(name, []).append(value_of_cell)
+            self._between[name].add(number, (cluster, trace_of_model, {}))
 
     def figures(
         self,
@@ -337,12 +335,15 @@ class _GroupSums:
         totals = self._all_totals()
         figures_by_measure: dict[str, BySide] = {}
         for measure in measures:
-            figures_by_measure[measure.name] = {
-                side: self._side(totals, measure, side) for side in SIDES
-            }
+            sides: dict[str, SideFigures] = {}
+            for side in SIDES:
+                column = self._values[side].get(measure.name, _NO_VALUES)
+                of_values = _mean_figures(*column.scored())
+                sides[side] = replace(of_values, **summary(totals, side, measure))
+            figures_by_measure[measure.name] = sides
         between: dict[str, SideFigures] = {}
-        for number_name, values in self._between.items():
-            between[number_name] = _of_values(values)
+        for number_name, column in self._between.items():
+            between[number_name] = _mean_figures(*column.scored())
         epochs: tuple[ReducedEpochs, ...] = ()
         if self._again:
             epochs = tuple(self._epochs_by(reducers, measures))
@@ -372,23 +373,6 @@ class _GroupSums:
             for key, count in side_totals.items():
                 totals[f"{side}:{key}"] += count
         return totals
-
-    def _side(
-        self,
-        totals: Mapping[str, int],
-        measure: Measure,
-        side: str,
-    ) -> SideFigures:
-        """Return the figures of one measure on one side.
-
-        Its counts and means are those of `totals`. Its standard deviation and standard error are
-        those of the values that were added. Cells that are 0/0 or without a score are counted, but
-        are in no mean.
-        """
-        column = self._values[side].get(measure.name, _NO_VALUES)
-        return replace(
-            _mean_figures(*column.scored()), **summary(totals, side, measure)
-        )
 
     def spread(self, measure: Measure) -> dict[str, list[int]]:
         """Return how many cells are in each part of a measure's scale, by side.
@@ -434,18 +418,6 @@ _Pairing = Callable[[PairCounts, PairCounts], tuple[Agreement, Agreement]]
 """Returns the agreements of pairs with the judge in sight, and of blind pairs."""
 
 
-def _of_values(values: Sequence[_Value], unscored: int = 0) -> SideFigures:
-    """Return the mean of values as `macro`, with their standard deviation and the standard error.
-
-    The standard error is by clusters, and None for several values in one cluster. Without values
-    all three are None. `micro` is always None and `undefined` 0. `unscored` is only put into the
-    result.
-    """
-    numbers = [value.value for value in values]
-    clusters = [value.cluster for value in values]
-    return _mean_figures(numbers, clusters, unscored)
-
-
 def _mean_figures(
     numbers: Sequence[float],
     clusters: Sequence[Hashable],
@@ -469,27 +441,32 @@ def _mean_figures(
     return SideFigures(None, macro, len(numbers), 0, unscored, std, stderr, count)
 
 
-def _reduced(reducer: Reducer, values: Iterable[_Value], word: str) -> SideFigures:
+def _reduced(
+    reducer: Reducer,
+    values: Iterable[_Value],
+    word_name: str,
+) -> SideFigures:
     """Return the figures of one value for each trace, which `reducer` makes of its epochs.
 
-    `word` names the values in words, "" for numbers. Traces for which it makes none are unscored.
+    `word_name` names the values in words, "" for numbers. Traces for which it makes none are unscored.
     Raises ValueError for a reducer that does not exist or returns anything but a value.
     """
     epochs: dict[Hashable, list[_Value]] = {}
     for cell_value in values:
         epochs.setdefault(cell_value.trace, []).append(cell_value)
 
-    reduced_values: list[_Value] = []
+    numbers: list[float] = []
+    clusters: list[Hashable] = []
     unscored = 0
     for trace_values in epochs.values():
-        scores = [cell_value.score(word) for cell_value in trace_values]
+        scores = [cell_value.score(word_name) for cell_value in trace_values]
         value = reduced(reducer, scores)
         if not is_scored(value):
             unscored += 1
             continue
-        number = value_to_float(value)
-        reduced_values.append(trace_values[0]._replace(value=number))
-    return _of_values(reduced_values, unscored)
+        numbers.append(value_to_float(value))
+        clusters.append(trace_values[0].cluster)
+    return _mean_figures(numbers, clusters, unscored)
 
 
 def reducer_name(reducer: Reducer) -> str:
@@ -692,45 +669,33 @@ class BreakdownSums:
             self._by,
             self._whole.figures("", measures, self._reducers, compare),
             tuple(groups),
-            tuple(
-                sorted(instructions, key=partial(_instruction_order, self._places())),
-            ),
+            tuple(self._most_overruled_first(instructions)),
             self._panels.agreement(self._reasons),
             tuple(sorted({read_name(trait) for trait in traits})),
             {measure.name: self._whole.spread(measure) for measure in measures},
         )
 
-    def _places(self) -> dict[tuple[str, str], int]:
-        """Return the position of each instruction in the traits, from 0, by its list and its words.
+    def _most_overruled_first(
+        self,
+        instructions: Iterable[InstructionFigures],
+    ) -> list[InstructionFigures]:
+        """Return instructions with those first that people overruled most.
 
-        Instructions of the trait that was met first come first.
+        Equal ones are in the order of the traits, which is that of `know`. Those that no trait has
+        come last, by list and words.
         """
-        kind = self._kind
-        places: dict[tuple[str, str], int] = {}
+        positions: dict[tuple[str, str], int] = {}
         for trait in self._traits.values():
-            for instruction in kind.answers(trait, kind.blank):
-                key = (instruction.of, instruction.text)
-                if key not in places:
-                    places[key] = len(places)
-        return places
+            for asked in self._kind.answers(trait, self._kind.blank):
+                positions.setdefault((asked.of, asked.text), len(positions))
 
+        def order(figures: InstructionFigures) -> tuple[int, int, str, str]:
+            stats = figures.stats
+            question = stats.of, stats.instruction
+            position = positions.get(question, len(positions))
+            return -stats.overruled, position, *question
 
-def _instruction_order(
-    places: Mapping[tuple[str, str], int],
-    figures: InstructionFigures,
-) -> tuple[int, int, str, str]:
-    """Return the sort key of an instruction: the most overruled first, then by the traits' order.
-
-    Instructions that no trait has come last, by list and words.
-    """
-    list_name = figures.stats.of
-    words = figures.stats.instruction
-    return (
-        -figures.stats.overruled,
-        places.get((list_name, words), len(places)),
-        list_name,
-        words,
-    )
+        return sorted(instructions, key=order)
 
 
 def _group_order(name: str) -> tuple[bool, float, str]:

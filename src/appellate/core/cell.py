@@ -280,7 +280,7 @@ class Cell(Struct, frozen=True, dict=True):
     @property
     def hidden_since(self) -> int:
         """The number of the last fact that could hide the judge; 0 if there is none."""
-        latest = max(self.revised, 0)
+        latest = self.revised
         if self.drawn is not None:
             latest = max(latest, self.drawn.n)
         if self.contest is not None:
@@ -881,8 +881,9 @@ def _after_fact(  # noqa: C901, PLR0912 - a case for each fact
             if _is_as_it_was_read(cell.subject, fact.what, earlier):
                 return replace(cell, signed=fact, unsettled=None)
             return replace(cell, signed=None, unsettled=fact)
-        case Drawn():
-            return _after_draw(cell, fact, fact.what)
+        case Drawn(blind):
+            drawn = replace(cell, drawn=fact)
+            return _emptied_for_blind_ruling(drawn) if blind else drawn
         case Contested(sides):
             for side in sides:
                 # raises for a wrong side while the file is read
@@ -920,7 +921,10 @@ def _after_adoption(cell: Cell, fact: Fact, fact_no: int, member: int | None) ->
 
 
 def _after_ruling(
-    cell: Cell, fact: Fact, ruling: Ruled, earlier: Sequence[Fact]
+    cell: Cell,
+    fact: Fact,
+    ruling: Ruled,
+    earlier: Sequence[Fact],
 ) -> Cell:
     """Return the cell after a ruling: its labels are the verdict, and the judge is shown.
 
@@ -966,17 +970,6 @@ def _after_correction(cell: Cell, fact: Fact, edit: Edit, before: str) -> Cell:
         signed=None,
         unsettled=None,
     )
-
-
-def _after_draw(cell: Cell, fact: Fact, event: Drawn) -> Cell:
-    """Return the cell with `fact` as its draw.
-
-    After a blind draw it has no labels and no sign-off, and the judge is hidden.
-    """
-    cell = replace(cell, drawn=fact)
-    if not event.blind:
-        return cell
-    return _emptied_for_blind_ruling(cell)
 
 
 def _emptied_for_blind_ruling(cell: Cell) -> Cell:
@@ -1208,10 +1201,14 @@ def replayed(cell: Cell) -> list[ReplayedStep]:
     if cell.base is None:
         return []
 
-    labels = _labels_before_corrections(cell, cell.base.n)
-    steps = list[ReplayedStep]()
-    kind = cell.subject.kind
+    member = None
+    for fact in cell.facts:
+        if fact.n in cell.edits and isinstance(fact.what, Adopted):
+            member = fact.what.member
+    labels = proposed_labels(cell, cell.base.n, member)
+    steps: list[ReplayedStep] = []
     subject = cell.subject
+    kind = subject.kind
 
     for step in cell.steps:
         if step.n not in cell.edits:
@@ -1223,20 +1220,6 @@ def replayed(cell: Cell) -> list[ReplayedStep]:
         steps.append(ReplayedStep(step.n, edit, labels, after))
         labels = after
     return steps
-
-
-def _labels_before_corrections(cell: Cell, fact_no: int) -> Any:
-    """Return the labels before the first correction: those of the proposal with number `fact_no`.
-
-    If labels were adopted, they are those instead. Raises Refused if such a fact proposed no labels
-    under the current trait.
-    """
-    member = None
-    for fact in cell.facts:
-        if fact.n in cell.edits and isinstance(fact.what, Adopted):
-            fact_no = fact.what.of
-            member = fact.what.member
-    return proposed_labels(cell, fact_no, member)
 
 
 def reason_for(cell: Cell, fact_no: int) -> str:

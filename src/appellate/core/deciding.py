@@ -174,7 +174,8 @@ def ruled_questions(cell: Cell) -> list[RuledQuestion]:
 
 
 def _answers_by_question(
-    subject: Subject, labels: Any
+    subject: Subject,
+    labels: Any,
 ) -> dict[tuple[str, str], Grounds]:
     """Return the answers of labels by the names and words of their questions, in order.
 
@@ -424,17 +425,16 @@ def decide(  # noqa: C901, PLR0912 - a case for each command
         case Reason(fact_no, reason):
             return _reason(cell, fact_no, reason)
         case Receive(answer):
-            return _receive(cell, answer)
+            if round_of(answer) <= cell.round:
+                raise Refused(
+                    "This cell has a judgment of this round already;"
+                    " a second one never replaces it.",
+                )
+            return answer
         case Undo(fact_no):
-            return _possible_turn(
-                cell,
-                Undone(_checked_act(cell, fact_no, is_in_force=True)),
-            )
+            return _checked_turn(cell, Undone(fact_no))
         case Redo(fact_no):  # pragma: no branch - every command is a case
-            return _possible_turn(
-                cell,
-                Redone(_checked_act(cell, fact_no, is_in_force=False)),
-            )
+            return _checked_turn(cell, Redone(fact_no))
 
 
 WAITS_FOR_PERSON = (
@@ -573,19 +573,6 @@ def _new_sign_off(cell: Cell, command: SignOff) -> SignedOff:
     )
 
 
-def _receive(cell: Cell, answer: Proposed | Failed) -> Proposed | Failed:
-    """Return a judge's answer itself, which may be a failure; the cell is not changed.
-
-    Raises Refused if the cell has a proposal of the answer's round or a later one under the current
-    trait.
-    """
-    if round_of(answer) <= cell.round:
-        raise Refused(
-            "This cell has a judgment of this round already; a second one never replaces it.",
-        )
-    return answer
-
-
 def _reason(cell: Cell, fact_no: int, reason: str) -> Reasoned:
     """Return a reason for a correction or an adoption; "" takes an earlier reason back.
 
@@ -601,17 +588,17 @@ def _reason(cell: Cell, fact_no: int, reason: str) -> Reasoned:
     return Reasoned(fact_no, reason.strip())
 
 
-def _checked_act(cell: Cell, fact_no: int, *, is_in_force: bool) -> int:
-    """Return `fact_no` if it is the number of an act that is in force, or of one that is undone.
+def _checked_turn(cell: Cell, turn: Undone | Redone) -> Undone | Redone:
+    """Return an undo or redo itself, if the cell allows it; the cell does not change.
 
-    `is_in_force` says which of the two it must be. Raises Refused for any other number, and for an
-    act that went with a withdrawn sample, is hidden with the judge, or led to a verdict that is
-    locked.
+    Raises Refused unless an undo is of an act in force, and a redo of an act that is undone. Raises
+    Refused for an act that went with a withdrawn sample or a trait that was taken back, that is
+    hidden with the judge, or that led to a locked verdict. Raises Refused if a later correction
+    depends on the act, or if the labels would differ from those that somebody signed off.
     """
-    nothing = "There is nothing to redo here."
-    if is_in_force:
-        nothing = "There is nothing to undo here."
-    acts = [fact for fact in cell.facts if fact.n == fact_no and fact.is_act]
+    is_undo = isinstance(turn, Undone)
+    nothing = f"There is nothing to {'undo' if is_undo else 'redo'} here."
+    acts = [fact for fact in cell.facts if fact.n == turn.of and fact.is_act]
     if not acts:
         raise Refused(nothing)
     act = acts[0]
@@ -630,19 +617,10 @@ def _checked_act(cell: Cell, fact_no: int, *, is_in_force: bool) -> int:
         led_to_verdict = isinstance(act.what, Corrected | Adopted | SignedOff | Ruled)
         if led_to_verdict:
             raise Refused("The verdict is locked and stays: change the labels instead.")
-    act_is_in_force = fact_no not in cell.undone
-    if act_is_in_force != is_in_force:
+    is_in_force = act.n not in cell.undone
+    if is_in_force != is_undo:
         raise Refused(nothing)
 
-    return fact_no
-
-
-def _possible_turn(cell: Cell, turn: Undone | Redone) -> What:
-    """Return an undo or redo if the cell can be folded with it.
-
-    Raises Refused if a later correction depends on the act, or if the labels would differ from
-    those that somebody signed off.
-    """
     next_no = cell.facts[-1].n + 1
     try:
         after = cell.folded(Fact(next_no, "", "", turn))

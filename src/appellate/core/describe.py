@@ -228,7 +228,12 @@ def changed_parts(
     parts_now = subject.read_parts()
     names: list[str] = []
     if parts_signed.get("text", parts_now["text"]) != parts_now["text"]:
-        names.append(_text_name(parts_signed, parts_now))
+        if "transcript" not in parts_now:
+            names.append("response")
+        elif parts_signed.get("transcript") != parts_now["transcript"]:
+            names.append("transcript")
+        else:
+            names.append("conversation")
     for name in ("question", "reference"):
         if parts_signed.get(name, parts_now[name]) != parts_now[name]:
             names.append(name)
@@ -248,19 +253,6 @@ def parts_changed_since(cell: Cell, fact: Fact) -> list[str]:
         return []
     before = [earlier for earlier in cell.facts if earlier.n < fact.n]
     return changed_parts(cell.subject, event, before)
-
-
-def _text_name(parts_signed: Mapping[str, Any], parts_now: Mapping[str, Any]) -> str:
-    """Return the key of `PARTS` for the text of a cell that has changed.
-
-    "response" if responses are read, "transcript" if this version makes it by other rules, else
-    "conversation". `parts_signed` are those at the sign-off.
-    """
-    if "transcript" not in parts_now:
-        return "response"
-    if parts_signed.get("transcript") != parts_now["transcript"]:
-        return "transcript"
-    return "conversation"
 
 
 def changed_text(parts: Sequence[str]) -> str:
@@ -418,7 +410,14 @@ def _rubric_changes_text(event: RubricTaken) -> str:
     """
     clauses = []
     if event.changed:
-        clauses.append(_changed_traits(event))
+        names = ", ".join(event.changed)
+        costs = [f"{many(event.cells, 'cell')} to judge again"]
+        if event.lost:
+            costs.append(f"{many(event.lost, 'correction')} that no longer fit")
+        if event.signed:
+            costs.append(f"{many(event.signed, 'sign-off')} lost")
+        cost_text = ", ".join(costs)
+        clauses.append(f"{names} changed ({cost_text})")
     if event.remeasured:
         names = ", ".join(event.remeasured)
         clauses.append(f"{names} measured differently")
@@ -434,25 +433,6 @@ def _rubric_changes_text(event: RubricTaken) -> str:
     if event.order and not event.before:
         return "questions added or moved"
     return "no trait changed"
-
-
-def _changed_traits(event: RubricTaken) -> str:
-    """Return which traits a revised rubric changed, as "tone changed (3 cells to judge again)".
-
-    Corrections and sign-offs that are lost are in the brackets, too, if there are any. There must
-    be a changed trait.
-    """
-    cells = many(event.cells, "cell")
-    costs = [f"{cells} to judge again"]
-    if event.lost:
-        corrections = many(event.lost, "correction")
-        costs.append(f"{corrections} that no longer fit")
-    if event.signed:
-        sign_offs = many(event.signed, "sign-off")
-        costs.append(f"{sign_offs} lost")
-    names = ", ".join(event.changed)
-    cost_text = ", ".join(costs)
-    return f"{names} changed ({cost_text})"
 
 
 def _rubric_turn_text(event: RubricTakenBack | RubricTakenAgain) -> str:

@@ -179,7 +179,7 @@ def test_who_cannot_tell_agrees_with_nobody_and_contradicts_nobody():
         found += [
             pair
             for _, pair in answer_pairs(
-                signed(judged_cell(MAY_WARN, judge, trace), person)
+                signed(judged_cell(MAY_WARN, judge, trace), person),
             )
         ]
     assert found == [("yes", "no")]
