@@ -49,11 +49,12 @@ MOST_NAMED = 8
 """Instructions that a sentence names at most."""
 
 
-def locks(cell: Cell) -> str:
-    """Return the sentences that a blind pane says after the keys that give a verdict.
+def locking_text(cell: Cell) -> str:
+    """Return the sentences that a pane says of a blind cell after the keys that give a verdict.
 
-    They say what locks it and what is shown then. A key is `{id:usual key}` in them, for the
-    person's own.
+    They say which key locks the verdict, and what is shown then; in a contested cell, where the two
+    reviewers' answers are. A key stands in them as `{id:usual key}`, to be replaced by the person's
+    own. The cell must be hidden.
     """
     if cell.contest:
         return "{cell.sign:a} locks it. {cell.proposals:V} shows what the two reviewers say."
@@ -61,10 +62,11 @@ def locks(cell: Cell) -> str:
 
 
 def unruled(subject: Subject, labels: Any) -> list[Instruction]:
-    """Return the questions that labels leave open, in the order of their answers.
+    """Return the questions that labels leave open, in the order of the kind's answers; [] if none.
 
-    A question is open if its kind says so. It is also open if its answer is the one that blank
-    labels have, and no answer that a person can give: a class may be called "unanswered".
+    A question is open if its kind calls it so. It is also open if its answer is that of blank
+    labels, unless a person can give that answer: a class may be called "unanswered". `labels` must
+    not be None.
     """
     kind = subject.kind
     trait = subject.trait
@@ -89,10 +91,10 @@ def unruled(subject: Subject, labels: Any) -> list[Instruction]:
 
 
 def why_unruled(cell: Cell) -> str:
-    """Return which questions of a cell are not ruled on yet, in a sentence; "" if all are.
+    """Return which questions keep a verdict from being locked, in a sentence; "" if none does.
 
-    At most `MOST_NAMED` are named, and none if the questions have no names or all are open. A cell
-    without questions is never ruled on in full.
+    At most `MOST_NAMED` are named, and none if the questions have no names or all are open. Without
+    labels all questions are open. A cell without questions always gets a sentence.
     """
     subject = cell.subject
     labels = cell.labels
@@ -122,10 +124,9 @@ def why_unruled(cell: Cell) -> str:
 
 
 class RuledQuestion(Struct, frozen=True):
-    """One question as a person ruled on it blind, as the judge answers it, and as it is answered
-    now.
+    """One question with three answers: the person's blind verdict, the judge's, and the current.
 
-    An answer is "" on a side that was not asked.
+    An answer is "" where the question was not asked.
     """
 
     name: str
@@ -148,10 +149,11 @@ class RuledQuestion(Struct, frozen=True):
 
 
 def ruled_questions(cell: Cell) -> list[RuledQuestion]:
-    """Return a verdict beside the judge's answers and the current ones, by question.
+    """Return by question the verdict, the judge's answer and the current one, in screen words.
 
-    Empty unless there is a verdict and a judge's proposal. Questions of the verdict come first,
-    then those only of the judge.
+    Empty unless a ruling is in force and there is a judge's proposal under the current trait.
+    Questions of the verdict come first, then those that only the judge answers. The answer is
+    `Grounds("")` where one of the three does not have the question.
     """
     if cell.verdict is None or cell.judge is None:
         return []
@@ -177,10 +179,11 @@ def _answers_by_question(
     subject: Subject,
     labels: Any,
 ) -> dict[tuple[str, str], Grounds]:
-    """Return the answers of labels by the names and words of their questions, in order.
+    """Return each answer of labels, and what it is based on, by its question's name and words.
 
-    The answers are in the words of the screen, with what they are based on. Their numbers are not
-    used, since a question of each cell's own has another number in each.
+    They are in the order of the questions, and in the words of the screen. Two labels are compared
+    by these keys, since the number of a question that a cell has for itself differs between them.
+    `labels` must not be None.
     """
     kind = subject.kind
     trait = subject.trait
@@ -201,10 +204,11 @@ def _answers_by_question(
 
 
 def standing_verdict(cell: Cell) -> str:
-    """Return in a few words how a cell's locked verdict compares with the judge and the labels now.
+    """Return in a few words how the verdict compares with the judge and the current labels.
 
-    The cell must have a verdict. What has changed since is told only if anything has. Without a
-    judge's proposal it only says that there is a verdict.
+    For one question it says the answers: "blind yes, judge no, now no". For several it counts: "2
+    of 5 differ from the judge, 1 changed since". The last part is left out if nothing changed
+    since. Without a judge's proposal it is "your blind verdict". The cell must have a verdict.
     """
     rows = ruled_questions(cell)
     if not rows:
@@ -225,11 +229,11 @@ def standing_verdict(cell: Cell) -> str:
 
 
 def difference_text(cell: Cell) -> str:
-    """Return how a verdict that was just locked compares with the judge, in a sentence.
+    """Return in a sentence how a verdict that was just locked compares with the judge's answers.
 
-    It says that all answers are the same, or how many differ, with at most `MOST_NAMED` of their
-    questions. For a single question that differs it says the judge's answer. Without a proposal it
-    says that the judge failed or has not judged the cell.
+    It says that all are the same, or how many differ, with the names of at most `MOST_NAMED` of
+    their questions. In a cell with a single question that differs it says the judge's answer
+    instead. Without a proposal it says that the judge failed, or has not judged the cell yet.
     """
     rows = ruled_questions(cell)
     if not rows:
@@ -260,9 +264,7 @@ class Correct(Struct, frozen=True):
 
 
 class Adopt(Struct, frozen=True):
-    """Replace the labels by a judge's own: of proposal number `of`, or of one of its panel's
-    members.
-    """
+    """Replace the labels by those of proposal number `of`, or of a member of its panel."""
 
     of: int
     member: int | None = None
@@ -350,10 +352,11 @@ class Redo(Struct, frozen=True):
 
 
 def sealing(cell: Cell, seconds: float | None) -> SignOff | Rule:
-    """Return the request by which the person who reads a cell settles it.
+    """Return the request by which the person who reads a cell settles it: a ruling or a sign-off.
 
-    It rules on a cell whose judge is hidden, and signs off any other. `seconds` is how long they
-    had the cell in sight, None if unknown; two decimals are kept. Nothing is carried out yet.
+    It is a ruling while the judge is hidden. It has the fingerprints of the trait and of all that
+    is read here, judges' proposals included. `seconds` is how long the cell was in sight, None if
+    unknown; two decimals are kept. Nothing is carried out or refused yet.
     """
     if seconds is not None:
         seconds = round(seconds, 2)
@@ -392,10 +395,11 @@ def decide(  # noqa: C901, PLR0912 - a case for each command
     *,
     as_agent: bool = False,
 ) -> What:
-    """Return the event that a command leads to; raises Refused, and says why, if it cannot be.
+    """Return the event that a command leads to; raises Refused, with a sentence, if it cannot be.
 
-    With `as_agent` it is an agent who asks, and what only a person may do is refused. The cell is
-    not changed: `evolve` applies the event.
+    With `as_agent` it is an agent who asks, and what only a person may do is refused. Texts of
+    comments and reasons are stripped in the event. The cell is not changed: `evolve` applies the
+    event. Raises KeyError if an undo or redo needs a version of the trait that is unknown.
     """
     if as_agent:
         _check_agent(cell, command)
@@ -443,11 +447,11 @@ WAITS_FOR_PERSON = (
 
 
 def _check_agent(cell: Cell, command: Command) -> None:
-    """Raise Refused for what an agent may not do to a cell.
+    """Raise Refused for a command that an agent may not give for this cell.
 
-    It may not sign off or rule, change what a person signed off, or take back what a person did. In
-    a cell that waits for a blind ruling it may do nothing of its own, not even comment or flag.
-    Answers of a judge, draws and their withdrawal, and notes of examples are never refused here.
+    It may not sign off or rule, correct or replace labels that are signed off, or undo or redo what
+    a person did. While the judge is hidden it may do nothing of its own, not even comment or flag.
+    Judges' answers, draws, their withdrawal and notes of examples are never refused here.
     """
     match command:
         case SignOff():
@@ -478,7 +482,8 @@ def _check_agent(cell: Cell, command: Command) -> None:
 def _withdrawal(cell: Cell) -> Undrawn:
     """Return the withdrawal of the draw of a cell; the cell is not changed.
 
-    Raises Refused if the cell is not in the sample, is contested, or a verdict came after the draw.
+    Raises Refused if the cell is not in the sample, if it is contested, or if anybody ruled or
+    signed off after the draw, even if that was undone.
     """
     if cell.drawn is None:
         raise Refused("This cell is not in the sample.")
@@ -492,9 +497,10 @@ def _withdrawal(cell: Cell) -> Undrawn:
 
 
 def _correction(cell: Cell, edit: Edit, reason: str) -> Corrected:
-    """Return a correction of the labels, or of blank ones, with the item's text before and after.
+    """Return a correction, with the item's text before and after it; the cell is not changed.
 
-    Blanks around the reason are left out. The cell does not change. Raises Refused if the edit does
+    The edit is of the current labels, or of blank ones if there are none. It is kept in the form
+    that its kind permits, and the reason without blanks around it. Raises Refused if the edit does
     not fit.
     """
     subject = cell.subject
@@ -525,9 +531,11 @@ def _adoption(cell: Cell, fact_no: int, member: int | None) -> Adopted:
 
 
 def _ruling(cell: Cell, command: Rule) -> Ruled:
-    """Return a ruling; raises Refused for a cell whose judge is not hidden, and for open questions.
+    """Return a ruling with the trait's hash, seconds and fingerprints of the command.
 
-    Labels that were adopted from a side of a contest leave nothing open.
+    The event holds no labels: the verdict is those that the cell has. Raises Refused if the judge
+    is not hidden, or if a question is open. Labels that were adopted from a side of a contest leave
+    nothing open.
     """
     if not cell.hidden:
         raise Refused("Only blind cells are ruled on: sign this one off.")
@@ -543,10 +551,10 @@ def _ruling(cell: Cell, command: Rule) -> Ruled:
 
 
 def _new_sign_off(cell: Cell, command: SignOff) -> SignedOff:
-    """Return a sign-off with the trait's hash, seconds and fingerprints of the command.
+    """Return a sign-off with the hash, seconds, fingerprints and import claims of the command.
 
-    Raises Refused for a cell that is blind and not ruled on, has no labels, or is signed off
-    already.
+    The event holds no labels: it is of those that the cell has. Raises Refused while the judge is
+    hidden, without labels, and if the cell is signed off or ruled on already.
     """
     if cell.hidden:
         raise Refused("A blind cell is not signed off: rule on it.")
@@ -574,9 +582,10 @@ def _new_sign_off(cell: Cell, command: SignOff) -> SignedOff:
 
 
 def _reason(cell: Cell, fact_no: int, reason: str) -> Reasoned:
-    """Return a reason for a correction or an adoption; "" takes an earlier reason back.
+    """Return a reason for a correction or an adoption, stripped; "" takes an earlier reason back.
 
-    Raises Refused if the cell has none with that number.
+    It may be of an act that is undone. Raises Refused if fact `fact_no` of the cell is neither a
+    correction nor an adoption.
     """
     if not any(
         fact.n == fact_no and isinstance(fact.what, Corrected | Adopted)
@@ -591,10 +600,10 @@ def _reason(cell: Cell, fact_no: int, reason: str) -> Reasoned:
 def _checked_turn(cell: Cell, turn: Undone | Redone) -> Undone | Redone:
     """Return an undo or redo itself, if the cell allows it; the cell does not change.
 
-    Raises Refused unless an undo is of an act in force, and a redo of an act that is undone. Raises
-    Refused for an act that went with a withdrawn sample or a trait that was taken back, that is
-    hidden with the judge, or that led to a locked verdict. Raises Refused if a later correction
-    depends on the act, or if the labels would differ from those that somebody signed off.
+    An undo must be of an act in force, a redo of one that is undone. Raises Refused for any other
+    fact, and for an act that is hidden with the judge, led to a locked verdict, or went with a
+    withdrawn sample or a trait taken back. Raises Refused if a later correction depends on the act,
+    or if the labels would differ from those that somebody signed off.
     """
     is_undo = isinstance(turn, Undone)
     nothing = f"There is nothing to {'undo' if is_undo else 'redo'} here."
@@ -658,9 +667,9 @@ class Act:
     ) -> None:
         """Begin an act that has changed nothing yet.
 
-        `known` returns the trace and the cell with a number. `by` names who acts, and
-        `as_agent` is true for an agent. `last_n` is the number of the last fact of the
-        audit: new facts are numbered from the next one on. `at` is the time that they get.
+        `known` returns the trace and the cell with a number. `by` names who acts, and `as_agent` is
+        true for an agent. New facts are numbered from `last_n` + 1, `last_n` being the number of
+        the audit's last fact. All get the time `at`, in UTC and ISO 8601.
         """
         self.cells: dict[int, tuple[Trace, Cell, Cell]] = {}
         """The changed cells by number: the trace, the cell before the act, and the cell
@@ -682,8 +691,9 @@ class Act:
     def do(self, number: int, commands: Iterable[Command]) -> None:
         """Carry out requests to the cell with a number, in order: all of them, or none.
 
-        The changed cell and the new fact numbers are kept in this act. If a request is refused,
-        this raises Refused. After any error the act is as before.
+        The changed cell is then in `cells`, and facts that were undone or redone in `turned`;
+        nothing is saved. Raises Refused if a request is refused, also one that only a person may
+        make. After any error the act is as it was before.
         """
         state_before = self.cells.copy(), self.turned.copy(), self.last_n
         try:
@@ -713,7 +723,7 @@ class Act:
     def _opened(self, number: int) -> tuple[Trace, Cell, Cell]:
         """Return the trace of a cell, the cell before this act, and the cell as it is now.
 
-        If the act has not changed the cell, both are the same. Nothing is noted.
+        If the act has not changed the cell, both cells are the same. The act itself stays as it is.
         """
         if number in self.cells:
             return self.cells[number]

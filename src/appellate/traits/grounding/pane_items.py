@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 
 from appellate.core.cell import Cell
-from appellate.core.deciding import AT_WORK, locks
+from appellate.core.deciding import AT_WORK, locking_text
 from appellate.core.kind import Table
 from appellate.core.problem import many
 from appellate.core.trace import sources
@@ -507,7 +507,7 @@ def why_unlabelled(review: Review, cell: Cell) -> str:
     judge = keyed("{cell.judge:J}", review)
     keys = f"{answer} by hand, sentence by sentence."
     if cell.hidden:
-        return keyed(f"{answer}, sentence by sentence; {locks(cell)}", review)
+        return keyed(f"{answer}, sentence by sentence; {locking_text(cell)}", review)
     if cell.error:
         return f"{judge} asks again; {keys}\n{cell.error.error}"
     if review.judging:

@@ -11,7 +11,7 @@ from typing import Any, Literal
 from msgspec.structs import replace
 
 from appellate.core.cell import Cell
-from appellate.core.deciding import AT_WORK, locks
+from appellate.core.deciding import AT_WORK, locking_text
 from appellate.core.facts import Corrected
 from appellate.core.kind import Table, read_name
 from appellate.traits.metric import ledger, rows
@@ -896,7 +896,8 @@ class CellItems(NamedItems):
         by_hand = "or answer the instructions by hand."
         error = ""
         if cell.hidden:
-            text = f"Answer every instruction, with words of the response or without; {locks(cell)}"
+            locking = locking_text(cell)
+            text = f"Answer every instruction, with words of the response or without; {locking}"
         elif cell.error:
             text = f"The judge failed here; {{cell.judge:J}} asks it again, {by_hand}"
             error = f" {cell.error.error}"

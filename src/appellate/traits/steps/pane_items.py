@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 
 from appellate.core.cell import Cell, latest_reason
-from appellate.core.deciding import AT_WORK, locks
+from appellate.core.deciding import AT_WORK, locking_text
 from appellate.core.kind import CANNOT_TELL, Table
 from appellate.core.transcript import Step
 from appellate.traits.steps.edits import NO_ERROR, Edit
@@ -289,7 +289,7 @@ class StepRows(NamedItems):
         answer = f"{keys} answer by hand; steps that you leave are {self.trait.good}"
         judge = keyed("{cell.judge:J}", self.review)
         if cell.hidden:
-            return keyed(f"{answer}. {locks(cell)}", self.review)
+            return keyed(f"{answer}. {locking_text(cell)}", self.review)
         if cell.error:
             return f"{judge} asks again; {answer}.\n{cell.error.error}"
         if self.review.judging:

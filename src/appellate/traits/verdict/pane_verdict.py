@@ -15,7 +15,7 @@ from textual.geometry import Size
 from textual.widgets import Static
 
 from appellate.core.cell import Cell
-from appellate.core.deciding import AT_WORK, locks
+from appellate.core.deciding import AT_WORK, locking_text
 from appellate.core.describe import panel_of
 from appellate.core.kind import CANNOT_TELL, Table
 from appellate.traits.verdict.pane_corrections import (
@@ -219,7 +219,7 @@ class DrawnVerdict:
         """
         keys = shown(self.sight.scale, self.review.keys)
         if self.cell.hidden:
-            what_follows = locks(self.cell)
+            what_follows = locking_text(self.cell)
             text = keyed(f"{keys} gives it, {what_follows}", self.review)
             return [Content(text)]
         failure = self.cell.error
