@@ -147,10 +147,10 @@ class Agreement(Struct, frozen=True, dict=True):
         return name in self._statistics
 
     def value(self, name: str) -> float | None:
-        """Return a coefficient or rate by its name.
+        """Return a coefficient or rate by its name, a key of `FULL_NAMES` or a field of `Rates`.
 
-        None for 0/0, for too few answers, if only counts are shown, and if these answers have none
-        of this name.
+        None for 0/0, for fewer than `ENOUGH` answers, if only counts are shown, and if these
+        answers have none of this name.
         """
         if not self.is_shown or not self.tells(name):
             return None
@@ -158,11 +158,10 @@ class Agreement(Struct, frozen=True, dict=True):
         return None if coefficient is None else coefficient.value
 
     def known(self, name: str) -> Known:
-        """Return a coefficient or rate by its name, with its 95 % interval; it is computed
-        once.
+        """Return a coefficient or rate by its name, with its 95 % interval by clusters.
 
-        Both are None where `value` is None. The interval is also None if there are too few
-        clusters.
+        Both are None where `value` is None. The interval is None, too, if there are too few
+        clusters. It is computed once for each name.
         """
         if name not in self._bounded:
             value = self.value(name)
@@ -187,7 +186,9 @@ class Agreement(Struct, frozen=True, dict=True):
     def _statistics(self) -> Mapping[str, Statistic]:
         """The functions for the coefficients and rates that these answers have, by name.
 
-        Only scores have an order, and so weights. Answers without positive ones have no rates.
+        Each takes counted pairs, and returns None for 0/0. Weighted kappa, ICC and the interval
+        alpha are there only if two of the answers are scores. Rates are there only if some answers
+        are positive, and macro-F1 only if others occur, too.
         """
         statistics: dict[str, Statistic] = {
             "observed": alike,
@@ -222,9 +223,10 @@ class Agreement(Struct, frozen=True, dict=True):
 
     @cached_property
     def _scores(self) -> Mapping[str, float]:
-        """The numeric value of each answer that is a number, if the answers are scores; else {}.
+        """The number of each answer that is one, if the answers are scores; else {}.
 
-        They are scores if both answers are numbers in more than half of the pairs.
+        They are scores if both answers are numbers in more than half of the pairs. Answers that are
+        no numbers are left out.
         """
         scores: dict[str, float] = {}
         scored_count = 0
@@ -253,9 +255,10 @@ class Agreement(Struct, frozen=True, dict=True):
 
 
 def number_of(word: str) -> float | None:
-    """Return the number that an answer is, blanks around it aside; None if it is no finite number.
+    """Return the number that an answer is, without regard to blanks around it; None if it is none.
 
-    It is read as Python reads a float: "3", "-0.5" and "1e3" are numbers.
+    It is read as Python reads a float: "3", "-0.5", "1e3" and "1_000" are numbers. "nan" and "inf"
+    are none.
     """
     try:
         number = float(word)
@@ -267,9 +270,10 @@ def number_of(word: str) -> float | None:
 
 
 def kappa_of_scores(pairs: Patterns, scores: Mapping[str, float]) -> Coefficient | None:
-    """Return kappa, weighted by squared distances, of the pairs whose answers are both scores.
+    """Return Cohen's kappa of those pairs whose answers are both scores, by squared distances.
 
-    None if it is 0/0. `scores` has the number of each answer.
+    None if it is 0/0, as without such pairs. `scores` has the number of each answer that is a
+    score.
     """
     return _of_scored_pairs(pairs, statistic=cohen_kappa, scores=scores)
 
@@ -299,7 +303,10 @@ class PairCounts:
         """The counts of a single pair, which all clusters that have only it share."""
 
     def add(self, cluster: Hashable, pair: Answers, count: int = 1) -> None:
-        """Add a pair of answers, the judge's and the person's, to a cluster `count` times."""
+        """Add a pair of answers, the judge's and the person's, to a cluster `count` times.
+
+        `cluster` is what the answers depend on, as by `cluster_of`.
+        """
         counts = self._clusters.get(cluster)
         if counts is None:
             alike = self._single_pairs.setdefault((pair, count), {pair: count})
@@ -316,10 +323,11 @@ class PairCounts:
         vocabulary: Iterable[str],
         reason: str = "",
     ) -> Agreement:
-        """Return the agreement of all pairs that were added, by their clusters.
+        """Return the agreement of all pairs that were added, with their clusters.
 
-        `positives` are the answers that count as positive. `vocabulary` gives the order of
-        the answers. `reason` is why nothing but counts is shown, "" to show everything.
+        `positives` are the answers that count as positive. `vocabulary` gives the order of the
+        answers; others follow it, sorted. `reason` says why nothing but counts is shown, "" if more
+        may be shown.
         """
         pooled: Counter[Any] = Counter()
         for counts in self._clusters.values():
@@ -340,8 +348,8 @@ def agreement(
     """Return the agreement of counted pairs, without clusters and so without any interval.
 
     A pair has the judge's answer first. `vocabulary` gives the order of the answers; others follow
-    it, sorted. Positives that neither occur nor are in the vocabulary are left out, as among
-    scores.
+    it, sorted. A positive answer that neither occurs nor is in the vocabulary does not count as
+    one.
     """
     occurring: set[str] = set()
     for pair in pairs:
@@ -364,9 +372,10 @@ def cluster_of(cluster: str | None, trace: str) -> Hashable:
 def answers_of_person(cell: Cell) -> Mapping[Instruction, str]:
     """Return how the person answers the questions of a cell, in the order of its answers.
 
-    That is the verdict if the cell was ruled on blind, else the labels that are signed off. Empty
-    before that, while the judge is hidden, and for a cell that was shown to the judge as an
-    example. Questions that the labels leave open, or that the person cannot tell, are left out.
+    Those are the answers of the blind ruling in force, as it was locked, or else of labels that are
+    signed off or ruled on. Empty before that, while the judge is hidden, and for a cell that was
+    shown to the judge as an example. Questions that are left open, or that the person cannot tell,
+    are left out.
     """
     answers: Mapping[Instruction, str] = {}
     if cell.example or cell.hidden:
@@ -387,12 +396,11 @@ def answers_of_person(cell: Cell) -> Mapping[Instruction, str]:
 
 
 def answer_pairs(cell: Cell) -> Iterator[tuple[Instruction, Answers]]:
-    """Yield the questions of a cell that judge and person answered, each with the two answers.
+    """Yield each question that judge and person answered, with (judge's, person's) answer.
 
-    The judge's answer comes first; questions are in the person's order. The person's answers are
-    those of `answers_of_person`. An answer that it cannot be told is left out, whoever gives it.
-    One that leaves the question open, such as "unclear", is left out only if the person gives it:
-    from the judge it counts as another answer.
+    The person's answers are those of `answers_of_person`, in its order. An answer that it cannot be
+    told is left out, whoever gives it. One that leaves the question open, such as "unclear", is
+    left out only if the person gives it: from the judge it counts as another answer.
     """
     person_answers = answers_of_person(cell)
     if person_answers:

@@ -92,8 +92,7 @@ BySide = Mapping[str, SideFigures]
 
 
 class ReducedEpochs(Struct, frozen=True):
-    """The epochs of each trace reduced to one value by `reducer`, then measured, by measure and
-    side.
+    """What `reducer` makes of the epochs of each trace, by measure and side.
 
     Each `n` counts traces. A trace without a value, as with too few epochs, is unscored.
     """
@@ -179,11 +178,10 @@ class _Value(NamedTuple):
     """The cell's words, by their names in `Figures.words`."""
 
     def score(self, word_name: str) -> float | str:
-        """Return this value as a reducer of epochs gets it: the cell's word for it, or else its
-        number.
+        """Return this value as a reducer of epochs gets it: as a word, or as the number.
 
         `word_name` is the key of that word in `words`, "" for none. The word is returned only if it
-        counts as this value, as "C" counts as 1.
+        counts as this value, as "C" counts as 1. A cell without a value gives NaN.
         """
         text = self.words.get(word_name, "")
         if text and value_to_float(text) == self.value:
@@ -206,14 +204,17 @@ class _Column:
         """Cluster, trace and words of each, which the columns of a cell share."""
 
     def add(self, number: float, source: _Source) -> None:
-        """Add a cell's value (NaN for none), and its cluster, trace and words."""
+        """Add the value of one more cell, NaN for none, with what it depends on.
+
+        The source is the cluster, the trace and the words of the cell.
+        """
         self.numbers.append(number)
         self._sources.append(source)
 
     def scored(self) -> tuple[list[float], list[Hashable]]:
-        """Return the values that there are, in the order of the cells, and the cluster of each.
+        """Return the values that are not NaN, in the order of the cells, and the cluster of each.
 
-        Cells without a value are left out of both lists.
+        Both lists are equally long, and empty for a column without values.
         """
         numbers: list[float] = []
         clusters: list[Hashable] = []
@@ -287,7 +288,8 @@ class _GroupSums:
         """Add what one cell contributes to these sums.
 
         `totals` has for each of the cell's sides what its figures add to that side: counts and sums
-        by their keys, such as "f1:sum", without the side.
+        by their keys, such as "f1:sum", without the side. They are those of `cell.sides` by
+        `side_numbers`.
         """
         self.totals["cells"] += 1
         self.totals["reviewed"] += cell.signed
@@ -327,9 +329,10 @@ class _GroupSums:
     ) -> GroupFigures:
         """Return the numbers of the cells added so far, as a group called `name`.
 
-        `compare` makes agreements of the pairs seen with the judge in sight and of the blind ones.
-        Epochs are reduced, by each of `reducers`, only if a trace has several. Raises ValueError
-        then for a reducer that does not exist or makes no value.
+        They have each of `measures` on every side of `SIDES`. `compare` makes agreements of the
+        pairs given with the judge in sight and of the blind ones. Only if a trace has several
+        epochs, they are reduced by each of `reducers`; a reducer that does not exist or makes no
+        value then raises ValueError.
         """
         agreement, blind = compare(self._answers, self._blind)
         totals = self._all_totals()
@@ -363,10 +366,10 @@ class _GroupSums:
         )
 
     def _all_totals(self) -> Counter[str]:
-        """Return the totals of all cells, and those of each side, by their keys.
+        """Return the totals of all cells and of each side in one new counter.
 
-        Keys of all cells are such as "cells" and "reviewed". Keys of a side begin with its
-        name: "standing:f1:sum".
+        Keys of all cells are such as "cells" and "reviewed". Keys of a side begin with its name:
+        "standing:f1:sum".
         """
         totals = Counter(self.totals)
         for side, side_totals in self._side_totals.items():
@@ -375,10 +378,11 @@ class _GroupSums:
         return totals
 
     def spread(self, measure: Measure) -> dict[str, list[int]]:
-        """Return how many cells are in each part of a measure's scale, by side.
+        """Return by side how many cells are in each part of a measure's scale, from its low end.
 
-        Cells without a value are in no part. Every side has as many parts as the scale, with 0 in
-        those without cells.
+        Every side of `SIDES` is there, with a 0 for a part without cells. The parts are equal: one
+        for each step of the measure, or `PARTS` without steps. Cells without a value are in no
+        part.
         """
         part_count = parts(measure, PARTS)
         spread: dict[str, list[int]] = {}
@@ -397,9 +401,10 @@ class _GroupSums:
         reducers: Sequence[Reducer],
         measures: Sequence[Measure],
     ) -> Iterable[ReducedEpochs]:
-        """Yield for each reducer, in order, the figures of reduced epochs, by measure and side.
+        """Yield for each reducer, in order, the figures of all traces with their epochs reduced.
 
-        Raises ValueError for a reducer that does not exist or returns anything but a value.
+        They are by measure and side, every side of `SIDES` included. Raises ValueError, once it
+        comes to it, for a reducer that does not exist or returns anything but a value.
         """
         for reducer in reducers:
             sides: dict[str, dict[str, SideFigures]] = {}
@@ -423,11 +428,12 @@ def _mean_figures(
     clusters: Sequence[Hashable],
     unscored: int = 0,
 ) -> SideFigures:
-    """Return the mean of numbers as `macro`, with their standard deviation and the standard error.
+    """Return the mean of numbers as `macro`, with their standard deviation and standard error.
 
-    `clusters` has the cluster of each number. The standard error is by clusters, and None for
-    several numbers in one cluster. Without numbers all three are None. `micro` is always None and
-    `undefined` 0. `unscored` is only put into the result.
+    None of the numbers is NaN, and `clusters` has the cluster of each. The standard error takes
+    numbers of one cluster as depending on each other: it is None for several in a single cluster.
+    For one number both are 0, for none all three are None. `micro` is None, `undefined` 0, and
+    `unscored` as given.
     """
     count = len(set(clusters))
     macro = None
@@ -446,10 +452,11 @@ def _reduced(
     values: Iterable[_Value],
     word_name: str,
 ) -> SideFigures:
-    """Return the figures of one value for each trace, which `reducer` makes of its epochs.
+    """Return the figures of one value for each trace, which `reducer` makes of the trace's epochs.
 
-    `word_name` names the values in words, "" for numbers. Traces for which it makes none are unscored.
-    Raises ValueError for a reducer that does not exist or returns anything but a value.
+    `word_name` is the key of the words to reduce where a cell has them, "" for numbers; a word that
+    comes out is counted as its number. Traces for which no value comes out are `unscored`. Raises
+    ValueError for a reducer that does not exist or returns anything but a value.
     """
     epochs: dict[Hashable, list[_Value]] = {}
     for cell_value in values:
@@ -470,17 +477,21 @@ def _reduced(
 
 
 def reducer_name(reducer: Reducer) -> str:
-    """Return the name of a reducer."""
+    """Return the name of a reducer.
+
+    That of a built-in reducer is the text itself, with a threshold such as ">=0.5" if it has one.
+    """
     if isinstance(reducer, str):
         return reducer
     return reducer.name
 
 
 def reduced(reducer: Reducer, values: Sequence[float | str]) -> Any:
-    """Return epochs reduced to one value: a number or a word, NaN if too few have a score.
+    """Return the scores of a trace's epochs reduced to one: a number, or one of the words.
 
-    A reducer that counts may say from which value on: `pass_at_2>=0.5`. Raises ValueError for an
-    unknown reducer, for one that makes anything else, and for scores of different forms.
+    NaN if no epoch has a score, or too few for the reducer. The name of a reducer that counts may
+    say from which value on: "pass_at_2>=0.5", else from 1. Raises ValueError for an unknown
+    reducer, even without values, and for one of another package that returns anything else.
     """
     if not isinstance(reducer, str):
         return reduce_epochs(reducer.reduce, values)
@@ -508,9 +519,9 @@ class BreakdownSums:
     ) -> None:
         """Begin with no cell; raises ValueError for a reducer that does not exist.
 
-        `kind` is that of the trait. `by` names the field by which cells are grouped, "" for
-        no groups. `reducers` say how the epochs of a trace become one value. `reasons` say
-        why nothing but counts is shown of some answers.
+        `kind` is that of the trait. `by` names the field by which cells are grouped, "" for no
+        groups. `reducers` say how the epochs of a trace become one value. `reasons` say why nothing
+        but counts is shown of agreements, for blind answers and for others.
         """
         for reducer in reducers:
             reduced(reducer, ())  # raises ValueError for an unknown one
@@ -528,8 +539,9 @@ class BreakdownSums:
     def add(self, cell: Cell, groups: Iterable[str] = ()) -> None:
         """Add a cell to the sums of all cells, and to those of the groups with these names.
 
-        Groups are kept only if the sums are made by a field. Without names the cell then belongs to
-        the group "".
+        Its trait is made known, too, and its answers to single instructions and its panel are
+        counted. Groups are kept only if the sums are made by a field. A cell without names then
+        belongs to the group "".
         """
         trace = cell.subject.trace
         sides = by_side(cell)
@@ -571,21 +583,21 @@ class BreakdownSums:
         self._traits[id(trait)] = trait
 
     def add_totals(self, totals: Mapping[str, int]) -> None:
-        """Add cells by their totals, keyed as by `totals.contribution`, to all cells but to no
-        group.
+        """Add cells by their totals alone, keyed as by `totals.contribution`, and to no group.
 
-        They have no answers, and no values for spreads. Their trait must be made known by `know`
-        before `breakdown` is called.
+        Of these cells only counts and means are known: they have no answers, and no values for
+        spreads, standard deviations and epochs. Their trait must be made known by `know` before
+        `breakdown` is called.
         """
         self._whole.totals.update(totals)
         self._whole.totals["reviewed"] += totals.get("state:reviewed", 0)
 
     def take(self, cell: CellFigures, groups: Iterable[str] = ()) -> None:
-        """Add what a cell contributes, without its answers to single instructions.
+        """Add what a cell contributes, without its answers to single instructions and its panel.
 
-        Groups are kept only if the sums are made by a field. Without names it belongs to the group
-        "". The cell's trait must be made known by `know`, before or after, which is checked only by
-        `breakdown`: it raises IndexError if no trait is known.
+        Groups are kept only if the sums are made by a field. A cell without names then belongs to
+        the group "". Its trait must be made known by `know` before `breakdown` is called, which
+        raises IndexError if no trait is known.
         """
         by_figures: dict[int, Mapping[str, int]] = {}
         totals: dict[str, Mapping[str, int]] = {}
@@ -613,9 +625,9 @@ class BreakdownSums:
 
         Groups are in the order of numbers, then of words, and traces without a value come last.
         Instructions that people overruled most come first, equal ones in the traits' order.
-        `counted` replaces the counts of answers by instruction, which are otherwise those of the
-        cells added here. Raises ValueError for a reducer that makes no value, but only if a trace
-        has several epochs.
+        `counted`, if not empty, replaces the counts of answers by instruction, which are otherwise
+        those of the cells that `add` got. If a trace has several epochs, a reducer that makes no
+        value raises ValueError.
         """
         kind = self._kind
         traits = list(self._traits.values())
@@ -633,9 +645,9 @@ class BreakdownSums:
             sighted: PairCounts,
             blind: PairCounts,
         ) -> tuple[Agreement, Agreement]:
-            """Return the agreement of pairs with the judge in sight, then that of blind pairs.
+            """Return the agreement of pairs given with the judge in sight, then of blind pairs.
 
-            Each has the reason why only counts of it are shown, if there is one.
+            Each has the reason, if there is one, why only counts of it are shown.
             """
             return (
                 sighted.agreement(kind.positives, words, self._reasons.sighted),
@@ -690,6 +702,7 @@ class BreakdownSums:
                 positions.setdefault((asked.of, asked.text), len(positions))
 
         def order(figures: InstructionFigures) -> tuple[int, int, str, str]:
+            """Return the sort key: answers overruled, position in the traits, then question."""
             stats = figures.stats
             question = stats.of, stats.instruction
             position = positions.get(question, len(positions))
@@ -701,7 +714,8 @@ class BreakdownSums:
 def _group_order(name: str) -> tuple[bool, float, str]:
     """Return the sort key of a group: numbers by size, then words by letter in any case.
 
-    Cells without a value, "", come last.
+    A number is written with digits, a sign and a decimal point only. The group without a value, "",
+    comes last.
     """
     if _NUMBER.fullmatch(name):
         return not name, float(name), ""

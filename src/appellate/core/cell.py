@@ -63,9 +63,9 @@ TOO_LATE = (
 
 
 def is_settled_since(facts: Iterable[Fact], draw: int) -> bool:
-    """Return whether a person ruled or signed off after the fact numbered `draw`.
+    """Return whether somebody ruled or signed off after the fact with number `draw`.
 
-    It counts even if it was undone later.
+    It counts even if it was undone later. `facts` are those of one cell.
     """
     return any(
         fact.n > draw and isinstance(fact.what, Ruled | SignedOff) for fact in facts
@@ -73,12 +73,12 @@ def is_settled_since(facts: Iterable[Fact], draw: int) -> bool:
 
 
 def set_aside(facts: tuple[Fact, ...]) -> dict[int, Fact]:
-    """Return what put facts out of force with their sample or trait, by the numbers of these facts.
+    """Return by number each fact that a withdrawn sample or a trait taken back put out of force.
 
-    Out of force are withdrawn draws, what was done blind after them, and what was said under
-    changed traits that were taken back. The values are the withdrawals and the undos of traits,
-    of two the first.
-    Raises Refused if a withdrawn draw does not exist, or a verdict came after it.
+    The value is the withdrawal (`Undrawn`), or the undo of the trait, that did it; of several the
+    first. A withdrawal puts its draw out of force. After a blind draw it does so with the
+    corrections and adoptions since, too. Acts that were only undone by themselves are not here.
+    Raises Refused if a withdrawn draw does not exist, or if a ruling or sign-off came after it.
     """
     out_of_force = _set_aside_with_traits(facts)
     for index, fact in enumerate(facts):
@@ -110,10 +110,11 @@ OF_THE_TRAIT = Proposed | Failed | Corrected | Adopted | SignedOff | Ruled
 
 
 def _set_aside_with_traits(facts: tuple[Fact, ...]) -> dict[int, Fact]:
-    """Return the undo of a changed trait for each fact that went with it, by that fact's number.
+    """Return by its number each fact that went with a trait that was taken back.
 
-    If a `Revised` was undone last, not redone, it takes along what happened between it and that
-    undo: proposals, failures, corrections, adoptions, sign-offs and rulings.
+    The value is the undo of the `Revised` that changed the trait. What happened between the two
+    goes with it: proposals, failures, corrections, adoptions, sign-offs and rulings. A `Revised`
+    that was redone since takes nothing along.
     """
     last_turns = {
         fact.what.of: fact for fact in facts if isinstance(fact.what, Undone | Redone)
@@ -134,10 +135,11 @@ def _set_aside_with_traits(facts: tuple[Fact, ...]) -> dict[int, Fact]:
 
 
 def labels_of_side(subject: Subject, side: Table) -> Any:
-    """Return the labels of one side of a contest: its table with its edits applied.
+    """Return the labels of one side of a contest: those of its `table`, after its `edits`.
 
-    Without a table they are applied to blank labels. Raises Refused, or ValueError or TypeError,
-    for an edit that does not fit.
+    Both keys may be missing in `side`: without a table the edits, which are rows, are applied in
+    order to blank labels. Raises Refused for an edit that does not fit, and ValueError or TypeError
+    for a row that the kind cannot read.
     """
     kind = subject.kind
     labels = kind.blank
@@ -226,18 +228,19 @@ class Cell(Struct, frozen=True, dict=True):
 
     @property
     def shown(self) -> "Cell":
-        """The cell as people, rows and numbers see it.
+        """The cell as people, rows and numbers see it: the cell itself, unless the judge is hidden.
 
-        While the judge is hidden, it is as if no judge had answered, with one `Withheld` for all
-        that each person did before.
+        While the judge is hidden, it is as if no judge had answered. Of what each person did
+        before, one `Withheld` is left. Labels that were given since stay.
         """
         return self._as_unjudged if self.hidden else self
 
     @kept
     def _as_unjudged(self) -> "Cell":
-        """The cell without judges' answers and without the facts that would show them.
+        """The cell without judges' answers, and with only those facts that do not show them.
 
-        One `Withheld` stands for all that a person did before the judge was hidden.
+        It is right only while the judge is hidden: `shown` asks for it then. For each person, one
+        `Withheld` stands for all acts that are left out.
         """
         facts = tuple(_visible_facts(self))
         numbers = [fact.n for fact in facts if not isinstance(fact.what, Withheld)]
@@ -267,8 +270,9 @@ class Cell(Struct, frozen=True, dict=True):
     def is_unseeing(self, fact: Fact) -> bool:
         """Return whether a fact happened while the judge was hidden, so that it corrects no judge.
 
-        The facts before it decide: a blind draw or a contest hides the judge, a ruling or a
-        withdrawal shows it. In a blind cell, a change of the trait that is in force hides it again.
+        Only facts before it count. A blind draw or a contest hides the judge; a ruling, an open
+        draw or a withdrawal shows it, even if undone since. A change of the trait in force hides it
+        again in a blind cell.
         """
         return was_hidden(
             self.facts,
@@ -279,7 +283,11 @@ class Cell(Struct, frozen=True, dict=True):
 
     @property
     def hidden_since(self) -> int:
-        """The number of the last fact that could hide the judge; 0 if there is none."""
+        """The number of the latest draw, contest or change of the trait; 0 if there is none.
+
+        Only those in force count. If the judge is hidden, it is hidden since that fact; an open
+        draw counts, too, so the number alone does not say that anything is hidden.
+        """
         latest = self.revised
         if self.drawn is not None:
             latest = max(latest, self.drawn.n)
@@ -289,9 +297,10 @@ class Cell(Struct, frozen=True, dict=True):
 
     @property
     def ruled_blind(self) -> bool:
-        """Whether there is a verdict that was given without sight of the judge.
+        """Whether a ruling is in force that was given without sight of the judge.
 
-        A ruling between two reviewers does not count: they saw the judge.
+        True also once its labels were corrected. A ruling between two reviewers does not count:
+        they saw the judge.
         """
         return self.is_blind and self.ruled is not None
 
@@ -302,17 +311,18 @@ class Cell(Struct, frozen=True, dict=True):
 
     @property
     def is_claimed_blind(self) -> bool:
-        """Whether the importer of the sign-off in force claims that the judge was not in sight.
+        """Whether the importer of the sign-off in force claims that it was given blind.
 
-        That is no verdict that was given blind here: nobody but the importer vouches for it.
+        Nobody but the importer vouches for that: `ruled_blind` is False for such a cell.
         """
         return self._claim is True
 
     @property
     def _claim(self) -> bool | None:
-        """Whether the importer of the sign-off in force claims that the judge was not in sight.
+        """Whether the importer of the sign-off in force claims that it was given blind.
 
-        None without a sign-off, for a ruling, and for a sign-off that was given here.
+        None without a sign-off in force, for a ruling, and for a sign-off that was given here.
+        False is an imported sign-off for which nobody claims it.
         """
         if self.signed is None or not isinstance(self.signed.what, SignedOff):
             return None
@@ -340,8 +350,9 @@ class Cell(Struct, frozen=True, dict=True):
     def hides_names(self) -> bool:
         """Whether it is hidden who wrote the two responses of a pair, with the trace's metadata.
 
-        They are hidden until a person has signed the cell off or ruled on it, and again
-        once that is undone. False for a trace with one response.
+        They are hidden until a person has signed the cell off or ruled on it, and again once all
+        that is undone. A sign-off shows them even if its text was changed since. False for a trace
+        with one response.
         """
         if self.subject.asked.other is None:
             return False
@@ -354,7 +365,8 @@ class Cell(Struct, frozen=True, dict=True):
     def judge(self) -> Proposed | None:
         """The judge's latest proposal under the current trait; None without one.
 
-        It is there while it is hidden, too; `shown` is without it.
+        It is there while the judge is hidden, too. After a change of the trait it is None until the
+        judge answers again. Use `shown.judge` for what people may see.
         """
         if self.judged and isinstance(self.judged.what, Proposed):
             return self.judged.what
@@ -367,9 +379,10 @@ class Cell(Struct, frozen=True, dict=True):
 
     @property
     def outdated(self) -> bool:
-        """Whether the last sign-off or ruling in force is of another version of the trait.
+        """Whether the last sign-off or ruling is of another version of the trait.
 
-        False without any in force.
+        One that was undone is passed over; one whose text was changed since is not. False if there
+        is none.
         """
         for fact in reversed(self.facts):
             if not isinstance(fact.what, SignedOff | Ruled):
@@ -397,7 +410,10 @@ class Cell(Struct, frozen=True, dict=True):
 
     @property
     def comments(self) -> list[Fact]:
-        """The comments that are not undone, in order."""
+        """The facts of the comments that are not undone, oldest first.
+
+        Each holds its text, author and time. Empty if there are none.
+        """
         return [
             fact
             for fact in self.facts
@@ -418,9 +434,10 @@ class Cell(Struct, frozen=True, dict=True):
 
     @kept
     def judge_figures(self) -> Figures | None:
-        """What the judge's own table measures to, in its words; None if it has not been judged.
+        """What the judge's own table measures to, in the judge's words; None if not judged.
 
-        It is that of the latest proposal under the current trait, also while the judge is hidden.
+        It is the table of the latest proposal under the current trait, without corrections. It is
+        there while the judge is hidden, too.
         """
         if self.judge is None:
             return None
@@ -436,7 +453,10 @@ class Cell(Struct, frozen=True, dict=True):
 
     @kept
     def verdict_figures(self) -> Figures | None:
-        """What the verdict measures to, as it was locked; None without one in force."""
+        """What the labels of the ruling in force measure to; None without one.
+
+        These are the labels as they were locked, without later corrections.
+        """
         if self.ruled is None:
             return None
         if self.verdict is self.labels:
@@ -445,7 +465,11 @@ class Cell(Struct, frozen=True, dict=True):
 
     @kept
     def verdict_answers(self) -> Mapping[Instruction, str]:
-        """How the verdict answers each instruction, as it was locked; {} without one in force."""
+        """How the labels of the ruling in force answer each instruction; {} without one.
+
+        These are the labels as they were locked, without later corrections. The answers are in the
+        words of `TraitKind.answers`.
+        """
         if self.ruled is None:
             return {}
         if self.verdict is self.labels:
@@ -454,7 +478,10 @@ class Cell(Struct, frozen=True, dict=True):
 
     @kept
     def answers(self) -> Mapping[Instruction, str]:
-        """How the current labels answer each instruction; empty without labels."""
+        """How the current labels answer each instruction, in the words of `TraitKind.answers`.
+
+        Empty without labels.
+        """
         if self.labels is None:
             return {}
         return self.subject.kind.answers(self.subject.trait, self.labels)
@@ -463,7 +490,8 @@ class Cell(Struct, frozen=True, dict=True):
     def standings(self) -> Mapping[Instruction, str]:
         """How the current labels answer each instruction, in the words of the screen.
 
-        Empty without labels.
+        These are also the words of queries, and may differ from those of `answers`. Empty without
+        labels.
         """
         if self.labels is None:
             return {}
@@ -481,9 +509,10 @@ class Cell(Struct, frozen=True, dict=True):
 
     @kept
     def judge_answers(self) -> Mapping[Instruction, str]:
-        """How the judge's table answers each instruction; empty if it has not been judged.
+        """How the judge's table answers each instruction; {} if the cell was not judged.
 
-        It is that of the latest proposal under the current trait, also while the judge is hidden.
+        It is the table of the latest proposal under the current trait, without corrections. It is
+        there while the judge is hidden, too.
         """
         if self.judge is None:
             return {}
@@ -495,8 +524,8 @@ class Cell(Struct, frozen=True, dict=True):
     def judge_standings(self) -> Mapping[Instruction, str]:
         """How the judge's table answers each instruction, in the words of the screen.
 
-        It is that of the latest proposal under the current trait, also while the judge is hidden.
-        Empty if the cell has not been judged.
+        It is the table of the latest proposal under the current trait, without corrections. It is
+        there while the judge is hidden, too. Empty if the cell was not judged.
         """
         if self.judge is None:
             return {}
@@ -506,9 +535,10 @@ class Cell(Struct, frozen=True, dict=True):
 
     @property
     def former_answers(self) -> Mapping[Instruction, str]:
-        """How the judge of the round before answered each instruction under the same trait.
+        """How the judge answered each instruction in the round before the latest.
 
-        Empty without such a round.
+        Both rounds are under the current trait; empty without such a round. Corrections do not
+        count. The answers are there while the judge is hidden, too.
         """
         before = [fact for fact in self.rounds if fact.n > self.revised]
         if not before:
@@ -521,17 +551,19 @@ class Cell(Struct, frozen=True, dict=True):
 
     @property
     def flips(self) -> Mapping[Instruction, tuple[str, str]]:
-        """The answers that turned with the last round: what the judge said before, and says now.
+        """The answers that the judge changed in the last round: (before, now) by instruction.
 
-        Instructions that only one of the two rounds answers are left out.
+        Only instructions that both rounds under the current trait answer are there. Empty after a
+        single round, and if no answer changed. They are there while the judge is hidden, too.
         """
         return turned_answers(self.former_answers, self.judge_answers)
 
     @kept
     def judge_labels(self) -> Any:
-        """The labels of the judge's table, without corrections; None if it has not been judged.
+        """The labels of the judge's table, without corrections; None if the cell was not judged.
 
-        It is that of the latest proposal under the current trait, also while the judge is hidden.
+        It is the table of the latest proposal under the current trait. It is there while the judge
+        is hidden, too.
         """
         if self.judge is None:
             return None
@@ -541,9 +573,9 @@ class Cell(Struct, frozen=True, dict=True):
 
     @kept
     def checks(self) -> Sequence[Check]:
-        """What is inconsistent in the current labels, and excerpts that were not found.
+        """What is inconsistent in the current labels, and each excerpt that was not found.
 
-        Empty without labels.
+        `name` tells the two apart: "breach" and "unverified". Empty without labels.
         """
         if self.labels is None:
             return ()
@@ -574,10 +606,11 @@ class Cell(Struct, frozen=True, dict=True):
         return []
 
     def corrected(self, edit: Edit) -> Outcome[Any]:
-        """Return the outcome of an edit of the labels, or of blank ones; the cell does not change.
+        """Return the outcome of an edit: new labels, and the item's text before and after.
 
-        Raises Refused for an edit that does not fit. It is computed once: first `decide` asks for
-        it, then `evolve`.
+        The edit is applied to the current labels, or to blank ones if there are none. Raises
+        Refused if it does not fit. The outcome is kept until another edit is tried: `decide` asks
+        first, then `evolve`.
         """
         if self._corrected and self._corrected[0][0] == edit:
             return self._corrected[0][1]
@@ -597,10 +630,11 @@ class Cell(Struct, frozen=True, dict=True):
         return {}
 
     def folded(self, fact: Fact) -> "Cell":
-        """Return the cell after an undo, redo or withdrawal; raises Refused if it cannot be.
+        """Return the cell after one more fact that is an undo, a redo or a withdrawal.
 
-        It is folded once: first `decide` asks for it, then `evolve`. Raises KeyError for an unknown
-        version of the trait.
+        Raises Refused if a correction that stays in force then no longer fits, or a draw cannot be
+        withdrawn. Raises KeyError for an unknown version of the trait. The result is kept until
+        another such event is tried: `decide` asks first, then `evolve`.
         """
         facts = (*self.facts, fact)
         if fact.what not in self._folded:
@@ -614,9 +648,9 @@ def turned_answers(
     before: Mapping[Instruction, str],
     now: Mapping[Instruction, str],
 ) -> Mapping[Instruction, tuple[str, str]]:
-    """Return the answers that differ, each as it was and as it is, in the order of `before`.
+    """Return by instruction each answer that differs, as a pair of the one before and the one now.
 
-    Instructions that only one of the two answers are left out.
+    They are in the order of `before`. Instructions that only one of the two answers are left out.
     """
     turned: dict[Instruction, tuple[str, str]] = {}
     for instruction, answer in before.items():
@@ -648,10 +682,10 @@ _SHOWN_WHILE_BLIND = Flagged | Drawn | Undrawn | Contested | Revised | Shown
 
 
 def _visible_facts(cell: Cell) -> Iterator[Fact]:
-    """Yield the facts of a hidden cell that may be shown, in order.
+    """Yield the facts that may be shown while the judge is hidden, in order.
 
-    Of each person's acts that are hidden, one `Withheld` stands in the position of the last. Undone
-    and redone flags are shown.
+    Facts that `Cell.withholds` are left out, but undone and redone flags are shown. One `Withheld`
+    stands for all hidden acts of a person, in the place of the last of them.
     """
     last_hidden_acts: dict[str, Fact] = {}
     flags: set[int] = set()
@@ -682,17 +716,21 @@ def is_hasty(what: What) -> bool:
 
 
 def round_of(what: Proposed | Failed) -> int:
-    """Return the round of judging that an answer belongs to: 1 if it names no whole number."""
+    """Return the round of judging of an answer, by the judge's record: 1 for the first.
+
+    It is 1 also if the record has none, or one that is no whole number.
+    """
     number = what.judge.get("round", 1)
     return number if isinstance(number, int) else 1
 
 
 def fold(subject: Subject, facts: Iterable[Fact]) -> Cell:
-    """Return the cell that all facts, in order, add up to.
+    """Return the cell that all of its facts, in order, add up to.
 
-    Facts out of force are left out. Facts before a `Revised` are applied under the trait as it was
-    then. Raises Refused if a correction in force does not fit, and KeyError for an unknown version
-    of the trait. An edit that its kind cannot read raises ValueError or TypeError.
+    Facts out of force (`undone`) change nothing, but stay in `facts`. Facts before a `Revised` are
+    applied under the trait as it was then. Raises Refused if a correction in force does not fit or
+    a withdrawal is impossible, KeyError for an unknown version of the trait, and ValueError or
+    TypeError for an edit that its kind cannot read.
     """
     facts = tuple(facts)
     if not facts:
@@ -728,10 +766,10 @@ def _versions(
     facts: Iterable[Fact],
     out_of_force: AbstractSet[int],
 ) -> Iterator[Subject]:
-    """Yield the subject under each version of its trait that facts tell of, the current one last.
+    """Yield the subject under each version of its trait, from the oldest to the current one.
 
-    A `Revised` out of force makes no version. Raises KeyError for a version that the subject does
-    not know.
+    Each `Revised` in force tells of the version before it; without any, only `subject` is yielded.
+    Raises KeyError, once it comes to it, for a version that the subject does not know.
     """
     for fact in facts:
         if isinstance(fact.what, Revised) and fact.n not in out_of_force:
@@ -762,11 +800,12 @@ def is_over_what_stands(
 
 
 def evolve(cell: Cell, fact: Fact) -> Cell:
-    """Return the cell after one more fact; a change of its trait needs `fold`.
+    """Return the cell after one more fact; the given cell stays, but for answers noted in it.
 
-    What was computed of the cell is handed on if it stays right. For that, answers of the given
-    cell may be noted in it, too. Raises Refused if the fact does not fit, and ValueError or
-    TypeError for an edit that its kind cannot read.
+    An undo, a redo and a withdrawal fold the cell again. A change of the trait is only added to
+    `facts`: use `fold` for it. What was computed of the cell is handed on where it stays right.
+    Raises Refused if the fact does not fit, and ValueError or TypeError for an edit that its kind
+    cannot read.
     """
     if isinstance(fact.what, Undone | Redone | Undrawn):
         after = cell.folded(fact)
@@ -797,12 +836,12 @@ def was_hidden(
     undone: Collection[int],
     is_blind: bool,
 ) -> bool:
-    """Return whether the judge of a cell was hidden when the fact with this number happened.
+    """Return whether the judge of a cell was hidden when the fact with number `fact_no` happened.
 
-    The facts before it decide. A blind draw or a contest hides the judge; a ruling, another draw or
-    a withdrawal shows it. A change of the trait that is in force hides it again if the cell was
-    drawn blind, as `is_blind` says. `facts` are all of the cell's, in order, and `undone` the
-    numbers of those taken back.
+    Only the facts before it count. A blind draw or a contest hides the judge; a ruling, an open
+    draw or a withdrawal shows it, even if undone since. A change of the trait that is not among
+    `undone` hides it again if `is_blind`, the cell's draw in force being a blind one. `facts` are
+    all of the cell's, in order.
     """
     hidden = False
     for earlier in facts:
@@ -823,9 +862,10 @@ def was_hidden(
 
 
 def judged_part(facts: Iterable[Fact]) -> str | None:
-    """Return a short fingerprint of what judges say in some facts; None if they say nothing.
+    """Return a short fingerprint of all proposals among some facts; None if there is none.
 
-    Labels, reasons, names, models and all else of their records are in it.
+    It covers their tables and the judges' whole records, such as names, models and reasons.
+    Failures do not count. It has `PART_DIGITS` hexadecimal digits.
     """
     proposals: list[Any] = []
     for fact in facts:
@@ -842,11 +882,11 @@ def _is_as_it_was_read(
     signed: SignedOff | Ruled,
     earlier: Sequence[Fact],
 ) -> bool:
-    """Return whether what a person signed off or ruled on is still what they read.
+    """Return whether what a person read when they signed off or ruled is unchanged.
 
-    Both the cell's text and what judges said before the sign-off, as `earlier` facts have
-    it, must be unchanged. Returns True for a sign-off without a fingerprint: nobody knows
-    what was read.
+    That is the cell's text, question and reference, and what judges had said in the `earlier`
+    facts, if the person saw it. A change of the trait does not count. Returns True for a sign-off
+    without a fingerprint: nobody knows what was read.
     """
     if not signed.read_sha256:
         return True
@@ -900,11 +940,12 @@ def _after_fact(  # noqa: C901, PLR0912 - a case for each fact
 
 
 def _after_adoption(cell: Cell, fact: Fact, fact_no: int, member: int | None) -> Cell:
-    """Return the cell with the labels of proposal `fact_no`, or of one member of its panel.
+    """Return the cell with the labels of proposal `fact_no`, or of a member of its panel.
 
-    `member` is counted from 0, and None for the proposal itself. Earlier corrections and a sign-off
-    are no longer in force. Raises Refused if that proposal or member gave no labels under the
-    current trait.
+    `member` is counted from 0, and None for the proposal itself; the sides of a contest are
+    members, too. The proposal or contest becomes `base`, and the adoption the only one of `edits`:
+    earlier corrections and a sign-off are no longer in force. Raises Refused if there are no such
+    labels under the current trait.
     """
     labels = proposed_labels(cell, fact_no, member)
     possible_bases = [*proposals(cell), cell.contest]
@@ -926,10 +967,11 @@ def _after_ruling(
     ruling: Ruled,
     earlier: Sequence[Fact],
 ) -> Cell:
-    """Return the cell after a ruling: its labels are the verdict, and the judge is shown.
+    """Return the cell after a ruling: its labels are locked as the verdict, and the judge is shown.
 
-    If what was read was changed since, the ruling is kept as `lapsed` and `unsettled`
-    instead. The cell is then not signed off and has no verdict.
+    If what was read was changed since, the judge is shown, too, but the cell is not signed off and
+    has no verdict: the ruling is kept as `lapsed` and `unsettled` instead. `earlier` are the facts
+    before it.
     """
     verdict = labels_or_blank(cell)
     if not _is_as_it_was_read(cell.subject, ruling, earlier):
@@ -945,10 +987,10 @@ def _after_ruling(
 
 
 def _after_correction(cell: Cell, fact: Fact, edit: Edit, before: str) -> Cell:
-    """Return the cell after a correction; a sign-off before it is no longer in force.
+    """Return the cell with one edit applied; a sign-off before it is no longer in force.
 
-    Raises Refused if the edit does not fit, or the text of the item is not the one that it had
-    `before`.
+    `before` is the text that the item had when the correction was made. Raises Refused if it has
+    another now, or if the edit does not fit.
     """
     outcome = cell.corrected(edit)
     if outcome.before != before:
@@ -973,9 +1015,9 @@ def _after_correction(cell: Cell, fact: Fact, edit: Edit, before: str) -> Cell:
 
 
 def _emptied_for_blind_ruling(cell: Cell) -> Cell:
-    """Return the cell without labels, what led to them, and a sign-off; the judge is hidden.
+    """Return the cell with its judge hidden and without labels, corrections and sign-off.
 
-    It is to be ruled on before the judge is seen. Proposals and failures stay.
+    Proposals, failures, the flag and the draw stay.
     """
     return replace(
         cell,
@@ -991,12 +1033,12 @@ def _emptied_for_blind_ruling(cell: Cell) -> Cell:
 
 
 def _after_proposal(cell: Cell, fact: Fact, proposed: Proposed) -> Cell:
-    """Return the cell after a judge's proposal, with the earlier proposals in `rounds`.
+    """Return the cell after a judge's proposal, which becomes `judged`.
 
-    The labels become those of the proposal, with the corrections of the former labels
-    applied as far as they fit. They stay as they are if a person signed off, filled the
-    cell in by hand, or has to rule first. An unsettled sign-off keeps the labels, too: what
-    was corrected after it is based on the labels that were signed.
+    The proposal before it goes to `rounds`, and an earlier failure is forgotten. The labels become
+    those of the proposal, and corrections are applied to them again as far as they fit. Labels stay
+    if they are signed off, also over a text changed since, if a person filled them in by hand, or
+    while the judge is hidden.
     """
     judged = replace(cell, judged=fact, rounds=proposals(cell), failure=None)
     if (
@@ -1019,10 +1061,10 @@ def _after_proposal(cell: Cell, fact: Fact, proposed: Proposed) -> Cell:
 
 
 def _not_repeatable(cell: Cell) -> tuple[int, ...]:
-    """Return the numbers of corrections that cannot be applied to another proposal.
+    """Return the numbers of those corrections and adoptions that no later proposal can get again.
 
-    These are adoptions of a proposal's labels, and corrections that did not fit the last
-    proposal.
+    These are adoptions, which name the labels of one proposal, and corrections without a step in
+    `steps`. The earlier `orphaned` come first.
     """
     if not (cell.orphaned or cell.edits):
         return ()
@@ -1035,10 +1077,10 @@ def _not_repeatable(cell: Cell) -> tuple[int, ...]:
 
 
 def _with_corrections_again(cell: Cell) -> Cell:
-    """Return the cell with its corrections applied to a new proposal, as far as they fit.
+    """Return the cell with the corrections of `steps` applied to its labels, a new proposal's.
 
-    `edits` gets the numbers of those that were applied, `orphaned` those whose item the
-    proposal does not have. A correction that the proposal says already is in neither.
+    Those that were applied are added to `edits`, and those whose item the proposal lacks to
+    `orphaned`. A correction that the proposal already agrees with is in neither. Refuses nothing.
     """
     kind = cell.subject.kind
     trait = cell.subject.trait
@@ -1060,11 +1102,11 @@ def _with_corrections_again(cell: Cell) -> Cell:
 
 
 def _after_revision(cell: Cell, fact: Fact, subject: Subject) -> Cell:
-    """Return the cell under a changed trait, `subject`: pending, and not signed off.
+    """Return the cell under a changed trait, `subject`: without labels, sign-off and verdict.
 
-    Its flag, its draw and its earlier proposals stay. Its corrections are `orphaned` until
-    a proposal comes, to which they are applied as far as they fit. A blind cell has none
-    any more, and is to be ruled on again.
+    Its flag, its draw and its earlier proposals stay. Corrections are kept as `steps`, and are
+    `orphaned` until a proposal comes, to which they are applied again. A cell that was drawn blind
+    loses them, and is hidden until somebody rules on it again.
     """
     orphaned: tuple[int, ...] = ()
     steps: tuple[Step, ...] = ()
@@ -1098,9 +1140,9 @@ def proposals(cell: Cell) -> tuple[Fact, ...]:
 def proposed_labels(cell: Cell, fact_no: int, member: int | None = None) -> Any:
     """Return the labels that fact number `fact_no` proposed, or those of one member of its panel.
 
-    Members are counted from 0, and None is the proposal itself. The two sides of a contest count as
-    members, and a contest itself has no labels. Raises Refused for a fact or a member that proposed
-    no labels under the current trait. The cell does not change.
+    Members are counted from 0; None is the proposal itself. The two sides of a contest count as
+    members, and a contest without `member` has no labels. Raises Refused if the fact is no proposal
+    of the cell, is older than the current trait, or if the member gave no labels.
     """
     proposal = None
     for fact in (*proposals(cell), cell.contest):
@@ -1136,7 +1178,10 @@ def proposed_labels(cell: Cell, fact_no: int, member: int | None = None) -> Any:
 
 
 def labels_or_blank(cell: Cell) -> Any:
-    """Return the labels that an edit applies to: blank ones if the cell has none yet."""
+    """Return the labels that an edit applies to: the cell's, or blank ones if it has none.
+
+    Blank labels are those of the cell's kind, in which every question is open.
+    """
     if cell.labels is None:
         return cell.subject.kind.blank
     return cell.labels
@@ -1147,11 +1192,11 @@ _TURNING = (Undone, Redone, Undrawn)
 
 
 def undone(facts: tuple[Fact, ...]) -> frozenset[int]:
-    """Return the numbers of what is not in force after these facts.
+    """Return the numbers of the facts that are not in force after all of these.
 
-    These are acts and changes of the trait that are undone, withdrawn draws, and what either took
-    along. A fact that was undone and redone is in force. Raises Refused for a withdrawal of a draw
-    that does not exist, or that came after a verdict.
+    These are acts and changes of the trait whose last turn was an undo, withdrawn draws, and what
+    went with either (`set_aside`). Raises Refused for a withdrawal of a draw that does not exist,
+    or that came after a ruling or sign-off.
     """
     if not any([isinstance(fact.what, _TURNING) for fact in facts]):  # noqa: C419 - it is quicker
         return frozenset()  # true for nearly every cell, and quick to tell
@@ -1169,9 +1214,9 @@ def undone(facts: tuple[Fact, ...]) -> frozenset[int]:
 
 
 def reason_of(cell: Cell, correction: Fact) -> str:
-    """Return the latest reason given for a correction, or the one given with it.
+    """Return the latest reason given for a correction or adoption of the cell; "" for none.
 
-    "" for none, and for an adoption without a later one.
+    A reason given later replaces the one given with the correction, and an empty one takes it back.
     """
     for fact in reversed(cell.facts):
         if isinstance(fact.what, Reasoned) and fact.what.of == correction.n:
@@ -1192,11 +1237,11 @@ class ReplayedStep(Struct, frozen=True):
 
 
 def replayed(cell: Cell) -> list[ReplayedStep]:
-    """Return what was done to the labels that a judge proposed, step by step.
+    """Return the corrections in force one by one, each with the labels before and after it.
 
-    The steps are in the order in which they were done. Empty for labels that a person started. Only
-    corrections in force are there; those of an earlier proposal are as they were carried over.
-    Raises Refused if one does not fit.
+    They are in order and begin with the proposal's labels, or with adopted ones. Corrections of an
+    earlier proposal are in the form in which they were applied to this one. Empty if a person
+    started the labels, and without corrections. Raises Refused if one does not fit.
     """
     if cell.base is None:
         return []
@@ -1223,9 +1268,9 @@ def replayed(cell: Cell) -> list[ReplayedStep]:
 
 
 def reason_for(cell: Cell, fact_no: int) -> str:
-    """Return the reason given for fact `fact_no`, or for the act that it is part of.
+    """Return the reason given for fact `fact_no` or, without one, for the act that it is part of.
 
-    "" for none.
+    "" if there is none, and for a number that the cell does not have.
     """
     for fact in cell.facts:
         if fact.n == fact_no:
@@ -1237,9 +1282,9 @@ def reason_for(cell: Cell, fact_no: int) -> str:
 
 
 def latest_reason(cell: Cell, is_about: Callable[[Any], bool]) -> str:
-    """Return the reason for the latest correction in force that has one, or "".
+    """Return the reason for the latest correction in force that has one; "" if none has.
 
-    Only corrections count for whose edit `is_about` returns True.
+    Only corrections count for whose edit `is_about` returns True. Adoptions have no edit.
     """
     for step in reversed(cell.steps):
         if step.n not in cell.edits or not is_about(step.edit):

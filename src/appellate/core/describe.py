@@ -70,8 +70,8 @@ NO_PLACE = "does not fit a later proposal"
 def describe(cell: Cell, fact: Fact) -> str:
     """Return one fact of a cell in words; "" for a fact that says nothing about the cell.
 
-    The words are in the past tense, without who did it and when, and without reason. An undo is
-    such a fact that says nothing.
+    The words are in the past tense and without a full stop, such as "signed off". Who did it, when,
+    and the reason of a correction are not in them. An undo, a redo and a reason say nothing.
     """
     event = fact.what
     if isinstance(event, Adopted):
@@ -83,10 +83,11 @@ def describe(cell: Cell, fact: Fact) -> str:
 
 
 def _reading_text(cell: Cell, proposal: Proposed) -> str:
-    """Return what a judge read, for the end of a sentence: ", of the whole conversation".
+    """Return what a judge read, to be put after "judged by …"; "" if that goes without saying.
 
-    It is ", of the response only" if the trait reads conversations now, but the judge read only the
-    response. Otherwise, and if it is not known what the judge read, it is "".
+    It is ", of the whole conversation", or ", of the response only" if the trait reads
+    conversations now but the judge read only the response. It is "" if the record does not tell
+    what was read.
     """
     read = proposal.judge.get("read")
     if read == CONVERSATION:
@@ -97,9 +98,11 @@ def _reading_text(cell: Cell, proposal: Proposed) -> str:
 
 
 def _adoption_text(cell: Cell, event: Adopted) -> str:
-    """Return in words whose labels were adopted: those of a proposal, of a member of its panel.
+    """Return in words whose labels were adopted, such as "took the labels of gpt-4o, round 2".
 
-    In a contested cell it is only said which of the two sides they were, from 1.
+    That is the judge of the proposal, or a member of its panel by its name among the members. In a
+    contested cell only the number of the side is said, from 1. The adoption must be one of the
+    cell.
     """
     if cell.contest and cell.contest.n == event.of:
         side_no = (event.member or 0) + 1
@@ -141,8 +144,10 @@ _UNMASKED = {
 def describe_event(kind: AnyKind, event: What) -> str:  # noqa: C901 - a case for each fact
     """Return an event of some cell of a kind in words, as far as that is known without the cell.
 
-    It says what was done, without by whom. "" for an event that says nothing about a cell, such as
-    an undo.
+    The words are in the past tense, without who did it and when, and without a full stop:
+    "flagged", "commented: looks fine". A hasty sign-off or ruling tells its seconds. Returns "" for
+    an event that says nothing about a cell, such as an undo. Raises ValueError or TypeError for a
+    correction whose row the kind cannot read.
     """
     match event:
         case Corrected(row, before, after):
@@ -174,7 +179,11 @@ def describe_event(kind: AnyKind, event: What) -> str:  # noqa: C901 - a case fo
 
 
 def _imported_sign_off_text(signed: SignedOff) -> str:
-    """Return in words how a sign-off came in with a file: when it was made, and whether blind."""
+    """Return an imported sign-off in words: "signed off (imported, made 2026-01-31, blind by …)".
+
+    When it was made, and the importer's claim that it was blind, are only there if the sign-off has
+    them. The time is as the import gave it.
+    """
     details = ["imported"]
     if signed.said_at is not None:
         details.append(f"made {signed.said_at}")
@@ -186,10 +195,11 @@ def _imported_sign_off_text(signed: SignedOff) -> str:
 
 
 def describe_loss(cell: Cell, fact: Fact) -> str:
-    """Return why an act was lost, in a clause; "" if it was not.
+    """Return why an act does not count any more, in a clause; "" if it counts or was only replaced.
 
-    It was undone, is over a text that was changed since, or has no place in the labels. An act that
-    a later one replaced, as a correction replaces a sign-off, is not lost.
+    It is "undone by Ada", also for an act that went with a withdrawn sample or a trait taken back,
+    "does not count: the reference was changed since" for a sign-off or ruling, or `NO_PLACE` for a
+    correction. A sign-off that a correction replaced is not lost.
     """
     if fact.n in cell.undone:
         return f"undone by {undone_by(cell, fact)}"
@@ -219,10 +229,11 @@ def changed_parts(
     signed: SignedOff | Ruled,
     before: Iterable[Fact],
 ) -> list[str]:
-    """Return which parts of what was read changed since they were signed, as keys of `PARTS`.
+    """Return the keys of `PARTS` for what was changed after a sign-off or ruling had read it.
 
-    `before` are the facts of the cell before the sign-off. Empty if the parts are equal. A part
-    that was not kept with the sign-off is taken for unchanged.
+    They are in the order text, question, reference, judges' answers. `before` are the cell's facts
+    before the sign-off, among which judges' answers are looked up. Only parts whose fingerprint the
+    sign-off kept can be told; the others count as unchanged.
     """
     parts_signed = signed.read or {}
     parts_now = subject.read_parts()
@@ -244,9 +255,9 @@ def changed_parts(
 
 
 def parts_changed_since(cell: Cell, fact: Fact) -> list[str]:
-    """Return which parts of what was read changed since a sign-off or ruling of a cell.
+    """Return the keys of `PARTS` for what was changed after it was signed off or ruled on.
 
-    They are keys of `PARTS`. Empty for any other fact.
+    Empty for any other fact, and if none of the parts that it kept was changed.
     """
     event = fact.what
     if not isinstance(event, SignedOff | Ruled):
@@ -256,9 +267,10 @@ def parts_changed_since(cell: Cell, fact: Fact) -> list[str]:
 
 
 def changed_text(parts: Sequence[str]) -> str:
-    """Return which parts, keys of `PARTS`, were changed, in words: `the reference was changed`.
+    """Return in a clause that these parts, keys of `PARTS`, were changed.
 
-    Without any it says that what was read was changed.
+    It is like "the reference was changed"; all parts are named, in their order. Without any it is
+    "what was read was changed".
     """
     if not parts:
         return "what was read was changed"
@@ -269,11 +281,11 @@ def changed_text(parts: Sequence[str]) -> str:
 
 
 def describe_unsettled(cell: Cell) -> str:
-    """Return what was changed after a cell was signed off or ruled on, and by whom it was signed.
+    """Return in a clause why a cell's sign-off or ruling does not count; "" if there is none such.
 
-    That is a clause, as "the reference was changed after Ada signed it off". A ruling that no
-    longer counts is also told of if somebody signed the cell off since. Returns "" for a cell whose
-    sign-off or ruling still counts, and for one that was never signed off.
+    It is like "the reference was changed after Ada signed it off", or "… ruled on it". Of several
+    it is the one that waits to be given again, or else the last ruling over a text changed since,
+    even if somebody signed off after it.
     """
     fact = cell.unsettled or cell.lapsed
     if fact is None:
@@ -287,10 +299,9 @@ def describe_unsettled(cell: Cell) -> str:
 
 
 def describe_moved(cell: Cell) -> str:
-    """Return in a clause that the text was changed after the judge's latest proposal.
+    """Return in a clause that the text was changed since it was judged; "" if it was not.
 
-    Returns "" if it was not, without a proposal, and for a judgment without a fingerprint.
-    Returns "" also if the text differs only because this version makes it by other rules.
+    It is as in `moved_text`, of the proposal under the current trait. Returns "" without one.
     """
     if cell.judge is None:
         return ""
@@ -298,10 +309,12 @@ def describe_moved(cell: Cell) -> str:
 
 
 def moved_text(subject: Subject, judge: Table) -> str:
-    """Return in a clause that a subject's text is not the one in a judge's record.
+    """Return in a clause that a judge read another text; "" if nothing shows that.
 
-    Returns "" if it is that text, and if the record does not tell. Returns "" also if the
-    text differs only because this version makes it by other rules.
+    It is "the response was changed after it was judged", or "the conversation was …". `judge` is
+    the judge's record. Returns "" if the text is the same under any version of the trait, if the
+    record has no fingerprint of it, and if it differs only because this version makes a text of
+    conversations by other rules.
     """
     if subject.as_judged(judge) is not None:
         return ""
@@ -316,9 +329,9 @@ def moved_text(subject: Subject, judge: Table) -> str:
 def why_not_folded(subject: Subject, facts: Iterable[Fact]) -> str:
     """Return in a clause what was changed in a subject's text since people or judges read it.
 
-    The first proposal, sign-off or ruling among the facts that shows a change is told.
-    Returns "" if nothing was changed. Corrections may not fit a text that was changed under
-    them.
+    It says why corrections among `facts`, a cell's in order, may not fit any more. The first
+    proposal, sign-off or ruling that shows a change is told: "… after it was judged" or "… after it
+    was signed off", also for a ruling. Returns "" if none shows a change.
     """
     earlier: list[Fact] = []
     for fact in facts:
@@ -338,10 +351,10 @@ def why_not_folded(subject: Subject, facts: Iterable[Fact]) -> str:
 
 
 def undone_by(cell: Cell, fact: Fact) -> str:
-    """Return who put an act out of force; "" for an act that is in force.
+    """Return the name of who put an act out of force; "" for an act that is in force.
 
-    That is who undid it last, or who withdrew the sample, or took back the change of the trait,
-    that it went with. "" also if the cell's facts do not tell.
+    That is who undid it last. Otherwise it is who withdrew the sample, or took back the change of
+    the trait, that the act went with.
     """
     if fact.n not in cell.undone:
         return ""
@@ -358,7 +371,8 @@ def undone_by(cell: Cell, fact: Fact) -> str:
 def describe_design(event: DesignEvent) -> str:  # noqa: C901, PLR0912 - a case for each fact
     """Return an event of the audit as a whole in words, such as "drew 40 of 900, seed 7".
 
-    It says what was done, without who did it and when, and has no full stop.
+    It says what was done, with its counts, but not who did it and when. It begins in lower case
+    unless with a trait's name, and has no full stop. Numbers have commas between thousands.
     """
     match event:
         case WaveSampled(wave=wave):
@@ -404,9 +418,11 @@ def describe_design(event: DesignEvent) -> str:  # noqa: C901, PLR0912 - a case 
 
 
 def _rubric_changes_text(event: RubricTaken) -> str:
-    """Return which traits a revised rubric changed, and what that cost, in clauses with commas.
+    """Return what a revised rubric changed, and what that cost, in clauses with commas.
 
-    Without any it says that no trait was changed.
+    An example is "tone changed (3 cells to judge again), clarity new (9 cells)". Lost corrections
+    and sign-offs are counted in the brackets. It is "questions added or moved" if that is all, and
+    "no trait changed" if nothing is told.
     """
     clauses = []
     if event.changed:
@@ -436,11 +452,10 @@ def _rubric_changes_text(event: RubricTaken) -> str:
 
 
 def _rubric_turn_text(event: RubricTakenBack | RubricTakenAgain) -> str:
-    """Return what an undo or redo of a revised rubric brought back, and what it set aside.
+    """Return what an undo or redo of a revised rubric brought back and set aside, after a colon.
 
-    Counts of corrections and sign-offs in force again come first, then of the judge's answers set
-    aside. It begins with a colon, to follow a sentence: ": 2 sign-offs in force again". Returns ""
-    if all counts are 0.
+    It follows a sentence: ": 1 correction and 2 sign-offs in force again, 3 answers of the judge
+    set aside". Counts of 0 are left out. Returns "", without the colon, if all are 0.
     """
     restored = []
     if event.corrections:
@@ -461,7 +476,10 @@ def _rubric_turn_text(event: RubricTakenBack | RubricTakenAgain) -> str:
 
 
 def _decision_text(decision: str) -> str:
-    """Return the decision of a look in words, or as it is kept if this version does not know it."""
+    """Return the decision of a look in words.
+
+    A decision that this version does not know is returned as it is kept.
+    """
     from appellate.stats.looks import read_decision  # for few facts
 
     return read_decision(decision) or decision
@@ -487,10 +505,11 @@ class PanelVoice(Struct, frozen=True):
 
 
 def members(judge: Table) -> list[PanelVoice]:
-    """Return the members in a judge's record, in order; empty for a single judge.
+    """Return the members in a judge's record, in order; [] for a single judge.
 
-    A second one with a name that was there is called `name #2`. What is no table is left out, since
-    nobody checks the record of a judge that failed.
+    A member is called by its model, or else its name. The second of one name becomes `name #2`.
+    What is no table is left out, but counted in `place`: nobody checks the record of a judge that
+    failed.
     """
     tables = judge.get("members", ())
     if not tables or not isinstance(tables, Sequence):
@@ -515,9 +534,10 @@ def answered(judge: Table) -> list[PanelVoice]:
 
 
 def panel_of(cell: Cell) -> list[PanelVoice]:
-    """Return the members that gave labels in the panel that judged a cell last.
+    """Return those members of the panel that judged a cell last who gave labels.
 
-    Empty for a single judge, if fewer than two gave labels, and for a cell without a proposal.
+    It is the panel of the latest proposal under the current trait, also while the judge is hidden.
+    Empty for a single judge, if fewer than two members gave labels, and without a proposal.
     """
     voices = answered(cell.judge.judge) if cell.judge else []
     return voices if len(voices) > 1 else []
@@ -543,10 +563,11 @@ def is_lexical(name: object) -> bool:
 
 
 def asking_cost(judge: Table) -> float | None:
-    """Return what it costs to ask a judge about a cell, by its record; None if not known.
+    """Return what it costs to ask a judge about a cell, by its record; None if it does not tell.
 
-    Replies of the cache count with what they cost when they were sent for. Comparing words costs
-    nothing.
+    That is "full_cost", which has cached replies at what they cost when they were sent for. Without
+    it, it is "cost", unless replies were cached. 0 for the judge that compares words. What is no
+    number counts as not told.
     """
     compares_words = is_lexical(judge.get("name")) and "model" not in judge
     if compares_words:
@@ -564,9 +585,10 @@ def asking_cost(judge: Table) -> float | None:
 def other_models(judge: Table) -> list[tuple[str, str]]:
     """Return each model that a judge's record asks for, with another model that answered instead.
 
-    A pair is (requested, served), as the record has them. The pairs are of the judge and then of
-    the members of its panel, each once. A dated edition of the requested model, or its name with a
-    path before it, is not another one. Empty if all answered themselves.
+    A pair is (requested, served), as written in "model" and "served_model" of the "parameters". The
+    judge's comes first, then those of its panel's members, each once. Another case, a path before
+    the name, or a date or alias after it makes no other model. Empty if all answered themselves, or
+    the record does not tell.
     """
     records = [judge]
     for voice in members(judge):
@@ -599,7 +621,11 @@ They are bounded, so that a name of a megabyte takes no longer than its length.
 
 
 def _model_without_edition(name: str) -> str:
-    """Return the name of a model without its path and its edition, in lower case."""
+    """Return the name of a model in lower case, without its path and its edition.
+
+    "openai/GPT-4o-2024-08-06" and "gpt-4o:latest" are both "gpt-4o". An edition is a date, a number
+    of three digits or more, or an alias such as "preview" at the end; several are removed.
+    """
     path = name.casefold().replace("\\", "/")
     last_part = path.rpartition("/")[2]
     return _EDITION.sub("", last_part)
@@ -614,7 +640,8 @@ Vote = Mapping[str, tuple[int, ...]]
 def votes(subject: Subject, tables: Iterable[Table]) -> dict[Instruction, Vote]:
     """Return how the members of a panel answer each instruction that any of them answers.
 
-    `tables` are their located tables in order, by which a vote counts them from 0.
+    `tables` are the members' located tables, and a vote has their positions, from 0, by answer.
+    Answers are in the words of `TraitKind.answers`. Empty without tables.
     """
     votes_by_instruction: dict[Instruction, dict[str, tuple[int, ...]]] = {}
     for place, table in enumerate(tables):
@@ -630,25 +657,17 @@ def votes(subject: Subject, tables: Iterable[Table]) -> dict[Instruction, Vote]:
 def verdict(vote: Vote) -> str:
     """Return the answer that most members give; on a tie the one whose first member is earliest.
 
-    Raises ValueError for a vote without answers.
+    Every answer must have a member. Raises ValueError for a vote without answers.
     """
-
-    def most_members_first(answer: str) -> tuple[int, int]:
-        """Return the key by which answers are sorted: more members first, then the earlier first
-        member.
-        """
-        members = vote[answer]
-        return -len(members), members[0]
-
-    return min(vote, key=most_members_first)
+    return min(vote, key=lambda answer: (-len(vote[answer]), vote[answer][0]))
 
 
 def disagreement(all_votes: Mapping[Instruction, Vote]) -> float:
-    """Return how often two members drawn at random answer an instruction differently, from 0 to 1.
+    """Return how often two members of a panel answer an instruction differently, from 0 to 1.
 
-    It is one minus the observed agreement of Fleiss, "Measuring nominal scale agreement among many
-    raters" (Psychological Bulletin 76, 1971), without a correction for chance. Instructions that
-    fewer than two members answer do not count; 0 without others.
+    It is the mean over the instructions of one minus Fleiss's observed agreement, "Measuring
+    nominal scale agreement among many raters" (Psychological Bulletin 76, 1971), not corrected for
+    chance. Instructions that fewer than two members answer do not count. 0 if there are no others.
     """
     shares = [
         share
@@ -661,9 +680,9 @@ def disagreement(all_votes: Mapping[Instruction, Vote]) -> float:
 
 
 def _share_that_differs(vote: Vote) -> float | None:
-    """Return the share of pairs of members that answer differently.
+    """Return the share of pairs of members that answer differently, from 0 to 1.
 
-    None for fewer than two members.
+    None for fewer than two members, who make no pair.
     """
     count = 0
     alike_pairs = 0
@@ -679,9 +698,9 @@ def _share_that_differs(vote: Vote) -> float | None:
 def majority(subject: Subject, tables: Sequence[Table]) -> dict[str, Any]:
     """Return the table of what most members hold, as the cell's kind sees it.
 
-    If the kind does not say, it is a copy of the first table of the largest group that answers
-    every instruction alike. On a tie, the group of the earliest member counts. There must be a
-    table.
+    If the kind does not say, it is a copy of the table of the first member in the largest group
+    that answers every instruction alike. Of equal groups it is the one with the earliest member.
+    `tables` are located tables of the members in order, at least one.
     """
     kind = subject.kind
     by_kind = kind.majority(subject.trait, subject.trace, tables)
