@@ -153,22 +153,24 @@ def side_numbers(figures: Figures) -> dict[str, int]:
             sums[f"{metric}:undefined"] = 1
         else:
             sums[f"{metric}:n"] = 1
-            _write_digits(sums, f"{metric}:sum", value)
-            _write_digits(sums, f"{metric}:squares", value * value)
+            sums |= _digits_by_key(f"{metric}:sum", value)
+            sums |= _digits_by_key(f"{metric}:squares", value * value)
     return sums
 
 
-def _write_digits(sums: dict[str, int], key: str, value: float) -> None:
-    """Write a value into `sums` in units of 10⁻¹², in place of what is under its keys.
+def _digits_by_key(key: str, value: float) -> dict[str, int]:
+    """Return a finite value, rounded to units of 10⁻¹², as integers by their keys.
 
-    A large one takes several digits to the base `STEP`. The lowest digit is under `key`, each next
-    one under the key before it with `_NEXT` at its end.
+    That is one integer under `key`. A value too large for one takes several: the lowest digit to
+    the base `STEP` is under `key`, each next one under the key before it with ":steps" at its end.
     """
+    digits: dict[str, int] = {}
     units = round(value * UNIT)
     while abs(units) >= STEP:
-        units, sums[key] = divmod(units, STEP)
+        units, digits[key] = divmod(units, STEP)
         key += _NEXT
-    sums[key] = units
+    digits[key] = units
+    return digits
 
 
 def total(totals: Mapping[str, int], key: str) -> float:
