@@ -56,6 +56,7 @@ FILTERS = (
     "meta.run.score=1",
     "meta.human_label:zyzzyva",
     "meta.metricsData.score>0.5",
+    "meta.extra:*zyzzyva*",
 )
 
 

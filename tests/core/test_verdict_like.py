@@ -7,7 +7,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from appellate.core.kind import KnownTrait
-from appellate.core.verdict_like import names_verdict, without_verdicts
+from appellate.core.verdict_like import (
+    PossibleVerdicts,
+    names_verdict,
+    without_verdicts,
+)
 from appellate.traits.kinds import kinds
 from appellate.traits.llm.spec import LLMRubricTrait
 
@@ -151,9 +155,57 @@ def test_of_a_table_only_what_may_be_a_verdict_is_left_out():
     assert found.withheld == ["run", "text"]
 
 
-@pytest.mark.parametrize("depth", [700, 100_000])
-def test_a_text_of_json_that_is_nested_too_deeply_is_left_out(depth):
-    text = "[" * depth + '"a"' + "]" * depth
+@pytest.mark.parametrize(
+    "value",
+    [
+        {"text": "a", "seen": None},
+        {"text": "a", "parts": ["b", None]},
+        [None],
+        json.dumps({"text": "a", "seen": None}),
+    ],
+)
+def test_a_null_is_no_verdict(value):
+    found = without_verdicts({"run": value}, BOOLEAN)
+    assert found == ({"run": value}, [])
+
+
+def test_a_text_of_json_is_one_after_blanks_too():
+    text = "\n  " + json.dumps({"verdict": "pass"}, indent=2)
+    assert without_verdicts({"log": text}, BOOLEAN) == ({}, ["log"])
+    assert PossibleVerdicts(BOOLEAN).may_hold_one("log", text)
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "may_hold"),
+    [
+        ("log", json.dumps({"verdict": "pass"}), True),
+        ("log", json.dumps({"text": "a"}), False),
+        ("log", "{not JSON}", False),
+        ("log", "pass", True),
+        ("log", None, False),
+        ("verdict", "a", True),
+        ("verdict", None, True),
+    ],
+)
+def test_a_query_looks_only_at_fields_that_may_hold_no_verdict(name, value, may_hold):
+    assert PossibleVerdicts(BOOLEAN).may_hold_one(name, value) is may_hold
+
+
+@pytest.mark.parametrize("depth", [450, 600, 900])
+@pytest.mark.parametrize("wrap", [lambda inner: [inner], lambda inner: {"a": inner}])
+def test_a_value_that_is_nested_too_deeply_is_no_error(depth, wrap):
+    value = {"verdict": "pass"}
+    for _ in range(depth):
+        value = wrap(value)
+    assert without_verdicts({"log": value}, BOOLEAN).withheld == ["log"]
+
+
+@pytest.mark.parametrize(
+    ("opening", "closing", "depth"),
+    [("[", "]", 100_000), ('{"a": ', "}", 700)],
+)
+def test_a_text_of_json_that_is_nested_too_deeply_is_left_out(opening, closing, depth):
+    text = opening * depth + '"b"' + closing * depth
     assert without_verdicts({"log": text}, BOOLEAN).withheld == ["log"]
 
 

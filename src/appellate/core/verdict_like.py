@@ -84,9 +84,9 @@ def words_of_name(name: str) -> tuple[str, ...]:
 def names_verdict(name: str) -> bool:
     """Return whether a field's name says that a verdict, a score or the reason for one is in it.
 
-    It does if one of its words is in `_VERDICT_NAMES`, digits at the end left out. The
-    reason why a model stopped does not count, and neither does a reference such as
-    `gold_answer`.
+    It does if one of its words, in any case and with or without digits at its end, is in
+    `_VERDICT_NAMES`: `isCorrect`, `score2`. The reason why a model stopped (`finish_reason`) does
+    not count, and neither does a reference such as `gold_answer`.
     """
     words = words_of_name(name)
     if words in _OF_THE_MODEL:
@@ -105,7 +105,8 @@ def without_verdicts(
     """Return a trace's metadata without what may be somebody's verdict on one of these traits.
 
     A field of which something is left out is among those withheld, even if the rest of it is
-    visible. The metadata is not changed.
+    visible; a field that is None is visible. Both are in the order of the metadata, which is not
+    changed.
     """
     answers = PossibleVerdicts(traits)
     fields = WithheldFields({}, [])
@@ -124,7 +125,8 @@ class PossibleVerdicts:
     def __init__(self, traits: Iterable[KnownTrait]) -> None:
         """Note the names of the traits, the words that may answer them, and their measures.
 
-        Measures with a very wide scale are left out, since any number would be within it.
+        Measures with bounds more than `_WIDEST` apart, or without bounds, are left out: any number
+        would be within them.
         """
         self._names: list[frozenset[str]] = []
         self._words = set(_VERDICTS)
@@ -141,22 +143,30 @@ class PossibleVerdicts:
                     self._measures.append(measure)
 
     def may_hold_one(self, name: str, value: Any) -> bool:
-        """Return whether a field may hold a verdict, by its name or its single value."""
+        """Return whether a field may hold a verdict, by its name or by its value.
+
+        The value is a single one: of a table or a list, only the name counts.
+        """
         return self._is_telling(name) or self._may_be_verdict(value)
 
     def without(self, name: str, value: Any) -> Any:
         """Return a field's value without what may be a verdict, by its name and its value.
 
-        None if nothing remains.
+        None if nothing remains, or if the value is None. Tables and lists are looked through and
+        copied: None in them stays, and so does an empty one, but what is nested too deeply to be
+        looked through is left out. A text of JSON is left out whole if any of it would be.
         """
         if self._is_telling(name):
             return None
-        return self._rest(value)
+        try:
+            return self._rest(value)
+        except RecursionError:
+            return None
 
     def _is_telling(self, name: str) -> bool:
         """Return whether a field's name tells that it holds a verdict, or names one of the traits.
 
-        It names a trait if it has all words of the trait's name.
+        It names a trait if it has all words of the trait's name, in any case and order.
         """
         if names_verdict(name):
             return True
@@ -164,72 +174,35 @@ class PossibleVerdicts:
         return any(trait_words <= words for trait_words in self._names)
 
     def _rest(self, value: Any) -> Any:
-        """Return a value without what may be a verdict; None if nothing remains.
+        """Return what `without` leaves of a value in a field with any name.
 
-        Tables and lists are looked through, and a text of JSON is left out whole if any of it may
-        be one. An empty table or list stays.
+        Raises RecursionError if the value is nested too deeply to be looked through.
         """
-        if isinstance(value, Mapping):
-            return self._rest_of_table(value)
+        if not isinstance(value, Mapping | list):
+            return None if self._may_be_verdict(value) else value
+        if not value:
+            return value
+
         if isinstance(value, list):
-            return self._rest_of_list(value)
-        if isinstance(value, str) and value.startswith(("{", "[")):
-            return self._rest_of_json(value)
-        return None if self._may_be_verdict(value) else value
+            remaining_items: list[Any] = []
+            for item in value:
+                inner = self._rest(item)
+                if inner is not None or item is None:
+                    remaining_items.append(inner)
+            return remaining_items or None
 
-    def _rest_of_list(self, values: list[Any]) -> list[Any] | None:
-        """Return a new list without what may be a verdict; None if nothing remains.
-
-        Tables and lists in it are looked through, and a text of JSON is left out whole if any of it
-        may be one. Items that are None are left out, too. An empty list stays.
-        """
-        remaining: list[Any] = []
-        if not values:
-            return remaining
-        for value in values:
-            inner = self._rest(value)
-            if inner is not None:
-                remaining.append(inner)
-        return remaining or None
-
-    def _rest_of_table(self, table: Mapping[str, Any]) -> dict[str, Any] | None:
-        """Return a new table without what may be a verdict, by its names and values.
-
-        Tables and lists in it are looked through, and a text of JSON is left out whole if any of it
-        may be one. Values that are None are left out, too. None is returned if nothing remains. An
-        empty table stays.
-        """
-        remaining: dict[str, Any] = {}
-        if not table:
-            return remaining
-        for name, value in table.items():
-            inner = self.without(name, value)
-            if inner is not None:
-                remaining[name] = inner
-        return remaining or None
-
-    def _rest_of_json(self, text: str) -> str | None:
-        """Return a text of JSON itself, or None if any of it may be a verdict.
-
-        It is also None if a list or table in it has a null, or if it is nested too deeply to be
-        looked through. A text that is no JSON is returned.
-        """
-        try:
-            value = json.loads(text)
-            may_be_shown = self._rest(value) == value
-        except ValueError:
-            return text
-        except RecursionError:
-            return None
-        return text if may_be_shown else None
+        remaining_fields: dict[str, Any] = {}
+        for name, field_value in value.items():
+            inner = self.without(name, field_value)
+            if inner is not None or field_value is None:
+                remaining_fields[name] = inner
+        return remaining_fields or None
 
     def _may_be_verdict(self, value: Any) -> bool:
-        """Return whether a single value may be a verdict: true or false, a known word, or a number.
+        """Return whether a single value may be a verdict.
 
-        Known words are those of verdicts in general, and the answers of the traits, in any
-        case. A number may be one if it is within the bounds of one of the measures; "80 %"
-        counts as 80 and "0,8" as 0.8. Returns False for texts of more than
-        `_LONGEST_VERDICT` characters and for None.
+        True and False may, and so may numbers within the bounds of one of the measures, and texts
+        as `_text_may_be_verdict` says. Nothing else may, and so None, tables and lists may not.
         """
         if isinstance(value, bool):
             return True
@@ -237,16 +210,42 @@ class PossibleVerdicts:
             return any(
                 measure.low <= value <= measure.high for measure in self._measures
             )
-        if not isinstance(value, str) or len(value) > _LONGEST_VERDICT:
+        return isinstance(value, str) and self._text_may_be_verdict(value)
+
+    def _text_may_be_verdict(self, text: str) -> bool:
+        """Return whether a text, without blanks around it, is a verdict or JSON that may hold one.
+
+        A verdict is a known word of verdicts in general or an answer of the traits, in any case, or
+        a number within the bounds of one of the measures: "80 %" counts as 80 and "0,8" as 0.8. It
+        has at most `_LONGEST_VERDICT` characters. JSON is a text of a table or a list.
+        """
+        stripped = text.strip()
+        if stripped.startswith(("{", "[")):
+            return self._json_may_hold_verdict(stripped)
+        if len(text) > _LONGEST_VERDICT:
             return False
 
-        stripped = value.strip().lower()
-        if stripped in self._words:
+        lowercase_text = stripped.lower()
+        if lowercase_text in self._words:
             return True
 
-        with_decimal_point = stripped.replace(",", ".").rstrip("%")
+        with_decimal_point = lowercase_text.replace(",", ".").rstrip("%")
         try:
             number = float(with_decimal_point)
         except ValueError:
             return False
         return self._may_be_verdict(number)
+
+    def _json_may_hold_verdict(self, text: str) -> bool:
+        """Return whether a text is JSON in which anything may be a verdict.
+
+        Returns True for one that is nested too deeply to be read, and False for one that is no
+        JSON.
+        """
+        try:
+            value = json.loads(text)
+            return bool(self._rest(value) != value)
+        except ValueError:
+            return False
+        except RecursionError:
+            return True
