@@ -74,12 +74,12 @@ class PanelAgreement(Struct, frozen=True, dict=True):
     @cached_property
     def alpha(self) -> Known:
         """Krippendorff's alpha of all members together."""
-        return self._known(krippendorff_alpha)
+        return self._with_interval(krippendorff_alpha)
 
     @cached_property
     def ac1(self) -> Known:
         """Gwet's AC1 of all members together."""
-        return self._known(partial(gwet_ac1, answer_count=self.words))
+        return self._with_interval(partial(gwet_ac1, answer_count=self.words))
 
     @cached_property
     def votes(self) -> EffectiveVotes | None:
@@ -92,7 +92,7 @@ class PanelAgreement(Struct, frozen=True, dict=True):
             return None
         return effective_votes(self.beside)
 
-    def _known(self, statistic: Statistic) -> Known:
+    def _with_interval(self, statistic: Statistic) -> Known:
         """Return a coefficient of all members together, with its interval.
 
         Both are None for 0/0, or if fewer than `ENOUGH` questions were answered by all of

@@ -241,14 +241,9 @@ class ConversationTrace(Trace):
         return self._longest_result
 
     @cached_property
-    def _made(self) -> Transcript:
-        """The transcript, made once."""
-        return transcript(self, longest_result=self._longest_result)
-
-    @property
     def transcript(self) -> Transcript:
-        """The conversation as numbered steps."""
-        return self._made
+        """The conversation as numbered steps, made once."""
+        return transcript(self, longest_result=self._longest_result)
 
     @cached_property
     def messages_of_steps(self) -> Sequence[int | None]:
@@ -281,10 +276,11 @@ class ConversationTrace(Trace):
         return results
 
     @cached_property
-    def _spoken(self) -> "OwnWords":
-        """The words of the assistant's steps, made once, with where each is in the text.
+    def own_words(self) -> "OwnWords":
+        """The words of the assistant's steps, with where each is in the transcript's text.
 
-        They are its words and thoughts, and of the heading of a call only what was called.
+        They are what it says and thinks, the names of what it calls, and the arguments of the
+        calls. Words of others and the rest of the headings are left out.
         """
         from appellate.core.own_words import OwnWords  # not before the first paint
 
@@ -293,15 +289,6 @@ class ConversationTrace(Trace):
             if step.is_assistants:
                 stretches += step.stretches
         return OwnWords.among(self.text, stretches)
-
-    @property
-    def own_words(self) -> "OwnWords":
-        """The words of the assistant's steps, with where each is in the transcript's text.
-
-        They are its words and thoughts, and its calls with the names of what was called. Words of
-        others and headings are left out.
-        """
-        return self._spoken
 
 
 def as_conversation(
@@ -338,9 +325,9 @@ def retold(trace: Trace, words: Mapping[int, str]) -> ConversationTrace:
         turns.append(turn)
 
     changed = trace.model_copy()
-    changed.__dict__.pop("_spoken", None)
+    changed.__dict__.pop("own_words", None)
     steps = tuple(_positioned_steps(turns))
-    changed.__dict__["_made"] = Transcript(text_of(turns), steps, None)
+    changed.__dict__["transcript"] = Transcript(text_of(turns), steps, None)
     return changed
 
 
@@ -356,15 +343,11 @@ def transcript(
     """
     turns, response = turns_with_response(trace, trace.question or question)
     if longest_result is not None:
-        turns = [_with_result_shortened(turn, longest_result) for turn in turns]
+        for index, turn in enumerate(turns):
+            if turn.role == TOOL:
+                result = shortened(turn.text, longest_result)
+                turns[index] = turn._replace(text=result)
     return Transcript(text_of(turns), tuple(_positioned_steps(turns)), response)
-
-
-def _with_result_shortened(turn: ChatTurn, most: int) -> ChatTurn:
-    """Return a turn with its text shortened to `most` characters if it is a tool's result."""
-    if turn.role != TOOL:
-        return turn
-    return turn._replace(text=shortened(turn.text, most))
 
 
 def shortened(text: str, most: int) -> str:
@@ -436,16 +419,12 @@ def text_of(turns: Sequence[ChatTurn]) -> str:
     """
     texts: list[str] = []
     for no, turn in enumerate(turns, 1):
-        texts.append(_step_text(turn, no))
+        text = heading(turn, no)
+        words = words_of(turn)
+        if words:
+            text += f"\n{words}"
+        texts.append(text)
     return "\n\n".join(texts)
-
-
-def _step_text(turn: ChatTurn, no: int) -> str:
-    """Return a step as text: its heading, and its words if it has any."""
-    words = words_of(turn)
-    if not words:
-        return heading(turn, no)
-    return f"{heading(turn, no)}\n{words}"
 
 
 def heading(turn: ChatTurn, no: int) -> str:
