@@ -41,9 +41,11 @@ class OwnWords(Struct, frozen=True, dict=True):
 
     @classmethod
     def among(cls, text: str, stretches: Iterable[Stretch]) -> "OwnWords":
-        """Return the words in these stretches of a text, which must be in its order.
+        """Return the words in these stretches of a text, which must be in its order and not
+        overlap.
 
         Stretches with only a newline between them keep it; others get an empty line between them.
+        Empty without stretches.
         """
         words = ""
         parts: list[_Part] = []
@@ -62,8 +64,9 @@ class OwnWords(Struct, frozen=True, dict=True):
     def in_text(self, span: Stretch) -> Stretch:
         """Return where a stretch of these words is in the text that is judged.
 
-        A stretch over several steps begins in the first and ends in the last of them. One that is
-        empty, or only between two steps, is empty there, too. Without any words it is (0, 0).
+        A stretch over several steps begins in the first and ends in the last of them, so that what
+        others say between is in it. One that is empty, or only between two steps, is empty there,
+        too. Without any words it is (0, 0).
         """
         start, end = span
         if not self.parts:

@@ -67,8 +67,9 @@ class PaceAct(NamedTuple):
 def pace_act(cell: Cell, fact: Fact) -> PaceAct:
     """Return how an act counts for the pace of the person who acted.
 
-    Only a sign-off or ruling in force `signs`; of any other act only the trace is told. A
-    sign-off counts as accepting a model's proposal if no act in force then had changed the
+    For a sign-off or ruling in force it tells how many words the text has that is judged, and how
+    long the cell was in sight. Of any other act it tells only the trace, and that it does not sign.
+    A sign-off counts as accepting a model's proposal if no act in force then had changed the
     labels; a ruling never does. `cell` may be as later acts left it.
     """
     trace = cell.subject.trace
@@ -117,10 +118,11 @@ class PaceTally(Struct, frozen=True):
     """The longest run of proposals signed off unchanged."""
 
     def describe(self) -> Iterator[str]:
-        """Yield what is worth saying about the pace, in sentences.
+        """Yield what is worth saying about the pace, in at most two sentences.
 
-        Nothing is, unless a run of too fast sign-offs is `FAST_RUN` long, or one of unchanged
-        proposals `ACCEPTED_RUN`.
+        The first is about fast sign-offs, if the longest run of them has `FAST_RUN` or more, and
+        the second about unchanged proposals, if the longest run of these has `ACCEPTED_RUN` or
+        more.
         """
         if self.fast_run >= FAST_RUN:
             timed = many(self.timed, "sign-off")
@@ -139,7 +141,7 @@ class PaceWatch:
     """Counts the sign-offs of one person, and the current runs; any other act ends a run."""
 
     def __init__(self) -> None:
-        """Begin with no act."""
+        """Begin with no act counted, no run, and nothing told."""
         self._seconds: list[float] = []
         self._signed = self._fast = self._accepted = 0
         self._fast_now = self._accepted_now = 0
@@ -152,9 +154,10 @@ class PaceWatch:
     def take(self, act: PaceAct) -> None:
         """Count one act of the person; acts must come in the order in which they acted.
 
-        A sign-off or ruling that is in force is counted, and every other act ends the runs. What
-        was read for one cell of a trace need not be read again for the next one: of a longer text
-        only the rest counts, and after that nothing more.
+        A sign-off or ruling that is in force is counted as `signed` does, and every other act ends
+        the runs. What was read for one cell of a trace need not be read again for the next
+        sign-off, if that is of the same trace: of a longer text only the rest of the words counts,
+        of any other none.
         """
         if not act.signs:
             self.acted()
@@ -167,7 +170,11 @@ class PaceWatch:
         self.signed(Signing(act.seconds, words, act.accepted))
 
     def signed(self, signing: Signing) -> None:
-        """Count a sign-off, which continues or ends the runs of fast and of accepted ones."""
+        """Count a sign-off, which continues or ends the runs of fast and of accepted ones.
+
+        One that is not fast, also if its time is unknown, ends the run of fast ones, and one that
+        is not accepted the other. What `warning` has told of is not forgotten at the end of a run.
+        """
         self._signed += 1
         if signing.seconds is not None:
             self._seconds.append(signing.seconds)
@@ -185,14 +192,16 @@ class PaceWatch:
             self._accepted_now = 0
 
     def acted(self) -> None:
-        """Note another act, which ends the runs: whoever acts has looked."""
+        """Note an act that is no sign-off, which ends both runs: whoever acts has looked."""
         self._fast_now = self._accepted_now = 0
 
     def warning(self) -> str:
-        """Return what to say about the current runs, too fast ones first; "" for nothing.
+        """Return a sentence about one of the current runs, the too fast one first; "" for nothing.
 
-        A run is told of when it is long enough (`FAST_RUN`, `ACCEPTED_RUN`), and again when it is
-        twice as long. Calling this counts as telling.
+        A run is told of if it is `FAST_RUN` or `ACCEPTED_RUN` long. From then on only one that is
+        twice as long as the last of its sort that was told of is, whether it is the same run or a
+        later one. Calling this counts as telling; if both are due, the next call tells of the
+        other.
         """
         if self._fast_now >= self._next_fast:
             self._next_fast = 2 * self._fast_now
@@ -209,9 +218,9 @@ class PaceWatch:
         return ""
 
     def tally(self) -> PaceTally:
-        """Return the numbers so far.
+        """Return the numbers so far; the runs are the longest ones, not the current ones.
 
-        The median of seconds has two decimals, and is None without any.
+        The median of seconds has two decimals, and is None if no sign-off has a known time.
         """
         median_seconds = None
         if self._seconds:

@@ -125,8 +125,9 @@ class PanelCounts:
     def add(self, cell: Cell) -> None:
         """Add the questions of a cell that all members of its panel answered.
 
-        Skipped are a cell that is hidden, an example or judged by fewer than two, questions of
-        lists that the kind does not compare, and those that a member could not tell.
+        Its panel is the judges that answered, by their names in order. Skipped are a cell that is
+        hidden, an example or answered by fewer than two, questions of lists that the kind does not
+        compare, and those that a member could not tell. All cells must be of one kind.
         """
         judge = cell.judge
         if judge is None or cell.hidden or cell.example:
@@ -162,11 +163,11 @@ class PanelCounts:
                 rows.append((cluster, cell.ruled_blind, person, answers))
 
     def agreement(self, reasons: Reasons = SHOWN) -> PanelAgreement | None:
-        """Return the agreement of the panel that judged most questions; None if no panel judged.
+        """Return the agreement of the panel that judged most questions; None if no panel was added.
 
-        Of panels with equally many, the one added first counts. People's answers are the blind ones
-        if there are `ENOUGH`, else the others. `reasons` say why nothing but counts is shown of
-        either.
+        Of panels with equally many, the one added first counts. People are compared by their blind
+        answers if there are `ENOUGH`, else by the others. `reasons` say for either sort why nothing
+        but counts is shown; "" for no reason.
         """
         if self._kind is None:
             return None

@@ -97,8 +97,11 @@ class Problem(Struct, frozen=True):
     """The name of the trace that it is about; "" for none."""
 
     def __str__(self) -> str:
-        """Return the problem in one line: the file, the place, what is wrong, what would be
-        right.
+        """Return the problem in one line, as `file: place: what is wrong; what would be right
+        (trace "t1")`.
+
+        The place, what would be right and the trace are left out if they are "". The trace's name
+        is cut to 60 characters and escaped; nothing else is.
         """
         text = f"{self.file}: "
         if self.place:
@@ -120,9 +123,10 @@ class Unusable(Exception):
 
 
 def quoted(text: str, most: int = 60) -> str:
-    """Return the text in double quotes, cut to `most` characters, and escaped for a terminal.
+    """Return the text between double quotes, cut to `most` characters and safe for a terminal.
 
-    If it is cut, the last of these characters is "…". Escapes come on top of them.
+    If it is cut, the last of these characters is "…". Characters that are not printable are escaped
+    afterwards, which makes it longer. Quotes and backslashes in it stay as they are.
     """
     if len(text) > most:
         text = text[: most - 1] + "…"
@@ -130,10 +134,11 @@ def quoted(text: str, most: int = 60) -> str:
 
 
 def describe_value(value: object) -> str:
-    """Return what a value is, in a reader's words: `the text "x"`, `a list`, `the number 3`.
+    """Return what a value of a file is, in a reader's words: `the text "x"`, `a list`, `the number
+    3`.
 
-    Texts are cut to 40 characters; nan, infinite and huge numbers are named as such. A value that
-    no file can hold is "something else".
+    Texts are cut to 40 characters and escaped; true, false, null, a table, a date or time, nan, and
+    infinite and huge numbers are named as such. A value that no file can hold is "something else".
     """
     if isinstance(value, str):
         return f"the text {quoted(value, 40)}"
@@ -192,8 +197,8 @@ def shape_error_text(error: Exception) -> str:
 
     As "null is where a table should be" or `"id" is missing or unknown`. Readers take a file's
     tables, lists and texts as they should be, and Python's words for what happens where they are
-    not help nobody who looks at the file. An error of which nothing is known is told in its own
-    words, in one line; one without words by the name of its class.
+    not help nobody who looks at the file. Any other error is told in its own words, in one line;
+    one without words by the name of its class.
     """
     own_words = " ".join(str(error).split())
     if isinstance(error, AttributeError) and error.name is not None:
@@ -213,7 +218,8 @@ def shape_error_text(error: Exception) -> str:
 def _type_error_text(own_words: str) -> str:
     """Return in a clause what is wrong with a file's value, from the words of a TypeError.
 
-    These are returned themselves if nothing is known of them.
+    As "null is where a table should be", if the words name a type of JSON that was taken for
+    another. Any other words are returned as they are.
     """
     for pattern, expected in _SHAPE_ERRORS:
         match = re.search(pattern, own_words)
@@ -228,8 +234,8 @@ def _type_error_text(own_words: str) -> str:
 def closest(word: str, words: Collection[str], likeness: float = 0.6) -> str:
     """Return the known word that was probably meant, or "" if none is alike enough.
 
-    `likeness` is from 0 for anything to 1 for the word itself. More than 1,000 words are not
-    compared: that gives "", too.
+    `likeness` is from 0 for anything to 1 for the word itself; capitals and small letters are
+    different. More than 1,000 words are not compared: that gives "", too.
     """
     if len(words) > _MANY:
         return ""
@@ -240,7 +246,8 @@ def closest(word: str, words: Collection[str], likeness: float = 0.6) -> str:
 def unknown_key(key: str, known_keys: Collection[str]) -> tuple[str, str]:
     """Return what is wrong with a key that is unknown, and what would be right, as two texts.
 
-    The second asks whether a known key that is alike was meant, or else lists all known keys.
+    As `there is no key "nmae"` and `did you mean "name"?`. If no known key is alike, the second
+    lists all of them in their order: `keys are id, name`.
     """
     wrong = f"there is no key {quoted(key)}"
     suggestion = closest(key, known_keys)
@@ -266,7 +273,7 @@ class Loaded(Struct, Generic[T], frozen=True):
     def usable(self) -> T:
         """Return the value.
 
-        Raises Unusable with every problem if there are any, or if it is None.
+        Raises Unusable if there are problems, which it has all of, or if the value is None.
         """
         if self.problems or self.value is None:
             raise Unusable(self.problems)
@@ -287,9 +294,9 @@ _SENTENCE_GAP = re.compile(r"(?<=[.!?]) +")
 def with_keys(text: str, names: KeyNames) -> str:
     """Return a text with the person's key for each `{id:usual key}` in it.
 
-    `names` has the keys by id; one that it lacks is the usual one. Between ` · ` a text has parts.
-    A sentence or hint that names a binding without a key is left out; where that would leave
-    nothing of a part in sentences, they stay and say "(no key)".
+    `names` has the keys by id. A binding that it lacks has its usual key, and one with "" has none.
+    Between ` · ` a text has parts. A sentence or hint that names a binding without a key is left
+    out; where that would leave nothing of a part in sentences, they stay and say "(no key)".
     """
     parts: list[str] = []
     for part in text.split(" · "):
@@ -314,7 +321,8 @@ def _names_unbound(text: str, names: KeyNames) -> bool:
 def _without_unbound(part: str, names: KeyNames) -> str:
     """Return a part of a text without its sentences that name a binding without a key.
 
-    If all of them do, it is the part as it is, or "" for a hint, which has no full stop.
+    If all of them do, a part with a full stop at its end is returned as it is, and of any other,
+    which is a hint, "" remains.
     """
     sentences = _SENTENCE_GAP.split(part)
     remaining = [
@@ -337,9 +345,9 @@ class Refused(Exception):
 
 
 def wording(error: Exception) -> str:
-    """Return what an error says, with keys still named as `{id:usual key}`, for the
-    person's own.
+    """Return what an error says, with its keys still written as `{id:usual key}`.
 
-    That is its first argument as a text, and the error must have one.
+    Who shows it puts in the keys that the person has (`with_keys`). It is the first argument of the
+    error, as a text; the error must have one.
     """
     return str(error.args[0])

@@ -47,9 +47,10 @@ def share(measure: Measure, value: float) -> float:
 
 
 def goodness(measure: Measure, value: float) -> float:
-    """Return how far a value is from the worst (0) to the best (1).
+    """Return how far a value is from the worst (0) to the best (1) bound of its measure.
 
-    If neither end is better, the upper bound counts as the best.
+    If neither end is better, the upper bound counts as the best. A value outside of the bounds is
+    at the nearer one.
     """
     if measure.higher_is_better is False:
         return 1 - share(measure, value)
@@ -111,7 +112,7 @@ def part_of(measure: Measure, value: float, count: int) -> int:
     """Return the index, from 0, of that one of `count` equal parts of a scale that a value is in.
 
     A value at the border of two parts is in the upper one; the upper bound is in the last part. A
-    value outside of the bounds is in the first or the last part.
+    value outside of the bounds is in the first or the last part. It is 0 if the bounds are equal.
     """
     reach = measure.high - measure.low
     if reach <= 0:
@@ -124,7 +125,8 @@ def part_of(measure: Measure, value: float, count: int) -> int:
 def part_name(measure: Measure, index: int, count: int) -> str:
     """Return what part number `index`, from 0, of `count` is called: its lower border.
 
-    That is `0.3` of ten parts from 0 to 1. For a measure with steps it is the name of the step.
+    That is `0.3` of ten parts from 0 to 1, and the same for a measure without bounds. For a measure
+    with steps, of which there must be `count`, it is the name of the step.
     """
     if measure.steps:
         return measure.steps[index]

@@ -39,8 +39,8 @@ class Progress(Struct):
         """Say how many are done so far, unless it is too early for another message.
 
         The first comes `PATIENCE` seconds after the beginning, others `_EVERY` seconds after the
-        one before. `part` is the share of the whole that is done, from 0 to 1; None if only
-        `total`, if anything, tells it.
+        one before. `part` is the share of the whole that is done, from 0 to 1; None if only `total`
+        tells it, or nothing.
         """
         now = self.clock()
         if now < self._next:
@@ -52,10 +52,10 @@ class Progress(Struct):
         self.say(self._describe(done, part, now - self._began))
 
     def _describe(self, done: int, part: float | None, elapsed: float) -> str:
-        """Return the message: what is done, how many, how many in a second, and the time to go.
+        """Return the message, as `reading: 1,200 of 3,000 · 300/s · 0:06 to go`.
 
         `elapsed` is in seconds, above 0. `part` is the share of the whole that is done, from 0 to
-        1. The time to go is left out if that is 0 or None.
+        1; if that is 0 or None, there is no time to go. Without a `total` there is no "of 3,000".
         """
         count = f"{done:,}"
         if self.total:

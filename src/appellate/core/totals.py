@@ -60,7 +60,9 @@ def standing_and_judge(cell: Cell) -> Sides:
 def by_side(cell: Cell) -> dict[str, Figures]:
     """Return the figures of a cell on each of the `SIDES` that it belongs to.
 
-    Sides without figures are left out, as the judge's while it is hidden.
+    Any cell is on "standing" and "judge_all"; a signed one also on "signed", with the figures of
+    "standing", and on "judge", with those of "judge_all". Sides without figures are left out, and
+    the judge's while it is hidden.
     """
     standing, judge = standing_and_judge(cell)
     figures_by_side: dict[str, Figures] = {}
@@ -92,9 +94,9 @@ def contribution(cell: Cell) -> Counter[str]:
 def changes(before: Cell, after: Cell) -> list[tuple[dict[str, int], dict[str, int]]]:
     """Return what must be subtracted from the totals, and what added, when a cell changes.
 
-    Each pair is what the cell added before and what it adds after. The first pair is of its state
-    and its flag, each other one of a side in `SIDES`. Sides whose figures are the same object are
-    left out.
+    Each pair is what the cell added before and what it adds after. The first pair, which is always
+    there, is of its state and its flag, each other one of a side in `SIDES`. Sides whose figures
+    are the same object before and after are left out.
     """
     differences = [(_status(before), _status(after))]
     sides_before = by_side(before)
@@ -174,9 +176,10 @@ def _digits_by_key(key: str, value: float) -> dict[str, int]:
 
 
 def total(totals: Mapping[str, int], key: str) -> float:
-    """Return a sum of values, or of their squares, by its key: `standing:f1:sum`.
+    """Return a sum of values, or of their squares, by its key with the side: `standing:f1:sum`.
 
-    It is 0 if nothing has that key.
+    The digits that a large sum has under further keys are put together. It is 0 if nothing has that
+    key.
     """
     units = 0
     step = 1
@@ -241,7 +244,7 @@ def answer_keys(cell: Cell) -> list[AnswerKey]:
     keys: list[AnswerKey] = []
     for instruction, answer in cell.answers.items():
         keys.append((instruction.of, instruction.text, answer))
-    for instruction in _overruled(cell):
+    for instruction in _overruled_instructions(cell):
         keys.append((instruction.of, instruction.text, None))
 
     for instruction, asides in cell.asides.items():
@@ -252,16 +255,18 @@ def answer_keys(cell: Cell) -> list[AnswerKey]:
 
 
 def overruled(cell: Cell) -> int:
-    """Return how many instructions the current labels answer differently than the judge did."""
-    return sum(1 for _ in _overruled(cell))
+    """Return how many instructions the current labels answer differently than the judge did.
+
+    0 for a cell that the judge saw as an example, and for a hidden one.
+    """
+    return sum(1 for _ in _overruled_instructions(cell))
 
 
-def _overruled(cell: Cell) -> Iterator[Instruction]:
+def _overruled_instructions(cell: Cell) -> Iterator[Instruction]:
     """Yield the instructions that the current labels answer differently than the judge did.
 
-    Yields nothing for a cell that the judge saw as an example, for a hidden one, and if
-    nobody changed the judge's labels. Instructions that the judge did not answer are left
-    out.
+    An instruction that only one of them answers is not among these. Yields nothing for a cell that
+    the judge saw as an example, for a hidden one, and if nobody changed the judge's labels.
     """
     if cell.example or cell.hidden:
         return
@@ -318,10 +323,10 @@ def pooled(cells: Iterable[Cell]) -> Counter[str]:
 
 
 def counts(totals: Mapping[str, int], side: str) -> dict[str, int]:
-    """Return the pooled counts of one side by their names, such as "tp".
+    """Return the pooled counts of one side by their names, such as "tp"; {} if there are none.
 
-    `totals` has the keys of `numbers`. Only counts of the kind itself are returned, not what is
-    kept for each measure.
+    `totals` has the keys of `contribution`, such as "standing:tp". Only counts of the kind itself
+    are returned, not what is kept for each measure.
     """
     prefix = f"{side}:"
     side_counts: dict[str, int] = {}
@@ -338,7 +343,8 @@ def counts(totals: Mapping[str, int], side: str) -> dict[str, int]:
 def macro(totals: Mapping[str, int], side: str, measure: str) -> float | None:
     """Return the mean of a measure on one side, over the cells for which it is defined.
 
-    None if there are none.
+    `totals` has the keys of `contribution`, and `measure` is the measure's name. None if it is
+    defined for no cell.
     """
     key = f"{side}:{measure}"
     defined_count = totals.get(f"{key}:n", 0)
@@ -348,9 +354,10 @@ def macro(totals: Mapping[str, int], side: str, measure: str) -> float | None:
 
 
 def micro(totals: Mapping[str, int], side: str, measure: Measure) -> float | None:
-    """Return the measure of the counts of all cells together; None if it is 0/0.
+    """Return the measure of the counts of all cells of a side together; None if it is 0/0.
 
-    A measure that is not made of counts gives the mean of the cells for which it is defined.
+    A measure that is not made of counts gives the mean of the cells for which it is defined, and
+    None if there are none. `totals` has the keys of `contribution`.
     """
     if measure.pool is None:
         return macro(totals, side, measure.name)
@@ -389,7 +396,8 @@ def widest(measures: Iterable[Measure]) -> list[Measure]:
     """Return measures, one for each name, in the order of the first of each.
 
     If two have different bounds, it gets bounds that hold both. If they disagree about which end is
-    better, it has no direction, and if about the steps, no steps.
+    better, it has no direction (None), and if about the steps, no steps (). All else is that of the
+    first.
     """
     by_name: dict[str, Measure] = {}
     for other in measures:

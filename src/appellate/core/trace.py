@@ -203,11 +203,12 @@ class Citation(Struct, frozen=True):
 
 
 def sources(trace: Trace) -> list[Source]:
-    """Return the documents of a trace in their order, each with its number and its name.
+    """Return the documents of a trace in their order, each with its number, its name and its text.
 
     The numbers are those in the trace: of a list of addresses such as `[4] https://…` in its
-    metadata, which are the names then, or of ids that are numbers. Otherwise documents are numbered
-    from 1. A name is the document's id, and "" without one, or if the id is the number.
+    metadata, which are the names then, or of ids that are all different numbers. Otherwise
+    documents are numbered from 1. A name is the document's id, and "" without one, or if the id is
+    the number.
     """
     texts: list[str] = []
     ids: list[str] = []
@@ -252,7 +253,8 @@ def _labels(values: Any, count: int) -> list[str]:
 
 
 def citations(response: str, numbers: Collection[str]) -> Iterator[Citation]:
-    """Yield where a response cites documents with these numbers, in order.
+    """Yield where a response cites documents with these numbers, in order; other numbers are passed
+    over.
 
     `[1, 4]` cites two, each at its own digits; `[4]` is cited with its brackets. Ranges such as
     `[1-4]` cite only their two ends.

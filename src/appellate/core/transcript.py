@@ -110,9 +110,10 @@ class Transcript(Struct, frozen=True):
     """The index of the response in `steps`; None if nobody answered."""
 
     def step_at(self, offset: int) -> Step | None:
-        """Return the step at an offset of the text, or else the one before it.
+        """Return the step at an offset of the text; in the gap after a step, or after the text,
+        that step.
 
-        Returns None for an offset before the first step.
+        Returns None for an offset before the first step, and without steps.
         """
         next_index = bisect_right(self.steps, offset, key=attrgetter("heading_start"))
         if next_index == 0:
@@ -122,8 +123,8 @@ class Transcript(Struct, frozen=True):
     def step_of(self, span: tuple[int, int]) -> Step | None:
         """Return the step that a stretch of the text is an excerpt of, or None.
 
-        The stretch must be within the words of the step, or within what the heading of a call or a
-        result says after the speaker: `calls search_flights`.
+        The stretch must have a character, and lie within the words of the step, or within what the
+        heading of a call or a result says after the speaker: `calls search_flights`.
         """
         start, end = span
         step = self.step_at(start)
@@ -197,8 +198,8 @@ def _steps_with_evidence(
     """Return the numbers, from 1, of the steps in which stretches of a transcript begin.
 
     Stretches are in offsets of its text; those before the first step count for nothing. If none
-    counts, it is the number of the response's step, without a response that of the last step, and 0
-    without any step.
+    counts, the one number is that of the response's step, without a response that of the last step,
+    and 0 without any step.
     """
     step_numbers: set[int] = set()
     for start, _ in spans:
@@ -223,7 +224,7 @@ class WholeResult(NamedTuple):
 
     @property
     def title(self) -> str:
-        """The heading of its step, and how much of it is left out."""
+        """The heading of its step, and how many characters are left out of what is judged."""
         count = many(self.left_out, "character")
         return (
             f"{heading(self.turn, self.step_no)} · {count} left out of what is judged"
@@ -247,7 +248,11 @@ class ConversationTrace(Trace):
 
     @cached_property
     def messages_of_steps(self) -> Sequence[int | None]:
-        """For each step the index of its message; None if no message has its words."""
+        """For each step the index of its message among `messages`; None if no message has its
+        words.
+
+        None are a question and a response that only the trace's own fields hold.
+        """
         turns, _ = said_with_response(self, self.question)
         return [index for _, index in turns]
 
@@ -258,7 +263,8 @@ class ConversationTrace(Trace):
 
     @property
     def whole_results(self) -> Sequence[WholeResult]:
-        """The full results of tools that are read shortened, in order.
+        """The full results of tools that are read shortened, in order, each with the number of its
+        step.
 
         Empty if all are read in full.
         """
@@ -310,10 +316,11 @@ def as_conversation(
 
 
 def retold(trace: Trace, words: Mapping[int, str]) -> ConversationTrace:
-    """Return a conversation in which some steps, by their numbers from 1, have other words.
+    """Return a conversation in whose text some steps, by their numbers from 1, have other words.
 
-    The trace itself does not change. The new one has no response: its index is None. Numbers that
-    no step has are passed over.
+    Only its text and steps are others; its messages and its response field are the trace's. No step
+    of it is the response: the index of that is None. Numbers that no step has are passed over. The
+    trace, which must have its question's text, does not change.
     """
     if not isinstance(trace, ConversationTrace):
         trace = as_conversation(trace)
@@ -383,10 +390,11 @@ class Context(NamedTuple):
 
 
 def context(trace: Trace) -> Context:
-    """Return what the response of a trace answers: the question, and the steps before it as text.
+    """Return what the response of a trace answers: what was asked, and the steps before it as text.
 
-    Without messages there are no such steps. A last step that only repeats the question is left
-    out.
+    What was asked is the question of the trace, else what a user said last before the response,
+    else "". The steps are "" without messages. A last step in which a user only repeats what was
+    asked is left out.
     """
     if not trace.messages:
         return Context(trace.question or "", "")
@@ -403,9 +411,11 @@ def context(trace: Trace) -> Context:
 
 
 def question_of(trace: Trace) -> str:
-    """Return what was asked: the question of a trace, or what a user said last before the response.
+    """Return what was asked: the question of a trace, else what a user said last before the
+    response.
 
-    "" if nothing was.
+    "" if neither is there. The question is not looked up: a trace that has only the id of its
+    question must get its text before.
     """
     if trace.question or not trace.messages:
         return trace.question or ""
@@ -435,8 +445,8 @@ def heading(turn: ChatTurn, no: int) -> str:
 def words_of(turn: ChatTurn) -> str:
     """Return the words of a turn as the transcript has them.
 
-    The arguments of a call have one line for each key. A line that looks like a heading gets a
-    space before it.
+    They are its text; of a call they are the arguments, one line for each key. A line that looks
+    like a heading (`[4] …`) gets a space before it.
     """
     words = in_lines(turn.text) if turn.calls else turn.text
     return _LIKE_HEADING.sub(" ", words)
