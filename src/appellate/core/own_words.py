@@ -36,7 +36,7 @@ class OwnWords(Struct, frozen=True, dict=True):
 
     @classmethod
     def of(cls, text: str) -> "OwnWords":
-        """Return a text that is all the assistant's."""
+        """Return a text as words that are all the assistant's: offsets are the same in both."""
         return cls(text, (_Part(0, len(text), 0),))
 
     @classmethod

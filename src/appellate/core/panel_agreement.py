@@ -63,22 +63,28 @@ class PanelAgreement(Struct, frozen=True, dict=True):
 
     @cached_property
     def n(self) -> int:
-        """How many questions the members answered."""
+        """How many questions all members answered."""
         return int(total(pooled(self.among)))
 
     @cached_property
     def compared(self) -> int:
-        """How many of these a person answered, too."""
+        """How many of the questions that all members answered a person answered, too."""
         return int(total(pooled(self.beside)))
 
     @cached_property
     def alpha(self) -> Known:
-        """Krippendorff's alpha of all members together."""
+        """Krippendorff's alpha of all members together, with its interval.
+
+        Both are None for 0/0, or if fewer than `ENOUGH` questions were answered by all of them.
+        """
         return self._with_interval(krippendorff_alpha)
 
     @cached_property
     def ac1(self) -> Known:
-        """Gwet's AC1 of all members together."""
+        """Gwet's AC1 of all members together, with its interval.
+
+        Both are None for 0/0, or if fewer than `ENOUGH` questions were answered by all of them.
+        """
         return self._with_interval(partial(gwet_ac1, answer_count=self.words))
 
     @cached_property

@@ -28,7 +28,7 @@ def many(count: int, singular: str, plural: str = "") -> str:
 def listing(texts: Sequence[str], joint: str = "and") -> str:
     """Return texts for a sentence: "a", "a and b", "a, b and c"; "" for none.
 
-    `joint` is the word before the last one.
+    `joint` is the word before the last one; it has no comma before it.
     """
     *earlier, last = texts or [""]
     if not earlier:
@@ -309,12 +309,16 @@ def with_keys(text: str, names: KeyNames) -> str:
 
 
 def _key_of(match: re.Match[str], names: KeyNames) -> str:
-    """Return the person's key for the binding of a match of `_NAMED`, or "(no key)"."""
+    """Return the key for the binding of a match of `_NAMED`: the person's, the usual one, or "(no
+    key)".
+
+    The usual one counts for a binding that `names` lacks; "" in `names` is no key.
+    """
     return names.get(match[1], match[2]) or "(no key)"
 
 
 def _names_unbound(text: str, names: KeyNames) -> bool:
-    """Return whether a text names a binding that the person has on no key."""
+    """Return whether a text names a binding that has no key, whether in `names` or usually."""
     return any(not names.get(match[1], match[2]) for match in _NAMED.finditer(text))
 
 

@@ -58,7 +58,9 @@ def goodness(measure: Measure, value: float) -> float:
 
 
 def is_bounded(measure: Measure) -> bool:
-    """Return whether a measure has both bounds."""
+    """Return whether a measure has both bounds: one that is `NO_BOUND` or further from 0 counts as
+    none.
+    """
     return measure.low > -NO_BOUND and measure.high < NO_BOUND
 
 

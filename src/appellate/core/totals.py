@@ -205,7 +205,7 @@ class AnswerStats(Struct, frozen=True):
     """In how many cells each of its asides is given (`TraitKind.asides`)."""
 
     def times(self, answer: str) -> int:
-        """Return in how many cells the answer is this one."""
+        """Return in how many cells the current labels give this answer; 0 for one that none gives."""
         return self.answers.get(answer, 0)
 
 
@@ -220,12 +220,14 @@ _ASIDE = ":aside"
 
 
 def aside_list(list_name: str) -> str:
-    """Return the name of the list under which the asides of a list's instructions are kept."""
+    """Return the name of the list under which the asides of a list's instructions are kept:
+    `tp:aside`.
+    """
     return list_name + _ASIDE
 
 
 def is_aside(list_name: str) -> bool:
-    """Return whether a list is one of asides."""
+    """Return whether a list, by its name, is one that `aside_list` names."""
     return list_name.endswith(_ASIDE)
 
 

@@ -20,12 +20,12 @@ TraceKey = tuple[str, int]
 
 
 def name_of(trace_id: str, epoch: int) -> str:
-    """Return what a trace is called: its id, with the epoch if that is not the first."""
+    """Return what a trace is called: its id, with the epoch as `#2` if that is not 1."""
     return trace_id if epoch == 1 else f"{trace_id}#{epoch}"
 
 
 def epoch_text(epoch: int) -> str:
-    """Return what the `#2` in the name of a trace means, in words; "" for the first epoch."""
+    """Return what the `#2` in the name of a trace means, as "epoch 2"; "" for epoch 1."""
     return "" if epoch == 1 else f"epoch {epoch}"
 
 
@@ -39,7 +39,10 @@ class Document(BaseModel):
 
 
 def _kept_document(value: str | Mapping[str, Any]) -> str | Document:
-    """Return a document of a trace as a workspace keeps it: its text, or a table of its fields."""
+    """Return the document that a workspace keeps as this: a text as it is, a table as a Document.
+
+    The fields of the table are not checked.
+    """
     return value if isinstance(value, str) else Document.model_construct(**value)
 
 
@@ -78,8 +81,9 @@ class Trace(BaseModel):
     def kept(cls, body: Mapping[str, Any]) -> Self:
         """Return the trace whose fields a workspace keeps as this table, without checking them.
 
-        They were checked when the trace came in. `model_validate` is faster for many traces, but
-        first builds the model, which the first paint has no time for.
+        They were checked when the trace came in; fields that the table lacks have their defaults.
+        `model_validate` is faster for many traces, but first builds the model, which the first
+        paint has no time for.
         """
         fields = dict(body)
         if "documents" in fields:

@@ -59,9 +59,10 @@ class Step(Struct, frozen=True):
 
     @property
     def name_start(self) -> int | None:
-        """The offset at which the heading of a call or a result says what was called.
+        """The offset in the transcript's text at which the heading says what was called.
 
-        It counts in the transcript's text. None for other steps.
+        That is at `calls search` for a call, and at `search` for a result. None for other steps,
+        and for a result whose tool has no name.
         """
         if self.turn.does in ("", THINKS):
             return None
@@ -360,8 +361,8 @@ def transcript(
 def shortened(text: str, most: int) -> str:
     """Return a text cut to `most` characters: its first half and its last half.
 
-    A line between them says how many characters are left out; it is not counted itself. If `most`
-    is odd, the first half has one more. A text that is not longer is returned as it is.
+    A line between them, as `(1,200 characters left out)`, is not counted itself. If `most` is odd,
+    the first half has one more. A text that is not longer is returned as it is.
     """
     left_out = len(text) - most
     if left_out <= 0:
@@ -425,7 +426,7 @@ def question_of(trace: Trace) -> str:
 def text_of(turns: Sequence[ChatTurn]) -> str:
     """Return turns as the text of a transcript: steps from 1, with an empty line between them.
 
-    Each has its heading above its words; "" without turns.
+    Each is its heading and, on the next lines, its words if it has any; "" without turns.
     """
     texts: list[str] = []
     for no, turn in enumerate(turns, 1):
@@ -438,7 +439,7 @@ def text_of(turns: Sequence[ChatTurn]) -> str:
 
 
 def heading(turn: ChatTurn, no: int) -> str:
-    """Return the line before the words of a step: `[3] assistant calls search`."""
+    """Return the line before the words of a step, without its end: `[3] assistant calls search`."""
     return f"[{no}] {turn.title}"
 
 

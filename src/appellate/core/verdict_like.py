@@ -77,7 +77,12 @@ class WithheldFields(NamedTuple):
 
 
 def words_of_name(name: str) -> tuple[str, ...]:
-    """Return the words of a field's name in lower case: `isCorrect` and `is_correct` have two."""
+    """Return the words of a field's name in lower case, in their order: two of `isCorrect` or
+    `is_correct`.
+
+    Digits belong to the word that they touch. All other characters only part words; a name that has
+    nothing else has no words.
+    """
     return tuple(word.lower() for word in _WORD.findall(_CAMEL_HUMP.sub(" ", name)))
 
 
