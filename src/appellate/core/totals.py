@@ -205,7 +205,7 @@ class AnswerStats(Struct, frozen=True):
     """In how many cells each of its asides is given (`TraitKind.asides`)."""
 
     def times(self, answer: str) -> int:
-        """Return in how many cells the current labels give this answer; 0 for one that none gives."""
+        """Return in how many cells the current labels give this answer; 0 for an unknown one."""
         return self.answers.get(answer, 0)
 
 
