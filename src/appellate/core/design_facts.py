@@ -425,20 +425,6 @@ FIRST_WAVE = "first draw"
 """What a first draw is called beside waves if nobody gave it a name."""
 
 
-def _stratum(table: Mapping[str, Any]) -> SampleStratum:
-    """Return a stratum of a draw by its table, with the chance drawn / units if it has none.
-
-    Raises KeyError for a missing key, ValueError for a value that is no number, and
-    ZeroDivisionError for a stratum without units and chance.
-    """
-    units = int(table["units"])
-    drawn = int(table["drawn"])
-    chance = table.get("chance")
-    if chance is None:
-        chance = drawn / units
-    return SampleStratum(str(table["name"]), units, drawn, float(chance))
-
-
 class Sample(Struct, frozen=True):
     """What was drawn."""
 
@@ -496,16 +482,18 @@ class Sample(Struct, frozen=True):
         strata: list[SampleStratum] = []
         indexes: dict[str, int] = {}
         for table in last.strata:
-            stratum = _stratum(table)
-            indexes[stratum.name] = len(strata)
-            strata.append(stratum)
+            units: int = table["units"]
+            drawn: int = table["drawn"]
+            chance = table.get("chance")
+            if chance is None:
+                chance = drawn / units
+            indexes[table["name"]] = len(strata)
+            strata.append(SampleStratum(table["name"], units, drawn, float(chance)))
 
         drawn_units: list[DrawnUnit] = []
         for draw_no, draw in enumerate(draws):
             for unit in draw.drawn:
-                keys: list[TraceKey] = []
-                for trace_id, epoch in unit["traces"]:
-                    keys.append((str(trace_id), int(epoch)))
+                keys = [(trace_id, epoch) for trace_id, epoch in unit["traces"]]
                 index = indexes[unit["stratum"]]
                 chance = strata[index].chance
                 drawn_units.append(DrawnUnit(keys, index, chance, draw_no))
@@ -587,8 +575,12 @@ class Sample(Struct, frozen=True):
         if self.several:
             wave_count = len(self.several)
             frame = f"{self.frame:,}"
+            names = [wave.name for wave in self.several]
+            listed_names = ", ".join(names)
+            if wave_count > MOST_WAVES_NAMED:
+                listed_names = f"{names[0]} to {names[-1]}"
             return (
-                f"random samples of {wave_count} waves ({self._wave_names()}):"
+                f"random samples of {wave_count} waves ({listed_names}):"
                 f" {units} of {frame}, {mode}"
             )
 
@@ -600,16 +592,6 @@ class Sample(Struct, frozen=True):
             text += f", {self.name}"
         frame = f"{self.last.frame:,}"
         return f"{text}: {units} of {frame}, seed {self.last.seed}, {mode}"
-
-    def _wave_names(self) -> str:
-        """Return the names of several waves with commas between, or of many "first to last".
-
-        Many are more than `MOST_WAVES_NAMED`. "" for a sample of a single wave.
-        """
-        names = [wave.name for wave in self.several]
-        if len(names) > MOST_WAVES_NAMED:
-            return f"{names[0]} to {names[-1]}"
-        return ", ".join(names)
 
 
 def sample_of(facts: Sequence[DesignFact]) -> Sample | None:

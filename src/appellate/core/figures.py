@@ -46,15 +46,15 @@ class ShownFigure(Struct, frozen=True):
 NO_FIGURE = ShownFigure()
 
 
-def count_of(count: int, text: str, query: str, style: str = "") -> ShownFigure:
+def count_of(count: int, detail: str, query: str, style: str = "") -> ShownFigure:
     """Return a count as a figure, without commas: its rank is the count, `text` says what it is.
 
     `query` finds what was counted. For 0 there is no query, and the figure is muted whatever the
     `style`.
     """
     if not count:
-        return ShownFigure("0", 0, text, style="muted")
-    return ShownFigure(str(count), count, text, query, style)
+        return ShownFigure("0", 0, detail, style="muted")
+    return ShownFigure(str(count), count, detail, query, style)
 
 
 class FigureRow(Struct, frozen=True):
@@ -198,10 +198,10 @@ class FigureTable(Struct, frozen=True, dict=True):
         Else it is what is left of `width`, and at least `least`.
         """
         width -= self.tags + self._taken(shown) + 1
-        return max(min(self._longest, width), self.least)
+        return max(min(self._full_name_width, width), self.least)
 
     @cached_property
-    def _longest(self) -> int:
+    def _full_name_width(self) -> int:
         """The number of characters in the longest name, or in the heading over the names if longer.
 
         So wide would the names be if there were room; `name_width` says how wide they are. That

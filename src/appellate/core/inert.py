@@ -108,7 +108,16 @@ def inert_json(value: object, indent: int | None = None) -> str:
     JSON has not are `NaN`, `Infinity` and `-Infinity`, as Python writes them. Raises TypeError or
     ValueError for any other value that JSON cannot have.
     """
-    return _indented(value, indent)
+    # Python writes it on one line, and msgspec breaks the lines: both are compiled, while Python's
+    # own line breaks are not. Python alone writes what msgspec does not read: NaN, and halves of
+    # characters.
+    text = inert_json_text(json.dumps(value, ensure_ascii=False))
+    if indent is None:
+        return text
+    try:
+        return msgspec.json.format(text, indent=indent)
+    except ValueError:
+        return inert_json_text(json.dumps(value, ensure_ascii=False, indent=indent))
 
 
 def inert_json_parts(table: Mapping[str, object], indent: int) -> Iterator[str]:
@@ -138,13 +147,13 @@ def _table_pieces(
     line_end = _line_end((level + 1) * indent)
     start = "{"
     for key, value in table.items():
-        key_json = _json(key)
+        key_json = inert_json(key)
         head = f"{start}{line_end}{key_json}: "
         if isinstance(value, Iterator):
             yield head
             yield from _list_pieces(value, indent, level + 1)
         else:
-            yield head + _json(value, indent, level + 1)
+            yield head + _json_at_level(value, indent, level + 1)
         start = ","
     if table:
         yield _line_end(level * indent) + "}"
@@ -170,7 +179,7 @@ def _list_pieces(
             yield head
             yield from _table_pieces(entry, indent, level + 1)
         else:
-            yield head + _json(entry, indent, level + 1)
+            yield head + _json_at_level(entry, indent, level + 1)
         start = ","
     is_empty = start == "["
     yield "[]" if is_empty else f"{_line_end(level * indent)}]"
@@ -183,31 +192,14 @@ def _has_iterator(value: object) -> TypeGuard[Mapping[str, object]]:
     return any(isinstance(entry, Iterator) for entry in value.values())
 
 
-def _json(value: object, indent: int | None = None, level: int = 0) -> str:
-    """Return JSON of a value whose first line is on a line that is indented `level` times.
+def _json_at_level(value: object, indent: int, level: int) -> str:
+    """Return inert JSON of a value that begins on a line indented by `level` times `indent` spaces.
 
-    Its further lines are indented as much more. Without an `indent` it is one line.
+    Its first line has no spaces before it, and its further lines have those of that line besides
+    their own.
     """
-    text = _indented(value, indent)
-    if level and indent:
-        text = text.replace("\n", _line_end(level * indent))  # a string has it escaped
-    return text
-
-
-def _indented(value: object, indent: int | None = None) -> str:
-    """Return inert JSON of a value, on one line without an `indent`.
-
-    Python writes it on one line, and msgspec breaks the lines: both are compiled, while Python's
-    own line breaks are not. What msgspec does not read, NaN and halves of characters, Python writes
-    alone.
-    """
-    text = inert_json_text(json.dumps(value, ensure_ascii=False))
-    if indent is None:
-        return text
-    try:
-        return msgspec.json.format(text, indent=indent)
-    except ValueError:
-        return inert_json_text(json.dumps(value, ensure_ascii=False, indent=indent))
+    text = inert_json(value, indent)
+    return text.replace("\n", _line_end(level * indent))  # a string has it escaped
 
 
 def _line_end(spaces: int) -> str:

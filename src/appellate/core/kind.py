@@ -735,13 +735,9 @@ class TraitKind(ABC, Generic[S, L, E]):
         """
         source = self.source(trait)
         other_source = self.source(other)
-        if isinstance(source, Computed):
-            if not isinstance(other_source, Computed):
-                return False
+        if isinstance(source, Computed) and isinstance(other_source, Computed):
             return source.computes_the_same(trait, other)
-        if isinstance(source, Asked):
-            if not isinstance(other_source, Asked):
-                return False
+        if isinstance(source, Asked) and isinstance(other_source, Asked):
             return source.asks_the_same(trait, other)
         return False
 

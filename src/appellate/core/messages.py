@@ -29,7 +29,7 @@ def sentence_bounds(text: str) -> Iterator[tuple[int, int]]:
     harmless = in_whole_characters(text)
     start = 0
     while start < len(harmless):
-        stop = _stop(harmless, start)
+        stop = _end_of_part(harmless, start)
         part = harmless[start:stop]
         for sentence in get_sentence_boundaries("en", part):
             sentence_start = start + sentence["start_index"]
@@ -38,7 +38,7 @@ def sentence_bounds(text: str) -> Iterator[tuple[int, int]]:
         start = stop
 
 
-def _stop(text: str, start: int) -> int:
+def _end_of_part(text: str, start: int) -> int:
     """Return where the part of a text that starts at `start` ends: at most `_LONGEST` further on.
 
     It ends after the last newline in the second half of that, else after the last space there, else
@@ -170,33 +170,11 @@ def said_in(messages: Sequence[Any]) -> Iterator[SaidTurn]:
 
 
 def _turns(message: Mapping[str, Any], tools: dict[str, str]) -> Iterator[ChatTurn]:
-    """Yield the turns of a message; those of its role get the message's name, if it has one.
+    """Yield the turns of a message: its thoughts, its content, and its calls of tools.
 
-    Only users and assistants have names. `tools` gets the names of the tools that it calls.
-    """
-    role = role_of(message.get("role") or "unknown")
-    name = message.get("name")
-    if role not in (USER, ASSISTANT) or not isinstance(name, str):
-        yield from _unnamed_turns(message, tools)
-        return
-
-    unnamed_message = {**message, "name": None}
-    name = name.strip()
-    for turn in _unnamed_turns(unnamed_message, tools):
-        if turn.role == role:
-            yield turn._replace(name=name)
-        else:
-            yield turn
-
-
-def _unnamed_turns(
-    message: Mapping[str, Any],
-    tools: dict[str, str],
-) -> Iterator[ChatTurn]:
-    """Yield the turns of a message without its name: thoughts, content, and calls of tools.
-
-    The names of the tools that it calls are put into `tools`, by the ids of the calls. A message
-    that says nothing is one turn without text.
+    `tools` has the names of tools by the ids of their calls, and gets those that the message calls.
+    A message of a tool is one turn, its result. A message that says nothing is one turn without
+    text. Turns of a user or an assistant get the message's name, if it has one.
     """
     role = role_of(message.get("role") or "unknown")
     is_item_of_responses = "role" not in message and message.get("type") not in (
@@ -220,14 +198,29 @@ def _unnamed_turns(
     else:
         turns += _turns_of_content(role, content, tools)
 
-    calls = message.get("tool_calls")
-    if not isinstance(calls, list):
-        calls = []
-        if message.get("function_call"):
-            calls.append(message["function_call"])
-    for call in calls:
+    for call in _calls_beside_content(message):
         turns.append(_call(role, call, tools))
-    yield from turns or [ChatTurn(role, "")]
+
+    name = message.get("name")
+    if role not in (USER, ASSISTANT) or not isinstance(name, str):
+        name = ""
+    for turn in turns or [ChatTurn(role, "")]:
+        if name and turn.role == role:
+            yield turn._replace(name=name.strip())
+        else:
+            yield turn
+
+
+def _calls_beside_content(message: Mapping[str, Any]) -> Sequence[object]:
+    """Return the calls of tools that a message has next to its content, as recorded.
+
+    They are its list `tool_calls`, or else its only `function_call`; empty if it has neither.
+    """
+    calls = message.get("tool_calls")
+    if isinstance(calls, list):
+        return calls
+    only_call = message.get("function_call")
+    return [only_call] if only_call else []
 
 
 def _turns_of_content(
@@ -243,27 +236,29 @@ def _turns_of_content(
     parts = content if isinstance(content, list) else [content]
     texts: list[str] = []
     for part in parts:
-        turn = ChatTurn(role, describe(part))
         if part is None:
             continue
-        if isinstance(part, Mapping):
-            turn = _turn_of_part(role, part, tools)
+        turn = (
+            _turn_of_part(role, part, tools)
+            if isinstance(part, Mapping)
+            else ChatTurn(role, describe(part))
+        )
         if turn.does or turn.role != role:
-            yield from _joined(role, texts)
+            yield from _turn_of_texts(role, texts)
             yield turn
+            texts = []
         else:
             texts.append(turn.text)
 
-    yield from _joined(role, texts)
+    yield from _turn_of_texts(role, texts)
 
 
-def _joined(role: str, texts: list[str]) -> Iterator[ChatTurn]:
-    """Yield some texts, with newlines between, as one turn of `role`, and empty the list.
+def _turn_of_texts(role: str, texts: Sequence[str]) -> Iterator[ChatTurn]:
+    """Yield the turn in which `role` says some texts, joined by newlines; no turn if all are blank.
 
-    Nothing is yielded if they are blank.
+    The texts keep their own white space.
     """
     text = "\n".join(texts)
-    texts.clear()
     if text.strip():
         yield ChatTurn(role, text)
 
@@ -314,7 +309,7 @@ def _turn_of_part(
     if kind in _BYTES:
         text = _first_text(part, ("text",))
         if not text:
-            text = _text_of_wordless_part(_sort_of(kind, part), part)
+            text = _text_of_wordless_part(_medium_of(kind, part), part)
         return ChatTurn(role, text)
 
     text = _first_text(part, ("text", kind, "content"))
@@ -366,23 +361,23 @@ _ADDRESSES = (
     "source",
 )
 _LONGEST_ADDRESS = 500
-_SORTS = ("image", "audio", "video")
-_BYTES = (*_SORTS, "blob", "binary", "uri")
+_MEDIA = ("image", "audio", "video")
+_BYTES = (*_MEDIA, "blob", "binary", "uri")
 """Kinds of parts that hold a picture or a sound, or its address: their bytes are no words."""
 
 
-def _sort_of(kind: str, part: Mapping[str, Any]) -> str:
+def _medium_of(kind: str, part: Mapping[str, Any]) -> str:
     """Return what a part of bytes is: "image", "audio", "video", or else "file".
 
     `kind` is the part's type; if that does not tell, its modality or media type does.
     """
-    if kind in _SORTS:
+    if kind in _MEDIA:
         return kind
     for key in ("modality", "mime_type", "media_type"):
         media_type = str(part.get(key))
-        sort = media_type.partition("/")[0]
-        if sort in _SORTS:
-            return sort
+        medium = media_type.partition("/")[0]
+        if medium in _MEDIA:
+            return medium
     return "file"
 
 
@@ -670,8 +665,8 @@ def turns_of(trace: Trace, question: str | None) -> list[ChatTurn]:
     """
     if not trace.messages:
         return parted(question or "")
-    turns, response = turns_with_response(trace, question)
-    return turns[:response]
+    turns, response_index = turns_with_response(trace, question)
+    return turns[:response_index]
 
 
 def turns_with_response(
@@ -684,8 +679,8 @@ def turns_with_response(
     ends aside. If no turn equals it, it is added as the last turn; if it is blank, the index is
     None. A `question` that no user asked is put after the system's first words.
     """
-    said, response = said_with_response(trace, question)
-    return [turn for turn, _ in said], response
+    said, response_index = said_with_response(trace, question)
+    return [turn for turn, _ in said], response_index
 
 
 def said_with_response(
@@ -706,15 +701,15 @@ def said_with_response(
         said.insert(_first_of_others(said), (question_turn, None))
 
     answer = trace.response.strip()
-    response = None
+    response_index = None
     for index, (turn, _) in enumerate(said):
         if turn.is_spoken_by_assistant and turn.text.strip() == answer:
-            response = index
-    if response is None and answer:
-        response = len(said)
+            response_index = index
+    if response_index is None and answer:
+        response_index = len(said)
         response_turn = ChatTurn(ASSISTANT, trace.response)
         said.append((response_turn, None))
-    return said, response
+    return said, response_index
 
 
 def _first_of_others(said: Sequence[SaidTurn]) -> int:
