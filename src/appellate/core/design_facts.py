@@ -300,9 +300,9 @@ class SampleWave(Struct, frozen=True):
 def waves_of(facts: Iterable[DesignFact]) -> list[SampleWave]:
     """Return the waves that were drawn and not withdrawn, in order; empty without a draw.
 
-    Each has what happened from its first draw until the next wave's, and the first wave
-    also what happened before it. A withdrawal takes out the last wave with all of its
-    facts.
+    A wave has the facts from its first draw until the next wave's, and the first wave also those
+    before it. A withdrawal takes out the last wave with all of its facts, and is in none itself.
+    `facts` must be in order.
     """
     waves: list[SampleWave] = []
     before: list[DesignFact] = []
@@ -324,17 +324,18 @@ def waves_of(facts: Iterable[DesignFact]) -> list[SampleWave]:
 
 
 def wave_name(sampled: Sampled) -> str:
-    """Return the name of the wave that a draw is of; "" for a draw that is of none."""
+    """Return the name of the wave that a draw belongs to; "" if nobody called the draw a wave."""
     if isinstance(sampled, WaveSampled):
         return sampled.wave
     return ""
 
 
 def of_this_sample(facts: Sequence[DesignFact]) -> Sequence[DesignFact]:
-    """Return the facts since the last sample was withdrawn; all of them if none was.
+    """Return the facts of an audit without those of samples and waves that were withdrawn.
 
-    If a wave was withdrawn and earlier waves stay, only the facts of that wave are left
-    out.
+    If the whole sample was withdrawn, only the facts after that are left, also before a new draw.
+    If a wave was withdrawn and earlier waves stay, only its facts are left out. The withdrawals are
+    left out, too. All facts are returned if nothing was withdrawn.
     """
     waves = waves_of(facts)
     if waves:
@@ -350,9 +351,10 @@ def of_this_sample(facts: Sequence[DesignFact]) -> Sequence[DesignFact]:
 
 
 def to_body(what: DesignEvent) -> tuple[str, dict[str, Any]]:
-    """Return the name and the JSON-ready body of an event.
+    """Return the name of an event in files, and its body for JSON and TOML.
 
-    Fields that are None are left out, also those of tables in it.
+    The name is as "looks_planned", and the body has the event's fields. Those that are None are
+    left out, also in tables and lists in it.
     """
     table: dict[str, Any] = {}
     for field in fields(what):
@@ -363,11 +365,11 @@ def to_body(what: DesignEvent) -> tuple[str, dict[str, Any]]:
 
 
 def from_body(name: str, body: Mapping[str, Any]) -> DesignEvent:
-    """Return the event that `to_body` made a name and a body of.
+    """Return the event with this name and body, as `to_body` makes them.
 
-    A field that the body lacks is None; what the event has not is left out. Raises KeyError for an
-    unknown name. Raises TypeError, with a reason, for a value of another type, and for None where
-    the event needs a value.
+    A field that the body lacks is None, and keys that are no fields of the event are passed over.
+    Raises KeyError for an unknown name. Raises TypeError, with a reason, for a value of another
+    type, and for None where the event needs a value.
     """
     kind = _TYPES[name]
     values: dict[str, Any] = {}
@@ -441,11 +443,11 @@ class Sample(Struct, frozen=True):
     def of(cls, facts: Iterable[Sampled]) -> "Sample | None":
         """Return the sample that some draws make, in their order, or None if there are no draws.
 
-        Draws of one wave must follow each other. A wave has the strata, the frame and the
-        design of its last draw. A unit has the chance of its stratum, which is drawn /
-        units if the draw does not say. With several waves, the sample has their strata and
-        units one wave after another, and a stratum has its wave's name before its own.
-        Raises KeyError, ValueError or ZeroDivisionError for a draw whose tables do not fit.
+        The draws must be free of `design_faults`, and those of one wave follow each other. A wave
+        has the strata, the frame and the design of its last draw. A unit has the chance of its
+        stratum, which is drawn / units if the draw does not say. With several waves, the sample has
+        their strata and units one wave after another, and a stratum has its wave's name before its
+        own.
         """
         draws_of_waves = [list(draws) for _, draws in groupby(facts, wave_name)]
         if not draws_of_waves:
@@ -475,8 +477,8 @@ class Sample(Struct, frozen=True):
     def _of_wave(cls, draws: Sequence[Sampled]) -> "Sample":
         """Return the sample that the draws of one wave make, in their order.
 
-        There must be at least one draw. The strata are those of the last, the units those of all.
-        Raises KeyError, ValueError or ZeroDivisionError for a draw whose tables do not fit.
+        There must be at least one, and they must be free of `design_faults`. The strata are those
+        of the last draw, and the units those of all draws.
         """
         last = draws[-1]
         strata: list[SampleStratum] = []
@@ -524,18 +526,18 @@ class Sample(Struct, frozen=True):
 
     @property
     def has_own_chances(self) -> bool:
-        """Whether units were drawn one by one, by chances that depend on disagreement ("active").
+        """Whether each unit was drawn by a chance of its own (the design "active").
 
-        Earlier versions could draw so. The units are weighted by the chances in the audit, and
-        nothing is added to them.
+        Chances depended on disagreement, and earlier versions drew so. Such units are weighted by
+        the chances in the audit, and no units can be added to them.
         """
         return self.last.design == "active"
 
     @property
     def whole_stratum(self) -> int | None:
-        """The index of the stratum that was drawn whole by the design "giants"; None without.
+        """The index of the stratum that the design "giants" draws whole, 0; else None.
 
-        None, too, for a sample of several waves: each says it for itself.
+        It is None, too, for a sample of several waves, of which each has its own.
         """
         return 0 if self.last.design == GIANTS and not self.several else None
 
@@ -543,10 +545,10 @@ class Sample(Struct, frozen=True):
     def is_unequal(self) -> bool:
         """Whether some units had a better chance than others, by more than rounding explains.
 
-        True if units were drawn by chances of their own. Otherwise the counts of the strata are
-        compared with what equal chances would give. It is true if all differences together are more
-        than two units, and more than half a unit for each stratum, which is what rounding leaves.
-        Small strata, of which two units are drawn, often weigh more.
+        True if units were drawn by chances of their own. Otherwise the units drawn of each stratum
+        are compared with its share of all that are drawn. It is true if these differences together
+        are more than two units, and more than half a unit for each stratum. Small strata, of which
+        at least two units are drawn, often lead to that.
         """
         if self.has_own_chances:
             return True
@@ -565,10 +567,12 @@ class Sample(Struct, frozen=True):
 
     @property
     def describe(self) -> str:
-        """The sample in one line: its design, strata, units, frame and seed, and if it is blind.
+        """The sample in one line, such as "simple random sample: 20 of 1,000, seed 7, blind".
 
-        A named wave's name is in it, too. For several waves it says their number, their
-        names, units and frame together, and if they are blind, but neither design nor seed.
+        It has the design, the fields of the strata, the name of a named wave, the units and their
+        frame, the seed, and "blind" or "sighted". For several waves it has their number and their
+        names, units and frame of all together, and "blind" or "sighted". Of many waves only the
+        first and the last are named.
         """
         mode = "blind" if self.last.blind else "sighted"
         units = f"{len(self):,}"
@@ -597,8 +601,8 @@ class Sample(Struct, frozen=True):
 def sample_of(facts: Sequence[DesignFact]) -> Sample | None:
     """Return the sample of all draws that were not withdrawn; None if there are none.
 
-    `facts` are those of an audit, in order. If the sample is in waves, a withdrawal takes
-    only the last wave out.
+    `facts` are all facts of an audit, in order, free of `design_faults`. If the sample is in waves,
+    a withdrawal takes only the last wave out.
     """
     draws = [
         fact.what for fact in of_this_sample(facts) if isinstance(fact.what, Sampled)
@@ -607,12 +611,12 @@ def sample_of(facts: Sequence[DesignFact]) -> Sample | None:
 
 
 def reasons_of(sample: Sample | None) -> Reasons:
-    """Return why nothing but counts is shown of answers to the cells of a sample.
+    """Return why only counts are shown of answers to the cells of a sample, blind and sighted ones.
 
-    `SHOWN`, no reason, without a sample and for one with equal chances. For any other
-    sample, blind answers have the reason that only bars on the judge weigh them. Answers
-    with the judge in sight cannot be weighed, which is their reason unless the sample was
-    drawn blind.
+    It is `SHOWN`, which has no reasons, without a sample and for one with equal chances. Of any
+    other sample, blind answers are weighed only by bars on the judge, which is their reason.
+    Sighted answers cannot be weighed, which is theirs; a sample that is drawn blind has no reason
+    for them.
     """
     if sample is None or not sample.is_unequal:
         return SHOWN
@@ -625,9 +629,11 @@ def reasons_of(sample: Sample | None) -> Reasons:
 
 
 def withdrawn_text(facts: Sequence[DesignFact]) -> Iterator[str]:
-    """Yield a sentence for each withdrawn sample: it should be seen who chose among samples.
+    """Yield a text for each withdrawal of a sample, in order.
 
-    Each says who withdrew it and when, what the sample was, and how many cells had been begun.
+    It lets all see who chose among samples. It says who withdrew the sample and on which day, and
+    what the sample was; of a sample in waves it is the last wave. A second sentence says in how
+    many cells somebody had begun, if in any.
     """
     for index, fact in enumerate(facts):
         if not isinstance(fact.what, Withdrawn):

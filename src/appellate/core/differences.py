@@ -37,11 +37,12 @@ class Differences(Struct, frozen=True):
     """Offsets in the first and the second text from which the same words follow, in order."""
 
     def counterpart(self, offset: int, *, back: bool = False) -> int:
-        """Return the offset in the second text that corresponds to one in the first.
+        """Return the offset in the second text that corresponds to an offset in the first.
 
-        It is as far from the last common words before it as in the first text, but not beyond the
-        next common words. Before any common words it is 0, and after the last it may be beyond the
-        text's end. With `back`, `offset` is in the second text and the result in the first.
+        It is as far behind the beginning of the last common words as in the first text, but not
+        beyond the next common words. Before any common words it is 0, and after the last it may be
+        beyond the text's end. With `back`, `offset` is in the second text and the result in the
+        first.
         """
         own_offset = itemgetter(1 if back else 0)
         other_offset = itemgetter(0 if back else 1)
@@ -58,10 +59,11 @@ class Differences(Struct, frozen=True):
 
 
 def differences(first: str, second: str) -> Differences:
-    """Compare two texts word by word, without case and punctuation, and return how they differ.
+    """Compare two texts word by word, and return where they differ and how much they are alike.
 
-    Very long texts are compared sentence by sentence. A few words in common between many different
-    ones count as different. Two texts without words are alike by 1.
+    Case, white space and most punctuation do not count. Very long texts are compared sentence by
+    sentence. A few words in common between many different ones count as different. Two texts
+    without words are alike by 1.
     """
     from rapidfuzz.distance import LCSseq  # only here: 10 ms
 
@@ -102,7 +104,11 @@ def differences(first: str, second: str) -> Differences:
 
 
 def _folded_words(text: str, stretches: Iterable[Stretch]) -> list[str]:
-    """Return what a text has at each stretch, to compare: in lower case, with single blanks."""
+    """Return the words of a text at some stretches, in the form in which they are compared.
+
+    A word, or a sentence, is case-folded, with single spaces for white space in it and none around
+    it.
+    """
     folded: list[str] = []
     for start, end in stretches:
         words = text[start:end].casefold().split()
@@ -111,11 +117,11 @@ def _folded_words(text: str, stretches: Iterable[Stretch]) -> list[str]:
 
 
 def _without_chance_matches(blocks: Sequence[Common]) -> list[Common]:
-    """Return the common blocks without short ones between many different words, in order.
+    """Return common blocks, in order, without short ones that stand between many different words.
 
-    An `of` between two changed halves of a sentence is in common by chance. Blocks of `FEW` words
-    always stay; a shorter one stays if it is next to another block. The last block only stands for
-    the end of both texts, and is left out.
+    Blocks of `FEW` words always stay; a shorter one stays if it is next to another block. An `of`
+    between two changed halves of a sentence is in common by chance. The last of `blocks` only
+    stands for the end of both texts, and is left out.
     """
     telling: list[Common] = []
     previous_block: Common = (0, 0, 0)
@@ -132,7 +138,7 @@ def _without_chance_matches(blocks: Sequence[Common]) -> list[Common]:
 
 
 def _gap(block: Common, next_block: Common) -> int:
-    """Return how many words stand between two common blocks, in the text with more of them."""
+    """Return how many words stand between two common blocks, in the text that has more."""
     first_start, second_start, count = block
     next_first_start, next_second_start, _ = next_block
     first_distance = next_first_start - first_start
@@ -144,11 +150,11 @@ def _not_common(
     stretches: Sequence[Stretch],
     common: Iterable[tuple[int, int]],
 ) -> Iterator[Stretch]:
-    """Yield the stretches of a text between the words that it has in common with another.
+    """Yield the stretches of a text that it does not have in common with another, in order.
 
-    `stretches` are those of its words, or of its sentences. `common` holds the index of the first
-    word and the number of words of each common block, in order. Words after the last block are
-    yielded, too.
+    `stretches` are those of its words. `common` has the index of the first word and the number of
+    words of each common block, in order. All words between two blocks, before the first and after
+    the last are one stretch.
     """
     blocks = [*common, (len(stretches), 0)]
     next_index = 0

@@ -268,17 +268,21 @@ class Fact(Struct, frozen=True):
 
 
 def to_row(what: What) -> tuple[str, dict[str, Any]]:
-    """Return the name and the JSON-ready body of an event; fields that are None are in it, too."""
+    """Return the name of an event in files, such as "signed_off", and its body, ready for JSON.
+
+    The body has all fields of the event, also those that are None. `what` must not be `Withheld`,
+    which is never saved and has no name.
+    """
     return NAMES[type(what)], {
         name: getattr(what, name) for name in what.__struct_fields__
     }
 
 
 def from_row(name: str, body: Table) -> What:
-    """Return the event that `to_row` made a name and a body of; values are taken as they are.
+    """Return the event with this name and body, as `to_row` makes them.
 
-    Raises KeyError for an unknown name. Raises TypeError for a field that the event has not, and
-    for a missing field that it needs.
+    The values of the body are taken unchecked. Raises KeyError for an unknown name. Raises
+    TypeError for a key that is no field of the event, and for a missing field that it needs.
     """
     return TYPES[name](**body)
 
@@ -289,9 +293,10 @@ def written_as(*, as_agent: bool) -> Table:
 
 
 def is_by_agent(row: Table) -> bool:
-    """Return whether a row of a file says that an agent acted.
+    """Return whether a row of a file says by its key `as` that an agent acted, and no person.
 
-    A row that says nothing is a person's. Raises TypeError for any other word.
+    The key has the word "agent" or "person"; a row without it is a person's. Raises TypeError for
+    anything else.
     """
     word = row.get("as", PERSON)
     if word not in (AGENT, PERSON):
@@ -300,10 +305,11 @@ def is_by_agent(row: Table) -> bool:
 
 
 def fits(value: object, field_type: Any) -> bool:
-    """Return whether a value from a file has the type of a field, or one of the types of a union.
+    """Return whether a value from a file has the type of a field, or one of the types of its union.
 
     Whole numbers fit a float, unless they are larger than one can be. True and false fit no number.
-    Lists and tables may hold anything.
+    A `Sequence` is a list and a `Mapping` a table, with anything in it. None fits only a union with
+    None.
     """
     if isinstance(field_type, UnionType):
         return any(fits(value, member_type) for member_type in get_args(field_type))
@@ -320,9 +326,9 @@ _IN_FILES: Mapping[Any, type] = {Sequence: list, Mapping: dict}
 
 
 def without_nulls(value: Any) -> Any:
-    """Return a copy of a value as TOML can have it: lists and tables without nulls, at any depth.
+    """Return a copy of lists and tables without members that are None, at any depth.
 
-    Other values are returned as they are, also None.
+    TOML has no nulls. A tuple becomes a list. Any other value is returned as it is, also None.
     """
     if isinstance(value, list | tuple):
         return [without_nulls(member) for member in value if member is not None]

@@ -47,10 +47,10 @@ NO_FIGURE = ShownFigure()
 
 
 def count_of(count: int, detail: str, query: str, style: str = "") -> ShownFigure:
-    """Return a count as a figure, without commas: its rank is the count, `text` says what it is.
+    """Return a count as a figure, written without commas, which is sorted by the count.
 
-    `query` finds what was counted. For 0 there is no query, and the figure is muted whatever the
-    `style`.
+    `detail` says in a sentence what is counted, and `query` finds it. A figure of 0 has no query,
+    and is muted whatever the `style`.
     """
     if not count:
         return ShownFigure("0", 0, detail, style="muted")
@@ -112,10 +112,11 @@ class FigureTable(Struct, frozen=True, dict=True):
     """How rows are sorted, in words."""
 
     def sorted(self, order: RowOrder | None) -> "FigureTable":
-        """Return the table with its rows in another order; equal rows keep their order.
+        """Return the table with its rows in an order; equal rows keep theirs.
 
-        Rows without a figure, and those that are `last`, come last. None, and a column that the
-        table has not, return the table itself.
+        Names are sorted without regard to case, and figures by `rank`. Rows without a rank, and
+        those that are `last`, come last in any order. The new table's `order` says the order in
+        words. The table itself is returned for None, and for a column that it does not have.
         """
         if order is None or order.column > len(self.columns):
             return self
@@ -138,7 +139,11 @@ class FigureTable(Struct, frozen=True, dict=True):
         return replace(self, rows=rows, order=self._describe(order))
 
     def _describe(self, order: RowOrder) -> str:
-        """Return an order in words: "by name", "by name, last first", or "highest F1 first"."""
+        """Return an order of rows in words, such as "highest F1 first".
+
+        By names it is "by name" or, falling, "by name, last first". A rising order of figures
+        begins with "lowest".
+        """
         if order.column:
             column = self.columns[order.column - 1]
             direction = "highest" if order.falling else "lowest"
@@ -153,10 +158,10 @@ class FigureTable(Struct, frozen=True, dict=True):
         return f"{self.heading}, {self.order}" if self.order else self.heading
 
     def holding(self, words: str) -> "FigureTable":
-        """Return the table with only those rows that have all these words, in any case.
+        """Return the table with only those rows that have all of some words, in any case.
 
-        A word may be in the row's name, in `about` or in the table's heading, as a part of another
-        word.
+        `words` are separated by white space; all rows have an empty text. A word may be in the
+        row's name, in `about` or in the table's heading, also as a part of another word.
         """
         folded_words = words.casefold().split()
         rows = [
@@ -167,10 +172,11 @@ class FigureTable(Struct, frozen=True, dict=True):
         return replace(self, rows=rows)
 
     def shown_from(self, focus: int, width: int) -> range:
-        """Return the indexes of the columns that fit into `width` screen columns next to the names.
+        """Return the indexes of the columns that fit beside names of the least width.
 
-        They begin with the first column, or as far to the right as it takes to show the one with
-        the index `focus`. At least one column is shown, even if it does not fit.
+        `width` is for all together, in screen columns: names get `least`, and tags their own. The
+        columns begin with the first, or as far to the right as it takes to show the one with the
+        index `focus`. At least one column is shown, even if it does not fit.
         """
         room = width - self.least - self.tags
         first = 0
@@ -193,20 +199,21 @@ class FigureTable(Struct, frozen=True, dict=True):
         return sum(self.columns[index].width + 1 for index in columns)
 
     def name_width(self, shown: range, width: int) -> int:
-        """Return the width of the names next to the columns `shown`: the longest's, if it fits.
+        """Return how many screen columns names get beside the table's columns `shown`.
 
-        Else it is what is left of `width`, and at least `least`.
+        They get as many as the longest name or their heading needs, or what is left of `width` if
+        that is less. They get at least `least`, even if that is too much.
         """
         width -= self.tags + self._taken(shown) + 1
         return max(min(self._full_name_width, width), self.least)
 
     @cached_property
     def _full_name_width(self) -> int:
-        """The number of characters in the longest name, or in the heading over the names if longer.
+        """The number of screen columns that names would get if there were room for them.
 
-        So wide would the names be if there were room; `name_width` says how wide they are. That
-        heading is `named`, or else the title with its order. It may reach over the tags, so their
-        columns are taken off it, and off no name.
+        It is the length of the longest name, or of the heading above names if that needs more. The
+        heading is `named`, or else the title. It may also use the columns of the tags, so it needs
+        that many less.
         """
         longest = len(self.named or self.title) - self.tags
         for row in self.rows:
@@ -215,9 +222,9 @@ class FigureTable(Struct, frozen=True, dict=True):
 
 
 def holds(text: str, words: Sequence[str]) -> bool:
-    """Return whether a text has all of some words, which must be case-folded; True for no words.
+    """Return whether a text has all of some words, in any case; True for no words.
 
-    A word may be a part of another one.
+    The words must be case-folded. A word may be a part of another one.
     """
     folded = text.casefold()
     return all(word in folded for word in words)

@@ -80,9 +80,10 @@ _STAND_INS = {
 
 
 def escaped(text: str, keep: str = "") -> str:
-    """Return the text with Python's escape for each character that is not printable.
+    """Return a text with Python's escape in the place of each character that is not printable.
 
-    Characters in `keep` stay. A terminal obeys none of the escaped characters.
+    Characters in `keep` stay, and so does a backslash. A terminal obeys none of the escaped
+    characters.
     """
     if text.isprintable():
         return text
@@ -102,11 +103,11 @@ def visible(text: str) -> str:
 
 
 def inert_json(value: object, indent: int | None = None) -> str:
-    """Return JSON of a value that keeps every text exactly, on one line without an `indent`.
+    """Return JSON of a value on one line or, with an `indent`, on lines indented by so many spaces.
 
-    What a terminal would obey is JSON's escape; other characters beyond ASCII stay. Numbers that
-    JSON has not are `NaN`, `Infinity` and `-Infinity`, as Python writes them. Raises TypeError or
-    ValueError for any other value that JSON cannot have.
+    Every text keeps its exact value: what a terminal would obey is JSON's escape, and other
+    characters beyond ASCII stay. Numbers that JSON has not are `NaN`, `Infinity` and `-Infinity`,
+    as Python writes them. Raises TypeError or ValueError for any other value that JSON cannot have.
     """
     # Python writes it on one line, and msgspec breaks the lines: both are compiled, while Python's
     # own line breaks are not. Python alone writes what msgspec does not read: NaN, and halves of
@@ -121,10 +122,11 @@ def inert_json(value: object, indent: int | None = None) -> str:
 
 
 def inert_json_parts(table: Mapping[str, object], indent: int) -> Iterator[str]:
-    """Yield in parts what `inert_json` returns of a table; raises what that raises.
+    """Yield in parts what `inert_json` returns of a table; the parts are to be joined as they are.
 
-    An iterator in the table, or in a table of such an iterator, is written as a list. Its entries
-    are taken when they are written, so that they need not be in memory together.
+    An iterator that is a value of the table, or of a table among such an iterator's entries, is
+    written as a list. Its entries are taken when they are written, so that they need not be in
+    memory together. Raises what `inert_json` raises.
     """
     pieces = _table_pieces(table, indent, 0)
     while batch := list(islice(pieces, _PIECES)):
@@ -140,9 +142,10 @@ def _table_pieces(
     indent: int,
     level: int,
 ) -> Iterator[str]:
-    """Yield the JSON of a table in pieces, one for each key and each entry of an iterator.
+    """Yield the JSON of a table in pieces, to be joined as they are: one or more for each key.
 
-    The line on which the table begins is indented `level` times.
+    A value that is an iterator is written as a list, with a piece for each entry. The table begins
+    on a line that is indented `level` times by `indent` spaces, and these are not yielded.
     """
     line_end = _line_end((level + 1) * indent)
     start = "{"
@@ -166,10 +169,11 @@ def _list_pieces(
     indent: int,
     level: int,
 ) -> Iterator[str]:
-    """Yield the JSON of a list in pieces, to be written one after the other; "[]" without entries.
+    """Yield the JSON of a list in pieces, to be joined as they are: one or more for each entry.
 
-    Entries are taken as their piece is asked for. One that is a table with iterators has several
-    pieces. The line on which the list begins is indented `level` times.
+    An entry is taken from `entries` as its piece is asked for. The list begins on a line that is
+    indented `level` times by `indent` spaces, and these are not yielded. Without entries it is
+    "[]".
     """
     start = "["
     line_end = _line_end((level + 1) * indent)
@@ -186,7 +190,10 @@ def _list_pieces(
 
 
 def _has_iterator(value: object) -> TypeGuard[Mapping[str, object]]:
-    """Return whether a value is a table of which any entry is an iterator."""
+    """Return whether a value is a table with an iterator among its values.
+
+    Tables and lists in it are not searched.
+    """
     if not isinstance(value, dict):
         return False
     return any(isinstance(entry, Iterator) for entry in value.values())
@@ -208,10 +215,10 @@ def _line_end(spaces: int) -> str:
 
 
 def inert_json_text(text: str) -> str:
-    """Return JSON text with JSON's escape for what a terminal would obey, otherwise unchanged.
+    """Return a JSON text in which JSON's escape replaces each character that a terminal would obey.
 
-    Tabs and line ends stay: between values they are white space, and within a text JSON has them
-    escaped.
+    The rest is unchanged. Tabs and line ends stay: they can only be white space between values,
+    since JSON has them escaped within its texts.
     """
     if text.isprintable():
         return text
@@ -226,9 +233,10 @@ def inert_json_text(text: str) -> str:
 
 
 def in_unicode(text: str) -> str:
-    """Return a text of the command line or the environment in a form that a file can hold.
+    """Return a text of the command line or the environment without halves of characters.
 
-    Bytes that the locale could not read are read as UTF-8, and become U+FFFD if that fails.
+    Python has bytes that the locale could not read as such halves. They are read as UTF-8, and
+    become U+FFFD if they are not UTF-8. A file can hold the result.
     """
     try:
         return text.encode(errors="surrogateescape").decode(errors="replace")
@@ -237,7 +245,7 @@ def in_unicode(text: str) -> str:
 
 
 def is_utf8(text: str) -> bool:
-    """Return whether a text has no half of a character (lone surrogate), which no UTF-8 has."""
+    """Return whether UTF-8 can hold a text: it has no half of a character (lone surrogate)."""
     try:
         text.encode()
     except UnicodeEncodeError:
@@ -251,10 +259,11 @@ def in_whole_characters(text: str) -> str:
 
 
 def spelled_out(text: str) -> str:
-    """Return the text with `⟨U+202E⟩` for what acts or hides; newlines and tabs stay.
+    """Return a text with `⟨U+202E⟩` in the place of a character that acts or hides.
 
-    CR LF and CR become newlines, and blanks of other widths spaces. All other line ends, such as
-    U+2028, are spelled out. Joiners and soft hyphens stay.
+    The number is the character's code point. Newlines, tabs, joiners and soft hyphens stay. CR LF
+    and CR become newlines, and blanks of other widths become spaces. All other line ends, such as
+    U+2028, are spelled out.
     """
     if text.isprintable():
         return text
@@ -271,11 +280,11 @@ def spelled_out(text: str) -> str:
 
 
 def stand_ins(text: str) -> str:
-    """Return the text with one code point for each that acts, hides or misaligns others.
+    """Return a text with another character for each that acts, hides or misaligns others.
 
-    Most stand-ins are visible, and a half of a flag becomes its letter. Variation
-    selectors, and joiners inside a word of a script that is spelt with them, become one
-    that is drawn as nothing. Tabs and newlines stay, and so do offsets.
+    One code point stands for one, so that offsets stay; tabs and newlines stay, too. Most stand-ins
+    are visible, and a half of a flag becomes its letter. Variation selectors, and joiners inside a
+    word of a script that is spelt with them, become a code point that is drawn as nothing.
     """
     if text.isascii() and text.isprintable():
         return text
@@ -283,10 +292,10 @@ def stand_ins(text: str) -> str:
 
 
 def _stand_in(match: re.Match[str]) -> str:
-    """Return the stand-in for the character of a match.
+    """Return the one character that is drawn in the place of a match's only character.
 
-    A joiner inside a word of a script that is spelt with joiners is left as a ZWNJ, which is drawn
-    as nothing; elsewhere it is shown as hidden.
+    A joiner between two letters of a script that is spelt with joiners becomes a ZWNJ, which is
+    drawn as nothing. Any other joiner is visible as something hidden.
     """
     char = match[0]
     text = match.string
@@ -304,7 +313,10 @@ def _stand_in(match: re.Match[str]) -> str:
 
 
 def character_class(ranges: Iterable[tuple[int, int]]) -> str:
-    """Return a regular expression's class for ranges of code points, with both ends included."""
+    """Return the regular expression `[…]` for characters in ranges of code points, ends included.
+
+    There must be at least one range.
+    """
     return (
         "[" + "".join(f"\\U{first:08x}-\\U{last:08x}" for first, last in ranges) + "]"
     )

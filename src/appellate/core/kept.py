@@ -27,7 +27,10 @@ class kept(Generic[T_co]):  # noqa: N801 - it is used as a decorator, as `proper
     def __get__(self, instance: object, owner: type) -> T_co: ...
 
     def __get__(self, instance: object, owner: type) -> Self | T_co:
-        """Return the value, which is computed and kept; the property itself for the class."""
+        """Return the value, computed at its first use; for the class, the property itself.
+
+        The value is then in the object's `__dict__`, where Python finds it without this method.
+        """
         if instance is None:
             return self
         value = self._compute(instance)

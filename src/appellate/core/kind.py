@@ -190,9 +190,10 @@ class Figures(NamedTuple):
         counts: dict[str, int],
         **more: Any,
     ) -> "Figures":
-        """Return figures of values; a value of None is 0/0, and becomes 0 and undefined.
+        """Return the figures of a cell from its values by measure, of which None stands for 0/0.
 
-        `more` are other fields of the figures, but not `undefined`.
+        Such a value becomes 0.0, and its name is added to `undefined`. `more` are other fields of
+        the figures, but not `undefined`.
         """
         numbers: dict[str, float] = {}
         undefined: list[str] = []
@@ -245,9 +246,10 @@ class Measure(Struct, frozen=True):
     """Whether it is the one of its trait that stands for the trait."""
 
     def parts(self, figures: Figures) -> tuple[float, float]:
-        """Return what the labels of one cell add to the measure's ratio: numerator, denominator.
+        """Return what one cell adds to the measure's ratio: its numerator and its denominator.
 
-        Without a ratio they are the value and 1. (0, 0) for 0/0, and for a cell without a value.
+        They are sums of the cell's counts. For a measure without a ratio they are its value in the
+        cell and 1, or (0, 0) if the value is undefined or missing.
         """
         if self.ratio is not None:
             above, below = self.ratio
@@ -259,7 +261,10 @@ class Measure(Struct, frozen=True):
 
 
 def _weighted(factors: Mapping[str, float], figures: Figures) -> float:
-    """Return the sum of a cell's counts, each times its factor; a count that it has not is 0."""
+    """Return the sum of some counts of a cell, each times its factor.
+
+    `factors` has them by the names of the counts. A count that the cell does not have is 0.
+    """
     total = 0.0
     for name, factor in factors.items():
         total += factor * figures.counts.get(name, 0)
@@ -269,8 +274,8 @@ def _weighted(factors: Mapping[str, float], figures: Figures) -> float:
 def headline(measures: Sequence[Measure]) -> Measure:
     """Return the measure by which reports name a trait.
 
-    It is the one that is marked so, else the first that sums up others, else the first of all.
-    There must be one.
+    It is the first that is marked as the headline, else the first that sums up others, else the
+    first. `measures` must not be empty.
     """
     for measure in measures:
         if measure.is_headline:
@@ -282,18 +287,17 @@ def headline(measures: Sequence[Measure]) -> Measure:
 
 
 def in_queue(measures: Sequence[Measure]) -> Measure:
-    """Return the measure that cells have in the queue: the one that is marked, else the last.
+    """Return the measure that the queue shows for cells: the one marked as headline, else the last.
 
-    There must be one.
+    `measures` must not be empty.
     """
     return next((measure for measure in measures if measure.is_headline), measures[-1])
 
 
 def with_headline(measures: Sequence[Measure], name: str | None) -> Sequence[Measure]:
-    """Return measures with the one of this name marked, and no other.
+    """Return the measures, of which only the one with this name is marked as the headline.
 
-    None is marked if no measure has the name. For None as the name they are returned as they are,
-    with their marks.
+    If none has the name, none is marked. If `name` is None, they are returned with their own marks.
     """
     if name is None:
         return measures
@@ -374,15 +378,15 @@ class Answering(ABC, Generic[S, L, E]):
         asked: Instruction,
         answer: str,
     ) -> Sequence[E]:
-        """Return the corrections, in order, that make labels give an answer.
+        """Return the edits, in order, that change labels so that they give `answer` to a question.
 
-        Empty if the labels give it already. Raises Refused if none can.
+        Empty if the labels give it already. Raises Refused if no edits lead to the answer.
         """
 
     def takes_words(self, wanted: Sequence[E]) -> bool:
-        """Return whether words of the response are needed to support the edits.
+        """Return whether a person has to choose words of the response that support some edits.
 
-        Here they never are.
+        Here it is always False.
         """
         return False
 
@@ -391,16 +395,18 @@ class Answering(ABC, Generic[S, L, E]):
         wanted: Sequence[E],
         span: tuple[int, int] | None,
     ) -> Sequence[E]:
-        """Return the edits with the words of `span` to support them, or without any words for None.
+        """Return edits with the words of `span` as their support; with no words for None.
 
-        Here they are left as they are, whatever `span` is.
+        `span` is a stretch of the response. Here the edits are returned as they are, also with a
+        span.
         """
         return wanted
 
     def likely(self, cell: "Cell", asked: Instruction) -> Sequence[tuple[int, int]]:
         """Return the stretches of a cell's response that may support an answer, likeliest first.
 
-        Here there are none; a kind whose answers rest on words overrides it.
+        They are pairs of start and end. Here there are none; a kind whose answers rest on words
+        overrides it.
         """
         return ()
 
@@ -454,11 +460,11 @@ class Asked(Struct, Generic[S], frozen=True, eq=False):
     """How many requests a cell takes, if every first reply can be used."""
 
     def holds(self, trait: S, parts: Mapping[str, str]) -> Materials | None:
-        """Return what a request of a trait holds of a trace under a prompt with these parts.
+        """Return what a request holds of each trace; None if a trait's labels come with traces.
 
-        A part of `parts` that is blank holds nothing. For a trait that reads the conversation, all
-        steps are held instead of question and response. Returns None for a trait that nobody is
-        asked about.
+        `parts` are the texts of the prompt's own parts, by name. What is named as a part with a
+        blank text is left out. For a trait that reads the conversation, the whole conversation is
+        held instead of question, earlier turns and response.
         """
         materials = self.material(trait)
         if materials is None:
@@ -481,11 +487,11 @@ def asked_by(
     left_out: Callable[[S, Trace], Materials] = _nothing,
     requests: int = 1,
 ) -> Asked[S]:
-    """Return a source whose words for a model are in a module.
+    """Return a source of labels for which a model is asked, in the words of a module.
 
-    The module is loaded only when a dialogue is made or a prompt is checked. It has a function
-    `dialogue` and a `TEMPLATE`. The prompt.toml is in its folder, and is read when it is asked for.
-    The other arguments are fields of `Asked`.
+    `module` is its full name. The module has a function `dialogue` and a `TEMPLATE`, and is loaded
+    only when a dialogue is made or a prompt is checked. The prompt.toml next to it is read when it
+    is asked for. The other arguments are fields of `Asked`.
     """
 
     def dialogue(
@@ -493,9 +499,9 @@ def asked_by(
         trace: Trace,
         briefing: Briefing,
     ) -> "Dialogue[dict[str, Any]]":
-        """Return the dialogue of `module` about a trait and a trace; loads the module.
+        """Load `module`, and return its dialogue with a model about a trait and a trace.
 
-        Nothing is asked yet.
+        No model is asked yet.
         """
         asking: Dialogue[dict[str, Any]] = import_module(module).dialogue(
             trait,
@@ -617,11 +623,11 @@ class TraitKind(ABC, Generic[S, L, E]):
     """Keys that distinguish a trait of this kind from others in the list `MIXED`."""
 
     def renew(self, key: str, table: Table) -> tuple[dict[str, Any], str]:
-        """Return a trait's table in today's form, and in words what was old about the table.
+        """Return a trait's table in today's form, and in words what was old in it.
 
-        `key` is the list in which the table is: the kind's own, one of the `old_keys`, or
-        `MIXED`. That the list is old is not told. The text is "" if nothing else was, as
-        here, where the table is only copied. What is wrong with the table stays as it is.
+        The words are "" if nothing was. `key` is the list of the rubric in which the table is: the
+        kind's own, one of the `old_keys`, or `MIXED`. That this list is old is not told. What is
+        wrong with the table stays as it is. Here the table is only copied, and the words are "".
         """
         return dict(table), ""
 
@@ -642,10 +648,11 @@ class TraitKind(ABC, Generic[S, L, E]):
         return ""
 
     def preview(self, old: S, new: S, traces: Iterable[Trace]) -> Iterator[str]:
-        """Yield what a changed trait would lead to over some traces, before the change is taken.
+        """Yield in sentences what a changed trait would lead to, before it is taken.
 
-        A sentence comes whenever more is known, and the last one is final. The generator limits its
-        own time, may be left at any moment, and blocks in between. Here nothing is yielded.
+        `traces` are those that it is tried on. A sentence comes whenever more is known, and the
+        last one is final. The generator limits its own time, may be left at any moment, and blocks
+        in between. Here nothing is yielded.
         """
         return iter(())
 
@@ -663,16 +670,16 @@ class TraitKind(ABC, Generic[S, L, E]):
 
     @abstractmethod
     def faults(self, trait: S | None, trace: Trace, table: Table) -> Iterable[Fault]:
-        """Return what is wrong with a recorded, judged or audited table; empty if nothing is.
+        """Return what is wrong with a table of labels that was recorded, judged or audited.
 
-        `trait` is None if it is not known.
+        Empty if nothing is. `trait` is None if the trait of the labels is not known.
         """
 
     @abstractmethod
     def locate(self, trait: S, trace: Trace, table: Table) -> dict[str, Any]:
-        """Return a judge's table with links and offsets found; the judge's words stay as they were.
+        """Return a judge's table with links and offsets found, and the judge's own words.
 
-        The table itself is not changed.
+        It is a new table; the one that is given stays as it is.
         """
 
     @abstractmethod
@@ -684,19 +691,20 @@ class TraitKind(ABC, Generic[S, L, E]):
         """Return the tables `audited` and, for labels with details, `items`."""
 
     def unjudged(self, trait: S, trace: Trace, table: Table) -> str:
-        """Return why a table of the right form is a failure of the judge, in a sentence.
+        """Return in a sentence why a table without faults is no judgment; "" if it is one.
 
-        "" if it is not, which is all that is said here.
+        The cell then fails with this sentence. Here it is always "".
         """
         return ""
 
     # -- judging ----------------------------------------------------------------------------------
 
     def lacking(self, trait: S, trace: Trace) -> str:
-        """Return what a trait needs of a trace that the trace lacks, in a sentence.
+        """Return in a sentence what a trait needs that a trace lacks; "" if nothing is lacking.
 
-        "" for nothing, as here. Nobody is asked about such a cell, which fails with this reason. An
-        answer about what is not there would be taken for one about the response.
+        Nobody is asked about a cell that lacks something, and it fails with this sentence: an
+        answer about what is not there would be taken for one about the response. Here it is always
+        "".
         """
         return ""
 
@@ -709,9 +717,9 @@ class TraitKind(ABC, Generic[S, L, E]):
     """How the questions of a trait are asked in other words; None if they cannot be."""
 
     def source(self, trait: S) -> Asked[S] | Computed[S]:
-        """Return the source of a trait's tables: what computes them, or else what a model is asked.
+        """Return the source of a trait's tables: a computation, or else what a model is asked.
 
-        A kind with both says which one a trait means. Raises TypeError if the kind has none.
+        A kind with both overrides it. Raises TypeError if the kind has neither.
         """
         source = self.computed or self.asked
         if source is None:
@@ -721,7 +729,8 @@ class TraitKind(ABC, Generic[S, L, E]):
     def source_name(self, trait: S) -> Source:
         """Return the name of the source of a trait's tables: "model", "rule" or "code".
 
-        Raises TypeError if the kind has none.
+        A model is asked, a rule of ours computes them, or other people's code is run for them.
+        Raises TypeError if the kind has no source.
         """
         source = self.source(trait)
         if isinstance(source, Asked):
@@ -731,7 +740,9 @@ class TraitKind(ABC, Generic[S, L, E]):
     def proposes_the_same(self, trait: S, other: S) -> bool:
         """Return whether two versions of a trait lead to the same proposals.
 
-        Judged cells then stay. False if one is computed and a model is asked about the other.
+        Judged cells then stay. The versions do if a model is asked the same under both, or the same
+        is computed. They do not if one is computed and a model is asked about the other. Raises
+        TypeError if the kind has no source.
         """
         source = self.source(trait)
         other_source = self.source(other)
@@ -747,9 +758,10 @@ class TraitKind(ABC, Generic[S, L, E]):
         trace: Trace,
         tables: Sequence[Table],
     ) -> dict[str, Any] | None:
-        """Return the table of what most of a panel's members hold; on a tie, the first member's.
+        """Return the table of what most of a panel's members hold; on a tie, the first one's.
 
-        None, as here, chooses the table of those members that answer alike.
+        `tables` are those of the members. Here it is None, which leaves the choice to the caller:
+        the table of those members that answer alike.
         """
         return None
 
@@ -760,19 +772,20 @@ class TraitKind(ABC, Generic[S, L, E]):
         """Return the edit that a row keeps; raises ValueError or TypeError if it keeps none."""
 
     def permit(self, trait: S, trace: Trace, labels: L, edit: E) -> E:
-        """Return an edit that is asked for in the form in which it is kept; here as it is.
+        """Return an edit that somebody asks for, in the form in which it is kept.
 
         A kind fills in what a later version might find otherwise, such as where sentences end, or
-        returns another edit that comes to the same. Raises Refused for what only old versions kept.
+        returns another edit with the same result. It raises Refused for an edit that only earlier
+        versions kept. Here the edit is returned as it is.
         """
         return edit
 
     @abstractmethod
     def apply(self, trait: S, trace: Trace, labels: L, edit: E) -> Outcome[L]:
-        """Return the outcome of an edit: new labels, and the item's text before and after it.
+        """Return the new labels after an edit, and the text of the edited item before and after it.
 
-        The labels that are given stay as they are. Raises Refused, and says what to do instead, if
-        the edit does not fit.
+        The labels that are given stay as they are. Raises Refused, which says what to do instead,
+        if the edit does not fit them.
         """
 
     def toward(
@@ -782,32 +795,35 @@ class TraitKind(ABC, Generic[S, L, E]):
         labels: L,
         table: Table,
     ) -> Sequence[E] | None:
-        """Return edits that lead from some labels to a table's, in order, as far as they can.
+        """Return edits, in order, that lead from some labels to those of a table.
 
-        It is for imports: a file says how a person left a cell, and not what they did. The
-        table is one that `write` made, free of faults. Returns None, as here, if the kind
-        cannot tell.
+        They lead as far as edits can. It is for imports: a file says how a person left a cell, and
+        not what they did. `table` is one that `write` made, free of faults. Here it is None: the
+        kind cannot tell.
         """
         return None
 
     @abstractmethod
     def anchor(self, trait: S, labels: L, edit: E) -> Any:
-        """Return what an edit was about, in terms that hold for other labels and a changed trait.
+        """Return what an edit of some labels is about, in terms that hold for other labels.
 
-        `carried` gets it back.
+        They hold for a changed trait, too. `carried` and `fits` get the value, to find the same
+        there.
         """
 
     @abstractmethod
     def carried(self, trait: S, labels: L, edit: E, anchor: Any) -> E | None:
-        """Return an edit for other labels, by its anchor; None if they say so already.
+        """Return an edit in the form that it has for other labels or under a changed trait.
 
-        Raises Refused if what the edit was about is not there.
+        `anchor` is what the edit is about. Returns None if these labels already say what the edit
+        would. Raises Refused if what it is about is not there.
         """
 
     def fits(self, trait: S, labels: L, edit: E, anchor: Any) -> bool:
-        """Return whether a changed trait still has what an edit was about, by the edit's anchor.
+        """Return whether labels under a changed trait have what an edit is about.
 
-        True also if `labels` say already what the edit would.
+        `anchor` is what the edit is about. They have it if `carried` does not refuse the edit, so
+        also if they already say what the edit would.
         """
         try:
             self.carried(trait, labels, edit, anchor)
@@ -837,9 +853,10 @@ class TraitKind(ABC, Generic[S, L, E]):
         """Return what labels measure to."""
 
     def measure_table(self, trait: S, table: Table, labels: L) -> Figures:
-        """Return what a judge's table measures to, in the judge's own words.
+        """Return what a judge's table measures to, as the judge wrote it.
 
-        `labels` are the table's labels; here it is what they measure to.
+        `labels` are those that were read from the table. Here they are measured, and the table is
+        not looked at.
         """
         return self.measure(trait, labels)
 
@@ -849,15 +866,15 @@ class TraitKind(ABC, Generic[S, L, E]):
         labels: L,
         table: Table | None,
     ) -> Figures | None:
-        """Return what labels measured to when audits were counted otherwise, by earlier versions.
+        """Return the figures that labels had under earlier versions of the program.
 
-        `table` is the judge's own table, None for labels that are no judge's. Returns None if
-        nothing was counted otherwise.
+        `table` is the judge's own table, or None for labels that are no judge's. Returns None, as
+        here, if no earlier version counted otherwise.
         """
         return None
 
     def is_verbatim(self, trait: S, table: Table, labels: L) -> bool:
-        """Return whether the labels of a table surely measure to the same as the table.
+        """Return whether a table surely measures to the same as the labels that were read from it.
 
         Here it is always True.
         """
@@ -869,29 +886,29 @@ class TraitKind(ABC, Generic[S, L, E]):
         measure: Measure,
         most_items: int,
     ) -> Sequence[tuple[float, float]] | None:
-        """Return the extreme pairs that a cell's labels can add to a measure.
+        """Return the extreme pairs of numerator and denominator that a cell can add to a measure.
 
-        A pair is (numerator, denominator). Exact intervals need them of cells that nobody
-        has ruled on yet. `most_items` is how many items are thought possible in a list that
-        the trait does not bound. Here they are (0, 0), and the least and the largest value,
-        each with the denominator 1. Returns None if a kind has no such pairs, and here for
-        any measure that is a ratio.
+        Exact intervals need them of cells that nobody has ruled on yet. `most_items` is how many
+        items are thought possible in a list that the trait does not bound. Here they are (0, 0),
+        (low, 1) and (high, 1), by the bounds of the measure. Returns None if a kind has no such
+        pairs, and here for a measure with a ratio.
         """
         if measure.ratio is not None:
             return None
         return (0.0, 0.0), (measure.low, 1.0), (measure.high, 1.0)
 
     def likeness(self, labels: L) -> Hashable | None:
-        """Return a value that only labels with the same numbers, answers and checks share.
+        """Return a value that only labels with the same figures, answers and checks have in common.
 
-        None, as here, if that is not known without computing these.
+        Such labels are then measured once. None, as here, if that cannot be known without measuring
+        them.
         """
         return None
 
     def between(self, judged: Figures, audited: Figures) -> Mapping[str, float]:
-        """Return numbers that are made of both the judge's and the audited labels of a cell.
+        """Return numbers, by name, that compare the judge's figures with the audited ones.
 
-        They are by name; here there are none.
+        Both are of one cell. Here there are none.
         """
         return {}
 
@@ -914,18 +931,18 @@ class TraitKind(ABC, Generic[S, L, E]):
     """The answers that leave a question open; if a person gives them, nothing is compared."""
 
     def untold(self, trait: S) -> frozenset[str]:
-        """Return the answers that say that it cannot be told.
+        """Return the answers that say that a question cannot be answered from what the trace shows.
 
-        Whoever gives them, nothing is compared. Empty, as here, for a trait that does not allow
-        them.
+        If the judge or a person gives one of them, nothing is compared. Empty, as here, for a trait
+        that does not allow them.
         """
         return frozenset()
 
     def may_leave_open(self, trait: S) -> bool:
-        """Return whether a ruling may leave a question without an answer to compare.
+        """Return whether a ruling under a trait may leave a question without an answer to compare.
 
-        Exact intervals of the judge's agreement allow for that. True, as here, also where it is not
-        known.
+        Exact intervals of the judge's agreement then allow for it. Here it is always True, as it
+        must be where it is not known.
         """
         return True
 
@@ -943,30 +960,30 @@ class TraitKind(ABC, Generic[S, L, E]):
     """What the kind's numbers and answers mean, in sentences, for a report."""
 
     def closing(self, trait: S, labels: L) -> "Closing | None":
-        """Return what the labels of one cell mean in words, for a report.
+        """Return in words what the labels of one cell mean, for a report.
 
-        None, as here, if nothing is said of single cells.
+        Here it is None: nothing is said of single cells.
         """
         return None
 
     @abstractmethod
     def answers(self, trait: S, labels: L) -> Mapping[Instruction, str]:
-        """Return the answer to each question in a word, in the order of the questions.
+        """Return the answer of labels to each question of a trait, in a word.
 
-        Votes, disagreement and overruling follow from it.
+        They are in the order of the questions. Votes, disagreement and overruling follow from them.
         """
 
     def vocabulary(self, trait: S) -> Sequence[str]:
-        """Return the words of `answers` in the order in which they are listed.
+        """Return all words that `answers` may give under a trait, in the order of lists.
 
-        Empty, as here, to have them sorted.
+        Here it is empty: words are then listed in alphabetical order.
         """
         return ()
 
     def standings(self, trait: S, labels: L) -> Mapping[Instruction, str]:
-        """Return the answers in the words that the screen has and queries ask for.
+        """Return the answer to each question in the word that the screen shows and queries ask for.
 
-        Here these are those of `answers`.
+        Here these are the words of `answers`.
         """
         return self.answers(trait, labels)
 
@@ -975,16 +992,16 @@ class TraitKind(ABC, Generic[S, L, E]):
         return self.vocabulary(trait)
 
     def called(self, trait: S, labels: L, asked: Instruction) -> Called:
-        """Return how people call a question of a trait: its name and its words.
+        """Return the name and the words that people have for a question of a trait.
 
-        Here the name is "" and the words are the question's own, whatever labels say.
+        Here the name is "", and the words are the question's own, whatever the labels say.
         """
         return Called("", asked.text)
 
     def asides(self, trait: S, labels: L) -> Mapping[Instruction, Sequence[str]]:
-        """Return what labels say about instructions besides their answers, in words for each.
+        """Return some words for each question about which labels say something besides the answer.
 
-        Here there is nothing.
+        Here there are none.
         """
         return {}
 
@@ -996,9 +1013,9 @@ class TraitKind(ABC, Generic[S, L, E]):
 
     @property
     def answering(self) -> Answering[S, L, E] | None:
-        """How a person answers a single question.
+        """How a person answers a single question of the kind, for going through it in all cells.
 
-        None if cells cannot be gone through by instruction.
+        Here it is None: cells cannot be gone through by instruction.
         """
         return None
 
@@ -1032,9 +1049,9 @@ CONVERSATION: Reads = "conversation"
 
 
 def reads_conversation(trait: Any) -> bool:
-    """Return whether a trait judges the whole conversation.
+    """Return whether a trait judges the whole conversation, as its field `reads` says.
 
-    Traits of kinds without `reads` never do.
+    A trait without that field never does.
     """
     return getattr(trait, "reads", None) == CONVERSATION
 
@@ -1045,10 +1062,11 @@ def read_name(trait: Any) -> str:
 
 
 def materials_as_read(trait: Any, names: Materials) -> Materials:
-    """Return what a judge gets of each trace under a trait.
+    """Return the names of what a judge gets of each trace under a trait.
 
-    `names` are what it gets of a trace whose response is judged. If the trait reads the
-    conversation, all steps are in the place of question, earlier turns and response.
+    `names` are those for a trait that reads the response, and are returned for it. If the trait
+    reads the conversation, the whole conversation is in the place of question, earlier turns,
+    history and response.
     """
     if not reads_conversation(trait):
         return names
@@ -1056,11 +1074,12 @@ def materials_as_read(trait: Any, names: Materials) -> Materials:
 
 
 def as_read(trait: Any, trace: Trace) -> Trace:
-    """Return a trace as a trait reads it: its `text` is what is judged.
+    """Return a trace as a trait reads it, so that its `text` is what is judged.
 
+    That is the trace itself for a trait that reads the response, and one with a transcript for a
+    trait that reads the conversation. A trait that reads neither has a method `as_read` for it.
     `trace` must have its question's text, which is the first step of a conversation without
-    messages. A trait that reads neither the response nor the conversation has a method of its own
-    for this, `as_read`.
+    messages.
     """
     if _reads_in_its_own_way(trait.__class__):
         read: Trace = trait.as_read(trace)
@@ -1084,9 +1103,10 @@ _ENCODER = msgspec.json.Encoder()
 
 
 def json_sha256(value: Any) -> str:
-    """Return the SHA-256 of a value's canonical JSON, in hexadecimal digits.
+    """Return the SHA-256 of a value's canonical JSON, in 64 hexadecimal digits.
 
-    That has sorted keys, no spaces, and UTF-8 in which half characters are encoded, too.
+    That has sorted keys, no spaces, and UTF-8 in which half characters are encoded, too. Raises
+    TypeError for a value that JSON does not have.
     """
     return _text_sha256(
         json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False),
@@ -1140,12 +1160,12 @@ class Subject(Struct, frozen=True, dict=True):
         return _text_sha256(self.text)
 
     def reading(self, judge: Table) -> dict[str, Any]:
-        """Return what a judgment keeps about the text in which its excerpts were looked up.
+        """Return the keys by which a judgment tells in which text its excerpts were looked up.
 
-        "text_sha256" is the text's fingerprint. "read" is what the trait reads, "response" or
-        "conversation", but is missing if the judge is "recorded": labels that came with a trace do
-        not tell what was read. "transcript" is the version of the transcript's rules, for a
-        conversation only.
+        "text_sha256" is the fingerprint of the text. "read" is what the trait reads, "response" or
+        "conversation". It is missing if the `name` in the judge's record `judge` is "recorded":
+        labels that came with a trace do not tell what was read. For a conversation, "transcript" is
+        the version of the rules by which it became a text.
         """
         fields: dict[str, Any] = {"text_sha256": self.text_sha256}
         if judge.get("name") != RECORDED:
@@ -1157,10 +1177,11 @@ class Subject(Struct, frozen=True, dict=True):
         return fields
 
     def read_sha256(self, trait_sha256: str) -> str:
-        """Return the fingerprint of what is read here, under the trait with that hash.
+        """Return the fingerprint of what a person reads here, under a version of the trait.
 
-        A sign-off and a ruling keep it, and hold while it is the same. It is the SHA-256 of the
-        canonical JSON (sorted keys, no spaces, UTF-8) of `question`, `reference`, `text`, `trait`.
+        `trait_sha256` is the hash of that version. A sign-off and a ruling keep the fingerprint,
+        and hold while it is the same. It is the SHA-256 of the canonical JSON (sorted keys, no
+        spaces, UTF-8) of `question`, `reference`, `text` and `trait`, which is the hash.
         """
         question = self._question
         material = {
@@ -1180,11 +1201,11 @@ class Subject(Struct, frozen=True, dict=True):
         return json_sha256(material)
 
     def read_parts(self) -> dict[str, Any]:
-        """Return short fingerprints of the "text", "question" and "reference" that are read here.
+        """Return short fingerprints of the parts of what a person reads here.
 
-        These are the keys. A fingerprint has `PART_DIGITS` hexadecimal digits, also that of a part
-        that is missing, and tells what was changed after a sign-off. For a conversation,
-        "transcript" is the version of the rules by which it became a text.
+        They tell later which part was changed. The keys are "text", "question" and "reference". A
+        fingerprint has `PART_DIGITS` hexadecimal digits, also that of a part that is missing. For a
+        conversation, "transcript" is the version of the rules by which it became a text.
         """
         parts: dict[str, Any] = {
             "text": json_sha256(self.text)[:PART_DIGITS],
@@ -1199,9 +1220,11 @@ class Subject(Struct, frozen=True, dict=True):
 
     @property
     def _question(self) -> Any:
-        """What was asked: the question, or else the message of a user that was answered last.
+        """What was asked: the question's text, or else a whole recorded message of a user.
 
-        The message is as it was recorded. None if the whole conversation is the text.
+        The message is the last one of the role "user" after which one of the role "assistant"
+        comes. None if there is neither. If the trait reads the conversation, no message is looked
+        for.
         """
         asked = self.asked
         if (
@@ -1222,9 +1245,9 @@ class Subject(Struct, frozen=True, dict=True):
     def as_judged(self, judge: Table) -> Trace | None:
         """Return the trace as it was read for a judgment; None if no version of the trait reads so.
 
-        The judgment's table tells by `text_sha256`, the hash of the text that was read. The trait
-        and its earlier versions are tried for a text with that hash. For a table without a hash the
-        trace is returned as it was asked, whose text is the response.
+        `judge` is the judgment's record, and its `text_sha256` the hash of the text that was read.
+        The trait and its earlier versions are tried for a text with that hash. For a record without
+        a hash the trace is returned as it was asked, whose text is the response.
         """
         sha256 = judge.get("text_sha256")
         if sha256 is None:
@@ -1241,9 +1264,9 @@ class Subject(Struct, frozen=True, dict=True):
         return None
 
     def under(self, sha256: str) -> "Subject":
-        """Return the subject with the earlier version of the trait that has this hash.
+        """Return the subject with that version of the trait in `earlier` that has this hash.
 
-        Raises KeyError if it is unknown.
+        Raises KeyError if none has it.
         """
         return replace(self, trait=self.earlier[sha256].trait)
 
@@ -1258,9 +1281,9 @@ class Subject(Struct, frozen=True, dict=True):
         return self.kind.source_name(self.trait)
 
     def labels(self, table: Table) -> Any:
-        """Return the labels of a located table.
+        """Return the labels that the kind reads from a located table.
 
-        Those of the last table are kept: asked again for the same object, they are not read again.
+        They are kept with the last table: for the same object again, the same labels are returned.
         """
         last_read = self.__dict__.get("last_read")
         if last_read is not None:
@@ -1272,9 +1295,9 @@ class Subject(Struct, frozen=True, dict=True):
         return labels
 
     def count_in_context(self, labels: Any) -> int:
-        """Return how many stretches that labels are based on are words of a user or of the system.
+        """Return how many stretches on which labels are based are words of a user or of the system.
 
-        Documents do not count. 0 if the trait reads the response.
+        Stretches of documents do not count. 0 if the trait reads the response.
         """
         if self.transcript is None:
             return 0
@@ -1290,9 +1313,10 @@ class Subject(Struct, frozen=True, dict=True):
         return self.kind.measure_table(self.trait, table, self.labels(table))
 
     def dialogue(self, trace: Trace, briefing: Briefing) -> "Dialogue[dict[str, Any]]":
-        """Return the dialogue with a model that sees `trace` and the briefing.
+        """Return the dialogue with a model about `trace`, which ends with a judge's table.
 
-        Nothing is asked yet. Raises TypeError if no model is asked about the trait.
+        The model sees the trace and the briefing. Nothing is asked yet. Raises TypeError if no
+        model is asked about the trait, or if its kind has no source.
         """
         if not isinstance(self.source, Asked):
             raise TypeError(f"no model is asked about trait {self.trait.name}")

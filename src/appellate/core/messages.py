@@ -19,10 +19,11 @@ _LONGEST = 16_384
 
 
 def sentence_bounds(text: str) -> Iterator[tuple[int, int]]:
-    """Yield the start and end of each sentence, including the white space after it.
+    """Yield the start and end offset of each sentence of a text, with the white space after it.
 
-    They follow each other without a gap. A text with more than `_LONGEST` characters is
-    looked through in parts of at most that length, and a sentence ends with its part.
+    The sentences follow each other without a gap; an empty text has none. The text is looked
+    through in parts of at most `_LONGEST` characters, and a sentence ends with its part at the
+    latest.
     """
     from sentencex import get_sentence_boundaries  # not before the first paint
 
@@ -39,10 +40,11 @@ def sentence_bounds(text: str) -> Iterator[tuple[int, int]]:
 
 
 def _end_of_part(text: str, start: int) -> int:
-    """Return where the part of a text that starts at `start` ends: at most `_LONGEST` further on.
+    """Return the offset at which the part of a text that starts at `start` ends.
 
-    It ends after the last newline in the second half of that, else after the last space there, else
-    anywhere.
+    The part is all the rest, if that has at most `_LONGEST` characters. Otherwise it ends after the
+    last newline, or else after the last space, in the second half of the next `_LONGEST`
+    characters. Without either it has `_LONGEST` characters.
     """
     furthest = start + _LONGEST
     if furthest >= len(text):
@@ -88,19 +90,25 @@ class ChatTurn(NamedTuple):
 
     @property
     def title(self) -> str:
-        """The role, the name, and what was done, in one line."""
+        """The role, the name and what was done, in one line: "assistant Ada calls search".
+
+        What is empty is left out, and white space becomes single spaces.
+        """
         parts = (self.role, self.name, self.does)
         return " ".join(" ".join(parts).split())
 
     @property
     def calls(self) -> bool:
-        """Whether it is a call of a tool."""
+        """Whether the turn is a call of a tool, and not a tool's own turn.
+
+        A call `does` "calls", or "calls search" with the tool's name.
+        """
         verb = self.does.partition(" ")[0]
         return verb == CALLS and self.role != TOOL
 
     @property
     def is_spoken_by_assistant(self) -> bool:
-        """Whether the assistant says something: no call and no thought."""
+        """Whether the turn is words of the assistant, and neither a call nor a thought."""
         return self.role == ASSISTANT and not self.does
 
     @property
@@ -110,10 +118,11 @@ class ChatTurn(NamedTuple):
 
 
 def role_of(name: object) -> str:
-    """Return a role by its usual name; another role keeps its own name, in its own case.
+    """Return the usual name of a role, such as "assistant" for "AI"; any other role as it is named.
 
-    A `name` that is no text is made one first: None becomes "None". White space in another name
-    becomes single spaces, and a blank name "unknown".
+    The four roles and their other names are recognised in any case. Another name keeps its case,
+    with single spaces for white space, and a blank one is "unknown". A `name` that is no text is
+    made one first: None becomes "None".
     """
     own_name = str(name)
     lowered = own_name.lower()
@@ -126,10 +135,10 @@ def role_of(name: object) -> str:
 
 
 def answer_in(messages: Sequence[Any]) -> str:
-    """Return the last words of the assistant in some messages; "" if it says nothing.
+    """Return the last words of the assistant in some messages, as recorded; "" if it says nothing.
 
-    Calls of tools and thoughts are no words. Of a message that has one between its words, only the
-    words after it are returned.
+    Calls of tools and thoughts are no words. If one stands between the words of a message, only the
+    message's last words are returned.
     """
     answer = ""
     for turn in recorded(messages):
@@ -143,22 +152,23 @@ SaidTurn = tuple[ChatTurn, int | None]
 
 
 def recorded(messages: Sequence[Any]) -> Iterator[ChatTurn]:
-    """Yield the turns of some messages, in order: each thought, call and result is one.
+    """Yield the turns of recorded messages, in order: each thought, call and result is one.
 
-    Texts of a message that stand next to each other are one turn together. A message that says
-    nothing is one turn without text. A message that is no table is one turn of the role "unknown",
-    with the message as its text.
+    Texts of a message that stand next to each other are one turn, with newlines between them. A
+    message that says nothing is one turn without text. A message that is no table is one turn of
+    the role "unknown"; its text is the message, as JSON if it is no text.
     """
     for turn, _ in said_in(messages):
         yield turn
 
 
 def said_in(messages: Sequence[Any]) -> Iterator[SaidTurn]:
-    """Yield the turns of some messages, in order, each with the index of its message.
+    """Yield the turns of recorded messages, in order, each with the index of its message.
 
     Each thought, call and result is a turn. Texts of a message that stand next to each other are
-    one turn together, and a message that says nothing is one without text. A message that is no
-    table is one turn of an unknown role, with the message as its text.
+    one turn, with newlines between them. A message that says nothing is one turn without text. A
+    message that is no table is one turn of the role "unknown"; its text is the message, as JSON if
+    it is no text.
     """
     tools: dict[str, str] = {}  # the name of each tool, by the id of its call
     for index, message in enumerate(messages):
@@ -170,11 +180,12 @@ def said_in(messages: Sequence[Any]) -> Iterator[SaidTurn]:
 
 
 def _turns(message: Mapping[str, Any], tools: dict[str, str]) -> Iterator[ChatTurn]:
-    """Yield the turns of a message: its thoughts, its content, and its calls of tools.
+    """Yield the turns of a recorded message: its thoughts, its content, and its calls of tools.
 
-    `tools` has the names of tools by the ids of their calls, and gets those that the message calls.
-    A message of a tool is one turn, its result. A message that says nothing is one turn without
-    text. Turns of a user or an assistant get the message's name, if it has one.
+    A message of a tool is one turn, its result, unless its content is a list of results. A message
+    that says nothing is one turn without text. Turns of its role have the message's `name` if that
+    role is a user or an assistant. `tools` has the names of tools by the ids of their calls, and
+    gets those that the message calls.
     """
     role = role_of(message.get("role") or "unknown")
     is_item_of_responses = "role" not in message and message.get("type") not in (
@@ -228,10 +239,12 @@ def _turns_of_content(
     content: object,
     tools: dict[str, str],
 ) -> Iterator[ChatTurn]:
-    """Yield the turns of a message's content; texts next to each other are one turn of `role`.
+    """Yield the turns of a message's content, which is one part or a list of parts.
 
-    A part that is something else, as a thought, is a turn of its own. Parts that are None are left
-    out, and so are texts of white space alone.
+    A thought, a call or a result is a turn of its own. Other parts are words of `role`: those next
+    to each other are one turn, with newlines between them, and blank ones are none. A part that is
+    neither text nor table is JSON, and None is left out. `tools` gets the names of called tools, by
+    the ids of the calls.
     """
     parts = content if isinstance(content, list) else [content]
     texts: list[str] = []
@@ -272,9 +285,9 @@ _RESULTS = (
 
 
 def _are_results(content: object) -> bool:
-    """Return whether any part of a content is itself a result of a tool, by its type.
+    """Return whether a message's content is a list with a part that is a result of a tool.
 
-    False for a content that is no list.
+    The part's type tells, such as "tool_result".
     """
     if not isinstance(content, list):
         return False
@@ -292,10 +305,12 @@ def _turn_of_part(
     part: Mapping[str, Any],
     tools: dict[str, str],
 ) -> ChatTurn:
-    """Return one part of a content as a turn: a call, a result, a thought or words of `role`.
+    """Return a part of a message's content as a turn: a call, a result, a thought, or words.
 
-    A call or a thought is the assistant's, and a call's name is noted in `tools`. A picture and
-    the like are described, without their bytes. An unknown part is shown as it is.
+    A call or a thought is the assistant's, a result the tool's, and words are those of `role`.
+    `tools` gets a called tool's name by the call's id, and tells that of a result. A part without
+    words is described by its type and address, as `(image: room.png)`. A part that has no type
+    either has itself as JSON for its text.
     """
     kind = str(part.get("type") or "part").replace("-", "_")
     if kind.endswith(("tool_use", "tool_call", "function_call")):
@@ -323,10 +338,10 @@ def _turn_of_part(
 
 
 def _content_of_result(part: Mapping[str, Any]) -> object:
-    """Return what a tool answered, as it is, from a part that is its result.
+    """Return what a tool answered, as recorded, from a part of a content that is its result.
 
-    It is under the first of "content", "output", "result" and "response" that the part has. None if
-    it has none of these.
+    It is the value of the first of the keys "content", "output", "result" and "response" that the
+    part has. None if it has none of them.
     """
     for key in ("content", "output", "result", "response"):
         if key in part:
@@ -335,10 +350,10 @@ def _content_of_result(part: Mapping[str, Any]) -> object:
 
 
 def _text_of_source(part: Mapping[str, Any]) -> str:
-    """Return the words of a document that Anthropic's messages have as a part; "" for others.
+    """Return the words in the `source` of a document, as Anthropic's messages have it; else "".
 
-    They are in the table `source` of the part, whose type is "text" or "content". A document given
-    by its bytes or its address has no words here: "".
+    `part` is the document's part of a content, and `source` a table of the type "text" or
+    "content". A document given by its bytes or its address has no words here.
     """
     source = part.get("source")
     if not isinstance(source, Mapping):
@@ -367,9 +382,10 @@ _BYTES = (*_MEDIA, "blob", "binary", "uri")
 
 
 def _medium_of(kind: str, part: Mapping[str, Any]) -> str:
-    """Return what a part of bytes is: "image", "audio", "video", or else "file".
+    """Return a word for what a part holds in bytes: "image", "audio", "video", or else "file".
 
-    `kind` is the part's type; if that does not tell, its modality or media type does.
+    It is the part's type, `kind`, if that is one of the first three words. Otherwise the part's
+    `modality`, `mime_type` or `media_type` tells, as "image/png" does.
     """
     if kind in _MEDIA:
         return kind
@@ -382,10 +398,11 @@ def _medium_of(kind: str, part: Mapping[str, Any]) -> str:
 
 
 def _text_of_wordless_part(kind: str, part: Mapping[str, Any]) -> str:
-    """Return what a part without words is: `(image: room.png)`, without its bytes.
+    """Return what a part without words is, in round brackets: `(image: room.png)` or `(image)`.
 
-    `kind` is the part's type. The address is the first of the part itself, or else of a table in
-    it; without one the text is `(image)`.
+    The word is the part's type, `kind`; but "image_url" and "input_image" are called "image", and
+    "input_audio" is called "audio". After it comes the first address in the part, or else in a
+    table in it. Bytes are never an address.
     """
     name = _PICTURES.get(kind, kind)
     tables: list[Mapping[str, Any]] = [part]
@@ -404,10 +421,10 @@ def _text_of_wordless_part(kind: str, part: Mapping[str, Any]) -> str:
 
 
 def _is_address(text: str) -> bool:
-    """Return whether a text is an address and not the bytes themselves.
+    """Return whether a text is an address, such as a URL or a path, and not bytes as a text.
 
-    It has at most `_LONGEST_ADDRESS` characters, with a point or a slash, and is no `data:`
-    address.
+    It is one if it has a point or a slash, is not longer than `_LONGEST_ADDRESS` characters, and
+    does not begin with `data:`.
     """
     if not text or len(text) > _LONGEST_ADDRESS:
         return False
@@ -417,10 +434,10 @@ def _is_address(text: str) -> bool:
 
 
 def _first_text(part: Mapping[str, Any], keys: Sequence[str]) -> str:
-    """Return the first value by these keys that says something, whole; "" if none does.
+    """Return the first value with words by these keys of a part, unstripped; "" if none has.
 
-    A value is a text, or texts in parts, which are joined by newlines. White space alone says
-    nothing, and a value of another type is passed over.
+    A value is a text, or a list of parts, whose texts are joined by newlines. A value of another
+    type has no words, as has a blank text.
     """
     for key in keys:
         value = part.get(key)
@@ -432,9 +449,9 @@ def _first_text(part: Mapping[str, Any], keys: Sequence[str]) -> str:
 
 
 def _text_of(content: object) -> str:
-    """Return all texts of a content, joined by line breaks; "" for none.
+    """Return all texts of a message's content, joined by newlines; "" if it has none.
 
-    Whoever says them, thoughts and the arguments of calls are among them.
+    Thoughts, arguments of calls, results and descriptions of pictures are among them.
     """
     texts: list[str] = []
     for turn in _turns_of_content("", content, {}):
@@ -443,11 +460,12 @@ def _text_of(content: object) -> str:
 
 
 def _call(role: str, call: object, tools: dict[str, str]) -> ChatTurn:
-    """Return the call of a tool by `role` as a turn, and note its name in `tools` by the call's id.
+    """Return a call of a tool by `role` as a turn whose text is the call's arguments.
 
-    The turn's text is the arguments, and it `does` "calls" and the name. In OpenAI's chat
-    `function` has the name and the arguments, or is the name itself. What has neither is shown as
-    it is.
+    Arguments that are no text are JSON. The turn `does` "calls search", or "calls" if the call has
+    no name. A call that is no table, or has neither name nor arguments, is itself the text. The
+    name is put into `tools` by the call's id. In OpenAI's chat the table `function` in the call has
+    the name and the arguments; a text there is the name.
     """
     if not isinstance(call, Mapping):
         return ChatTurn(role, describe(call), CALLS)
@@ -479,10 +497,10 @@ def _name_in_call(call_table: Mapping[str, Any]) -> str:
 
 
 def _arguments_in_call(call_table: Mapping[str, Any]) -> str:
-    """Return the arguments of a call as a text, anything but a text as JSON; "" for none.
+    """Return the arguments of a call: a text as it is, any other value as JSON; "" if none.
 
-    `call_table` is the table that has them, in OpenAI's chat that in `function`. They are the first
-    of its keys "arguments", "input" and "args" that is not None.
+    `call_table` is the table that has them, which in OpenAI's chat is `function` in the call. They
+    are the first of its keys "arguments", "input" and "args" that is not None.
     """
     for key in ("arguments", "input", "args"):
         arguments = call_table.get(key)
@@ -496,10 +514,11 @@ def _result(
     content: object,
     tools: dict[str, str],
 ) -> ChatTurn:
-    """Return the result of a tool as a turn of the tool, whose `does` is its name; "" if unknown.
+    """Return the result of a tool as a turn of the role "tool", which `does` the tool's name.
 
-    If the tool failed, " failed" follows the name, and the text begins with the error, unless it
-    has it already.
+    `message` is the message or the part that holds `content`. The name is its own, or that of its
+    call in `tools`; "" if unknown. If the tool failed, " failed" follows the name, and the text
+    begins with the error unless the error is in it already.
     """
     name = _name_of_result(message, tools)
     text = _text_of(content)
@@ -516,10 +535,10 @@ def _result(
 
 
 def _name_of_result(message: Mapping[str, Any], tools: Mapping[str, str]) -> str:
-    """Return the name of the tool that a result is of; "" if it is unknown.
+    """Return the name of the tool that gave a result; "" if it is unknown.
 
-    The result has the name itself, or else the id of a call whose name is in `tools`. If it
-    has several ids, the first with a known name counts.
+    `message` is a tool's message, or a part of a content that is a result. The name is its own, or
+    that in `tools` of the call whose id it has. Of several ids, the first with a known name counts.
     """
     for key in ("name", "function", "toolName"):
         own_name = message.get(key)
@@ -542,7 +561,10 @@ def _name_of_result(message: Mapping[str, Any], tools: Mapping[str, str]) -> str
 
 
 def describe(value: object) -> str:
-    """Return a text as it is, and anything else as JSON; what JSON has not is in it as a text."""
+    """Return a text as it is, and any other value as JSON on one line.
+
+    Characters beyond ASCII stay. What JSON does not have, such as a date, is in it as a text.
+    """
     if isinstance(value, str):
         return value
     return json.dumps(value, ensure_ascii=False, default=str)
@@ -554,11 +576,11 @@ def describe(value: object) -> str:
 def in_lines(text: str) -> str:
     """Return a JSON table as lines `key: value`, one for each key; any other text as it is.
 
-    A value is on its line as JSON, also a list or another table. Only a text of several
-    lines stands indented below its key, without quotes. A table stays as it is if lines
-    would lose something: a double key, a key that is no single word or has a colon, or a
-    number with more digits than are kept. An empty table and a text of more than `_LARGE`
-    characters stay as they are, too.
+    A value is JSON on the line of its key, also a list or another table: `q: "a"`. Only a text of
+    several lines stands below its key, indented and without quotes. A table stays as it is if lines
+    would lose something: a double key, a key that is no single word or has a colon, or a number
+    with more digits than are kept. An empty table and a text of more than `_LARGE` characters stay
+    as they are, too.
     """
     if len(text) > _LARGE:
         return text
@@ -592,7 +614,7 @@ _KEY = re.compile(r"[^\s:]+")
 
 
 def _table_without_double_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """Return pairs as a table; raises ValueError if a key is double."""
+    """Return pairs of keys and values as a table; raises ValueError if a key is in two of them."""
     table = dict(pairs)
     if len(table) != len(pairs):
         raise ValueError("a key is double")
@@ -600,9 +622,10 @@ def _table_without_double_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def _after_key(value: object) -> str:
-    """Return a value as it stands after its key: as JSON, after a space.
+    """Return what follows a key and its colon: a space, and the value as JSON.
 
-    A text of several lines is indented below the key, unless it has line ends of other kinds.
+    For a text of several lines it is instead a newline and the lines, each indented by two spaces,
+    without quotes or escapes. A text that has line ends other than newlines is JSON all the same.
     """
     if isinstance(value, str) and "\n" in value:
         lines = value.split("\n")
@@ -632,9 +655,9 @@ class PromptTurns(NamedTuple):
 
 
 def asked(turns: Sequence[ChatTurn]) -> PromptTurns | None:
-    """Return the turns before a response, parted at the last turn of a user; None without turns.
+    """Return the turns before a response, parted at the user's last turn; None without turns.
 
-    That turn is `newest`, those before it are `earlier`, and those after it `since`.
+    The user's last turn is `newest`, those before it are `earlier`, and those after it `since`.
     Without a turn of a user, the last turn is the newest.
     """
     if not turns:
@@ -649,7 +672,10 @@ def asked(turns: Sequence[ChatTurn]) -> PromptTurns | None:
 
 
 def last_asked(turns: Sequence[ChatTurn]) -> str:
-    """Return what a user said last in some turns; "" if no user spoke."""
+    """Return the text of the user's last turn among some turns; "" if no user spoke.
+
+    The text keeps its white space.
+    """
     for turn in reversed(turns):
         if turn.role == USER:
             return turn.text
@@ -657,11 +683,12 @@ def last_asked(turns: Sequence[ChatTurn]) -> str:
 
 
 def turns_of(trace: Trace, question: str | None) -> list[ChatTurn]:
-    """Return everything before the response: the trace's messages, or else what `question` says.
+    """Return the turns before a trace's response: those of its messages, or else of `question`.
 
-    A question that is written as a conversation, as `user: …`, is parted into its turns; any other
-    is one turn of the user, and a blank one none. Messages are all returned if the response is
-    blank and none of them equals it.
+    If there are no messages, `question` is parted as by `parted`; None has no turns. If there are
+    messages but no user says anything in them, `question` is a turn of the user after the system's
+    first turns. The response is the assistant's last turn with the same text, white space at the
+    ends aside; all turns are returned if there is none.
     """
     if not trace.messages:
         return parted(question or "")
@@ -673,11 +700,12 @@ def turns_with_response(
     trace: Trace,
     question: str | None,
 ) -> tuple[list[ChatTurn], int | None]:
-    """Return all turns of a trace, and the index of the response among them.
+    """Return all turns of a trace, and the index of its response among them.
 
-    The response is the last text of the assistant that equals `trace.response`, white space at the
-    ends aside. If no turn equals it, it is added as the last turn; if it is blank, the index is
-    None. A `question` that no user asked is put after the system's first words.
+    The response is the assistant's last turn with the same text, white space at the ends aside. If
+    there is none, the response is added as the last turn; a blank one is not, and its index is
+    None. If no user says anything in the messages, `question` is a turn of the user after the
+    system's first turns.
     """
     said, response_index = said_with_response(trace, question)
     return [turn for turn, _ in said], response_index
@@ -687,12 +715,12 @@ def said_with_response(
     trace: Trace,
     question: str | None,
 ) -> tuple[list[SaidTurn], int | None]:
-    """Return all turns of a trace, each with the index of its message, and the response's index.
+    """Return all turns of a trace with the index of each one's message, and the response's index.
 
-    The index of a message is None for a turn that no message has. The second value is the index of
-    the response among the turns: the last text of the assistant that equals it, white space at the
-    ends aside. A response that no turn equals is added as the last turn; if it is blank, the second
-    value is None. A `question` that no user asked is put after the system's first words.
+    The response is the assistant's last turn with the same text, white space at the ends aside. If
+    there is none, the response is added as the last turn; a blank one is not, and the second value
+    is None. If no user says anything in the messages, `question` is a turn of the user after the
+    system's first turns. Turns that are added have None for the index of their message.
     """
     said = list(said_in(trace.messages or ()))
     users_turns = [turn for turn, _ in said if turn.role == USER]
@@ -721,12 +749,12 @@ def _first_of_others(said: Sequence[SaidTurn]) -> int:
 
 
 def parted(text: str) -> list[ChatTurn]:
-    """Return the turns of a conversation that was written as one text.
+    """Return the turns of a question that may be a conversation, written as one text.
 
-    Such a text reads `user: …`, an empty line, `assistant: …` and so on. It is taken for a
-    conversation only if it begins as one, the sides alternate, and the user has the last
-    word: other texts may well quote a conversation. Any other text is one turn of the user.
-    A blank text has no turns.
+    It is one if it begins with a heading such as `user:`, has further headings after empty lines,
+    and the sides alternate from a user to a user. One turn of the system may come first. Any other
+    text is one turn of the user, as it is: it may well quote a conversation. A blank text has no
+    turns.
     """
     if not text.strip():
         return []
@@ -739,10 +767,11 @@ def parted(text: str) -> list[ChatTurn]:
 
 
 def _turns_by_headings(text: str) -> list[ChatTurn]:
-    """Return the turns that begin with headings such as `user:`; empty if no heading begins it.
+    """Return the turns of a text that begins with a heading such as `user:`; else none.
 
-    A heading is at the beginning of the text or after an empty line. Its turn is all up to the next
-    heading, without line ends around it.
+    A heading is a role and a colon, in any case, at the beginning of the text or after an empty
+    line. Each begins a turn, which has the role's usual name. Its text is all up to the next
+    heading, without newlines around it.
     """
     headings = list(_HEAD.finditer(text))
     if not headings or headings[0].start() > 0:
@@ -759,9 +788,10 @@ def _turns_by_headings(text: str) -> list[ChatTurn]:
 
 
 def _is_conversation(roles: Sequence[str]) -> bool:
-    """Return whether the sides take turns, from a user to a user, in at least two turns.
+    """Return whether these roles, in order, are a conversation that a user began and spoke last in.
 
-    A system may speak first, and tools only after the first user.
+    User and assistant must alternate, in at least two turns of any role. The system may only be the
+    first of all, and a tool only come after the first user.
     """
     spoken = [role for role in roles if role in (USER, ASSISTANT)]
     if len(roles) <= 1 or not spoken:
