@@ -562,9 +562,9 @@ def _added(
 ) -> Any:
     """Add a command, or an action of one, with its arguments to `commands`; return its parser.
 
-    `commands` is what `add_subparsers` returned, and `entry` has the help and the lines of
-    arguments. `epilog` is printed below the help, None prints nothing. If the command has many
-    options, its help is in parts (`part_long_help`).
+    `commands` is what `add_subparsers` returned. `entry` has its help, and a line in the form of
+    the table at the head of this module for each argument. `epilog` is printed below the help, None
+    prints nothing. If the command has many options, its help is in parts (`part_long_help`).
     """
     command = commands.add_parser(
         name,
@@ -591,10 +591,10 @@ def _added(
 
 
 def _expanded(lines: Iterable[str]) -> Iterator[str]:
-    """Yield lines of the table with shared lines in place of the `+ NAME` that stands for them.
+    """Yield the lines of a table of arguments, with shared lines in place of each `+ NAME`.
 
-    The shared lines are indented as that line is. Shared lines may themselves contain `+
-    NAME`.
+    Shared lines are those of `_PARTS[NAME]`, and may contain `+ NAME` themselves. They are indented
+    as far as the `+` was, less the two blanks that each line of a table begins with.
     """
     for line in lines:
         indent, shared, name = line.partition(_SHARED)
@@ -823,9 +823,11 @@ def _whole(least: int, most: float, what: str) -> Callable[[str], int]:
     """
 
     def read(text: str) -> int:
-        """Return the number of a text that has only digits and is within the limits.
+        """Return the number of a text that has only digits, in any script, and is within the
+        limits.
 
-        Raises ArgumentTypeError for any other text, also for one with a sign or a blank.
+        Raises ArgumentTypeError for any other text, also for one with a sign or a blank, or of more
+        than 18 digits.
         """
         from appellate.stats.whole_number import whole_number
 

@@ -121,16 +121,17 @@ def _chosen(
 
 
 def _export(arguments: argparse.Namespace) -> None:
-    """Write the requests about missing cells into files, say how many, and write the audit file.
+    """Write the requests about missing cells into new files, say how many, and write the audit
+    file.
 
-    The files are new ones, of the name that -o gives, or with numbers in it if one is not
-    enough; --shape says in whose form requests are. What is said goes to standard error.
-    With --again a round begins, and cells that were judged before are asked about. If no
-    cell waits, no file of requests is written, and that is said.
+    The first file has the name that -o gives, further ones have numbers in it; --shape says in
+    whose form requests are. What is said goes to standard error. With --again a round begins, and
+    cells that were judged before are asked about. If no cell waits, no file of requests is written,
+    and that is said.
 
-    Raises Unusable for options or files that cannot be used, Refused if the judge is not
-    one model that can be asked, and NotKept if the round cannot be saved. Raises Ended with
-    FAILED if the audit cannot be written.
+    Raises Unusable for options or files that cannot be used, also for a file that exists already.
+    Raises Refused if the judge is not one model that can be asked, NotKept if the round cannot be
+    saved, and Ended with FAILED if the audit cannot be written.
     """
     check(arguments)
     with (
@@ -178,7 +179,7 @@ def _asked_once(questions: Iterable[Question]) -> Iterator[Question]:
         )
 
 
-def _requests(shards: list[Shard], judge: OpenAIJudge) -> str:
+def _requests(shards: Sequence[Shard], judge: OpenAIJudge) -> str:
     """Return how many requests files have in all, and to which model: "12 requests to gpt-4o"."""
     lines = sum(shard.lines for shard in shards)
     return f"{many(lines, 'request')} to {judge.name}"
@@ -325,8 +326,8 @@ def _script(arguments: argparse.Namespace) -> None:
 def _terms(arguments: argparse.Namespace) -> Terms:
     """Return how an engine asks the server: what --base-url, --concurrency and --timeout say.
 
-    It also has the name of the key's variable, that of --api-key-env, or "" if no key is sent.
-    Raises Unusable for an address that begins with neither http:// nor https://.
+    The name of the key's variable is that of --api-key-env, "" without that option: then no key is
+    sent. Raises Unusable for an address that begins with neither http:// nor https://.
     """
     url = arguments.base_url
     if not url.startswith(("http://", "https://")):
@@ -387,21 +388,13 @@ def _finish_import(bench: Workbench, result: ImportOutcome) -> Exit:
         say(f"Of {drawn:,} in the sample, {share} can be reviewed now.")
     if faulty and faulty == result.counts.total():
         return Exit.UNUSABLE
-    if faulty or bench.workspace.totals().get("state:failed"):
-        return _saved(bench, Exit.FAILED)
-    return _saved(bench, Exit.DONE)
-
-
-def _saved(bench: Workbench, code: Exit) -> Exit:
-    """Write the audit and return the exit code `code`, or FAILED if it could not be written.
-
-    Why it could not is said on standard error.
-    """
     try:
         save(bench)
     except Ended:  # the workspace has the answers anyway
         return Exit.FAILED
-    return code
+    if faulty or bench.workspace.totals().get("state:failed"):
+        return Exit.FAILED
+    return Exit.DONE
 
 
 # -- by the Batch API -----------------------------------------------------------------------------
@@ -429,25 +422,26 @@ def _submit(arguments: argparse.Namespace) -> None:
             url = server_access.url
             written = export(questions, judge, bench.workspace, shards, sent_to=url)
         if written:
-            _send(bench, judge, server_access, written)
+            asyncio.run(_submit_files(bench, judge, server_access, written))
         else:
             say(f"{none_waits(bench.workspace)}: there is nothing to ask.")
 
 
-def _send(
+async def _submit_files(
     bench: Workbench,
     judge: OpenAIJudge,
     access: Access,
-    shards: list[Shard],
+    shards: Sequence[Shard],
 ) -> None:
-    """Upload files of requests, start a batch of each, and say on standard error how far each is.
+    """Upload files of requests, start a batch of each in turn, and save it in the workspace.
 
-    Each batch is saved in the workspace. Raises Ended with FAILED if one is refused, after that was
-    said; what was submitted before that one stays submitted. Raises NotDone if no client can be
-    made or a request fails, and NotKept if a batch cannot be saved.
+    How far each is is said on standard error, and after the last one how to fetch the answers.
+    Raises Ended with FAILED if the server refuses one, after that was said. Raises NotDone if no
+    client can be made or a request fails, and NotKept if a batch cannot be saved. What was
+    submitted before stays submitted.
     """
-    batches = many(len(shards), "batch", "batches")
-    say(f"Submitting {_requests(shards, judge)} at {judge.host} in {batches}.")
+    batches_text = many(len(shards), "batch", "batches")
+    say(f"Submitting {_requests(shards, judge)} at {judge.host} in {batches_text}.")
     endpoint = judge.endpoint
     template = SubmittedFile(
         "",
@@ -457,23 +451,6 @@ def _send(
         endpoint.base_url,
         endpoint.api_key_env,
     )
-    asyncio.run(_submit_files(bench, judge, access, shards, template))
-
-
-async def _submit_files(
-    bench: Workbench,
-    judge: OpenAIJudge,
-    access: Access,
-    shards: list[Shard],
-    template: SubmittedFile,
-) -> None:
-    """Upload files and start a batch of each in turn; say on standard error how far each is.
-
-    Each batch is saved in the workspace as `template` with its id and its count of cells.
-    After the last one it is said how to fetch the answers. Raises Ended with FAILED if the
-    server refuses one, after that was said; the earlier ones stay submitted. Raises NotDone
-    if no client can be made or a request fails, and NotKept if a batch cannot be saved.
-    """
     async with BatchServer(access) as server:
         for shard in shards:
             try:
@@ -501,10 +478,11 @@ BATCHES_FORMAT = "appellate-batches/1"
 
 
 def _describe(status: EntryStatus) -> str:
-    """Return in one line how far a submitted batch is, with its model and server.
+    """Return one line on how far a submitted batch is, with its model and server.
 
-    It has its id, its state, and how many requests are done and failed. If the server does not know
-    the batch, the line says that its cells are missing.
+    It has the batch's id, its state, the server's message if there is one, and how many of its
+    requests are done and, if any did, failed. If the server does not know the batch, the line has
+    its id, or the name of its file, and says how many cells are missing.
     """
     entry, batch = status
     if batch is None:
@@ -521,7 +499,10 @@ def _describe(status: EntryStatus) -> str:
 
 
 def _left_text(entry: SubmittedFile) -> str:
-    """Return two sentences about a probe that an earlier version submitted and none fetches."""
+    """Return a text on a probe that an earlier version submitted, whose answers nothing fetches.
+
+    It names the batch, its questions, model and server, and says that `appellate probe` asks again.
+    """
     questions = many(entry.cells, "question")
     return (
         f"{entry.id or entry.file}: {questions} of a probe to {entry.model} at {entry.url}. Probes"
@@ -577,12 +558,11 @@ async def _look_at(
     entry: SubmittedFile,
     folder: Path | None = None,
 ) -> tuple[EntryStatus, list[Path]]:
-    """Return how far the server is with a batch; if that has ended, download its files into a
-    folder.
+    """Ask the server how far a batch is, and download its files into a folder if it has ended.
 
-    The paths of the files come second. The batch of the status is None if the server does not know
-    it. There are no files then, without a folder, and while the batch goes on. Raises NotDone if a
-    request fails, and Refused for a server that cannot be asked.
+    Returns the status, and the paths of the files: none without a folder, while the batch goes on,
+    and if the server does not know it. The batch of the status is None in the last case. Raises
+    NotDone if a request fails, and Refused for a server that cannot be asked.
     """
     paths: list[Path] = []
     async with BatchServer(_access_to(entry)) as server:
@@ -638,17 +618,16 @@ def _fetch(arguments: argparse.Namespace) -> None:
 
 
 def _fetch_one(bench: Workbench, entry: SubmittedFile) -> Exit:
-    """Save the answers of one batch if it has ended, and return the exit code.
+    """Save the answers of one batch into the audit if it has ended, and return the exit code.
 
-    How far it is is said on standard error. A batch that goes on is remembered, with DONE.
-    Any other is forgotten, with FAILED if it ended without answers or the server does not
-    know it. If it has answers, the audit is written. The code is then UNUSABLE if no line
-    could be used, FAILED if some could not, a cell failed or the audit cannot be written,
-    else DONE.
+    How far it is is said on standard error. While it goes on it stays in the list of batches, and
+    the code is DONE. Otherwise it is taken off the list, also with another code: UNUSABLE if no
+    line of its answers could be used, FAILED if it has no answers, the server does not know it,
+    some lines or cells failed or the audit could not be written, else DONE.
 
-    Raises NotDone if the server cannot be asked, Refused if the settings lead to another
-    server or the key is missing, NotKept for judgments that cannot be saved, and OSError.
-    The batch is then not forgotten.
+    Raises NotDone if the server cannot be asked, Refused if the settings lead to another server or
+    the key is missing, NotKept for judgments that cannot be saved, and OSError for a file that
+    cannot be copied. The batch then stays in the list.
     """
     with TemporaryDirectory() as folder:
         status, files = asyncio.run(_look_at(entry, Path(folder)))

@@ -109,31 +109,24 @@ class BrowserTab(AppService):
     async def run(self) -> None:
         """Send what the process paints to the tab until the process ends, then close the tab.
 
-        If the tab is closed earlier, the output is read anyway and dropped, so that the process can
-        end.
+        The output is packets of a type, a length and a payload, after a line that begins it; those
+        of other types than D (data) and M (meta) are dropped. If the tab is closed earlier, the
+        output is read anyway and dropped, so that the process can end.
         """
         process = cast("Process", self._process)
         painted = cast("asyncio.StreamReader", process.stdout)
         with suppress(asyncio.IncompleteReadError):
             await painted.readuntil(BEGUN)
             while True:
-                with suppress(ConnectionError):
-                    await self._forward(painted)
+                header = await painted.readexactly(5)
+                payload = await painted.readexactly(int.from_bytes(header[1:], "big"))
+                with suppress(ConnectionError):  # the tab is closed
+                    if header[:1] == b"D":
+                        await self.on_data(payload)
+                    elif header[:1] == b"M":
+                        await self.on_meta(payload)
         await process.wait()
         await self.remote_close()
-
-    async def _forward(self, painted: asyncio.StreamReader) -> None:
-        """Read one packet of the process (type, length, payload) and send it to the tab.
-
-        Packets of other types than D (data) and M (meta) are dropped. Raises IncompleteReadError at
-        the end of the output, and ConnectionError if the tab was closed.
-        """
-        header = await painted.readexactly(5)
-        payload = await painted.readexactly(int.from_bytes(header[1:], "big"))
-        if header[:1] == b"D":
-            await self.on_data(payload)
-        elif header[:1] == b"M":
-            await self.on_meta(payload)
 
     async def stop(self) -> None:
         """End the process as a hang-up does, or kill it if it is not over after `PATIENCE` seconds.
@@ -345,7 +338,12 @@ class BrowserServer(Server):
 
 
 async def _add_headers(request: web.Request, response: web.StreamResponse) -> None:
-    """Add to a response the headers that keep other sites out of the page and it away from them."""
+    """Add to a response the headers that keep other sites out of the page, and the page away from
+    them.
+
+    The content policy allows connections to the host that `request` names. Called before each
+    response is sent.
+    """
     response.headers.update(HEADERS)
     response.headers["Content-Security-Policy"] = POLICY.format(host=request.host)
 

@@ -27,7 +27,6 @@ from appellate.cli.outcome import (
 )
 from appellate.core.describe import describe_moved, describe_unsettled
 from appellate.core.kind import (
-    AnyKind,
     Asked,
     Computed,
     Instruction,
@@ -68,7 +67,6 @@ from appellate.store.files.text_file import unusable
 from appellate.store.files.trace_file import read_traces
 from appellate.store.files.trace_source import TOML_START
 from appellate.store.files.wording import key_path
-from appellate.store.samples.drawn_as import SampleDigest
 from appellate.traits.prompts import Prompts
 from appellate.traits.rubric import Rubric
 from appellate.traits.unread import (
@@ -118,34 +116,25 @@ def answers_of(
 ) -> Iterator[tuple[str, Answers]]:
     """Yield the name of a trait and its answers, for each cell that has labels without a judge.
 
-    Those are labels that came with the trace, and labels that a rule computes. Cells without either
-    are left out. The order is that of the traces, then of their traits.
+    Those are labels that came with the trace, or else labels that a rule computes. Left out are
+    cells that a judge or other people's code answers, and those that a rule cannot compute. The
+    order is that of the traces, then of their traits. The traces were read with this rubric, so
+    that their labels fit it.
     """
     for trace in traces:
         full_trace = rubric.asked(trace)
         for kind, trait in rubric.traits_of(trace).values():
-            table = _table(kind, trait, full_trace)
+            source = kind.source(trait)
+            table: Mapping[str, object] | None = None
+            if trait.name in full_trace.judgments:
+                table = full_trace.judgments[trait.name]
+            elif isinstance(source, Computed) and source.runs is None:
+                with suppress(NotComputed):
+                    table = source.compute(trait, full_trace)
             if table is not None:
                 located = kind.locate(trait, full_trace, table)
                 labels = kind.labels(trait, full_trace, located)
                 yield trait.name, kind.answers(trait, labels)
-
-
-def _table(kind: AnyKind, trait: Any, trace: Trace) -> Mapping[str, object] | None:
-    """Return the table of labels that came with a trace, or else that a rule computes.
-
-    None if there is neither, as for a trait that a judge or other people's code answers, and for a
-    trace that the rule cannot compute.
-    """
-    source = kind.source(trait)
-    if trait.name in trace.judgments:
-        return trace.judgments[trait.name]
-    if isinstance(source, Computed) and source.runs is None:
-        try:
-            return source.compute(trait, trace)
-        except NotComputed:
-            return None
-    return None
 
 
 def _constant_traits(labelled: Iterable[tuple[str, Answers]]) -> dict[str, Weakness]:
@@ -218,41 +207,36 @@ class _NotShown:
         counts.update(kinds_of_unread(subject.trace, materials))
 
     def lines(self) -> Iterator[str]:
-        """Yield a sentence for each material, with the traits whose judges do not get it.
+        """Yield a sentence for each material that judges do not get, with the traits they judge.
 
-        It reads: people see the reference of 3 traces, which no judge gets. It begins in lower
-        case, to stand after a file's name. Traits with different counts of traces get sentences of
-        their own.
+        It reads: people see the reference of 3 traces, which the judges of "A", "B" and 2 more do
+        not get. At most `_MOST_NAMED` traits are named, and none if it is no judge of several. It
+        begins in lower case, to stand after a file's name. Traits with different counts of traces
+        get sentences of their own.
         """
         for material, text in _MATERIALS.items():
             traits: dict[int, list[str]] = {}
             for name, counts in self._counts.items():
                 if counts[material]:
                     traits.setdefault(counts[material], []).append(name)
+
             for count, names in traits.items():
-                yield f"people see {text} of {many(count, 'trace')}, which {self._who(names)}."
-
-    def _who(self, names: Sequence[str]) -> str:
-        """Return the subject and verb of a sentence: the judges of the traits `names` do not get.
-
-        It is "no judge gets" if these are all of several traits. Otherwise it is as "the judge of
-        "A" does not get", or "the judges of "A", "B" and 2 more do not get", with at most
-        `_MOST_NAMED` names.
-        """
-        if len(names) == len(self._counts) > 1:
-            return "no judge gets"
-        named = list(map(quoted, names[:_MOST_NAMED]))
-        if len(names) > _MOST_NAMED:
-            named.append(f"{len(names) - _MOST_NAMED} more")
-        if len(named) == 1:
-            return f"the judge of {named[0]} does not get"
-        return f"the judges of {listing(named)} do not get"
+                named = list(map(quoted, names[:_MOST_NAMED]))
+                if len(names) > _MOST_NAMED:
+                    named.append(f"{len(names) - _MOST_NAMED} more")
+                who = f"the judges of {listing(named)} do not get"
+                if len(names) == len(self._counts) > 1:
+                    who = "no judge gets"
+                elif len(named) == 1:
+                    who = f"the judge of {named[0]} does not get"
+                yield f"people see {text} of {many(count, 'trace')}, which {who}."
 
 
 def _not_shown_of(rubric: Rubric, traces: Iterable[Trace]) -> _NotShown:
-    """Return what judges of a rubric do not get of traces, with the prompts in force.
+    """Count the traces with material that people see and a judge of a rubric would not get.
 
-    Labels that came with a trace are not counted, as it is not known what their judge was shown.
+    The prompts are those of the rubric and of the config file. A trait that has labels in the file
+    of traces is not counted for that trace, as it is not known what its judge was shown.
     """
     not_shown = _NotShown()
     prompts = prompts_over(rubric.prompts, [configured_prompts()])
@@ -443,30 +427,23 @@ class _Checked:
         """
         if len(paths) <= 1 or not all(map(is_foreign, paths)):
             return False
-        with suppress(Unusable):
-            return self._foreign(paths)
-        return False
-
-    def _foreign(self, paths: list[Path]) -> bool:
-        """Print in a sentence what files of another tool hold together, and return True.
-
-        It is on standard output. Raises Unusable if they cannot be read as one tool's files.
-        """
-        from appellate.interop.taking_in import examined
-
-        show_lines([f"{examined(paths).lines[0]}."])
+        try:
+            _print_foreign(paths)
+        except Unusable:
+            return False
         return True
 
     def _foreign_or_ours(self, path: Path) -> None:
-        """Check a file of another tool, or traces of our own, whichever it can be read as.
+        """Check a file as one of another tool, or else as traces of our own; print which it is.
 
-        What it is is printed on standard output. If it can be read as neither, problems are added
-        to `problems`, and nothing is raised. These are the problems of the other tool's format. For
-        a file of JSON Lines they are those of our own traces, unless it has several rows without an
-        id and no other problem.
+        Our own traces are tried if no other tool's format fits and the file is one of JSON Lines or
+        reads without problems. If it can be read as neither, the problems are added to `problems`:
+        those of our own traces for JSON Lines, those of the other tools' formats for any other
+        file. Rows of JSON Lines of which several lack an id, and that have no other problem, get
+        those of the other tools, too. Nothing is raised.
         """
         try:
-            self._foreign([path])
+            _print_foreign([path])
         except Unusable as error:
             if path.suffix != ".jsonl" and read_traces(path).problems:
                 self.problems += error.problems
@@ -481,21 +458,61 @@ class _Checked:
                 self.problems[count_before:] = error.problems  # a table without ids
 
     def _audit(self, path: Path) -> None:
-        """Check an audit: its sample, what was changed after sign-offs, what is suspicious.
+        """Check the audit in a file, print what it holds, and add its problems to `problems`.
 
-        What it is is printed on standard output, and its problems are added to `problems`. An audit
-        that cannot be read only adds problems. The file is read, and nothing is written.
+        Problems are edits by hand and cells that were changed after judging, or what makes the file
+        unreadable. On standard output are its counts, what judges were not shown, cells that were
+        changed after a sign-off, and for a digest whether the sample has it, which is kept in
+        `held`. It gets an entry in `linted`, with --lint with what is weak or suspicious in it.
         """
         # only here: to check a rubric needs no database
         from appellate.store.audits.file_audit import file_audit
 
+        file = str(path)
         try:
             audit = file_audit(path)
         except Unusable as error:
             self.problems += error.problems
             return
         with closing(audit):
-            self._read_audit(path, audit, audit.recounted)
+            traces = many(len(audit.traces), "trace")
+            cells = many(len(audit.cells), "cell")
+            show_lines([f"{file}: an audit, {traces}, {cells}."])
+            if audit.recounted:
+                show_lines([f"{file}: {audit.recounted}"])
+
+            not_shown = _NotShown()
+            prompts = prompts_over(audit.rubric.prompts, [configured_prompts()])
+            linted = _Linted(file, audit.rubric)
+            search = SuspicionSearch()
+            unsettled: list[ChangedCell] = []
+            moved: list[ChangedCell] = []
+            for audited in audit.cells:
+                cell = audited.cell
+                judge = cell.judge.judge if cell.judge else None
+                not_shown.count(cell.subject, judge, prompts)
+                unsettled += changes_of(audited, describe_unsettled)
+                moved += changes_of(audited, describe_moved)
+                if self._lint:
+                    search.add(audited)
+                if self._lint and cell.figures:
+                    linted.labelled.append((cell.subject.trait.name, cell.answers))
+            _tell_not_shown(file, not_shown)
+
+            sample = sample_in(audit)
+            self.problems += _edited_by_hand(file, audit, sample)
+            if self._letters:
+                digests = sample.digests if sample is not None else ()
+                digest = check_digest(digests, self._letters)
+                show_lines([f"{file}: {digest.text}"])
+                self.held = digest.holds and self.held is not False
+            _print_unsettled(file, unsettled)
+            for change in moved:
+                cell_name = f"{change.at} · {change.trait}"
+                right = "put it back, or judge it again"
+                self.problems.append(Problem(file, cell_name, change.changed, right))
+            linted.suspicions += _suspicious(file, search.gathered())
+            self.linted.append(linted)
 
     def _gold(self, path: Path) -> None:
         """Check a gold set: print what it is on standard output, and what weakens it as notes.
@@ -513,58 +530,14 @@ class _Checked:
         show_lines([f"{path}: {gold_text(frozen)}"])
         notes(gold_notes(frozen))
 
-    def _read_audit(self, path: Path, audit: AnyAudit, recounted: str) -> None:
-        """Print what an audit is, and add its problems to `problems`.
-
-        Problems are edits by hand and cells that were changed after judging. Cells that were
-        changed after a sign-off are only printed. For a digest it is printed whether the sample has
-        it, and kept in `held`. With --lint what is weak or suspicious in it is kept for later. All
-        is printed on standard output. `recounted` is a sentence on numbers that are counted
-        otherwise than in the file, or "".
-        """
-        traces = many(len(audit.traces), "trace")
-        cells = many(len(audit.cells), "cell")
-        show_lines([f"{path}: an audit, {traces}, {cells}."])
-        if recounted:
-            show_lines([f"{path}: {recounted}"])
-
-        not_shown = _NotShown()
-        prompts = prompts_over(audit.rubric.prompts, [configured_prompts()])
-        linted = _Linted(str(path), audit.rubric)
-        search = SuspicionSearch()
-        unsettled: list[ChangedCell] = []
-        moved: list[ChangedCell] = []
-        for audited in audit.cells:
-            cell = audited.cell
-            judge = cell.judge.judge if cell.judge else None
-            not_shown.count(cell.subject, judge, prompts)
-            unsettled += changes_of(audited, describe_unsettled)
-            moved += changes_of(audited, describe_moved)
-            if self._lint:
-                search.add(audited)
-            if self._lint and cell.figures:
-                linted.labelled.append((cell.subject.trait.name, cell.answers))
-        _tell_not_shown(str(path), not_shown)
-
-        sample = sample_in(audit)
-        self.problems += _edited_by_hand(str(path), audit, sample)
-        if self._letters:
-            digests: Sequence[SampleDigest] = ()
-            if sample is not None:
-                digests = sample.digests
-            digest = check_digest(digests, self._letters)
-            show_lines([f"{path}: {digest.text}"])
-            self.held = digest.holds and self.held is not False
-        self.problems += _changed_since(str(path), unsettled, moved)
-        linted.suspicions += _suspicious(str(path), search.gathered())
-        self.linted.append(linted)
-
     def _rubric(self, path: Path) -> None:
-        """Check a rubric, print what it has, and keep it for the traces that are checked after it.
+        """Check the rubric in a file, print what it has, and keep it for the traces that are named
+        after it.
 
-        It is printed on standard output, and notes on standard error. A rubric with problems is
-        neither printed nor kept: the problems are added to `problems`, and no earlier rubric is
-        kept either.
+        A sound one is appended to `linted` and printed as a line on standard output. One with
+        problems is neither: its problems are added to `problems`, and traces named after it have no
+        rubric. Notes are printed on standard error. A file that cannot be read is such a problem,
+        too.
         """
         loaded = read_rubric(path)
         notes(loaded.notes)
@@ -589,13 +562,16 @@ class _Checked:
         show_lines([f"{path}: a rubric, {text} ({kinds})."])
 
     def _traces(self, name: str) -> None:
-        """Check a file of traces against the last rubric, or by themselves without one.
+        """Check a file of traces, `-` for standard input, against the last rubric if that has no
+        problems.
 
-        How many there are is printed on standard output, and what judges of the rubric are not
-        shown. If there are problems, these are added to `problems` instead, and nothing is printed.
-        Which of them a trait cannot be judged in is noted on standard error. If there is a rubric,
-        with --lint their labels, and those that address the judge, are kept for later, with --try
-        the traces themselves. `-` is standard input.
+        Without such a rubric the traces are checked by themselves. A line on standard output says
+        how many there are, or that no rubric was at hand; another what judges of the rubric are not
+        shown. Traits that cannot be judged in some traces are noted on standard error. If there are
+        problems, these are added to `problems`, and none of it is printed.
+
+        With a rubric and --lint, their labels and the traces that address the judge are kept in its
+        entry of `linted`; with a rubric and --try, the traces themselves.
         """
         rubric = self._last_rubric.rubric if self._last_rubric else None
         loaded = read_traces(name, rubric, read=trace_reader())
@@ -624,6 +600,16 @@ class _Checked:
         show_lines([f"{name}: {text}."])
         if rubric is not None:
             _tell_not_shown(name, _not_shown_of(rubric, traces))
+
+
+def _print_foreign(paths: list[Path]) -> None:
+    """Print on standard output, in a sentence, what files of another tool hold together.
+
+    Raises Unusable if they cannot be read as files of one tool.
+    """
+    from appellate.interop.taking_in import examined
+
+    show_lines([f"{examined(paths).lines[0]}."])
 
 
 def _lacking(rubric: Rubric, traces: Iterable[Trace]) -> list[str]:
@@ -669,23 +655,15 @@ def _edited_by_hand(
         yield Problem(file, "design", text)
 
 
-def _changed_since(
-    file: str,
-    unsettled: Iterable[ChangedCell],
-    moved: Iterable[ChangedCell],
-) -> Iterator[Problem]:
-    """Yield a problem for each of `moved`, the cells that were changed after judging.
+def _print_unsettled(file: str, cells: Iterable[ChangedCell]) -> None:
+    """Print on standard output a line for each cell that was changed after its sign-off.
 
-    When the first is asked for, `unsettled` are printed on standard output, a line each: the cells
-    that were changed after a sign-off. These are no problems. `file` is the audit's name.
+    It has the audit's name `file`, the cell, what was changed, and what to do. Without any cell
+    nothing is printed.
     """
-    for cell in unsettled:
+    for cell in cells:
         text = "put that back, or read it and sign it off again"
-        cell_name = f"{cell.at} · {cell.trait}"
-        show_lines([f"{file}: {cell_name}: {cell.changed}; {text}"])
-    for cell in moved:
-        right = "put it back, or judge it again"
-        yield Problem(file, f"{cell.at} · {cell.trait}", cell.changed, right)
+        show_lines([f"{file}: {cell.at} · {cell.trait}: {cell.changed}; {text}"])
 
 
 def _suspicious(file: str, suspicions: Suspicions) -> Iterator[_Suspicion]:

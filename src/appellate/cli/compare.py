@@ -84,7 +84,7 @@ def compare(arguments: argparse.Namespace) -> None:
     """
     _check_options(arguments)
     if arguments.judges:
-        _compare_judges(arguments)
+        compare_judges(arguments)
         return
     with ExitStack() as audits:
         first = audits.enter_context(reading_audit(Path(arguments.one)))
@@ -112,10 +112,11 @@ def compare(arguments: argparse.Namespace) -> None:
 
 
 def _check_options(arguments: argparse.Namespace) -> None:
-    """Raise Unusable for options that do not go together, and for an agent that would rule.
+    """Raise Unusable for options of `compare` that do not go together, and for an agent that would
+    rule.
 
-    -o goes only with --adjudicate, --review only with --judges, and neither --agent nor
-    --third goes with --adjudicate.
+    -o goes only with --adjudicate, --review only with --judges, and --third does not go with
+    --adjudicate. An agent is one named by --agent, which does not go with --adjudicate either.
     """
     if arguments.output and not arguments.adjudicate:
         raise unusable("-o", "names the third audit", "add --adjudicate")
@@ -132,21 +133,9 @@ def _check_options(arguments: argparse.Namespace) -> None:
             )
             raise unusable("--third", wrong, "leave one of them out")
         person(arguments, "rules between two reviewers")
-
-
-def _compare_judges(arguments: argparse.Namespace) -> None:
-    """Print what the judges of two audits say otherwise, or with --review open an audit of that.
-
-    It is on standard output. With --review that audit is made instead; without a terminal it is
-    only written, which is said on standard error, and nothing is raised but NotWritten if that
-    fails. Raises Unusable for --adjudicate and --third, which are about reviewers, for an audit
-    that cannot be read, and if the audit of --review cannot be made. Raises Ended with the exit
-    code of the review.
-    """
-    if arguments.adjudicate or arguments.third:
+    if arguments.judges and (arguments.adjudicate or arguments.third):
         right = "leave --adjudicate and --third out"
         raise unusable("--judges", "compares judges, not reviewers", right)
-    compare_judges(arguments)
 
 
 def _two(
@@ -169,7 +158,7 @@ def _two(
     return beside((first_path, first), (other_path, second))
 
 
-def _hold_exported(two: TwoAudits) -> None:
+def _refuse_unexported(two: TwoAudits) -> None:
     """Raise Unusable if the file of one of two audits lacks facts that its workspace has.
 
     A third audit refers to the two by their files. An audit without a workspace passes. Nothing is
@@ -203,11 +192,15 @@ def _adjudicate(arguments: argparse.Namespace, two: TwoAudits) -> None:
 
     if not arguments.output:
         raise unusable("--adjudicate", "makes a third audit", "name it with -o")
-    _hold_exported(two)
+    _refuse_unexported(two)
     ProgressLine.in_lines = arguments.lines
     preferred = settings.load(vars(arguments))
     reviewer = preferred.settings.reviewer
-    files = _third_files(Path(arguments.output), two)
+    files = AuditFiles.of(Path(arguments.output))
+    audits = [os.path.realpath(side.path) for side in two.sides]
+    if os.path.realpath(files.audit) in audits:
+        wrong = "this is one of the two audits"
+        raise unusable(str(files.audit), wrong, "name another file")
 
     opened = _third_audit(files, two, reviewer, arguments.shuffle)
     joined = joined_of(opened.workspace)
@@ -232,22 +225,6 @@ def _adjudicate(arguments: argparse.Namespace, two: TwoAudits) -> None:
         say(*opened.notes)
         Workbench(workspace, files.audit, reviewer).save()
     say(f"{files.audit}: made; {command('review', files.audit)} opens it.")
-
-
-def _third_files(path: Path, two: TwoAudits) -> AuditFiles:
-    """Return the files of the third audit, which has this path, whether they exist or not.
-
-    Raises Unusable for the path of one of the two audits.
-    """
-    files = AuditFiles.of(path)
-    audits = (os.path.realpath(two.first.path), os.path.realpath(two.second.path))
-    if os.path.realpath(files.audit) in audits:
-        raise unusable(
-            str(files.audit),
-            "this is one of the two audits",
-            "name another file",
-        )
-    return files
 
 
 def _third_audit(

@@ -20,8 +20,9 @@ _FOLDER = "DIR"
 def completion(arguments: argparse.Namespace) -> None:
     """Print on standard output the script that completes commands in the shell that is named.
 
-    It contains all words that can be completed today, so that no Python is loaded at each Tab.
-    Raises Unusable for a config file that cannot be read.
+    It lists the commands, options and values of today, among them the judges of the config file and
+    the themes in the theme folder, so that no Python is loaded at each Tab. Raises Unusable for a
+    config file that cannot be read; faults in its judges are passed over.
     """
     root = parser()
     fields = settings.Settings.model_fields

@@ -88,31 +88,21 @@ def document(loaded: LoadedSettings) -> str:
     """
     sections = [HEAD.format(path=quoted(str(settings.config_file()), 400))]
     for key in KEYS:
-        sections.append(_describe(key, loaded))
+        field = Settings.model_fields[key]
+        other_ways = settings.variable(key)
+        if key not in NO_FLAG:
+            other_ways += f", {settings.flag(key)}"
+        value, source = loaded.sourced(key)
+        default = _literal(field.default)
+        if isinstance(field.default, tuple):
+            default = "; ".join(field.default)
+        sections += [
+            f"# {field.description}",
+            f"# {settings.allowed(key)}; default: {default}",
+            f"# also said by {other_ways}; now from: {source}",
+            tomli_w.dumps({key: value}),
+        ]
     return "\n".join(sections)
-
-
-def _describe(key: str, loaded: LoadedSettings) -> str:
-    """Return the line of the config file for a setting, below comments that describe it.
-
-    The comments say what values it may have, its default, which variable and flag set it, too, and
-    where the current value comes from.
-    """
-    field = Settings.model_fields[key]
-    other_ways = settings.variable(key)
-    if key not in NO_FLAG:
-        other_ways += f", {settings.flag(key)}"
-    value, source = loaded.sourced(key)
-    default = _literal(field.default)
-    if isinstance(field.default, tuple):
-        default = "; ".join(field.default)
-    lines = [
-        f"# {field.description}",
-        f"# {settings.allowed(key)}; default: {default}",
-        f"# also said by {other_ways}; now from: {source}",
-        tomli_w.dumps({key: value}),
-    ]
-    return "\n".join(lines)
 
 
 def _literal(value: object) -> str:

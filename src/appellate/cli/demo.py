@@ -27,47 +27,40 @@ _OPTIONS = {"judge": "recorded", "model": None, "card": True}
 
 
 def demo(arguments: argparse.Namespace) -> None:
-    """Review the demo in the folder of --folder, or in a new temporary one.
+    """Review the demo in the folder of --folder, and raise Ended with the review's exit code.
 
-    A demo that is there already is continued, and a folder that is missing is made. The person may
-    be asked at a terminal first: which counts, if file and workspace disagree, and if a reviewer
-    with the name of a model is a person. At the end it is said on standard error how to continue,
-    unless all was saved elsewhere. Then Ended is raised with the exit code of the review, also for
-    DONE. Raises Unusable for a folder, keys or options that cannot be used, and without a terminal
-    for the screen.
+    A demo that is there already is continued, and a folder that is missing is made. Without
+    --folder it is made in a new temporary one, which stays. With --tour the reviewer begins at the
+    first cell. The person may be asked at a terminal first: which counts, if file and workspace
+    disagree, and if a reviewer with the name of a model is a person. At the end it is said on
+    standard error how to continue, unless all was saved elsewhere.
+
+    Raises Unusable for a folder, settings, keys or options that cannot be used, and without a
+    terminal for the screen.
     """
     ProgressLine.in_lines = arguments.lines
     with uncollected():
-        _review_demo(arguments)
-
-
-def _review_demo(arguments: argparse.Namespace) -> None:
-    """Open or make the demo, review it, say how to continue, and raise Ended with the exit code.
-
-    Without --folder it is made in a new temporary folder, which stays. With --tour the reviewer
-    begins at the first cell. The person may be asked at a terminal first: which counts, if file and
-    workspace disagree, and if a reviewer with the name of a model is a person. How to continue is
-    said on standard error, but not if all was saved elsewhere. Raises Unusable for a folder,
-    settings or keys that cannot be used, and without a terminal for the screen.
-    """
-    preferred = settings.load(vars(arguments))
-    folder = Path(arguments.folder or tempfile.mkdtemp(prefix="appellate-demo-"))
-    touring_reviewer = ""
-    if arguments.tour:
-        touring_reviewer = preferred.settings.reviewer
-    opened = _opened(AuditFiles.of(folder / "demo.audit.toml"), touring_reviewer)
-    with opened.workspace, unless_damaged(opened.place):
-        code = sit(opened, argparse.Namespace(**vars(arguments), **_OPTIONS), preferred)
-    if opened.workspace.path == opened.place.workspace:  # else it was saved elsewhere
-        say(f"Continue with it: {called()} review {quote(str(opened.place.audit))}")
-    raise Ended(code)
+        preferred = settings.load(vars(arguments))
+        folder = Path(arguments.folder or tempfile.mkdtemp(prefix="appellate-demo-"))
+        touring_reviewer = ""
+        if arguments.tour:
+            touring_reviewer = preferred.settings.reviewer
+        opened = _opened(AuditFiles.of(folder / "demo.audit.toml"), touring_reviewer)
+        with opened.workspace, unless_damaged(opened.place):
+            options = argparse.Namespace(**vars(arguments), **_OPTIONS)
+            code = sit(opened, options, preferred)
+        if (
+            opened.workspace.path == opened.place.workspace
+        ):  # else it was saved elsewhere
+            say(f"Continue with it: {called()} review {quote(str(opened.place.audit))}")
+        raise Ended(code)
 
 
 def _opened(files: AuditFiles, touring_reviewer: str = "") -> Opened:
-    """Open the demo with these files and return it; make their folder and the files if missing.
+    """Open the demo with these files and return it; make its folder and its workspace if missing.
 
-    The caller closes its workspace. With a `touring_reviewer`, who takes the tour, it is saved in
-    the workspace that this person begins at the first cell; otherwise a welcome is added to its
+    The caller closes the workspace. With a `touring_reviewer`, who takes the tour, it is saved in
+    the workspace that this person begins at the first cell; otherwise a welcome is added to the
     notes. The person is asked at a terminal if file and workspace disagree. Raises Unusable for a
     folder that cannot be used, and for a demo that cannot be made or opened.
     """

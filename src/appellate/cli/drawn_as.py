@@ -11,7 +11,8 @@ from appellate.store.samples.drawn_as import read_digest
 def drawn_as(arguments: argparse.Namespace) -> str:
     """Return the letters of the digest that --drawn-as names, or "" without that option.
 
-    Whether the sample has that digest is not looked at. Raises Unusable for a text that is no
+    The option may have the digest in upper case, with blanks and hyphens; it is returned in lower
+    case without them. It is not compared with the sample. Raises Unusable for a text that is no
     digest.
     """
     text = arguments.drawn_as

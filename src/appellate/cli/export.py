@@ -108,7 +108,10 @@ def _export(arguments: argparse.Namespace, audit: AnyAudit) -> None:
 
 
 def _say_count(count: int, lost: str) -> None:
-    """Say on standard error how many cells were written, and what the format loses, if anything."""
+    """Say on standard error how many ruled cells were written, and what the format loses.
+
+    `lost` names that in words, "" for nothing.
+    """
     text = f"{many(count, 'ruled cell')}."
     if lost:
         text += f" Not in it: {lost}."
@@ -163,9 +166,9 @@ def _required(value: str | None, option: str, meaning: str) -> str:
 def _write(output: str | None, parts: Iterable[str]) -> None:
     """Write texts one after the other into a file, or for None and `-` on standard output.
 
-    A file that exists is replaced, and its name is said on standard error. Raises Unusable
-    if there is no folder for it, and OSError if it cannot be written. Raises Ended if
-    standard output cannot be written.
+    A file that exists is replaced. The name of the file is said on standard error. Raises Unusable
+    if there is no folder for it, OSError if it cannot be written, and Ended if standard output
+    cannot be written.
     """
     if output in (None, "-"):
         _show(parts)
