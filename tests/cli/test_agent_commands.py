@@ -217,6 +217,12 @@ def test_a_reviewer_named_like_a_model_is_refused_where_nobody_can_be_asked(
     assert "--lines --agent claude" in told
 
 
+def test_the_name_of_an_agent_is_told_as_a_shell_takes_it(folder, monkeypatch, cli):
+    lines(monkeypatch, "q")
+    told = cli("review", AUDIT, "--lines", "--reviewer", "review bot", code=2).err
+    assert "--lines --agent 'review bot'" in told
+
+
 def test_a_reviewer_named_like_a_model_is_asked_about_once(folder, monkeypatch, cli):
     asked = []
     monkeypatch.setattr("appellate.cli.acting.can_ask", lambda: True)

@@ -6,6 +6,7 @@ about, once for each workspace.
 
 import argparse
 import re
+import shlex
 
 from msgspec import Struct
 
@@ -102,5 +103,5 @@ def check_is_person(actor: Actor, workspace: Workspace) -> None:
     wrong = (
         f"{name} is the name of a model or an agent, and nobody said that a person acts"
     )
-    right = f"for an agent: --lines --agent {actor.name}; a person is asked once, at a terminal"
+    right = f"for an agent: --lines --agent {shlex.quote(actor.name)}; a person is asked once, at a terminal"
     raise unusable("--reviewer", wrong, right)
