@@ -14,6 +14,7 @@ from appellate.core.deciding import Flag
 from appellate.judges.reply_cache import open_cache
 from appellate.judging import batches
 from appellate.judging.batches import SubmittedFile
+from appellate.judging.run import BrokenDown
 from appellate.session.workbench import Workbench
 from appellate.store.audits.open_audit import AuditFiles, resume
 from batch_stage import (
@@ -138,6 +139,20 @@ def test_what_is_answered_becomes_judgments_like_live_ones(files, capsys):
     )
     assert len(judge["prompt_sha256"]) == 64
     assert cells()[0].labels.tp[0].text == "Water boils at 100 degrees Celsius."
+
+
+def test_rules_that_cannot_be_computed_any_further_are_a_sentence(
+    files,
+    monkeypatch,
+    capsys,
+):
+    async def break_down(_: object) -> None:
+        raise BrokenDown("The judge stopped with an error (no process).")
+
+    monkeypatch.setattr("appellate.cli.batch.compute", break_down)
+    put(answers(exported()))
+    assert imported("out.jsonl") == 1
+    assert "stopped with an error" in capsys.readouterr().err
 
 
 def test_the_order_of_lines_and_files_does_not_matter_nor_does_twice(files, capsys):

@@ -49,7 +49,7 @@ from appellate.judging.batches import (
     path_of,
 )
 from appellate.judging.choice import JudgeChoice, choose
-from appellate.judging.run import compute
+from appellate.judging.run import BrokenDown, compute
 from appellate.session.workbench import Workbench
 from appellate.store import meta
 from appellate.store.files import atomic
@@ -82,7 +82,7 @@ def batch(arguments: argparse.Namespace) -> None:
     with unless_stopped("batch"):
         try:
             _ACTIONS[arguments.action](arguments)
-        except NotDone as error:
+        except (NotDone, BrokenDown) as error:
             say(error)
             raise Ended(Exit.FAILED) from error
 
