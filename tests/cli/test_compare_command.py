@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from appellate.core.problem import Refused
 from appellate.store.audits.audit import load_audit
 from two_reviewers import BOTH_MISSED, MISSED, audited
 
@@ -91,3 +92,18 @@ def test_a_third_audit_is_made_without_a_terminal_and_gone_on_with(folder, cli):
     )
     assert "one of the two audits" in cli(*asked[:-1], "a.audit.toml", code=2).err
     cli("compare a.audit.toml c.audit.toml")  # it is an audit as any other
+
+
+def test_labels_that_cannot_be_put_beside_others_are_a_sentence(
+    folder,
+    monkeypatch,
+    cli,
+):
+    def refuse(*_: object) -> None:
+        raise Refused("The labels of coverage cannot be put beside others.")
+
+    monkeypatch.setattr("appellate.store.audits.adjudication.side_of", refuse)
+    third = "compare a.audit.toml b.audit.toml --adjudicate -o c.audit.toml"
+    told = cli(third, code=2).err
+    assert told == "c.audit.toml: The labels of coverage cannot be put beside others\n"
+    assert not (folder / "c.audit.db").exists()

@@ -14,6 +14,7 @@ from appellate.cli.opening import (
     openable,
     reading_audit,
     resumed,
+    unless_refused,
     writable,
 )
 from appellate.cli.outcome import (
@@ -240,7 +241,7 @@ def _third_audit(
     Raises Unusable for one that was not made of these two, and for one that cannot be opened or
     made.
     """
-    with openable(files):
+    with openable(files), unless_refused(str(files.audit)):
         if files.exists:
             return _resumed(files, two)
         writable(files)
