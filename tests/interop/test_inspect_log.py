@@ -1,8 +1,10 @@
 """Inspect logs: without inspect_ai, and given back by its own functions."""
 
 import json
+import sys
 import zipfile
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 from foreign_files import taken
@@ -397,3 +399,23 @@ def test_a_sample_without_an_output_is_refused(logs, tmp_path):
         taken(tmp_path, path),
     ):
         pass
+
+
+def test_a_log_that_inspect_cannot_read_is_a_problem_of_the_file(tmp_path, monkeypatch):
+    def read_eval_log(_: str) -> None:
+        raise ValueError("Unable to read the log\nfor a reason")
+
+    package, log, scorer = map(
+        ModuleType,
+        ("inspect_ai", "inspect_ai.log", "inspect_ai.scorer"),
+    )
+    for name in ("ProvenanceData", "edit_score", "write_eval_log"):
+        setattr(log, name, None)
+    log.read_eval_log = read_eval_log
+    scorer.ScoreEdit = None
+    for module in (package, log, scorer):
+        monkeypatch.setitem(sys.modules, module.__name__, module)
+    source, target = tmp_path / "broken.eval", tmp_path / "reviewed.eval"
+    with pytest.raises(Unusable, match="cannot read it: Unable to read the log;"):
+        inspect_log.edited(source, [], target)
+    assert not target.exists()

@@ -562,8 +562,7 @@ def edited(source: Path, cells: Sequence[RuledCell], target: Path) -> tuple[int,
     that the log has no sample or score for are left out, as are edits that it has already; the copy
     is written also if none is left. Metrics are computed anew if Inspect alone can do so. `source`
     is not changed, and `target` is replaced in one step. Raises Unusable if `target` is the log
-    itself, and without the extra `inspect`. What Inspect raises for a log that it cannot read
-    passes through.
+    itself, for a log that Inspect cannot read, and without the extra `inspect`.
     """
     if target.exists() and target.samefile(source):
         raise unusable(str(target), "this is the log itself", "name another file")
@@ -584,7 +583,12 @@ def edited(source: Path, cells: Sequence[RuledCell], target: Path) -> tuple[int,
             "a new log takes the extra inspect",
             right,
         ) from None
-    log = read_eval_log(str(source))
+    try:
+        log = read_eval_log(str(source))
+    except Exception as error:
+        lines = str(error).strip().splitlines() or [type(error).__name__]
+        wrong = f"Inspect cannot read it: {lines[0]}"
+        raise unusable(str(source), wrong, "name the log that was imported") from error
     can_recompute = _can_recompute(log)
     samples: dict[tuple[str, int], Any] = {}
     for sample in log.samples or []:
