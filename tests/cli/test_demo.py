@@ -5,7 +5,7 @@ import sys
 import pytest
 
 from appellate.cli.arguments import parser
-from appellate.cli.demo import WELCOME, _opened
+from appellate.cli.demo import WELCOME, _open_for_review
 from appellate.core.problem import Unusable
 from appellate.session.workbench import Position, Workbench
 from appellate.store.audits.open_audit import AuditFiles
@@ -23,7 +23,7 @@ def test_the_cells_that_help_names_are_cells_of_the_demo(tmp_path):
     options = subcommands(parser())["review"]._option_string_actions
     names = re.findall(r"bcl2-2[^ ,']*(?: [^,']+(?='))?", options["--at"].help)
     assert len(names) == 2
-    opened = _opened(AuditFiles.of(tmp_path / "demo.audit.toml"))
+    opened = _open_for_review(AuditFiles.of(tmp_path / "demo.audit.toml"))
     with opened.workspace as workspace:
         for name in names:
             assert cell_called(workspace, name)
@@ -39,10 +39,10 @@ def test_a_demo_that_a_full_disk_stopped_can_be_opened_once_there_is_room(tmp_pa
     resource.setrlimit(resource.RLIMIT_FSIZE, (1000, limits[1]))
     try:
         with pytest.raises(Unusable):
-            _opened(files)
+            _open_for_review(files)
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, limits)
-    with _opened(files).workspace as workspace:
+    with _open_for_review(files).workspace as workspace:
         assert cell_called(workspace, "1")
 
 
@@ -53,13 +53,13 @@ def test_the_demo_leads_round_only_when_asked():
 
 def test_a_tour_begins_where_the_demo_does_and_does_its_own_talking(tmp_path):
     place = AuditFiles.of(tmp_path / "demo.audit.toml")
-    opened = _opened(place)
+    opened = _open_for_review(place)
     with opened.workspace:
         bench = Workbench(opened.workspace, place.audit, "ada")
         first = bench.position()
         bench.keep_position(Position(first.cell + 3, "fp", 1))
         assert WELCOME in opened.notes
-    opened = _opened(place, "ada")
+    opened = _open_for_review(place, "ada")
     with opened.workspace:
         assert Workbench(opened.workspace, place.audit, "ada").position() == first
         assert opened.workspace.cells.row(first.cell).trait == "BCL2 Accuracy"

@@ -21,13 +21,13 @@ _GARBAGE = 50_000
 def run() -> None:
     """Run the command of `sys.argv` and end the process with its exit code; never returns.
 
-    The code is that of the command, or 1 (FAILED) if the command succeeded and its output
-    could not be written. Ctrl+C before or after the command itself ends with 130 and
-    without a message. An error that `main` raises passes through. Characters that standard
-    output could not show are noted on standard error.
+    The code is that of the command, or 1 (FAILED) if the command succeeded and its output could not
+    be written; a reader that has gone, as `head` does, changes nothing. Ctrl+C before or after the
+    command itself ends with 130 and without a message. An error that `main` raises passes through.
+    Letters that standard output could not show are noted on standard error.
 
-    Standard streams that the caller closed are replaced, and both get error handlers. The
-    process ends by SystemExit, or at once if Daft was loaded (`_end_at_once`).
+    Standard streams that the caller closed are replaced, and both get error handlers. The process
+    ends by SystemExit, or at once if Daft was loaded (`_end_at_once`).
     """
     gc.disable()  # importing makes no garbage, and the collector would look for some a dozen times
     try:

@@ -62,11 +62,11 @@ def acting(arguments: argparse.Namespace) -> Actor:
 
 
 def person(arguments: argparse.Namespace, does: str) -> Actor:
-    """Return the person who acts by the options of a command: the reviewer of the settings.
+    """Return the reviewer of the settings, who acts by a command that agents may not give.
 
-    Their name is "" for a command that has no option --reviewer. Raises Unusable if an agent acts.
-    Its sentence says that only a person does what `does` says: "rules blind". Raises Unusable also
-    for --agent beside --reviewer, and for settings that cannot be read.
+    Their name is "" for a command that has no option --reviewer. Raises Unusable if --agent names
+    an agent, with a sentence that only a person does what `does` says: "rules blind". Raises
+    Unusable also for --agent beside --reviewer, and for settings that cannot be read.
     """
     actor = acting(arguments)
     if actor.as_agent:
@@ -87,9 +87,9 @@ def check_is_person(actor: Actor, workspace: Workspace) -> None:
     """Ask whether a reviewer with the name of a model or an agent is a person, once a workspace.
 
     Returns without a question for any other name, for an agent, in a workspace that is only read,
-    and if the answer in the workspace is yes. The question is asked at the terminal, and the answer
-    yes is saved in the workspace; raises NotKept if that fails. Raises Unusable for any other
-    answer, and if nobody can be asked.
+    and if the answer was yes before. The question is asked at the terminal, and the answer yes is
+    saved in the workspace; raises NotKept if that fails. Raises Unusable for any other answer,
+    which is not saved, and if nobody can be asked.
     """
     if actor.as_agent or workspace.readonly or not is_named_like_model(actor.name):
         return

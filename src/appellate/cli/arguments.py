@@ -419,11 +419,12 @@ class _Command(Struct, frozen=True):
     page: str
 
 
-def _by_group(table: str) -> dict[str, dict[str, _Command]]:
+def _commands_by_group(table: str) -> dict[str, dict[str, _Command]]:
     """Return the commands of a table like `_TABLE` by their group, then by name, in its order.
 
-    A command's line has its group, its name, its page if it has one, and after two blanks its help.
-    Lines that begin with a blank belong to the command above them. Empty lines are left out.
+    A command's line has its group, its name, its page of the manual if it has one, else "" is its
+    page, and after two blanks its help. Lines that begin with a blank belong to the command above
+    them, and are kept with their blanks. Empty lines are left out.
     """
     commands: dict[str, dict[str, _Command]] = {}
     lines: list[str] = []
@@ -438,7 +439,7 @@ def _by_group(table: str) -> dict[str, dict[str, _Command]]:
     return commands
 
 
-_COMMANDS = _by_group(_TABLE)
+_COMMANDS = _commands_by_group(_TABLE)
 _PARTS = _COMMANDS.pop(_SHARED)
 _ACTIONS = {name: _COMMANDS.pop(name) for name in _WITH_ACTIONS}
 PAGES = {
@@ -515,7 +516,7 @@ def parser(*only: str) -> argparse.ArgumentParser:
             if only and name not in only:
                 continue
             epilog = f"the manual: appellate help {command_entry.page}"
-            command = _added(commands, name, command_entry, epilog)
+            command = _add_command(commands, name, command_entry, epilog)
             command.lists_fields = name == "import"
             if name in _ACTIONS:
                 actions = command.add_subparsers(
@@ -524,7 +525,7 @@ def parser(*only: str) -> argparse.ArgumentParser:
                     required=True,
                 )
                 for action, action_entry in _ACTIONS[name].items():
-                    _added(actions, action, action_entry)
+                    _add_command(actions, action, action_entry)
     return root
 
 
@@ -554,7 +555,7 @@ def _help_row(name: str, text: str) -> argparse.Action:
     return argparse.Action(option_strings=[], dest=name, metavar=name, help=text)
 
 
-def _added(
+def _add_command(
     commands: Any,
     name: str,
     entry: _Command,
@@ -585,7 +586,7 @@ def _added(
             exclusive = None
         elif exclusive is None:
             exclusive = into.add_mutually_exclusive_group()
-        _add(exclusive or into, names.removeprefix("| ").split(), *columns)
+        _add_argument(exclusive or into, names.removeprefix("| ").split(), *columns)
     command.part_long_help()
     return command
 
@@ -606,7 +607,7 @@ def _expanded(lines: Iterable[str]) -> Iterator[str]:
             yield line
 
 
-def _add(holder: Any, names: Sequence[str], *columns: str) -> None:
+def _add_argument(holder: Any, names: Sequence[str], *columns: str) -> None:
     """Add an argument to `holder`, which is a command or a group of its arguments.
 
     `names` ends with what stands for the argument's value: a word, or the choices in braces; a flag
@@ -723,9 +724,10 @@ class _CommandParser(argparse.ArgumentParser):
     def format_help(self, part: str = "") -> str:
         """Return the help with the options that are needed first, one part of it, or all of it.
 
-        `part` is the word of a part, "all", or "" for what is needed first. An unknown part
-        counts as "". The usage, the description and the epilog are always there. A help in
-        parts ends with a line that names the parts that are not shown.
+        `part` is the word of a part, "all", or "" for what is needed first, as is any other word.
+        The help of a command without parts always has all of it. The usage, the description and the
+        epilog are always there. A help in parts ends with a line that names the parts that are not
+        shown.
         """
         parts = self.parts_of_help()
         shown = parts.get(part) or self._needed()
@@ -823,8 +825,7 @@ def _whole(least: int, most: float, what: str) -> Callable[[str], int]:
     """
 
     def read(text: str) -> int:
-        """Return the number of a text that has only digits, in any script, and is within the
-        limits.
+        """Return the number that a text of digits, in any script, is if it is within the limits.
 
         Raises ArgumentTypeError for any other text, also for one with a sign or a blank, or of more
         than 18 digits.
@@ -882,19 +883,19 @@ def _giants(text: str) -> int:
 
 
 def file_name(text: str) -> str:
-    """Return the name of a file as it is; raises ArgumentTypeError for an empty name.
+    """Return the name of a file as it is; raises ArgumentTypeError for "".
 
-    Whether there is such a file is not looked at.
+    Whether there is such a file is not looked at, and blanks are a name.
     """
     if not text:
         raise argparse.ArgumentTypeError("names no file")
     return text
 
 
-def _words(text: str) -> str:
+def _stripped_text(text: str) -> str:
     """Return a text without white space around it; raises ArgumentTypeError if nothing is left.
 
-    Bytes that are not UTF-8 are replaced.
+    White space within it stays. Bytes that are not UTF-8 are replaced.
     """
     if not text.strip():
         raise argparse.ArgumentTypeError("there are no words in it")
@@ -912,5 +913,5 @@ _TYPES: dict[str, Callable[[str], Any]] = {
     "positive": _whole(1, inf, "a whole number from 1 on"),
     "text": in_unicode,
     "seed": _whole(0, 10**10 - 1, "a whole number of at most ten digits"),
-    "words": _words,
+    "words": _stripped_text,
 }

@@ -74,10 +74,11 @@ _RESULTS = {
 def batch(arguments: argparse.Namespace) -> None:
     """Carry out the action of `appellate batch` that the command line names.
 
-    `status` and `script` print on standard output; all else is said on standard error. Raises Ended
-    with FAILED (1) if a server does not do its part or something could not be saved, after that was
-    said. Importing and fetching raise Ended in any case. Raises Unusable for what the person can
-    put right, also instead of Refused.
+    `status` and `job` print on standard output; all else is said on standard error. `import` and
+    `fetch` raise Ended in any case. Ended with FAILED (1) is raised if a server does not do its
+    part, computing breaks down or something could not be saved, after that was said. Raises
+    Unusable for what the person can put right, also instead of Refused, and OSError for a file that
+    cannot be read or written.
     """
     with unless_stopped("batch"):
         try:
@@ -93,12 +94,12 @@ def _chosen(
     *,
     sending: bool,
 ) -> tuple[JudgeChoice, OpenAIJudge]:
-    """Return the one model that is asked, as a choice and as a judge.
+    """Choose the one model that is asked, save it as the judge of this audit, and return it.
 
-    Its name is saved in the workspace as the judge of this audit; raises NotKept if that fails.
-    `sending` is false if this command sends nothing itself, so that no key is needed. Raises
-    Refused for a judge that is not exactly one model. Raises Refused or Unusable for a model that
-    cannot be asked.
+    It is returned as a choice and as a judge; the name of the choice is saved in the workspace.
+    With `sending` this command sends requests itself, so that a key is needed. Raises Refused for a
+    judge that is not exactly one model, Refused or Unusable for a model that cannot be asked, and
+    NotKept if its name cannot be saved.
     """
     path = bench.workspace.path
     choice = choose(
@@ -121,17 +122,17 @@ def _chosen(
 
 
 def _export(arguments: argparse.Namespace) -> None:
-    """Write the requests about missing cells into new files, say how many, and write the audit
-    file.
+    """Write the requests about missing cells into new files, and write the audit file.
 
     The first file has the name that -o gives, further ones have numbers in it; --shape says in
-    whose form requests are. What is said goes to standard error. With --again a round begins, and
-    cells that were judged before are asked about. If no cell waits, no file of requests is written,
-    and that is said.
+    whose form requests are. How many there are is said on standard error. With --again a round
+    begins, and cells that were judged before are asked about. If no cell waits, no file of requests
+    is written, and that is said.
 
     Raises Unusable for options or files that cannot be used, also for a file that exists already.
-    Raises Refused if the judge is not one model that can be asked, NotKept if the round cannot be
-    saved, and Ended with FAILED if the audit cannot be written.
+    Raises Refused if the judge is not one model that can be asked, OSError for a file that cannot
+    be written, NotKept if the round cannot be saved, and Ended with FAILED if the audit cannot be
+    written.
     """
     check(arguments)
     with (
@@ -189,11 +190,12 @@ def _import(arguments: argparse.Namespace) -> None:
     """Save the answers in the files and folders that are named, and write the audit.
 
     What became of them is said on standard error. If the audit's file and workspace disagree, the
-    person is asked at a terminal unless --take is given. Always raises Ended: with DONE (0), with
-    FAILED (1) if some lines could not be used, a cell failed or the audit could not be written, or
-    with UNUSABLE (2) if no line could be used. Then the audit is not written. Raises Unusable for
-    names that are no file, OSError for a file that cannot be read, and NotKept for answers that
-    cannot be saved.
+    person is asked at a terminal unless --take is given. Always raises Ended if nothing else is
+    raised: with the exit code of `_finish_import`, DONE (0), FAILED (1) or UNUSABLE (2).
+
+    Raises Unusable for names that are no file and for an audit that cannot be opened, OSError for a
+    file that cannot be read, NotKept for answers that cannot be saved, and BrokenDown if computing
+    stops with an error.
     """
     files = _result_files(arguments.files)
     with at_bench(arguments, may_read=False) as bench:
@@ -204,20 +206,19 @@ def _import(arguments: argparse.Namespace) -> None:
 
 
 def _run(arguments: argparse.Namespace) -> None:
-    """Have an engine answer the requests of a file that have no answer in the folder yet.
+    """Have an engine answer the requests of a file that have no answer in the folder of -o yet.
 
-    The answers are written into the folder of -o, which is made if it is missing; --workers
-    is how many workers share them. Lines of that folder that are errors or cut short are
-    removed first. Progress, how many requests have an answer now, and at most
-    `_MOST_REASONS` reasons why others failed are told on standard error. If all had one
-    before, only that is said.
+    The answers are written into that folder, which is made if it is missing; --workers is how many
+    workers share them. Lines of it that are errors or cut short are removed first. Progress, how
+    many of the requests have an answer now, and at most `_MOST_REASONS` reasons why others failed
+    are told on standard error. If all had one before, only that is said.
 
-    Raises Ended with FAILED (1) if some remain without an answer. Raises Unusable for a
-    missing file and for wrong requests, and for a missing key unless --address names
-    another machine. Raises Refused without the engine, and OSError for a folder that cannot
-    be made.
+    Raises Ended with FAILED (1) if some remain without an answer. Raises Unusable for a --base-url
+    that is not http, a missing or wrong file of requests, and without --address for a variable of
+    --api-key-env that is not set. Raises Refused without the engine, and OSError for a folder or
+    file that cannot be made, read or written.
     """
-    terms = _terms(arguments)
+    terms = _server_terms(arguments)
     folder = Path(arguments.output)
     variable = terms.key_env
     if variable and not arguments.address and variable not in os.environ:
@@ -274,11 +275,11 @@ def _engage(arguments: argparse.Namespace, todo: Sequence[Part], terms: Terms) -
 
 @contextmanager
 def _counting_answers(folder: Path, on_progress: OnProgress) -> Iterator[None]:
-    """Report, from a thread, how many lines were added to files in a folder during the block.
+    """Call `on_progress` from a thread, during the block, with how many lines files have got in it.
 
-    Yields nothing to use. The files are `part-*.jsonl`. `on_progress` is called every
-    `_POLL_SECONDS`, in that thread, with the number of lines since the block began and None. Lines
-    of the last interval may go unreported.
+    The files are `part-*.jsonl` in `folder`. The calls come every `_POLL_SECONDS`, with the lines
+    that were added since the block began, and None. Those of the last interval may go unreported.
+    Yields nothing to use.
     """
     read_until = {part: part.stat().st_size for part in folder.glob("part-*.jsonl")}
     ended = Event()
@@ -310,20 +311,20 @@ def _script(arguments: argparse.Namespace) -> None:
     """Print on standard output a script that runs a file of requests on an engine.
 
     The options of the command line are written into it. It is for another machine: nothing is run,
-    and the file need not exist here. Raises Unusable for an address that is not http.
+    and the file need not exist here. Raises Unusable for a --base-url that is not http.
     """
     text = script(
         arguments.engine,
         arguments.requests,
         arguments.output,
         arguments.workers,
-        _terms(arguments),
+        _server_terms(arguments),
         arguments.address,
     )
     show(text)
 
 
-def _terms(arguments: argparse.Namespace) -> Terms:
+def _server_terms(arguments: argparse.Namespace) -> Terms:
     """Return how an engine asks the server: what --base-url, --concurrency and --timeout say.
 
     The name of the key's variable is that of --api-key-env, "" without that option: then no key is
@@ -339,8 +340,8 @@ def _terms(arguments: argparse.Namespace) -> Terms:
 def _result_files(names: Sequence[str]) -> list[Path]:
     """Return the files of these names in their order; a folder gives its `.jsonl` files by name.
 
-    Files in folders below it do not count. Raises Unusable with every name that does not exist or
-    is no regular file. A folder without such files gives none.
+    Files in folders below it do not count, and a folder without such files gives none. Raises
+    Unusable with a problem for every file that does not exist or is no regular file.
     """
     files = list[Path]()
     absent = []
@@ -360,13 +361,16 @@ def _result_files(names: Sequence[str]) -> list[Path]:
 
 
 def _finish_import(bench: Workbench, result: ImportOutcome) -> Exit:
-    """Say what became of answers, compute cells that need none, and write the audit.
+    """Say what became of answers, compute cells that need none, write the audit, and return the
+    code.
 
     All is said on standard error: the first `MOST_FAULTS` faults, how many more there are, and
-    counts. Cells are computed whatever the answers were. Returns the exit code: FAILED (1) if some
-    lines could not be used, if a cell of the audit failed or if the audit could not be written,
-    else DONE (0). If there were lines and none could be used, it is UNUSABLE (2) and the audit is
-    not written.
+    counts. Cells are computed whatever the answers were. The code is FAILED (1) if some lines could
+    not be used, if a cell of the audit failed or if the audit could not be written, else DONE (0).
+    If there were lines and none could be used, it is UNUSABLE (2) and the audit is not written.
+
+    Raises NotKept if computed labels cannot be saved, and BrokenDown if computing stops with an
+    error.
     """
     faulty = result.counts["strange"] + result.counts["broken"]
     say(*result.faults)
@@ -403,14 +407,13 @@ def _finish_import(bench: Workbench, result: ImportOutcome) -> Exit:
 def _submit(arguments: argparse.Namespace) -> None:
     """Submit the requests about missing cells to a server as batches, and say how far they are.
 
-    With --again a round begins, and cells that were judged before are asked about. If
-    nothing is to be asked, that is said. All is said on standard error; the audit file is
-    not written.
+    With --again a round begins, and cells that were judged before are asked about. If nothing is to
+    be asked, that is said. All is said on standard error; the audit file is not written.
 
-    Raises Refused if an earlier batch may still be answered, or if the judge is not one
-    model that can be asked. Raises Unusable for --where without --again or one that finds
-    no cell, NotKept if something cannot be saved, and NotDone if the server cannot be
-    asked. Raises Ended with FAILED if the server refuses a batch.
+    Raises Refused if an earlier batch may still be answered, or if the judge is not one model that
+    can be asked, as without its key. Raises Unusable for an audit that cannot be opened, and for
+    --where without --again or one that finds no cell. Raises NotKept if something cannot be saved,
+    NotDone if no client can be made, and Ended with FAILED if a batch cannot be submitted.
     """
     check(arguments)
     with at_bench(arguments, may_read=False) as bench, TemporaryDirectory() as folder:
@@ -435,10 +438,10 @@ async def _submit_files(
 ) -> None:
     """Upload files of requests, start a batch of each in turn, and save it in the workspace.
 
-    How far each is is said on standard error, and after the last one how to fetch the answers.
-    Raises Ended with FAILED if the server refuses one, after that was said. Raises NotDone if no
-    client can be made or a request fails, and NotKept if a batch cannot be saved. What was
-    submitted before stays submitted.
+    How far each is is said on standard error, and after the last one how to fetch the answers. If
+    the server refuses one or cannot be reached, that is said and Ended is raised with FAILED; what
+    was submitted before stays submitted. Raises NotDone if no client can be made, and NotKept if a
+    batch cannot be saved.
     """
     batches_text = many(len(shards), "batch", "batches")
     say(f"Submitting {_requests(shards, judge)} at {judge.host} in {batches_text}.")
@@ -468,7 +471,7 @@ async def _submit_files(
                     " far it is.",
                 )
                 raise Ended(Exit.FAILED) from refusal
-            say(_describe(status))
+            say(_status_text(status))
     say(
         f"Answers come within 24 hours: `{command('batch', 'fetch', bench.audit)}` takes them in.",
     )
@@ -477,7 +480,7 @@ async def _submit_files(
 BATCHES_FORMAT = "appellate-batches/1"
 
 
-def _describe(status: EntryStatus) -> str:
+def _status_text(status: EntryStatus) -> str:
     """Return one line on how far a submitted batch is, with its model and server.
 
     It has the batch's id, its state, the server's message if there is one, and how many of its
@@ -498,7 +501,7 @@ def _describe(status: EntryStatus) -> str:
     return f"{line} (cells to {entry.model} at {entry.url})"
 
 
-def _left_text(entry: SubmittedFile) -> str:
+def _old_probe_text(entry: SubmittedFile) -> str:
     """Return a text on a probe that an earlier version submitted, whose answers nothing fetches.
 
     It names the batch, its questions, model and server, and says that `appellate probe` asks again.
@@ -513,30 +516,31 @@ def _left_text(entry: SubmittedFile) -> str:
 def _status(arguments: argparse.Namespace) -> None:
     """Print on standard output how far each batch is, and which old probes are not fetched.
 
-    It is a line for each. With --json it is one object with format, batches and in_words,
-    which has the same lines; `batches` lacks the old probes. Without any, the text says so,
-    and both lists are empty. Nothing is changed.
+    It is a line for each. With --json it is one object with format, batches and in_words, which has
+    the same lines; `batches` lacks the old probes. Without any, the text says so, and both lists
+    are empty. Nothing is changed.
 
-    Raises NotDone if a server cannot be asked, and Refused if the settings lead to another
-    server than that of a batch. It prints nothing then.
+    Raises Unusable for an audit that cannot be opened, NotDone if a server cannot be asked, and
+    Refused if the settings lead to another server than that of a batch or its key is missing. It
+    prints nothing then.
     """
     with at_bench(arguments, may_read=True) as bench:
         lines: list[str] = []
         rows: list[dict[str, Any]] = []
         for entry in batches.entries(bench.workspace):
             status, _ = asyncio.run(_look_at(entry))
-            lines.append(_describe(status))
-            rows.append(_row(status))
+            lines.append(_status_text(status))
+            rows.append(_status_row(status))
         for entry in batches.probe_entries(bench.workspace):
-            lines.append(_left_text(entry))
+            lines.append(_old_probe_text(entry))
         if arguments.json:
             show_json({"format": BATCHES_FORMAT, "batches": rows, "in_words": lines})
         else:
             show("\n".join(lines) or "No batch is under way.")
 
 
-def _row(status: EntryStatus) -> dict[str, Any]:
-    """Return how far a submitted batch is, as an entry of the list that --json prints.
+def _status_row(status: EntryStatus) -> dict[str, Any]:
+    """Return how far a submitted batch is, as an entry of the list that `status --json` prints.
 
     The keys are id, state, model, url, cells, done, failed and message; done and failed count
     requests. The state is "missing" if its server does not know it, and then the last three are
@@ -561,8 +565,9 @@ async def _look_at(
     """Ask the server how far a batch is, and download its files into a folder if it has ended.
 
     Returns the status, and the paths of the files: none without a folder, while the batch goes on,
-    and if the server does not know it. The batch of the status is None in the last case. Raises
-    NotDone if a request fails, and Refused for a server that cannot be asked.
+    and if the server does not know it. The batch of the status is None in the last case. An entry
+    without an id has that of its batch in the status, which is found by its file. Raises NotDone if
+    a request fails, and Refused if the settings lead to another server or its key is missing.
     """
     paths: list[Path] = []
     async with BatchServer(_access_to(entry)) as server:
@@ -578,7 +583,8 @@ async def _look_at(
 def _access_to(entry: SubmittedFile) -> Access:
     """Return the address and the key with which the server of a batch is asked.
 
-    Raises Refused if the settings lead to another server now, or its key is missing.
+    They are made anew of the current settings. Raises Refused if these lead to another server than
+    the batch went to, or if the key is missing or cannot be used.
     """
     server_access = access(Endpoint(entry.model, entry.base_url, entry.api_key_env))
     if server_access.url != entry.url:
@@ -589,22 +595,23 @@ def _access_to(entry: SubmittedFile) -> Access:
 
 
 def _fetch(arguments: argparse.Namespace) -> None:
-    """Save the answers of all ended batches and write the audit; always raises Ended.
+    """Save the answers of all ended batches and write the audit; raises Ended with the exit code.
 
-    The exit code is the worst of all batches: UNUSABLE (2), FAILED (1) or DONE (0). A batch
-    whose server cannot be reached is told, counts as FAILED, and the others are fetched.
-    Old probes are told, and forgotten. All is said on standard error. If no batch brings
-    answers, the audit is not written.
+    That is the worst of all batches: UNUSABLE (2), FAILED (1) or DONE (0). A batch whose server
+    cannot be reached is told, counts as FAILED, and the others are fetched. Old probes are told,
+    and forgotten. All is said on standard error. If no batch brings answers, the audit is not
+    written. If its file and workspace disagree, the person is asked at a terminal unless --take is
+    given.
 
-    If its file and workspace disagree, the person is asked at a terminal unless --take is
-    given. Raises Refused if the settings lead to another server than that of a batch;
-    batches after that one are not fetched.
+    What ends it before the other batches are fetched: Refused if the settings lead to another
+    server or a key is missing, NotKept and OSError for what cannot be saved, and BrokenDown if
+    computing stops with an error. Raises Unusable for an audit that cannot be opened.
     """
     with at_bench(arguments, may_read=False) as bench:
         code = Exit.DONE
         entries = batches.entries(bench.workspace)
         for probe_entry in batches.probe_entries(bench.workspace):
-            say(_left_text(probe_entry))
+            say(_old_probe_text(probe_entry))
             batches.keep_submitted(bench.workspace, replace(probe_entry, over=True))
         if not entries:
             say("No batch is under way.")
@@ -626,12 +633,12 @@ def _fetch_one(bench: Workbench, entry: SubmittedFile) -> Exit:
     some lines or cells failed or the audit could not be written, else DONE.
 
     Raises NotDone if the server cannot be asked, Refused if the settings lead to another server or
-    the key is missing, NotKept for judgments that cannot be saved, and OSError for a file that
-    cannot be copied. The batch then stays in the list.
+    the key is missing, NotKept or OSError for what cannot be saved, and BrokenDown if computing
+    stops with an error. The batch then stays in the list.
     """
     with TemporaryDirectory() as folder:
         status, files = asyncio.run(_look_at(entry, Path(folder)))
-        say(_describe(status))
+        say(_status_text(status))
         if status.batch and not status.batch.ended:
             batches.keep_submitted(bench.workspace, status.entry)
             return Exit.DONE
@@ -643,13 +650,13 @@ def _fetch_one(bench: Workbench, entry: SubmittedFile) -> Exit:
 
 
 def _import_downloaded(bench: Workbench, files: list[Path]) -> Exit:
-    """Save downloaded answers, compute cells that need none, write the audit; return the code.
+    """Save downloaded answers, finish the import as `_finish_import` does, and return its exit
+    code.
 
-    What became of them is said on standard error. The code is FAILED (1) if some lines could not be
-    used, a cell failed or the audit could not be written, else DONE (0). If no line could be used
-    it is UNUSABLE (2), and the audit is not written. If lines are about no cell or cannot be read,
-    all files are copied to new names next to the audit, which is said. Raises NotKept for judgments
-    that cannot be saved, and OSError for a file that cannot be read or copied.
+    If lines are about no cell of this audit or cannot be read, all files are copied to new names
+    next to it before, which is said on standard error. Raises NotKept for judgments that cannot be
+    saved, BrokenDown if computing stops with an error, and OSError for a file that cannot be read
+    or copied.
     """
     result = import_results(bench, files)
     if result.counts["strange"] or result.counts["broken"]:

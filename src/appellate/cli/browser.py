@@ -165,7 +165,8 @@ class BrowserServer(Server):
     def address(self) -> str:
         """The address of the page with its token, for the person to open.
 
-        A server that listens at every address is named by this machine's host name.
+        A server that listens at every address is named by this machine's host name. An IPv6 address
+        stands in brackets.
         """
         host = self.host
         if host in ("0.0.0.0", "::"):  # noqa: S104
@@ -223,7 +224,8 @@ class BrowserServer(Server):
         """Return whether a request names this machine, or any IP address, as its host.
 
         The name of another site may be made to lead here (DNS rebinding); an address cannot. This
-        machine's names are localhost, its host name, and the name it listens at.
+        machine's names are localhost, its host name, and the name it listens at. Case and the port
+        do not count.
         """
         name = ""
         with suppress(ValueError):
@@ -294,7 +296,10 @@ class BrowserServer(Server):
             download_manager=self.download_manager,
         )
         async with self._changing:
-            await tab.start(_size(request, "width", 80), _size(request, "height", 24))
+            await tab.start(
+                _requested_size(request, "width", 80),
+                _requested_size(request, "height", 24),
+            )
         try:
             await self._process_messages(websocket, tab)
         except MALFORMED:
@@ -338,25 +343,24 @@ class BrowserServer(Server):
 
 
 async def _add_headers(request: web.Request, response: web.StreamResponse) -> None:
-    """Add to a response the headers that keep other sites out of the page, and the page away from
-    them.
+    """Add to a response the headers that keep other sites out of the page, and the page off other
+    sites.
 
-    The content policy allows connections to the host that `request` names. Called before each
-    response is sent.
+    The content policy names the host that `request` names. Called before each response is sent.
     """
     response.headers.update(HEADERS)
     response.headers["Content-Security-Policy"] = POLICY.format(host=request.host)
 
 
-def _size(
+def _requested_size(
     request: web.Request,
     side: Literal["width", "height"],
     default: int,
 ) -> int:
-    """Return the width or height that the address of a request asks for.
+    """Return the width or height that the address of a request asks for, in columns or rows.
 
-    It is in columns or rows, within 1 to `LARGEST`. Without a number in the address it is
-    `default`.
+    It is brought within 1 to `LARGEST`, also if it is below 0. Without a whole number in the
+    address it is `default`.
     """
     return _bounded(to_int(request.query.get(side, ""), default))
 

@@ -248,7 +248,7 @@ def _not_shown_of(rubric: Rubric, traces: Iterable[Trace]) -> _NotShown:
     return not_shown
 
 
-def _tell_not_shown(file: str, not_shown: _NotShown) -> None:
+def _print_not_shown(file: str, not_shown: _NotShown) -> None:
     """Print what people see of a file's traces and judges do not get, a line for each material.
 
     The lines are on standard output and begin with the file's name. Without any nothing is printed.
@@ -287,14 +287,14 @@ class _Linted(Struct):
 def check(arguments: argparse.Namespace) -> None:
     """Check each file as a rubric, traces or an audit, and print what it is and its problems.
 
-    What a file is goes to standard output, problems and notes to standard error. With
-    --json one object is on standard output instead, with format, found (those lines) and
-    problems. Traces are checked against the rubric that is named before them.
+    What a file is goes to standard output, problems and notes to standard error. With --json one
+    object is on standard output instead, with format, found (those lines) and problems; the
+    problems are then not said. Traces are checked against the rubric that is named before them.
 
-    Returns if nothing is wrong. Raises Ended with UNUSABLE (2) if there are problems, else
-    with FAILED (1) for weaknesses with --lint, a pattern that is too slow with --try, or a
-    sample that is not that of --drawn-as. Raises Unusable if --lint, --try or --drawn-as
-    have nothing to look at.
+    Returns if nothing is wrong. Raises Ended with UNUSABLE (2) if there are problems, else with
+    FAILED (1) for weaknesses with --lint, a pattern that is too slow with --try, or a sample that
+    is not that of --drawn-as. Raises Unusable if --drawn-as is no digest, and if --lint, --try or
+    --drawn-as have nothing to look at.
     """
     if not arguments.json:
         result = _checked(arguments)
@@ -338,14 +338,13 @@ class _CheckResult(Struct, frozen=True):
 def _checked(arguments: argparse.Namespace) -> _CheckResult:
     """Check each file, print what it is on standard output, and return its problems or a failure.
 
-    Problems are returned and not printed; with any, no file is tried or linted, and nothing
-    has failed. Without any it has failed if --lint finds something, if --try finds a
-    pattern that is too slow, or if a sample is not that of --drawn-as. What --lint and
-    --try find is printed on standard output, too; how many weaknesses there are, and
-    progress, are on standard error.
+    Problems are returned and not printed; with any, no file is tried or linted, and nothing has
+    failed. Without any it has failed if --lint finds something, if --try finds a pattern that is
+    too slow, or if a sample is not that of --drawn-as. What --lint and --try find is printed on
+    standard output, too; how many weaknesses there are, notes and progress are on standard error.
 
-    Raises Unusable at the beginning for a --drawn-as that is no digest. If there are no
-    problems, it is raised for --lint without a rubric, for --try without traces after one,
+    Raises Unusable at the beginning for a --drawn-as that is no digest. If there are no problems,
+    it is raised for --lint without a rubric or an audit, for --try without traces after a rubric,
     and for --drawn-as without an audit.
     """
     is_trying = vars(arguments)["try"]
@@ -367,8 +366,8 @@ def _checked(arguments: argparse.Namespace) -> _CheckResult:
         raise unusable("--try", wrong, "name a rubric, and traces after it")
     if letters and checked.held is None:
         raise unusable("--drawn-as", "there is no audit to look at", "name one")
-    is_slow = is_trying and _try(checked.linted)
-    is_weak = arguments.lint and _tell(checked.linted) > 0
+    is_slow = is_trying and _print_tried_patterns(checked.linted)
+    is_weak = arguments.lint and _print_weaknesses(checked.linted) > 0
     return _CheckResult(has_failed=is_slow or is_weak or checked.held is False)
 
 
@@ -497,7 +496,7 @@ class _Checked:
                     search.add(audited)
                 if self._lint and cell.figures:
                     linted.labelled.append((cell.subject.trait.name, cell.answers))
-            _tell_not_shown(file, not_shown)
+            _print_not_shown(file, not_shown)
 
             sample = sample_in(audit)
             self.problems += _edited_by_hand(file, audit, sample)
@@ -511,7 +510,7 @@ class _Checked:
                 cell_name = f"{change.at} · {change.trait}"
                 right = "put it back, or judge it again"
                 self.problems.append(Problem(file, cell_name, change.changed, right))
-            linted.suspicions += _suspicious(file, search.gathered())
+            linted.suspicions += _suspicions_in(file, search.gathered())
             self.linted.append(linted)
 
     def _gold(self, path: Path) -> None:
@@ -531,13 +530,11 @@ class _Checked:
         notes(gold_notes(frozen))
 
     def _rubric(self, path: Path) -> None:
-        """Check the rubric in a file, print what it has, and keep it for the traces that are named
-        after it.
+        """Check the rubric in a file, print what it has, and keep it for the traces named after it.
 
         A sound one is appended to `linted` and printed as a line on standard output. One with
-        problems is neither: its problems are added to `problems`, and traces named after it have no
-        rubric. Notes are printed on standard error. A file that cannot be read is such a problem,
-        too.
+        problems, as a file that cannot be read, is neither: its problems are added to `problems`,
+        and traces named after it are checked without a rubric. Notes are printed on standard error.
         """
         loaded = read_rubric(path)
         notes(loaded.notes)
@@ -562,11 +559,11 @@ class _Checked:
         show_lines([f"{path}: a rubric, {text} ({kinds})."])
 
     def _traces(self, name: str) -> None:
-        """Check a file of traces, `-` for standard input, against the last rubric if that has no
-        problems.
+        """Check traces in a file, or for `-` on standard input, with the rubric named before if it
+        is sound.
 
-        Without such a rubric the traces are checked by themselves. A line on standard output says
-        how many there are, or that no rubric was at hand; another what judges of the rubric are not
+        Without such a rubric they are checked by themselves. A line on standard output says how
+        many there are, or that no rubric was at hand; another what judges of the rubric are not
         shown. Traits that cannot be judged in some traces are noted on standard error. If there are
         problems, these are added to `problems`, and none of it is printed.
 
@@ -581,7 +578,7 @@ class _Checked:
             return
         traces = loaded.value or []
         if rubric:
-            notes(_lacking(rubric, traces))
+            notes(_unjudgeable_texts(rubric, traces))
         text = many(len(traces), "trace")
         if self._refused:
             text += f" (not checked against {self._refused}, which has problems)"
@@ -593,13 +590,13 @@ class _Checked:
                 passages = passages_in(trace)
                 if passages:
                     trace_name = name_of(trace.id, trace.epoch)
-                    suspicion = _addressed(f"{name}: {trace_name}", passages)
+                    suspicion = _addressed_suspicion(f"{name}: {trace_name}", passages)
                     self._last_rubric.suspicions.append(suspicion)
         if self._last_rubric and self._keep_traces:
             self._last_rubric.traces += traces
         show_lines([f"{name}: {text}."])
         if rubric is not None:
-            _tell_not_shown(name, _not_shown_of(rubric, traces))
+            _print_not_shown(name, _not_shown_of(rubric, traces))
 
 
 def _print_foreign(paths: list[Path]) -> None:
@@ -612,7 +609,7 @@ def _print_foreign(paths: list[Path]) -> None:
     show_lines([f"{examined(paths).lines[0]}."])
 
 
-def _lacking(rubric: Rubric, traces: Iterable[Trace]) -> list[str]:
+def _unjudgeable_texts(rubric: Rubric, traces: Iterable[Trace]) -> list[str]:
     """Return sentences on the traits that cannot be judged in some traces, with the reason.
 
     There is one for each trait and reason, with the count of traces, in the order in which they
@@ -666,16 +663,16 @@ def _print_unsettled(file: str, cells: Iterable[ChangedCell]) -> None:
         show_lines([f"{file}: {cell.at} · {cell.trait}: {cell.changed}; {text}"])
 
 
-def _suspicious(file: str, suspicions: Suspicions) -> Iterator[_Suspicion]:
+def _suspicions_in(file: str, suspicions: Suspicions) -> Iterator[_Suspicion]:
     """Yield suspicions about verdicts of an audit that should be read before they are believed.
 
     First comes one for each cell whose trace addresses the judge, as "addressed", with how many
     passages do. Then comes one for each cell that another model answered than was asked, as
     "served"; if several members of a panel were answered for, the cell comes for each pair of
-    models. `file` is the audit's name, and `suspicions` what was found in it.
+    models. `file` is the audit's name, and `suspicions` was gathered from all its cells.
     """
     for cell in suspicions.addressed:
-        yield _addressed(f"{file}: {cell.describe}", cell.passages)
+        yield _addressed_suspicion(f"{file}: {cell.describe}", cell.passages)
     for other_model in suspicions.other_models:
         for trace, trait in other_model.cells:
             models = f"{other_model.asked} was asked, and {other_model.served} answered"
@@ -683,7 +680,7 @@ def _suspicious(file: str, suspicions: Suspicions) -> Iterator[_Suspicion]:
             yield _Suspicion(f"{file}: {trace} · {trait}", "served", text)
 
 
-def _addressed(place: str, passages: int) -> _Suspicion:
+def _addressed_suspicion(place: str, passages: int) -> _Suspicion:
     """Return the suspicion that a trace addresses the judge, with the id "addressed".
 
     `place` is the file, the trace and, in an audit, the trait. `passages` is how many passages of
@@ -694,7 +691,7 @@ def _addressed(place: str, passages: int) -> _Suspicion:
     return _Suspicion(place, "addressed", text)
 
 
-def _tell(linted: Iterable[_Linted]) -> int:
+def _print_weaknesses(linted: Iterable[_Linted]) -> int:
     """Print what makes rubrics weak and verdicts doubtful, a line each; return how many lines.
 
     The lines are on standard output, rubric by rubric, doubtful verdicts before weaknesses. How
@@ -717,7 +714,7 @@ def _tell(linted: Iterable[_Linted]) -> int:
     return counts.total()
 
 
-def _try(linted: Iterable[_Linted]) -> bool:
+def _print_tried_patterns(linted: Iterable[_Linted]) -> bool:
     """Print what the patterns of rubrics find in the traces; return whether one is too slow.
 
     The lines are on standard output, progress is on standard error. Without any pattern that is

@@ -89,7 +89,7 @@ def compare(arguments: argparse.Namespace) -> None:
         return
     with ExitStack() as audits:
         first = audits.enter_context(reading_audit(Path(arguments.one)))
-        two = _two(audits, arguments, first, Path(arguments.other))
+        two = _read_beside(audits, arguments, first, Path(arguments.other))
         if arguments.adjudicate:
             _adjudicate(arguments, two)
             return
@@ -98,7 +98,7 @@ def compare(arguments: argparse.Namespace) -> None:
             raise unusable("--epsilon", wrong, "0 to below 1, as .2")
         third = None
         if arguments.third:
-            third = _two(audits, arguments, first, Path(arguments.third))
+            third = _read_beside(audits, arguments, first, Path(arguments.third))
             if os.path.realpath(arguments.third) == os.path.realpath(arguments.other):
                 wrong = "this is the second audit again"
                 raise unusable(arguments.third, wrong, "name a third")
@@ -109,15 +109,15 @@ def compare(arguments: argparse.Namespace) -> None:
             document["alternative_annotator"] = list(map(stand_in_table, tests))
             show_json(document)
         else:
-            show_lines(_describe(two, traits, tests))
+            show_lines(_agreement_lines(two, traits, tests))
 
 
 def _check_options(arguments: argparse.Namespace) -> None:
-    """Raise Unusable for options of `compare` that do not go together, and for an agent that would
-    rule.
+    """Raise Unusable for options of `compare` that do not go together.
 
-    -o goes only with --adjudicate, --review only with --judges, and --third does not go with
-    --adjudicate. An agent is one named by --agent, which does not go with --adjudicate either.
+    -o goes only with --adjudicate, and --review only with --judges. Neither --third, --judges nor
+    --agent goes with --adjudicate, as an agent does not rule, and --third does not go with
+    --judges. With --adjudicate it is also raised for settings that cannot be read.
     """
     if arguments.output and not arguments.adjudicate:
         raise unusable("-o", "names the third audit", "add --adjudicate")
@@ -139,7 +139,7 @@ def _check_options(arguments: argparse.Namespace) -> None:
         raise unusable("--judges", "compares judges, not reviewers", right)
 
 
-def _two(
+def _read_beside(
     audits: ExitStack,
     arguments: argparse.Namespace,
     first: AnyAudit,
@@ -148,8 +148,8 @@ def _two(
     """Read another audit and return the first one together with it, in this order.
 
     The path of `first` is taken from `arguments.one`. The other stays open until `audits` is
-    closed. Notes on it are printed on standard error. Raises Unusable if both paths are the same
-    file, if the other cannot be read, or if they have nothing in common.
+    closed. Notes on it are printed on standard error. Raises Unusable if both paths lead to the
+    same file, if the other cannot be read, or if no cell is signed off in both.
     """
     first_path = Path(arguments.one)
     if os.path.realpath(first_path) == os.path.realpath(other_path):
@@ -203,7 +203,7 @@ def _adjudicate(arguments: argparse.Namespace, two: TwoAudits) -> None:
         wrong = "this is one of the two audits"
         raise unusable(str(files.audit), wrong, "name another file")
 
-    opened = _third_audit(files, two, reviewer, arguments.shuffle)
+    opened = _open_third(files, two, reviewer, arguments.shuffle)
     joined = joined_of(opened.workspace)
     if joined:
         opened.notes.append(sentence(str(joined)))
@@ -228,7 +228,7 @@ def _adjudicate(arguments: argparse.Namespace, two: TwoAudits) -> None:
     say(f"{files.audit}: made; {command('review', files.audit)} opens it.")
 
 
-def _third_audit(
+def _open_third(
     files: AuditFiles,
     two: TwoAudits,
     reviewer: str,
@@ -237,26 +237,27 @@ def _third_audit(
     """Open the third audit, or make it of the two audits if there is none; the caller closes it.
 
     A new one shows the two label sets of a cell in an order that `seed` makes; None draws a seed at
-    random. If file and workspace of an existing one disagree, the person is asked at a terminal.
-    Raises Unusable for one that was not made of these two, and for one that cannot be opened or
-    made.
+    random. Only its workspace is written. For an existing one the seed does not count, and the
+    person is asked at a terminal if its file and workspace disagree. Raises Unusable for one that
+    was not made of these two, and for one that cannot be opened or made, as of labels that cannot
+    be put beside others.
     """
     with openable(files), unless_refused(str(files.audit)):
         if files.exists:
-            return _resumed(files, two)
+            return _resume_third(files, two)
         writable(files)
         if seed is None:
             seed = randbelow(SEEDS)
         return begin(files, two, seed, stamp(now()), reviewer)
 
 
-def _resumed(files: AuditFiles, two: TwoAudits) -> Opened:
-    """Open the third audit as it was left and return it, with notes on the two it was made of.
+def _resume_third(files: AuditFiles, two: TwoAudits) -> Opened:
+    """Open the third audit as it was left and return it; the caller closes it.
 
-    There is a note for each whose file was changed since. If the third's file and workspace
-    disagree, the person is asked at a terminal which counts. Raises Unusable without an answer, and
-    for an audit that was not made of these two; it is closed again then. Raises the errors that
-    `openable` turns into Unusable. The caller closes it.
+    Its notes have one for each of the two audits whose file was changed since. If the third's file
+    and workspace disagree, the person is asked at a terminal which counts. Raises Unusable without
+    an answer, and for an audit that was not made of these two; it is closed again then. The errors
+    that `openable` turns into Unusable pass through.
     """
     opened = resumed(files)
     joined = joined_of(opened.workspace)
@@ -271,7 +272,7 @@ def _resumed(files: AuditFiles, two: TwoAudits) -> Opened:
     return opened
 
 
-def _describe(
+def _agreement_lines(
     two: TwoAudits,
     traits: list[ReviewersAgreement],
     tests: list[StandIn],
@@ -289,7 +290,7 @@ def _describe(
     yield from sentence_lines(*two.notes)
     for trait in traits:
         yield ""
-        yield from _trait(two, trait)
+        yield from _trait_lines(two, trait)
     if tests:
         yield ""
         yield "The judge in place of one of them:"
@@ -298,7 +299,7 @@ def _describe(
         yield from sentence_lines(*stand_in_text(test), indent=4)
 
 
-def _trait(two: TwoAudits, trait: ReviewersAgreement) -> Iterator[str]:
+def _trait_lines(two: TwoAudits, trait: ReviewersAgreement) -> Iterator[str]:
     """Yield the lines on how far two reviewers agree on a trait, and where they differ.
 
     After the agreement comes how many cells one of them cannot tell, a table of both answers and
@@ -315,7 +316,7 @@ def _trait(two: TwoAudits, trait: ReviewersAgreement) -> Iterator[str]:
         text = f"In {cells} one of them cannot tell: that is in no agreement."
         yield from sentence_lines(text)
     if agreement.n and len(agreement.words) <= MOST_ANSWERS:
-        yield from text_lines(_pairs(two, agreement))
+        yield from text_lines(_pair_table(two, agreement))
     if agreement.is_shown:
         yield ""
         yield from figure_lines(
@@ -328,13 +329,15 @@ def _trait(two: TwoAudits, trait: ReviewersAgreement) -> Iterator[str]:
     yield f"  Where they differ ({two.first.name}, {two.second.name}):"
     differing.sort(key=lambda question: len(question.differing), reverse=True)
     for question in differing:
-        yield from _question(trait, question)
+        yield from _question_lines(trait, question)
 
 
-def _pairs(two: TwoAudits, agreement: Agreement) -> ReportTable:
+def _pair_table(two: TwoAudits, agreement: Agreement) -> ReportTable:
     """Return a table of counts: a row for each first reviewer's answer, a column for each second's.
 
-    The last column, "all", has the sum of each row. Long answers are cut.
+    Both have all answers that either gave. Each number is a text, with commas between thousands; a
+    pair that never came is "0". The last column, "all", has the sum of each row. Long answers are
+    cut.
     """
     rows = []
     for first_answer in agreement.words:
@@ -354,11 +357,15 @@ def _pairs(two: TwoAudits, agreement: Agreement) -> ReportTable:
     return ReportTable(tuple(headers), rows, 1)
 
 
-def _question(trait: ReviewersAgreement, question: QuestionAgreement) -> Iterator[str]:
+def _question_lines(
+    trait: ReviewersAgreement,
+    question: QuestionAgreement,
+) -> Iterator[str]:
     """Yield the lines of a question: how often two reviewers differ on it, its text, and where.
 
-    The first `SHOWN` traces on which they differ get a line with both answers, the first reviewer's
-    first. A last line counts the others, if there are any.
+    The first is as "2 of 4: TP 1 Mentions BCL2 gene", broken where it is long. The first `SHOWN`
+    traces on which they differ get a line each with both answers, the first reviewer's first. A
+    last line counts the others, if there are any.
     """
     list_name, number, text = question.question
     label = ""

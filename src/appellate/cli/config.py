@@ -45,10 +45,12 @@ def config(arguments: argparse.Namespace) -> None:
     """Print what the command line names on standard output, or save a setting.
 
     It is the path of the config file, keys, themes, prompts, one setting or table, or else all
-    settings as a config file. Problems of the person's own themes are said on standard error. With
-    a value the setting is saved in the config file, whose folder is made, and that is said on
-    standard error. Raises Unusable for an unknown setting, a value it cannot have, faults in the
-    config file or the keys, and a file that cannot be written.
+    settings as a config file. With a value the setting is saved in the config file, whose folder is
+    made, and that is said on standard error. Problems of the person's own themes are said there,
+    too.
+
+    Raises Unusable for an unknown setting, a value it cannot have, a value for a table, faults in
+    the config file or the keys, no home folder for it, and a file that cannot be written.
     """
     if arguments.path:
         show_lines([str(settings.writable_config_file())])
@@ -66,7 +68,7 @@ def config(arguments: argparse.Namespace) -> None:
         sections = [document(_load_without_faults())]
         for name in TABLES:
             if settings.config().get(name):
-                sections += _table(name)
+                sections += _table_texts(name)
         show("\n".join(sections))
     elif arguments.key in TABLES:
         _show_table(arguments.key, arguments.value)
@@ -75,7 +77,7 @@ def config(arguments: argparse.Namespace) -> None:
     else:
         key = _existing_key(arguments.key)
         value = getattr(settings.load().settings, key)
-        show(_for_a_script(value))
+        show(_script_text(value))
 
 
 # -- showing --------------------------------------------------------------------------------------
@@ -93,7 +95,7 @@ def document(loaded: LoadedSettings) -> str:
         if key not in NO_FLAG:
             other_ways += f", {settings.flag(key)}"
         value, source = loaded.sourced(key)
-        default = _literal(field.default)
+        default = _toml_value(field.default)
         if isinstance(field.default, tuple):
             default = "; ".join(field.default)
         sections += [
@@ -105,21 +107,22 @@ def document(loaded: LoadedSettings) -> str:
     return "\n".join(sections)
 
 
-def _literal(value: object) -> str:
+def _toml_value(value: object) -> str:
     """Return a value as TOML writes it after `key = `, without a newline at its end."""
     return tomli_w.dumps({"x": value}).removeprefix("x = ").strip()
 
 
-def _for_a_script(value: object) -> str:
-    """Return a value for scripts: a text without quotes, a tuple with one item a line.
+def _script_text(value: object) -> str:
+    """Return the value of a setting as `config KEY` prints it for scripts.
 
-    Control characters in these are made visible. Other values are as in TOML.
+    It is a text without quotes, and a tuple with one item a line, both with control characters made
+    visible. Other values are as in TOML: true, 5.
     """
     if isinstance(value, tuple):
         return "\n".join(map(visible, value))
     if isinstance(value, str):
         return visible(value)
-    return _literal(value)
+    return _toml_value(value)
 
 
 def _shipped_prompts() -> Iterator[str]:
@@ -180,8 +183,8 @@ def _load_without_faults() -> LoadedSettings:
 def _show_table(name: Literal["judges", "prompts"], new_values: list[str]) -> None:
     """Print the judges or the prompts on standard output, as the config file has them.
 
-    Raises Unusable for `new_values`, since no command writes a table, and if either of the two has
-    errors.
+    Raises Unusable if `new_values` has any, since no command writes a table, and if the config file
+    has errors in either of the two.
     """
     if new_values:
         wrong = f"{name} is a table of many lines, which no command writes"
@@ -191,15 +194,16 @@ def _show_table(name: Literal["judges", "prompts"], new_values: list[str]) -> No
             f"write it into {settings.config_file()} by hand",
         )
     load_profiles()
-    show("\n".join(_table(name)))
+    show("\n".join(_table_texts(name)))
 
 
-def _table(name: Literal["judges", "prompts"]) -> Iterator[str]:
-    """Yield the tables of the prompts or the judges, as the config file has them.
+def _table_texts(name: Literal["judges", "prompts"]) -> Iterator[str]:
+    """Yield the tables of the prompts or the judges, as texts of TOML, as the config file has them.
 
-    A comment before a judge says how it is named and whether the
-    variable of its key is set. Without any judge, an example of one is yielded in comments. Without
-    prompts nothing is yielded.
+    They were checked by `load_profiles` before. A comment before a judge says how it is named and
+    whether the variable of its key is set. Without any judge, an example of one is yielded in
+    comments; without prompts nothing is yielded. Raises Unusable for a config file that cannot be
+    read.
     """
     table = settings.config().get(name, {})
     if name == "prompts":
@@ -231,7 +235,7 @@ def _as_toml(path: tuple[str, ...], table: Mapping[str, Any]) -> str:
 def _existing_key(key: str) -> str:
     """Return the key of a setting as the settings have it: with underscores instead of hyphens.
 
-    Raises Unusable for an unknown key, with what was probably meant.
+    Raises Unusable for a key that no setting has, with what was probably meant.
     """
     key = key.replace("-", "_")
     if key not in KEYS:
@@ -242,11 +246,12 @@ def _existing_key(key: str) -> str:
 def _save(key: str, texts: list[str]) -> None:
     """Save a setting in the config file, and say on standard error where it is saved.
 
-    Several texts are saved as a list; a single one is read as the setting's type. It is also said
-    which environment variable goes before the file, if one is set. `key` is the setting's. The
-    folder of the settings, and a cache that is named, are made if they are missing. Raises Unusable
-    for a value that the setting cannot have, as keys or a theme that do not exist, and for a file
-    that cannot be written.
+    `key` is one of `KEYS`. A single text is read as the setting's type; several are saved as a
+    list. It is also said which environment variable goes before the file, if one is set. The folder
+    of the settings, and a cache that is named, are made if they are missing.
+
+    Raises Unusable for a value that the setting cannot have, as keys or a theme that do not exist,
+    and for a file that cannot be read or written.
     """
     value: Any = [in_unicode(text) for text in texts]
     if len(texts) == 1:

@@ -45,7 +45,10 @@ def demo(arguments: argparse.Namespace) -> None:
         touring_reviewer = ""
         if arguments.tour:
             touring_reviewer = preferred.settings.reviewer
-        opened = _opened(AuditFiles.of(folder / "demo.audit.toml"), touring_reviewer)
+        opened = _open_for_review(
+            AuditFiles.of(folder / "demo.audit.toml"),
+            touring_reviewer,
+        )
         with opened.workspace, unless_damaged(opened.place):
             options = argparse.Namespace(**vars(arguments), **_OPTIONS)
             code = sit(opened, options, preferred)
@@ -56,13 +59,14 @@ def demo(arguments: argparse.Namespace) -> None:
         raise Ended(code)
 
 
-def _opened(files: AuditFiles, touring_reviewer: str = "") -> Opened:
+def _open_for_review(files: AuditFiles, touring_reviewer: str = "") -> Opened:
     """Open the demo with these files and return it; make its folder and its workspace if missing.
 
     The caller closes the workspace. With a `touring_reviewer`, who takes the tour, it is saved in
-    the workspace that this person begins at the first cell; otherwise a welcome is added to the
+    the workspace that this person begins at the first cell; with "" a welcome is added to the
     notes. The person is asked at a terminal if file and workspace disagree. Raises Unusable for a
-    folder that cannot be used, and for a demo that cannot be made or opened.
+    folder that cannot be used, and for a demo that cannot be made or opened, and OSError if the
+    folder takes no lock file.
     """
     try:
         atomic.make_folder(files.audit.parent, parents=True)
@@ -89,8 +93,10 @@ def open_demo(files: AuditFiles) -> Opened:
     """Open the demo as it was left, or write its workspace first if there are no files yet.
 
     Returns it open: the caller closes its workspace. The folder must exist; the audit file is not
-    written. If file and workspace disagree, the person is asked at a terminal which counts. Raises
-    Unusable if it can be neither made nor opened, and without an answer.
+    written. If file and workspace disagree, the person is asked at a terminal which counts.
+
+    Raises Unusable without an answer, and if it is open elsewhere, damaged or cannot be written.
+    Raises OSError if the folder takes no lock file.
     """
     with openable(files), unless_damaged(files):
         if not files.exists:

@@ -43,8 +43,8 @@ def export(arguments: argparse.Namespace) -> None:
 
     They go into a file or folder, whose files are replaced, or on standard output. The count and
     what the format cannot hold are said on standard error. Without such a cell nothing is written,
-    which is said. Raises Unusable for options or files that cannot be used, and Ended if standard
-    output fails.
+    which is said. Raises Unusable for options or files that cannot be used, OSError for a file that
+    cannot be written, and Ended if standard output fails.
     """
     with reading_audit(Path(arguments.audit)) as audit:
         _export(arguments, audit)
@@ -53,14 +53,14 @@ def export(arguments: argparse.Namespace) -> None:
 def _export(arguments: argparse.Namespace, audit: AnyAudit) -> None:
     """Write the cells of an audit that people signed off, and say how many and what is lost.
 
-    --to names the format. The cells go into the file or folder of -o, or on standard
-    output; the count is on standard error. Without a sign-off nothing is written, which is
-    said. CSV needs -o, a folder, which is made. A format that is a copy of the imported
-    file needs --source; karenina and Inspect have a form without it. Formats of other
-    packages are written by these.
+    --to names the format. The cells go into the file or folder of -o, or on standard output; the
+    count is on standard error. Without a sign-off nothing is written, which is said. CSV needs -o,
+    a folder, which is made. A format that is a copy of the imported file needs --source; karenina
+    and Inspect have a form without it. Formats of other packages are written by these.
 
-    Raises Unusable for --as without `rows`, for options that are missing, for files that
-    cannot be used, and for an output that is the audit or the source itself.
+    Raises Unusable for --as without `rows`, for options that are missing, for files and packages
+    that cannot be used, and for an output that is the audit or the source itself. Raises OSError
+    for a file that cannot be written, and Ended if standard output fails.
     """
     output = arguments.output
     if arguments.form and arguments.to != "rows":
@@ -135,11 +135,13 @@ class _Counted:
 def _inspect(arguments: argparse.Namespace, cells: list[RuledCell]) -> str:
     """Write a copy of an Inspect log with edited scores, or without --source the scores alone.
 
-    Without it there is a file for each scorer that was ruled on: JSON Lines, or CSV if -o
-    ends in .csv. One goes to -o or on standard output. Several need -o, and have the
-    scorer's name added to it. Cells in which nobody can tell are noted on standard error.
-    Returns what the format cannot hold, in words. Raises Unusable if -o is needed and
-    missing.
+    Without it there is a file for each scorer that was ruled on: JSON Lines, or CSV if -o ends in
+    .csv. One goes to -o, or without it on standard output. Several go into files of that name with
+    the scorer's added. Cells in which nobody can tell are noted on standard error. Returns what the
+    format cannot hold, in words.
+
+    Raises Unusable without -o for a copy and for any other number of scorers than one, and for a
+    --source that Inspect cannot read. Raises OSError for a file that cannot be written.
     """
     say(*untold_notes(cells))
     if not arguments.source:
@@ -166,12 +168,12 @@ def _required(value: str | None, option: str, meaning: str) -> str:
 def _write(output: str | None, parts: Iterable[str]) -> None:
     """Write texts one after the other into a file, or for None and `-` on standard output.
 
-    A file that exists is replaced. The name of the file is said on standard error. Raises Unusable
-    if there is no folder for it, OSError if it cannot be written, and Ended if standard output
-    cannot be written.
+    A file that exists is replaced, in one step once all texts came. Its name is said on standard
+    error. Raises Unusable if there is no folder for it, OSError if it cannot be written, and Ended
+    if standard output cannot be written.
     """
     if output in (None, "-"):
-        _show(parts)
+        _show_parts(parts)
         return
     path = Path(str(output))
     if not path.parent.is_dir():
@@ -180,12 +182,12 @@ def _write(output: str | None, parts: Iterable[str]) -> None:
     say(f"wrote {path}")
 
 
-def _show(parts: Iterable[str]) -> None:
+def _show_parts(parts: Iterable[str]) -> None:
     """Write texts on standard output, one after the other; raises Ended if that fails.
 
-    JSON, which begins with a brace or a square bracket, is written with escapes that a terminal can
-    show. It comes in pieces of whole lines of at least `_SHOWN_AT_ONCE` letters. Any other text is
-    written once it is whole.
+    JSON, which begins with a brace or a square bracket, is written with escapes for letters that
+    standard output cannot show, in pieces of whole lines of at least `_SHOWN_AT_ONCE` letters. Any
+    other text is written as it is, once it is whole.
     """
     pending = ""
     is_json: bool | None = None
