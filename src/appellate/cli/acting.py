@@ -103,5 +103,8 @@ def check_is_person(actor: Actor, workspace: Workspace) -> None:
     wrong = (
         f"{name} is the name of a model or an agent, and nobody said that a person acts"
     )
-    right = f"for an agent: --lines --agent {shlex.quote(actor.name)}; a person is asked once, at a terminal"
+    agent = shlex.quote(actor.name)
+    right = (
+        f"for an agent: --lines --agent {agent}; a person is asked once, at a terminal"
+    )
     raise unusable("--reviewer", wrong, right)

@@ -361,13 +361,13 @@ def _result_files(names: Sequence[str]) -> list[Path]:
 
 
 def _finish_import(bench: Workbench, result: ImportOutcome) -> Exit:
-    """Say what became of answers, compute cells that need none, write the audit, and return the
-    code.
+    """Say what became of answers, compute cells that need none, and write the audit.
 
     All is said on standard error: the first `MOST_FAULTS` faults, how many more there are, and
-    counts. Cells are computed whatever the answers were. The code is FAILED (1) if some lines could
-    not be used, if a cell of the audit failed or if the audit could not be written, else DONE (0).
-    If there were lines and none could be used, it is UNUSABLE (2) and the audit is not written.
+    counts. Cells are computed whatever the answers were. Returns the exit code: FAILED (1) if some
+    lines could not be used, if a cell of the audit failed or if the audit could not be written,
+    else DONE (0). If there were lines and none could be used, it is UNUSABLE (2) and the audit is
+    not written.
 
     Raises NotKept if computed labels cannot be saved, and BrokenDown if computing stops with an
     error.
@@ -650,8 +650,7 @@ def _fetch_one(bench: Workbench, entry: SubmittedFile) -> Exit:
 
 
 def _import_downloaded(bench: Workbench, files: list[Path]) -> Exit:
-    """Save downloaded answers, finish the import as `_finish_import` does, and return its exit
-    code.
+    """Save downloaded answers and finish the import; return the exit code of `_finish_import`.
 
     If lines are about no cell of this audit or cannot be read, all files are copied to new names
     next to it before, which is said on standard error. Raises NotKept for judgments that cannot be

@@ -343,8 +343,7 @@ class BrowserServer(Server):
 
 
 async def _add_headers(request: web.Request, response: web.StreamResponse) -> None:
-    """Add to a response the headers that keep other sites out of the page, and the page off other
-    sites.
+    """Add to a response the headers that keep other sites out of the page, and it off other sites.
 
     The content policy names the host that `request` names. Called before each response is sent.
     """

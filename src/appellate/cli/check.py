@@ -559,13 +559,13 @@ class _Checked:
         show_lines([f"{path}: a rubric, {text} ({kinds})."])
 
     def _traces(self, name: str) -> None:
-        """Check traces in a file, or for `-` on standard input, with the rubric named before if it
-        is sound.
+        """Check a file of traces with the rubric named before it, if that is sound.
 
-        Without such a rubric they are checked by themselves. A line on standard output says how
-        many there are, or that no rubric was at hand; another what judges of the rubric are not
-        shown. Traits that cannot be judged in some traces are noted on standard error. If there are
-        problems, these are added to `problems`, and none of it is printed.
+        `-` is standard input. Without such a rubric they are checked by themselves. A line on
+        standard output says how many there are, or that no rubric was at hand; another what judges
+        of the rubric are not shown. Traits that cannot be judged in some traces are noted on
+        standard error. If there are problems, these are added to `problems`, and none of it is
+        printed.
 
         With a rubric and --lint, their labels and the traces that address the judge are kept in its
         entry of `linted`; with a rubric and --try, the traces themselves.

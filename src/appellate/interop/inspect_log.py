@@ -555,6 +555,21 @@ def validation(cells: Iterable[RuledCell]) -> Iterator[str]:
         yield line.getvalue()
 
 
+def _read_by_inspect(path: Path) -> Any:
+    """Return the log in a file as Inspect reads it, or raise Unusable if it cannot.
+
+    The extra `inspect` is installed.
+    """
+    from inspect_ai.log import read_eval_log
+
+    try:
+        return read_eval_log(str(path))
+    except Exception as error:
+        lines = str(error).strip().splitlines() or [type(error).__name__]
+        wrong = f"Inspect cannot read it: {lines[0]}"
+        raise unusable(str(path), wrong, "name the log that was imported") from error
+
+
 def edited(source: Path, cells: Sequence[RuledCell], target: Path) -> tuple[int, str]:
     """Write a copy of an Inspect log with people's verdicts as edits of its scores.
 
@@ -570,7 +585,6 @@ def edited(source: Path, cells: Sequence[RuledCell], target: Path) -> tuple[int,
         from inspect_ai.log import (
             ProvenanceData,
             edit_score,
-            read_eval_log,
             write_eval_log,
         )
         from inspect_ai.scorer import ScoreEdit
@@ -583,12 +597,7 @@ def edited(source: Path, cells: Sequence[RuledCell], target: Path) -> tuple[int,
             "a new log takes the extra inspect",
             right,
         ) from None
-    try:
-        log = read_eval_log(str(source))
-    except Exception as error:
-        lines = str(error).strip().splitlines() or [type(error).__name__]
-        wrong = f"Inspect cannot read it: {lines[0]}"
-        raise unusable(str(source), wrong, "name the log that was imported") from error
+    log = _read_by_inspect(source)
     can_recompute = _can_recompute(log)
     samples: dict[tuple[str, int], Any] = {}
     for sample in log.samples or []:
