@@ -14,7 +14,7 @@
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from operator import attrgetter
-from typing import Any, Literal, get_args
+from typing import Any, Final, Literal, get_args
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -62,13 +62,13 @@ TOO_LATE = (
 )
 
 
-def is_settled_since(facts: Iterable[Fact], draw: int) -> bool:
-    """Return whether somebody ruled or signed off after the fact with number `draw`.
+def is_settled_since(facts: Iterable[Fact], draw_no: int) -> bool:
+    """Return whether somebody ruled or signed off after the fact with number `draw_no`.
 
     It counts even if it was undone later. `facts` are those of one cell.
     """
     return any(
-        fact.n > draw and isinstance(fact.what, Ruled | SignedOff) for fact in facts
+        fact.n > draw_no and isinstance(fact.what, Ruled | SignedOff) for fact in facts
     )
 
 
@@ -219,7 +219,10 @@ class Cell(Struct, frozen=True, dict=True):
 
     @property
     def is_blind(self) -> bool:
-        """Whether the cell was drawn to be ruled on before the judge is seen; also after that."""
+        """Whether the cell is drawn to be ruled on before the judge is seen; also after that.
+
+        False once the sample is withdrawn. A contest hides the judge, too, but makes no cell blind.
+        """
         return (
             self.drawn is not None
             and isinstance(self.drawn.what, Drawn)
@@ -230,8 +233,9 @@ class Cell(Struct, frozen=True, dict=True):
     def shown(self) -> "Cell":
         """The cell as people, rows and numbers see it: the cell itself, unless the judge is hidden.
 
-        While the judge is hidden, it is as if no judge had answered. Of what each person did
-        before, one `Withheld` is left. Labels that were given since stay.
+        While the judge is hidden, it is as if no judge had answered: without proposals, failures,
+        and the acts from before it was hidden, of which each person has one `Withheld`. Labels that
+        were given since stay.
         """
         return self._as_unjudged if self.hidden else self
 
@@ -255,11 +259,12 @@ class Cell(Struct, frozen=True, dict=True):
         )
 
     def withholds(self, fact: Fact) -> bool:
-        """Return whether a fact stays hidden with the judge, as it tells of the judge's labels.
+        """Return whether a fact is hidden now, as it would tell of the judge's labels.
 
-        Those are the judge's answers, and what happened before the judge was hidden. Flags, draws
-        and their withdrawal, contests, changes of the trait, and that the cell was an example are
-        never hidden. False while the judge is not hidden.
+        While the judge is hidden, that are all proposals and failures, and any other fact from
+        before it was hidden. Flags, draws and their withdrawal, contests, changes of the trait, and
+        that the cell was an example are never hidden. False for every fact while the judge is not
+        hidden.
         """
         if not self.hidden or isinstance(fact.what, _SHOWN_WHILE_BLIND):
             return False
@@ -400,9 +405,10 @@ class Cell(Struct, frozen=True, dict=True):
 
     @property
     def error(self) -> Failed | None:
-        """Why the judge gave no judgment, and what it answered; None if it did not fail.
+        """The last failure of the judge, with its reason and answer; None if there is none.
 
-        A failure before the latest proposal does not count.
+        A failure counts until a proposal follows or the trait is changed. That of a later round
+        counts even if an earlier round gave labels.
         """
         if self.failure and isinstance(self.failure.what, Failed):
             return self.failure.what
@@ -499,9 +505,9 @@ class Cell(Struct, frozen=True, dict=True):
 
     @kept
     def asides(self) -> Mapping[Instruction, Sequence[str]]:
-        """What the current labels say about instructions besides their answers.
+        """What the current labels say about instructions besides their answers, in words.
 
-        Empty without labels.
+        Only instructions of which something is said are there. Empty without labels.
         """
         if self.labels is None:
             return {}
@@ -592,9 +598,10 @@ class Cell(Struct, frozen=True, dict=True):
 
     @kept
     def count_in_context(self) -> int:
-        """How many stretches that the current labels are based on are a user's or the system's.
+        """How many stretches that the current labels rest on are words of a user or the system.
 
-        It is 0 without labels, and for a trait that reads the response. Documents do not count.
+        It is 0 without labels, and for a trait that reads the response only. Stretches of documents
+        do not count.
         """
         if self.labels is None:
             return 0
@@ -825,7 +832,7 @@ def evolve(cell: Cell, fact: Fact) -> Cell:
     return after
 
 
-JUDGED = "judged"
+JUDGED: Final = "judged"
 """The part of what was read that tells what judges had said, in `SignedOff.read`."""
 
 
@@ -884,9 +891,10 @@ def _is_as_it_was_read(
 ) -> bool:
     """Return whether what a person read when they signed off or ruled is unchanged.
 
-    That is the cell's text, question and reference, and what judges had said in the `earlier`
-    facts, if the person saw it. A change of the trait does not count. Returns True for a sign-off
-    without a fingerprint: nobody knows what was read.
+    That is the cell's text, question and reference. If the sign-off kept a fingerprint of judges'
+    proposals, those among the `earlier` facts must be unchanged, too. A change of the trait does
+    not count. Returns True for a sign-off without a fingerprint of the text: nobody knows what was
+    read.
     """
     if not signed.read_sha256:
         return True
@@ -969,9 +977,9 @@ def _after_ruling(
 ) -> Cell:
     """Return the cell after a ruling: its labels are locked as the verdict, and the judge is shown.
 
-    If what was read was changed since, the judge is shown, too, but the cell is not signed off and
-    has no verdict: the ruling is kept as `lapsed` and `unsettled` instead. `earlier` are the facts
-    before it.
+    Blank labels are locked if it has none. If what was read was changed since, the judge is shown,
+    too, but the cell is not signed off and has no verdict: the ruling is kept as `lapsed` and
+    `unsettled` instead. `earlier` are the facts before it.
     """
     verdict = labels_or_blank(cell)
     if not _is_as_it_was_read(cell.subject, ruling, earlier):

@@ -395,11 +395,12 @@ def decide(  # noqa: C901, PLR0912 - a case for each command
     *,
     as_agent: bool = False,
 ) -> What:
-    """Return the event that a command leads to; raises Refused, with a sentence, if it cannot be.
+    """Return the event that a command leads to, which `evolve` applies; the cell stays.
 
-    With `as_agent` it is an agent who asks, and what only a person may do is refused. Texts of
-    comments and reasons are stripped in the event. The cell is not changed: `evolve` applies the
-    event. Raises KeyError if an undo or redo needs a version of the trait that is unknown.
+    Raises Refused, with a sentence, if the command does not fit the cell. Refused are also a second
+    draw, a blank comment, and a judge's answer of a round that the cell has labels of or that is
+    earlier. With `as_agent` it is an agent who asks, and what only a person may do is refused.
+    Comments and reasons are stripped in the event.
     """
     if as_agent:
         _check_agent(cell, command)
@@ -684,21 +685,21 @@ class Act:
         self._at = at
         self._as_agent = as_agent
 
-    def cell(self, number: int) -> Cell:
+    def cell(self, cell_no: int) -> Cell:
         """Return a cell as it is after the requests so far."""
-        return self._opened(number)[2]
+        return self._opened(cell_no)[2]
 
-    def do(self, number: int, commands: Iterable[Command]) -> None:
-        """Carry out requests to the cell with a number, in order: all of them, or none.
+    def do(self, cell_no: int, commands: Iterable[Command]) -> None:
+        """Carry out requests to the cell with number `cell_no`, in order: all of them, or none.
 
         The changed cell is then in `cells`, and facts that were undone or redone in `turned`;
-        nothing is saved. Raises Refused if a request is refused, also one that only a person may
-        make. After any error the act is as it was before.
+        nothing is saved. Raises Refused if a request is refused, and what `known` raises for a
+        number without a cell. After any error the act is as it was before.
         """
         state_before = self.cells.copy(), self.turned.copy(), self.last_n
         try:
             for command in commands:
-                trace, cell_before, cell = self._opened(number)
+                trace, cell_before, cell = self._opened(cell_no)
                 event = decide(cell, command, as_agent=self._as_agent)
                 self.last_n += 1
                 part_of = None if self.last_n == self._first else self._first
@@ -711,7 +712,7 @@ class Act:
                     self._as_agent,
                 )
                 after = evolve(cell, fact)
-                self.cells[number] = trace, cell_before, after
+                self.cells[cell_no] = trace, cell_before, after
                 if isinstance(command, Undo | Redo):
                     self.turned += [
                         other for other in after.facts if other.n == command.of
@@ -720,12 +721,12 @@ class Act:
             self.cells, self.turned, self.last_n = state_before
             raise
 
-    def _opened(self, number: int) -> tuple[Trace, Cell, Cell]:
+    def _opened(self, cell_no: int) -> tuple[Trace, Cell, Cell]:
         """Return the trace of a cell, the cell before this act, and the cell as it is now.
 
         If the act has not changed the cell, both cells are the same. The act itself stays as it is.
         """
-        if number in self.cells:
-            return self.cells[number]
-        trace, cell = self._known(number)
+        if cell_no in self.cells:
+            return self.cells[cell_no]
+        trace, cell = self._known(cell_no)
         return trace, cell, cell

@@ -5,7 +5,7 @@ together.
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import Any, Final, Literal
 
 from msgspec import Struct
 
@@ -213,7 +213,17 @@ def describe_loss(cell: Cell, fact: Fact) -> str:
     return ""
 
 
-PARTS: Mapping[str, str] = {
+Part = Literal[
+    "response",
+    "conversation",
+    "transcript",
+    "question",
+    "reference",
+    "judged",
+]
+"""A part of what is read in a cell. "transcript" is a conversation's text after other rules."""
+
+PARTS: Mapping[Part, str] = {
     "response": "the response",
     "conversation": "the conversation",
     "transcript": "the conversation, or how this version makes a text of it,",
@@ -221,40 +231,42 @@ PARTS: Mapping[str, str] = {
     "reference": "the reference",
     JUDGED: "what the judge had said",
 }
-"""What is read, by the names that `changed_parts` returns, as sentences call it."""
+"""What sentences call each part."""
+_ASKED_PARTS: Final = ("question", "reference")
 
 
 def changed_parts(
     subject: Subject,
     signed: SignedOff | Ruled,
     before: Iterable[Fact],
-) -> list[str]:
+) -> list[Part]:
     """Return the keys of `PARTS` for what was changed after a sign-off or ruling had read it.
 
-    They are in the order text, question, reference, judges' answers. `before` are the cell's facts
-    before the sign-off, among which judges' answers are looked up. Only parts whose fingerprint the
-    sign-off kept can be told; the others count as unchanged.
+    The text comes first: "response", "conversation", or "transcript" if this version makes a text
+    of conversations by other rules. Question, reference and judges' answers follow. `before` are
+    the cell's facts before the sign-off, among which judges' answers are looked up. A part whose
+    fingerprint the sign-off did not keep counts as unchanged.
     """
     parts_signed = signed.read or {}
     parts_now = subject.read_parts()
-    names: list[str] = []
+    changed: list[Part] = []
     if parts_signed.get("text", parts_now["text"]) != parts_now["text"]:
         if "transcript" not in parts_now:
-            names.append("response")
+            changed.append("response")
         elif parts_signed.get("transcript") != parts_now["transcript"]:
-            names.append("transcript")
+            changed.append("transcript")
         else:
-            names.append("conversation")
-    for name in ("question", "reference"):
+            changed.append("conversation")
+    for name in _ASKED_PARTS:
         if parts_signed.get(name, parts_now[name]) != parts_now[name]:
-            names.append(name)
+            changed.append(name)
     judged = parts_signed.get(JUDGED)
     if judged is not None and judged != judged_part(before):
-        names.append(JUDGED)
-    return names
+        changed.append(JUDGED)
+    return changed
 
 
-def parts_changed_since(cell: Cell, fact: Fact) -> list[str]:
+def parts_changed_since(cell: Cell, fact: Fact) -> list[Part]:
     """Return the keys of `PARTS` for what was changed after it was signed off or ruled on.
 
     Empty for any other fact, and if none of the parts that it kept was changed.
@@ -266,7 +278,7 @@ def parts_changed_since(cell: Cell, fact: Fact) -> list[str]:
     return changed_parts(cell.subject, event, before)
 
 
-def changed_text(parts: Sequence[str]) -> str:
+def changed_text(parts: Sequence[Part]) -> str:
     """Return in a clause that these parts, keys of `PARTS`, were changed.
 
     It is like "the reference was changed"; all parts are named, in their order. Without any it is
@@ -372,7 +384,7 @@ def describe_design(event: DesignEvent) -> str:  # noqa: C901, PLR0912 - a case 
     """Return an event of the audit as a whole in words, such as "drew 40 of 900, seed 7".
 
     It says what was done, with its counts, but not who did it and when. It begins in lower case
-    unless with a trait's name, and has no full stop. Numbers have commas between thousands.
+    unless with a trait's name, and has no full stop.
     """
     match event:
         case WaveSampled(wave=wave):
