@@ -790,8 +790,9 @@ def is_over_what_stands(
 ) -> bool:
     """Return whether a sign-off counts, by the facts before it and what is undone at the end.
 
-    `undone_at_end` has the numbers of the acts that are undone after all facts. It
-    counts only if exactly those edits before it are in force now that were in force then:
+    `undone_at_end` has the numbers of the facts that are not in force after all facts (`undone`).
+    The sign-off counts only if exactly those edits before it, corrections and adoptions, are in
+    force now that were in force then:
 
     | before it          | after it         | it counts                           |
     |--------------------|------------------|-------------------------------------|
@@ -811,8 +812,8 @@ def evolve(cell: Cell, fact: Fact) -> Cell:
 
     An undo, a redo and a withdrawal fold the cell again. A change of the trait is only added to
     `facts`: use `fold` for it. What was computed of the cell is handed on where it stays right.
-    Raises Refused if the fact does not fit, and ValueError or TypeError for an edit that its kind
-    cannot read.
+    Raises Refused if the fact does not fit, ValueError or TypeError for an edit that its kind
+    cannot read, and KeyError if the cell is folded with a version of the trait that is unknown.
     """
     if isinstance(fact.what, Undone | Redone | Undrawn):
         after = cell.folded(fact)

@@ -398,8 +398,8 @@ def decide(  # noqa: C901, PLR0912 - a case for each command
     """Return the event that a command leads to, which `evolve` applies; the cell stays.
 
     Raises Refused, with a sentence, if the command does not fit the cell. Refused are also a second
-    draw, a blank comment, and a judge's answer of a round that the cell has labels of or that is
-    earlier. With `as_agent` it is an agent who asks, and what only a person may do is refused.
+    draw, a blank comment, and a judge's answer unless its round is later than the last that gave
+    labels. With `as_agent` it is an agent who asks, and what only a person may do is refused.
     Comments and reasons are stripped in the event.
     """
     if as_agent:
