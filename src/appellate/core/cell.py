@@ -734,10 +734,11 @@ def round_of(what: Proposed | Failed) -> int:
 def fold(subject: Subject, facts: Iterable[Fact]) -> Cell:
     """Return the cell that all of its facts, in order, add up to.
 
-    Facts out of force (`undone`) change nothing, but stay in `facts`. Facts before a `Revised` are
-    applied under the trait as it was then. Raises Refused if a correction in force does not fit or
-    a withdrawal is impossible, KeyError for an unknown version of the trait, and ValueError or
-    TypeError for an edit that its kind cannot read.
+    Facts out of force (`undone`) change nothing, but stay in `facts`. A sign-off counts only by
+    `is_over_what_stands`, and facts before a `Revised` are applied under the trait as it was then.
+    Raises Refused if a correction in force does not fit or a withdrawal is impossible, KeyError for
+    an unknown version of the trait, and ValueError or TypeError for an edit that its kind cannot
+    read.
     """
     facts = tuple(facts)
     if not facts:
@@ -912,10 +913,11 @@ def _after_fact(  # noqa: C901, PLR0912 - a case for each fact
 ) -> Cell:
     """Return the cell after a fact, still without the fact itself in `facts`.
 
-    `earlier` are the facts before it, which only a sign-off and a ruling need. An undo, a
-    redo, a withdrawal and a change of the trait are not applied here: they need `fold`.
-    They and facts that change no state return the cell itself. Raises Refused if the fact
-    does not fit, and ValueError or TypeError for an edit that its kind cannot read.
+    A sign-off or ruling signs nothing if what was read was changed since: it becomes `unsettled`.
+    `earlier` are the facts before it, which only those two need. An undo, a redo, a withdrawal and
+    a change of the trait need `fold`: here they return the cell itself, like facts that change no
+    state. Raises Refused if the fact does not fit, and ValueError or TypeError for an edit that its
+    kind cannot read.
     """
     match fact.what:
         case Proposed():
