@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 from shlex import quote
+from typing import NoReturn
 
 from appellate.cli.acting import acting
 from appellate.cli.drawn_as import drawn_as
@@ -111,7 +112,7 @@ def gate(arguments: argparse.Namespace) -> None:
             sample = _sample(bench)
             digest = check_digest(sample.digests, letters) if letters else None
             if digest is not None and not digest.holds:
-                _tell_other_sample(digest, as_json=arguments.json)
+                _end_for_other_sample(digest, as_json=arguments.json)
             decided_gates = _decide(opened, bench, bars, sample)
 
     if arguments.json:
@@ -248,7 +249,7 @@ def _tell_census(census: Census, bars: Sequence[TrustBar], *, as_json: bool) -> 
     _end_by([decided.decision for decided in decided_gates])
 
 
-def _tell_other_sample(digest: DigestCheck, *, as_json: bool) -> None:
+def _end_for_other_sample(digest: DigestCheck, *, as_json: bool) -> NoReturn:
     """Print that no bar is decided, as the sample is not that of the digest.
 
     It is a sentence on standard output, or with `as_json` one object. Always raises Ended with

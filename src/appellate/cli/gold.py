@@ -3,10 +3,10 @@
 import argparse
 import asyncio
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
 from appellate.cli.opening import open_audit, reading_audit
 from appellate.cli.outcome import (
@@ -60,7 +60,15 @@ def gold(arguments: argparse.Namespace) -> None:
     cannot be written.
     """
     try:
-        _ACTIONS[arguments.action](arguments)
+        match arguments.action:
+            case "freeze":
+                _freeze(arguments)
+            case "check":
+                _check(arguments)
+            case _:
+                from appellate.cli.judge_shifts import drift
+
+                drift(arguments)
     except Refused as refusal:
         raise unusable("gold", str(refusal).rstrip(".")) from refusal
 
@@ -235,17 +243,23 @@ def _check(arguments: argparse.Namespace) -> None:
     from appellate.gold.choosing import together
 
     frozen = read_gold(Path(arguments.gold))
-    _check_options(arguments)
+    judges = judges_named(arguments)
     if arguments.restate:
-        _restate(arguments, frozen, _stale(arguments, frozen))
+        _restate(arguments, frozen)
         raise Ended(Exit.DONE)
     if arguments.review:
-        _check_review(arguments)
-    checks = checked(arguments, frozen)
-    if arguments.review:
-        (check,) = checks
-        _review(arguments, frozen, check)
+        from appellate.cli.judge_shifts import audit_to_make, review_turned
+        from appellate.gold.flip_queue import turned_cells
+
+        if len(judges) != 1:
+            wrong = f"there are {many(len(judges), 'judge')}"
+            right = "name the one whose flips are gone through"
+            raise unusable("--review", wrong, right)
+        audit_to_make(arguments)  # refuses before any judge is asked
+        (check,) = checked(arguments, frozen)
+        review_turned(arguments, frozen.rubric, turned_cells(check))
         return
+    checks = checked(arguments, frozen)
     _tell(arguments, frozen, checks)
     verdict = together(checks, is_any=arguments.any)
     codes = {
@@ -346,42 +360,37 @@ def checked(arguments: argparse.Namespace, frozen: Gold) -> "list[JudgeCheck]":
     or an audit that cannot be read, for a file into which another check records, and for a
     rubric that cannot be read or has none of the gold set's traits.
     """
-    rubric = _rubric(arguments, frozen)
-    prompts = None if rubric is None else rubric.prompts
-    return _check_judges(arguments, frozen, _stale(arguments, frozen), prompts)
-
-
-def _check_judges(
-    arguments: argparse.Namespace,
-    frozen: Gold,
-    stale: "Sequence[Stale]",
-    prompts: Mapping[str, Any] | None,
-) -> "list[JudgeCheck]":
-    """Return how each judge of a command line does on a gold set: audits last.
-
-    `stale` cells are not asked. `prompts` are those of another rubric, None for the gold's
-    own. With --replies nothing is sent. With --record the replies are written, even if
-    asking was stopped by Ctrl+C or a signal, and how many is said on standard error; those
-    of an existing file are used and kept. Raises Unusable or Refused for a judge that
-    cannot be asked. Raises Unusable for replies or an audit that cannot be read, and for a
-    file into which another check records.
-    """
-    from appellate.gold.asking import in_audit, told_apart
+    from appellate.gold.asking import ask, in_audit, told_apart
     from appellate.gold.checking import check
 
+    rubric = _rubric(arguments, frozen)
+    prompts = None if rubric is None else rubric.prompts
+    stale = _stale(arguments, frozen)
+    cells = many(len(frozen.cells) - len(stale), "cell")
     asked: list[JudgeAnswers] = []
     with stopped_by_signals(), _replies(arguments) as replies:
         for name, choice in list(_choices(arguments, replies)):
-            asked.append(
-                _asked(arguments, name, choice, replies, frozen, stale, prompts),
-            )
+            if choice.sends and not arguments.replies:
+                say(f"Asking {choice.who} about {cells}.")
+            with telling(f"Asking {name}") as on_progress:
+                asking = ask(
+                    choice,
+                    name,
+                    frozen,
+                    stale,
+                    prompts,
+                    answered_from=replies if arguments.replies else None,
+                    failures_into=replies if arguments.record else None,
+                    on_progress=on_progress,
+                )
+                asked.append(asyncio.run(asking))
+
     in_audits: list[JudgeAnswers] = []
     for audit_path in arguments.audit or ():
         with reading_audit(Path(audit_path)) as audit:
             in_audits.append(in_audit(audit, Path(audit_path).name, frozen))
-    return [
-        check(frozen, answers, frozen.bars) for answers in told_apart(asked, in_audits)
-    ]
+    all_answers = told_apart(asked, in_audits)
+    return [check(frozen, answers, frozen.bars) for answers in all_answers]
 
 
 @contextmanager
@@ -405,42 +414,6 @@ def _replies(arguments: argparse.Namespace) -> "Iterator[ReplyFile | None]":
             yield replies
     else:
         yield None
-
-
-def _asked(
-    arguments: argparse.Namespace,
-    name: str,
-    choice: "JudgeChoice",
-    replies: "ReplyFile | None",
-    frozen: Gold,
-    stale: "Sequence[Stale]",
-    prompts: Mapping[str, Any] | None,
-) -> "JudgeAnswers":
-    """Return what one judge says about all cells of a gold set that are not `stale`.
-
-    `name` is what people call the judge. If requests are sent, that is said first; progress is
-    shown. Both are on standard error. With `replies` the judge is answered from them; only with
-    --record what they lack is asked, and added to them. `prompts` are those of another
-    rubric, None for the gold's own. Cells without an answer are told in the result, and not raised.
-    """
-    from appellate.gold.asking import ask
-
-    if choice.sends and not arguments.replies:
-        cells = many(len(frozen.cells) - len(stale), "cell")
-        say(f"Asking {choice.who} about {cells}.")
-    with telling(f"Asking {name}") as on_progress:
-        return asyncio.run(
-            ask(
-                choice,
-                name,
-                frozen,
-                stale,
-                prompts,
-                answered_from=replies if arguments.replies else None,
-                failures_into=replies if arguments.record else None,
-                on_progress=on_progress,
-            ),
-        )
 
 
 def _choices(
@@ -477,11 +450,7 @@ def _choices(
         yield name, choice
 
 
-def _restate(
-    arguments: argparse.Namespace,
-    frozen: Gold,
-    stale: "Sequence[Stale]",
-) -> None:
+def _restate(arguments: argparse.Namespace, frozen: Gold) -> None:
     """Print what changed since a gold set was frozen, and which cells need a person.
 
     These are the `stale` cells and those that audits of the command line read otherwise. It is text
@@ -491,7 +460,7 @@ def _restate(
     from appellate.gold.asking import in_audit
     from appellate.gold.telling import FORMAT, gold_table, restatement, stale_table
 
-    stale_cells = list(stale)
+    stale_cells = list(_stale(arguments, frozen))
     for audit_path in arguments.audit or ():
         with reading_audit(Path(audit_path)) as audit:
             stale_cells += in_audit(audit, Path(audit_path).name, frozen).stale
@@ -590,50 +559,3 @@ def _lines(frozen: Gold, checks: "Sequence[JudgeCheck]") -> Iterator[str]:
 def _lost_first(flip: "Flip") -> bool:
     """Return False for a flip that is lost, else True: a key that sorts lost ones first."""
     return flip.sort != "lost"
-
-
-def _check_review(arguments: argparse.Namespace) -> None:
-    """Raise Unusable for a --review that cannot be carried out, before any judge is asked.
-
-    It takes exactly one judge, and an audit that does not exist and can be written.
-    """
-    from appellate.cli.judge_shifts import audit_to_make
-
-    judges = judges_named(arguments)
-    if len(judges) != 1:
-        wrong = f"there are {many(len(judges), 'judge')}"
-        raise unusable("--review", wrong, "name the one whose flips are gone through")
-    audit_to_make(arguments)
-
-
-def _review(arguments: argparse.Namespace, frozen: Gold, check: "JudgeCheck") -> None:
-    """Make and open an audit of what a judge says otherwise than the gold's own judge.
-
-    It is written to the file that --review names, and opened on the screen or, with --lines, in
-    line mode. Before that, a reviewer with the name of a model is asked at a terminal if they are a
-    person. Without a terminal it is only made, which is said on standard error, and nothing is
-    raised but NotWritten if that fails. Raises Unusable if nothing turned, or if the audit is there
-    already. Raises Ended with the exit code of the review.
-    """
-    from appellate.cli.judge_shifts import review_turned
-    from appellate.gold.flip_queue import turned_cells
-
-    review_turned(arguments, frozen.rubric, turned_cells(check))
-
-
-def _drift(arguments: argparse.Namespace) -> None:
-    """Print how much a judge drifted and how much the system did, in two audits of the same traces.
-
-    It is text on standard output, or with --json one object; notes on the audits are on standard
-    error. Raises Unusable for an audit that cannot be read.
-    """
-    from appellate.cli.judge_shifts import drift
-
-    drift(arguments)
-
-
-_ACTIONS: Mapping[str, Callable[[argparse.Namespace], None]] = {
-    "freeze": _freeze,
-    "check": _check,
-    "drift": _drift,
-}

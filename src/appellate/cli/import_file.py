@@ -50,7 +50,7 @@ def import_file(arguments: argparse.Namespace) -> None:
     for path in arguments.paths:
         if not Path(path).exists():
             raise unusable(path, "there is no such file")
-    paths = foreign_files(arguments)
+    paths = foreign_files(arguments.paths)
     rubric = None
     labelled = labelled_files(arguments)
     if labelled is not None:

@@ -48,7 +48,6 @@ from appellate.numbers.suspicions import Suspicions, SuspicionSearch
 from appellate.query.language import META, is_grouping
 from appellate.stats.aggregates import REDUCERS, NamedReducer
 from appellate.store.audits.any_audit import AnyAudit
-from appellate.store.audits.audit import AuditedCell
 from appellate.store.breakdowns import BY, BreakdownCount
 from appellate.store.files.text_file import unusable
 
@@ -162,11 +161,21 @@ def _counted(audit: AnyAudit, by: str, epoch_reducers: Sequence[Reducer]) -> _Co
     """
     numbers = BreakdownCount(audit, by, epoch_reducers)
     sample_count = SampleCount(audit, by or "model")
-    seen = _SeenCells()
+    suspicions = SuspicionSearch()
+    readings = ReadingCounts()
+    cells = 0
+    unlabelled = 0
+    hidden = 0
     for audited in audit.cells:
         numbers.add(audited)
         sample_count.add(audited)
-        seen.add(audited)
+        suspicions.add(audited)
+        readings.add(audited)
+        cells += 1
+        if audited.cell.hidden:
+            hidden += 1
+        elif audited.cell.labels is None:
+            unlabelled += 1
     sample = sample_count.audited_sample()
     edits: Sequence[str] = ()
     if sample is None:
@@ -174,9 +183,9 @@ def _counted(audit: AnyAudit, by: str, epoch_reducers: Sequence[Reducer]) -> _Co
     return _Counted(
         numbers.breakdowns(),
         sample_numbers(sample) if sample else None,
-        seen.suspicions.gathered(edits),
-        seen.readings.mixed(),
-        list(seen.uncounted()),
+        suspicions.gathered(edits),
+        readings.mixed(),
+        list(uncounted_texts(cells, unlabelled, hidden)),
     )
 
 
@@ -223,40 +232,6 @@ def _tables(
         yield f"{trait.trait}   {total.signed} of {total.cells} cells signed off"
         yield from block_lines(trait_page(TraitNumbers(trait), WORST))
         yield ""
-
-
-class _SeenCells:
-    """What the cells of an audit have beside their numbers, gathered one after the other."""
-
-    def __init__(self) -> None:
-        """Begin with no cell."""
-        self.suspicions = SuspicionSearch()
-        self.readings = ReadingCounts()
-        self._cells = 0
-        self._unlabelled = 0
-        self._hidden = 0
-
-    def add(self, audited: AuditedCell) -> None:
-        """Count one cell, and gather what in it is suspicious and what its labels are about.
-
-        Labels are about the response or the whole conversation. A cell whose judge is hidden is
-        counted as hidden, whether it has labels or not. Any other without labels is counted as
-        such. Both kinds are searched, too: the response may address the judge.
-        """
-        self.suspicions.add(audited)
-        self.readings.add(audited)
-        self._cells += 1
-        if audited.cell.hidden:
-            self._hidden += 1
-        elif audited.cell.labels is None:
-            self._unlabelled += 1
-
-    def uncounted(self) -> Iterator[str]:
-        """Yield sentences about the cells that no number counts: unlabelled and hidden ones.
-
-        Nothing if there are none.
-        """
-        yield from uncounted_texts(self._cells, self._unlabelled, self._hidden)
 
 
 def _without_effect(

@@ -165,18 +165,7 @@ def files_named(path: Path) -> AuditFiles:
     return AuditFiles.of(path)
 
 
-def foreign_files(arguments: argparse.Namespace) -> list[Path]:
-    """Return the files that a command line names if all are another tool's, else an empty list.
-
-    Which are another tool's is told by how they begin and by their names (`is_foreign`), not by
-    whether they can be read. A folder, except the current one and the root, stands for those files
-    in it and below it that are another tool's, in the order of their paths, without hidden ones.
-    Raises Unusable for a folder without any, or with too many files.
-    """
-    return _foreign_among(arguments.paths)
-
-
-def _foreign_among(names: Sequence[str]) -> list[Path]:
+def foreign_files(names: Sequence[str]) -> list[Path]:
     """Return the files that these names stand for if all are another tool's, else [].
 
     Which are another tool's is told by how they begin and by their names (`is_foreign`). A folder,
@@ -249,7 +238,7 @@ def labelled_files(arguments: argparse.Namespace) -> tuple[Path, list[Path]] | N
     rubric = Path(arguments.paths[0])
     if not rubric.is_file() or is_foreign(rubric) or rubric.suffix == ".db":
         return None
-    files = _foreign_among(arguments.paths[1:])
+    files = foreign_files(arguments.paths[1:])
     if not files:
         return None
     if arguments.command == "import" or mapped(arguments).traits:
@@ -283,7 +272,7 @@ def audit_files_of(arguments: argparse.Namespace) -> AuditFiles:
     workspace stands for the audit of its name. Raises Unusable if the command line names none, or
     two different ones.
     """
-    foreign = foreign_files(arguments)
+    foreign = foreign_files(arguments.paths)
     if arguments.audit:
         audit = Path(arguments.audit)
     elif foreign and len(arguments.paths) == 1 and Path(arguments.paths[0]).is_dir():
@@ -466,7 +455,7 @@ def _open(arguments: argparse.Namespace, files: AuditFiles) -> Opened:
     returned. Raises Unusable, Refused, and the errors that `openable` turns into Unusable.
     """
     writable(files)
-    foreign = foreign_files(arguments)
+    foreign = foreign_files(arguments.paths)
     if foreign:
         return _open_foreign(arguments, files, foreign)
     labelled = labelled_files(arguments)
