@@ -7,7 +7,7 @@ import pytest
 
 from appellate.cli import main
 from appellate.cli.arguments import parser
-from appellate.cli.judge_options import chosen
+from appellate.cli.judge_options import chosen_judge
 from appellate.cli.serve import command
 from appellate.store.audits.open_audit import AuditFiles
 from appellate.store.workspace import Workspace
@@ -133,9 +133,12 @@ def test_modules_are_looked_for_where_one_works_then_beside_the_files(tmp_path, 
     given = parser().parse_args(["review", rubric, "t.jsonl", "-", "--allow-code"])
     work, beside = str(tmp_path / "work"), str(tmp_path / "rubrics")
     new = SimpleNamespace(meta=lambda key: None, path=None)
-    assert chosen(given, new).code == (work, beside)
-    assert chosen(parser().parse_args(["review", rubric, "t.jsonl"]), new).code is None
-    assert chosen(parser().parse_args(["demo"]), new).code is None
+    assert chosen_judge(given, new).code == (work, beside)
+    assert (
+        chosen_judge(parser().parse_args(["review", rubric, "t.jsonl"]), new).code
+        is None
+    )
+    assert chosen_judge(parser().parse_args(["demo"]), new).code is None
 
 
 def test_the_tabs_of_serve_are_allowed_what_serve_is(tmp_path):

@@ -18,7 +18,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from appellate.cli.judge_options import begin_round, check, none_waits
+from appellate.cli.judge_options import begin_round, check_where, why_none_waits
 from appellate.cli.opening import at_bench, save, unless_stopped
 from appellate.cli.outcome import Ended, Exit, command, say, show, show_json, telling
 from appellate.core.problem import Problem, Refused, Unusable, many, quoted
@@ -134,7 +134,7 @@ def _export(arguments: argparse.Namespace) -> None:
     be written, NotKept if the round cannot be saved, and Ended with FAILED if the audit cannot be
     written.
     """
-    check(arguments)
+    check_where(arguments)
     with (
         Shards(Path(arguments.output)) as shards,
         at_bench(arguments, may_read=False) as bench,
@@ -157,7 +157,7 @@ def _export(arguments: argparse.Namespace) -> None:
                 f"`{command('batch', 'import', bench.audit)} ANSWERS…` takes the answers in.",
             )
         else:
-            say(f"{none_waits(bench.workspace)}: there is nothing to ask.")
+            say(f"{why_none_waits(bench.workspace)}: there is nothing to ask.")
         save(bench)
 
 
@@ -415,7 +415,7 @@ def _submit(arguments: argparse.Namespace) -> None:
     --where without --again or one that finds no cell. Raises NotKept if something cannot be saved,
     NotDone if no client can be made, and Ended with FAILED if a batch cannot be submitted.
     """
-    check(arguments)
+    check_where(arguments)
     with at_bench(arguments, may_read=False) as bench, TemporaryDirectory() as folder:
         batches.refuse_twice(bench.workspace, bench.audit)
         choice, judge = _chosen(arguments, bench, sending=True)
@@ -427,7 +427,7 @@ def _submit(arguments: argparse.Namespace) -> None:
         if written:
             asyncio.run(_submit_files(bench, judge, server_access, written))
         else:
-            say(f"{none_waits(bench.workspace)}: there is nothing to ask.")
+            say(f"{why_none_waits(bench.workspace)}: there is nothing to ask.")
 
 
 async def _submit_files(

@@ -89,7 +89,7 @@ def gate(arguments: argparse.Namespace) -> None:
             "name one, as f1>=.8, or --history",
         )
     bars = list(dict.fromkeys(map(_bar, arguments.bars)))
-    wish = _wish(arguments)
+    wish = _requested_looks(arguments)
     options = {"paths": [arguments.audit]} | vars(arguments)
     letters = drawn_as(arguments)
     with open_audit(argparse.Namespace(**options), may_read=wish is None) as opened:
@@ -119,10 +119,10 @@ def gate(arguments: argparse.Namespace) -> None:
         show_json(gates_table(sample, decided_gates, digest))
     else:
         _show_gates(sample, decided_gates, digest)
-    _end_by([decided.standing.decision for decided in decided_gates])
+    _end_unless_reached([decided.standing.decision for decided in decided_gates])
 
 
-def _wish(arguments: argparse.Namespace) -> LookPlan | None:
+def _requested_looks(arguments: argparse.Namespace) -> LookPlan | None:
     """Return the looks that --plan asks for, or None without that option.
 
     Raises Unusable for a text that is no plan. Nothing is saved.
@@ -198,7 +198,7 @@ def _history_lines(
     return lines
 
 
-def _end_by(decisions: Sequence[Decision]) -> None:
+def _end_unless_reached(decisions: Sequence[Decision]) -> None:
     """Raise Ended with FAILED if a bar is not reached, or else with UNDECIDED if one is open.
 
     Returns without an effect if all are reached, and for no decision.
@@ -246,7 +246,7 @@ def _tell_census(census: Census, bars: Sequence[TrustBar], *, as_json: bool) -> 
             lines += sentence_lines(heading, indent=0)
             lines += sentence_lines(*texts)
         show_lines(lines)
-    _end_by([decided.decision for decided in decided_gates])
+    _end_unless_reached([decided.decision for decided in decided_gates])
 
 
 def _end_for_other_sample(digest: DigestCheck, *, as_json: bool) -> NoReturn:

@@ -260,7 +260,7 @@ def _check(arguments: argparse.Namespace) -> None:
         review_turned(arguments, frozen.rubric, turned_cells(check))
         return
     checks = checked(arguments, frozen)
-    _tell(arguments, frozen, checks)
+    _publish(arguments, frozen, checks)
     verdict = together(checks, is_any=arguments.any)
     codes = {
         "passed": Exit.DONE,
@@ -474,7 +474,7 @@ def _restate(arguments: argparse.Namespace, frozen: Gold) -> None:
     show_lines(lines)
 
 
-def _tell(
+def _publish(
     arguments: argparse.Namespace,
     frozen: Gold,
     checks: "Sequence[JudgeCheck]",
@@ -499,7 +499,7 @@ def _tell(
             text = inert_json(document, 2)
             show_json_text(json_without_commands(text) if in_actions else text)
         else:
-            lines = list(_lines(frozen, checks))
+            lines = list(_check_lines(frozen, checks))
             show_lines(no_commands(lines) if in_actions else lines)
     finally:  # what was asked and paid for is lost neither with the output nor with a file
         if arguments.output:
@@ -513,7 +513,7 @@ def _tell(
         say(*annotations(checks, arguments.gold))
 
 
-def _lines(frozen: Gold, checks: "Sequence[JudgeCheck]") -> Iterator[str]:
+def _check_lines(frozen: Gold, checks: "Sequence[JudgeCheck]") -> Iterator[str]:
     """Yield a check as lines: the gold set, which judge to use of several, then each judge.
 
     The first table has the members of panels, too, and is there only for more than one row. Below

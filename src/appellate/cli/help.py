@@ -34,12 +34,12 @@ def help(arguments: argparse.Namespace) -> None:  # noqa: A001 - the name of the
         show("\n".join(lines))
         say("A page is shown by: appellate help PAGE")
     elif sys.stdout.isatty():
-        _page(manual.page(topic))
+        _show_in_pager(manual.page(topic))
     else:
         show(manual.page(topic))
 
 
-def _page(text: str) -> None:
+def _show_in_pager(text: str) -> None:
     """Show Markdown, formatted for a terminal, in the person's pager, and wait until they leave it.
 
     Lines have at most `_WIDEST` columns. The variable LESS of this process is set unless it is

@@ -63,7 +63,7 @@ def import_file(arguments: argparse.Namespace) -> None:
         right = "JSON, JSON Lines, CSV, TSV, Excel, Parquet, or an Inspect log"
         raise unusable(arguments.paths[0], "this is not a file of another tool", right)
     if arguments.dry_run:
-        _show(arguments, paths, rubric)
+        _preview_import(arguments, paths, rubric)
         return
     if arguments.write_map:
         raise unusable(
@@ -73,13 +73,13 @@ def import_file(arguments: argparse.Namespace) -> None:
         )
     people = _sharing_people(arguments, paths)
     if people:
-        _import_each(arguments, people)
+        _import_each_person(arguments, people)
         return
-    audit = _import(arguments)
+    audit = _import_audit(arguments)
     say(f"Next: {command('review', audit)}")
 
 
-def _show(
+def _preview_import(
     arguments: argparse.Namespace,
     paths: list[Path],
     rubric: Rubric | None,
@@ -108,7 +108,7 @@ def _show(
         _write_map(Path(arguments.write_map), examination.map_text)
 
 
-def _import_each(arguments: argparse.Namespace, people: Sequence[str]) -> None:
+def _import_each_person(arguments: argparse.Namespace, people: Sequence[str]) -> None:
     """Make or continue an audit of each person, and say how two of them are compared.
 
     What is said goes to standard error. If file and workspace of an audit disagree, the person is
@@ -126,7 +126,7 @@ def _import_each(arguments: argparse.Namespace, people: Sequence[str]) -> None:
     for name, audit in zip(people, audits, strict=True):
         say(f"{name}:")
         options = {**vars(arguments), "audit": str(audit), "person": name}
-        _import(argparse.Namespace(**options))
+        _import_audit(argparse.Namespace(**options))
     say(f"Next, of any two: {command('compare', *audits[:2])}")
 
 
@@ -148,7 +148,7 @@ def _sharing_people(arguments: argparse.Namespace, paths: list[Path]) -> list[st
     return sharing_people(file)
 
 
-def _import(arguments: argparse.Namespace) -> Path:
+def _import_audit(arguments: argparse.Namespace) -> Path:
     """Make an audit or continue it, write it, say how many cells it holds, and return its path.
 
     Notes are said, too, one for each person whose name is that of a model; all on standard error.
@@ -163,14 +163,14 @@ def _import(arguments: argparse.Namespace) -> Path:
         say(f"{opened.place.audit.name}: {cells}.")
         notes(
             map(
-                _doubt,
+                _model_name_doubt,
                 filter(is_named_like_model, opened.workspace.facts.reviewers()),
             ),
         )
         return opened.place.audit
 
 
-def _doubt(name: str) -> str:
+def _model_name_doubt(name: str) -> str:
     """Return a sentence: labels came in as a person's under the name of a model or an agent."""
     return (
         f"{quoted(name)} is the name of a model or an agent, and the labels came in as a person's:"

@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from appellate.cli import judge_options
-from appellate.cli.judge_options import chosen
+from appellate.cli.judge_options import chosen_judge
 from appellate.cli.opening import open_audit, revised, save
 from appellate.cli.outcome import Ended, Exit, notes, overwrite_line, say, show
 from appellate.cli.prompting import on_a_copy, preview
@@ -239,10 +239,10 @@ class Bar(Log):
         self._is_shown = True
         width = shutil.get_terminal_size().columns - 1
         text = describe(progress)
-        overwrite_line(_bar(progress, width - len(text)) + text)
+        overwrite_line(_bar_text(progress, width - len(text)) + text)
 
 
-def _bar(progress: Progress, width: int) -> str:
+def _bar_text(progress: Progress, width: int) -> str:
     """Return a bar with the percentage of cells that are done, and a blank at its end.
 
     It takes at most `width` columns, and its inside at most `_BAR_WIDTH`. It is "" if `width` is
@@ -417,7 +417,7 @@ def describe(progress: Progress) -> str:
             parts.append(f"{clock(progress.seconds_left)} to go")
     tokens = progress.tokens_in + progress.tokens_out
     if tokens:
-        parts.append(f"{_short(tokens)} tokens")
+        parts.append(f"{_short_count(tokens)} tokens")
     if progress.cost is not None:
         cost = f"cost {progress.cost:.2f}"
         if progress.left and progress.expected_cost:
@@ -426,7 +426,7 @@ def describe(progress: Progress) -> str:
     return " · ".join(parts)
 
 
-def _short(count: int) -> str:
+def _short_count(count: int) -> str:
     """Return a count in few characters: `9999`, `12k`, `3.4M`.
 
     Counts below `_THOUSAND` are exact. Others are rounded, to thousands or to tenths of a million.
@@ -455,7 +455,7 @@ def judge(arguments: argparse.Namespace) -> None:
     exit code. It is DONE (0), the code of what stopped the run, or FAILED (1) if the audit
     has a failed cell or cannot be written. Raises Unusable for what cannot be used.
     """
-    judge_options.check(arguments)
+    judge_options.check_where(arguments)
     if arguments.show_prompt or arguments.dry_run:
         with (
             on_a_copy(arguments) as on_copy,
@@ -473,7 +473,7 @@ def judge(arguments: argparse.Namespace) -> None:
         lacking = ", and asking it again takes --model on the command line"
         if arguments.revise and not arguments.again:
             lacking = ""  # a rubric is revised without a judge, too
-        choice = chosen(arguments, opened.workspace, lacking=lacking)
+        choice = chosen_judge(arguments, opened.workspace, lacking=lacking)
         notes(opened.notes + revised(arguments, opened))
         bench = Workbench(opened.workspace, opened.place.audit, "")
         code = _judge_missing(arguments, bench, choice)
@@ -585,7 +585,7 @@ def _run_to_end(
     stopped = "Stopped; what has arrived is saved. Run it again to continue."
     try:
         with stopped_by_signals():
-            dead_judges = asyncio.run(_run(bench, choice, log, cells))
+            dead_judges = asyncio.run(_run_judge(bench, choice, log, cells))
     except KeyboardInterrupt:
         return Exit.INTERRUPTED, stopped
     except Ended as ended:
@@ -599,7 +599,7 @@ def _run_to_end(
     return None, ""
 
 
-async def _run(
+async def _run_judge(
     bench: Workbench,
     choice: JudgeChoice,
     log: Log,

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from appellate.judging.questions import CellScope, PendingCells
 
 
-def chosen(
+def chosen_judge(
     arguments: argparse.Namespace,
     workspace: Workspace,
     *,
@@ -66,7 +66,7 @@ def chosen(
     return replace(choice, code=tuple(dict.fromkeys(map(str, folders))))
 
 
-def none_waits(workspace: Workspace) -> str:
+def why_none_waits(workspace: Workspace) -> str:
     """Return why there is nothing to ask a model about, as a clause without a full stop.
 
     The caller knows that there is nothing. It is "Every cell is judged", or "No cell is left for a
@@ -102,7 +102,7 @@ def text_of_cells_to_compute(
     return many(count, "cell")
 
 
-def check(arguments: argparse.Namespace) -> None:
+def check_where(arguments: argparse.Namespace) -> None:
     """Raise Unusable for --where without --again, since it limits only what is judged again."""
     if arguments.where and not arguments.again:
         raise unusable("--where", "limits what is judged again", "say --again, too")

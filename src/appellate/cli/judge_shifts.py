@@ -50,7 +50,7 @@ def compare_judges(arguments: argparse.Namespace) -> None:
         rubric = first.rubric
         turned: list[TwiceJudged] = []
         if arguments.review:
-            turned = list(_turned(comparison, first, second))
+            turned = list(_turned_on_same_text(comparison, first, second))
     if arguments.review:
         review_turned(arguments, rubric, turned)
         return
@@ -58,7 +58,7 @@ def compare_judges(arguments: argparse.Namespace) -> None:
         show_json(shifts_table(comparison))
         return
     lines = list(sentence_lines(*shifts_texts(comparison), indent=0))
-    lines += _listed(comparison)
+    lines += _same_text_lines(comparison)
     show_lines(lines)
 
 
@@ -79,11 +79,11 @@ def drift(arguments: argparse.Namespace) -> None:
     lines = list(sentence_lines(*shifts_texts(comparison), indent=0))
     lines.append("")
     lines += sentence_lines(*drift_texts(comparison), indent=0)
-    lines += _listed(comparison)
+    lines += _same_text_lines(comparison)
     show_lines(lines)
 
 
-def _listed(comparison: JudgeShifts) -> Iterator[str]:
+def _same_text_lines(comparison: JudgeShifts) -> Iterator[str]:
     """Yield an empty line, then a line for each of the first shifts that are on the same text.
 
     A last line says how many more such shifts there are, if there are any. Yields nothing without
@@ -95,7 +95,7 @@ def _listed(comparison: JudgeShifts) -> Iterator[str]:
         yield from shift_lines(on_same_texts)
 
 
-def _turned(
+def _turned_on_same_text(
     comparison: JudgeShifts,
     first: AnyAudit,
     second: AnyAudit,

@@ -41,13 +41,13 @@ def log(arguments: argparse.Namespace) -> None:
 
     entries: list[tuple[int, list[str]]] = []
     with reading_audit(Path(arguments.audit)) as audit:
-        for event, cell in _events(audit):
+        for event, cell in _acts(audit):
             if today is not None and _local(event).date() != today:
                 continue
             if arguments.json:
-                entries.append((event.n, [inert_json(_row(event, cell))]))
+                entries.append((event.n, [inert_json(_act_row(event, cell))]))
             else:
-                entries.append((event.n, list(_lines(event, cell))))
+                entries.append((event.n, list(_act_lines(event, cell))))
     if not entries:
         say(f"Nobody has changed anything {when}.")
         return
@@ -59,7 +59,7 @@ def log(arguments: argparse.Namespace) -> None:
         show_lines(lines)
 
 
-def _events(audit: AnyAudit) -> Iterator[tuple[Event, Cell | None]]:
+def _acts(audit: AnyAudit) -> Iterator[tuple[Event, Cell | None]]:
     """Yield what people did to the audit as a whole, with None, then to each cell, with that cell.
 
     What agents did as reviewers is among it, but not labels that they proposed. What judges did is
@@ -75,7 +75,7 @@ def _events(audit: AnyAudit) -> Iterator[tuple[Event, Cell | None]]:
                 yield fact, cell
 
 
-def _row(event: Event, cell: Cell | None) -> dict[str, Any]:
+def _act_row(event: Event, cell: Cell | None) -> dict[str, Any]:
     """Return an act as a row of --json, also in words; `cell` is None for one on the whole audit.
 
     It has its number `n`, the time `at`, who acted (`by`), `as` a person or an agent, the name of
@@ -108,7 +108,7 @@ def _local(event: Event) -> datetime:
     return moment(event.at).astimezone()
 
 
-def _lines(event: Event, cell: Cell | None) -> Iterator[str]:
+def _act_lines(event: Event, cell: Cell | None) -> Iterator[str]:
     """Yield what happened, when and by whom, and below it the reason, if a person gave one.
 
     For a cell its name is there, too. If the act does not count any more, why comes in brackets.

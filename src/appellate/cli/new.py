@@ -54,7 +54,7 @@ def new(arguments: argparse.Namespace) -> None:
                 "is there already",
                 "name another folder",
             )
-    required, avoided, questions = _texts(arguments)
+    required, avoided, questions = _criteria_and_questions(arguments)
     if not required:
         right = "--criterion TEXT, or --criteria FILE with one a line"
         raise unusable("new", "there is no criterion", right)
@@ -69,8 +69,8 @@ def new(arguments: argparse.Namespace) -> None:
     rubric = folder / RUBRIC
     traces = folder / TRACES
     name = in_unicode(arguments.name or folder.resolve().name or "Rubric")
-    atomic.write(rubric, [_rubric(name, required, avoided, questions).encode()])
-    atomic.write(traces, [_traces(questions).encode()])
+    atomic.write(rubric, [_rubric_text(name, required, avoided, questions).encode()])
+    atomic.write(traces, [_example_traces(questions).encode()])
     read_traces(traces, read_rubric(rubric).usable()).usable()
     counts = f"{len(required)} to state, {len(avoided)} to avoid"
     questions_text = many(len(questions), "question")
@@ -83,7 +83,9 @@ def new(arguments: argparse.Namespace) -> None:
     )
 
 
-def _texts(arguments: argparse.Namespace) -> tuple[list[str], list[str], list[str]]:
+def _criteria_and_questions(
+    arguments: argparse.Namespace,
+) -> tuple[list[str], list[str], list[str]]:
     """Return what answers must state, what they must not state, and the questions: three lists.
 
     The first has the lines of --criteria, then each --criterion; the second each --avoid; the third
@@ -194,7 +196,7 @@ def _ask_for_lines(question: str) -> list[str]:
         lines.append(line)
 
 
-def _rubric(
+def _rubric_text(
     name: str,
     required: Sequence[str],
     avoided: Sequence[str],
@@ -230,7 +232,7 @@ def _rubric(
     return "".join(lines)
 
 
-def _traces(questions: Sequence[str]) -> str:
+def _example_traces(questions: Sequence[str]) -> str:
     """Return JSON Lines with an example of a trace for each question, to be filled in.
 
     The examples name their question by its id: q1, q2 and so on. Without questions it is one

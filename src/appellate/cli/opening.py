@@ -476,18 +476,18 @@ def _open(arguments: argparse.Namespace, files: AuditFiles) -> Opened:
                 raise unusable(str(path), "is not an audit", ONE_OR_TWO)
         return resumed(files, arguments.take)
     if not files.exists:
-        with _reading(arguments) as (rubric, traces, texts):
+        with _reading_named_files(arguments) as (rubric, traces, texts):
             opened = create(files, rubric, traces, running())
     else:
         opened = resumed(files, arguments.take)
         texts = []
         if not _were_read(opened.workspace, arguments.paths):
-            texts = _add(opened, arguments)
+            texts = _add_named_files(opened, arguments)
     from appellate.store.files import draft
 
     draft.remember_source(opened.workspace, Path(arguments.paths[0]))
     files_read = json.loads(opened.workspace.meta(meta.INPUTS) or "{}")
-    files_read |= _states_of(arguments.paths)
+    files_read |= _sizes_and_times(arguments.paths)
     opened.workspace.set_meta(meta.INPUTS, json.dumps(files_read))
     opened.notes[:0] = texts
     return opened
@@ -580,7 +580,7 @@ def _open_foreign(
             **_whose_verdicts(arguments),
         )
     say(*summary(taken, file, names_of(paths)))
-    states = _states_of([*map(str, paths)])
+    states = _sizes_and_times([*map(str, paths)])
     taken.workspace.set_meta(meta.INPUTS, json.dumps(states))
     if rubric is None:
         # no other judge takes over what failed there
@@ -626,7 +626,7 @@ def _with_new_traces(
     except BaseException:
         opened.workspace.close()
         raise
-    opened.workspace.set_meta(meta.INPUTS, json.dumps(_states_of(names)))
+    opened.workspace.set_meta(meta.INPUTS, json.dumps(_sizes_and_times(names)))
     return opened
 
 
@@ -672,7 +672,7 @@ def revised(arguments: argparse.Namespace, opened: Opened) -> list[str]:
     return texts
 
 
-def _add(opened: Opened, arguments: argparse.Namespace) -> list[str]:
+def _add_named_files(opened: Opened, arguments: argparse.Namespace) -> list[str]:
     """Add the rubric and the traces of a command line to an open audit; return notes on the files.
 
     Progress is shown on standard error, and with --skip-bad wrong traces are left out and said
@@ -680,7 +680,7 @@ def _add(opened: Opened, arguments: argparse.Namespace) -> list[str]:
     with every problem of the files, and for a rubric or a trace that differs from the audit's.
     """
     try:
-        with _reading(arguments) as (rubric, traces, texts):
+        with _reading_named_files(arguments) as (rubric, traces, texts):
             add_traces(
                 opened,
                 rubric,
@@ -694,7 +694,7 @@ def _add(opened: Opened, arguments: argparse.Namespace) -> list[str]:
 
 
 @contextmanager
-def _reading(
+def _reading_named_files(
     arguments: argparse.Namespace,
 ) -> Iterator["tuple[Rubric, TraceReading, list[str]]"]:
     """Yield the rubric, the traces to go through, and notes, which are complete after the block.
@@ -860,7 +860,7 @@ def _resume(files: AuditFiles, take: Take | None) -> Opened:
 # -- files that were read before ------------------------------------------------------------------
 
 
-def _states_of(paths: list[str]) -> dict[str, list[int]]:
+def _sizes_and_times(paths: list[str]) -> dict[str, list[int]]:
     """Return the size (bytes) and time of change (nanoseconds) of each file, by its full path.
 
     Standard input is left out. Raises OSError for a file that does not exist.
@@ -882,7 +882,7 @@ def _were_read(workspace: Workspace, paths: list[str]) -> bool:
         return False
     states_when_read = json.loads(workspace.meta(meta.INPUTS) or "{}")
     try:
-        states = _states_of(paths)
+        states = _sizes_and_times(paths)
     except OSError:
         return False
     return all(states_when_read.get(path) == state for path, state in states.items())

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from textwrap import fill
 from typing import Any
 
-from appellate.cli.judge_options import chosen
+from appellate.cli.judge_options import chosen_judge
 from appellate.cli.opening import at_bench, save, unless_stopped
 from appellate.cli.outcome import (
     Ended,
@@ -89,7 +89,7 @@ def _run(arguments: argparse.Namespace, workspace: Workspace) -> ProbeRun:
     if there is no judge to probe, as for recorded labels, or no cell that it judges.
     """
     lacking = ": say which one to probe, by --model or --judge"
-    choice = chosen(arguments, workspace, lacking=lacking)
+    choice = chosen_judge(arguments, workspace, lacking=lacking)
     if choice.name == "recorded":
         text = "labels that came with the traces answer no questions"
         raise unusable("judge", text, "name a judge with --model or --judge")

@@ -17,10 +17,10 @@ from msgspec import to_builtins
 
 from appellate.cli.judge_options import (
     cells_to_judge,
-    chosen,
+    chosen_judge,
     count_to_compute,
-    none_waits,
     text_of_cells_to_compute,
+    why_none_waits,
 )
 from appellate.cli.opening import audit_files_of
 from appellate.cli.outcome import notes, say, show, show_lines
@@ -83,7 +83,7 @@ def preview(arguments: argparse.Namespace, bench: Workbench) -> None:
     begun. Raises Unusable without a judge that can be asked, and for a wrong --where.
     """
     lacking = ": say which one is meant, by --model or --judge"
-    choice = chosen(arguments, bench.workspace, sending=False, lacking=lacking)
+    choice = chosen_judge(arguments, bench.workspace, sending=False, lacking=lacking)
     pending = cells_to_judge(arguments, bench, choice)
     notes(missing_examples_warning(pending, choice))
     if not arguments.dry_run:
@@ -121,7 +121,7 @@ def show_prompt(
         return
     number = next(pending.numbers(), None)
     if number is None:
-        say(_NONE_SENT.format(none_waits(workspace)))
+        say(_NONE_SENT.format(why_none_waits(workspace)))
         return
     question = pending.question(number)
     trace_name = name_of(*question.trace.key)
@@ -244,7 +244,7 @@ def dry_run(
         lines += _length_lines(estimate, request_lengths)
         show("\n".join(lines))
     else:
-        show(_NONE_SENT.format(none_waits(workspace)))
+        show(_NONE_SENT.format(why_none_waits(workspace)))
 
 
 def _lines(forecast: Forecast) -> Iterator[str]:

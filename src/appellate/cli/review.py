@@ -11,7 +11,7 @@ from textwrap import wrap
 from typing import TYPE_CHECKING
 
 from appellate.cli.acting import acting, check_is_person
-from appellate.cli.judge_options import chosen
+from appellate.cli.judge_options import chosen_judge
 from appellate.cli.opening import open_audit, revised
 from appellate.cli.outcome import Ended, Exit, ProgressLine, notes, say
 from appellate.core.problem import Refused
@@ -93,7 +93,7 @@ def sit(
         keys = keys_of(preferred)
     choice = JudgeChoice("", None)
     if not opened.workspace.readonly:
-        choice = chosen(arguments, opened.workspace)
+        choice = chosen_judge(arguments, opened.workspace)
     actor = acting(arguments)
     check_is_person(actor, opened.workspace)
     texts = revised(arguments, opened)

@@ -14,7 +14,7 @@ from shlex import quote
 
 from appellate.cli.arguments import parser
 from appellate.cli.demo import open_demo
-from appellate.cli.judge_options import chosen
+from appellate.cli.judge_options import chosen_judge
 from appellate.cli.opening import open_audit
 from appellate.cli.outcome import Ended, called, notes, say
 from appellate.cli.review import keys_of
@@ -166,7 +166,10 @@ def _check_audit(arguments: argparse.Namespace) -> AuditFiles:
         notes(opened.notes)
         if opened.held:
             notes([opened.held])
-        chosen(arguments, opened.workspace)  # raises for a judge that no tab could ask
+        chosen_judge(
+            arguments,
+            opened.workspace,
+        )  # raises for a judge that no tab could ask
         if not opened.workspace.cells.count():
             raise unusable(str(opened.place.audit), "there is no cell to review")
     return opened.place
