@@ -59,7 +59,6 @@ from appellate.session.workbench import Workbench
 from appellate.stats.look_plans import LookPlan, read_look_plan
 from appellate.stats.looks import Decision, TrustBar, read_bar
 from appellate.store.audits.any_audit import WorkspaceAudit
-from appellate.store.audits.open_audit import Opened
 from appellate.store.database import reading
 from appellate.store.files.text_file import unusable
 
@@ -113,7 +112,7 @@ def gate(arguments: argparse.Namespace) -> None:
             digest = check_digest(sample.digests, letters) if letters else None
             if digest is not None and not digest.holds:
                 _end_for_other_sample(digest, as_json=arguments.json)
-            decided_gates = _decide(opened, bench, bars, sample)
+            decided_gates = _decide(bench, bars, sample, opened.held)
 
     if arguments.json:
         show_json(gates_table(sample, decided_gates, digest))
@@ -330,10 +329,10 @@ def _show_gates(
 
 
 def _decide(
-    opened: Opened,
     bench: Workbench,
     bars: Sequence[TrustBar],
     sample: AuditedSample,
+    held_elsewhere: str,
 ) -> Sequence[Gate]:
     """Return the decision on each bar, in their order, and save the looks taken now.
 
@@ -343,9 +342,11 @@ def _decide(
     sample cannot decide, as one of an unknown number, and NotKept if a look cannot be saved.
     """
     decided_gates = gates(sample, bars)
-    if opened.held and any(decided.standing.unsaved_looks for decided in decided_gates):
+    if held_elsewhere and any(
+        decided.standing.unsaved_looks for decided in decided_gates
+    ):
         say(
-            f"note: looks are not saved, since this audit is open elsewhere. {opened.held}",
+            f"note: looks are not saved, since this audit is open elsewhere. {held_elsewhere}",
         )
     if keep_looks(bench, decided_gates):
         with suppress(Ended):  # the exit code says how the bar is decided

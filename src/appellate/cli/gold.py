@@ -32,7 +32,7 @@ from appellate.store.files.text_file import unusable
 from appellate.traits.rubric import Rubric
 
 if TYPE_CHECKING:
-    from appellate.gold.asking import JudgeAnswers, Stale
+    from appellate.gold.asking import JudgeAnswers
     from appellate.gold.checking import Flip, JudgeCheck
     from appellate.gold.replies import ReplyFile
     from appellate.judging.choice import JudgeChoice
@@ -270,11 +270,33 @@ def _check(arguments: argparse.Namespace) -> None:
     raise Ended(codes[verdict])
 
 
-def _check_options(arguments: argparse.Namespace) -> None:
-    """Raise Unusable for options of `gold check` that do not go together or name no judge.
+def _rubric(arguments: argparse.Namespace, frozen: Gold) -> Rubric | None:
+    """Return the rubric that --rubric names, or None without that option.
 
-    No judge is needed for --restate with --rubric. Also refused are the judge `recorded`, --replies
-    with --record, and a file to write that is a folder or whose folder is missing.
+    Raises Unusable for one that cannot be read, and for one that has none of the gold set's
+    traits.
+    """
+    from appellate.gold.asking import unusable_rubric
+    from appellate.store.files.rubric_file import load_rubric
+
+    if not arguments.rubric:
+        return None
+    rubric = load_rubric(arguments.rubric)
+    problems = list(unusable_rubric(frozen, rubric, arguments.rubric))
+    if problems:
+        raise Unusable(problems)
+    return rubric
+
+
+def judges_named(
+    arguments: argparse.Namespace,
+) -> list[tuple[str, Literal["judge", "model", "audit"]]]:
+    """Return the name of each judge of a command line, with the option that named it.
+
+    First come those of --judge, then --model, then --audit, each in the order given. The judge of
+    an audit is named by its file, without the folder. The list is empty only with --restate and
+    --rubric. Raises Unusable otherwise without a judge, and for options of `gold check` that do not
+    go together.
     """
     names_judge = bool(arguments.model or arguments.judge or arguments.audit)
     needs_judge = not (arguments.restate and arguments.rubric)
@@ -297,49 +319,6 @@ def _check_options(arguments: argparse.Namespace) -> None:
             "leave out one of them",
         )
 
-
-def _rubric(arguments: argparse.Namespace, frozen: Gold) -> Rubric | None:
-    """Return the rubric that --rubric names, or None without that option.
-
-    Raises Unusable for one that cannot be read, and for one that has none of the gold set's
-    traits.
-    """
-    from appellate.gold.asking import unusable_rubric
-    from appellate.store.files.rubric_file import load_rubric
-
-    if not arguments.rubric:
-        return None
-    rubric = load_rubric(arguments.rubric)
-    problems = list(unusable_rubric(frozen, rubric, arguments.rubric))
-    if problems:
-        raise Unusable(problems)
-    return rubric
-
-
-def _stale(arguments: argparse.Namespace, frozen: Gold) -> "list[Stale]":
-    """Return the cells that people would read differently under the rubric that --rubric names.
-
-    Cells whose trait that rubric lacks are among them. They are in the gold set's order; []
-    without --rubric. Raises Unusable for a rubric that cannot be read or has none of the
-    gold set's traits.
-    """
-    from appellate.gold.asking import stale_under
-
-    rubric = _rubric(arguments, frozen)
-    return [] if rubric is None else stale_under(rubric, frozen)
-
-
-def judges_named(
-    arguments: argparse.Namespace,
-) -> list[tuple[str, Literal["judge", "model", "audit"]]]:
-    """Return the name of each judge of a command line, with the option that named it.
-
-    First come those of --judge, then --model, then --audit, each in the order given. The judge of
-    an audit is named by its file, without the folder. The list is empty only with --restate and
-    --rubric. Raises Unusable otherwise without a judge, and for options of `gold check` that do not
-    go together.
-    """
-    _check_options(arguments)
     judges: list[tuple[str, Literal["judge", "model", "audit"]]] = []
     judges += [(name, "judge") for name in arguments.judge or ()]
     judges += [(name, "model") for name in arguments.model or ()]
@@ -360,12 +339,12 @@ def checked(arguments: argparse.Namespace, frozen: Gold) -> "list[JudgeCheck]":
     or an audit that cannot be read, for a file into which another check records, and for a
     rubric that cannot be read or has none of the gold set's traits.
     """
-    from appellate.gold.asking import ask, in_audit, told_apart
+    from appellate.gold.asking import ask, in_audit, stale_under, told_apart
     from appellate.gold.checking import check
 
     rubric = _rubric(arguments, frozen)
     prompts = None if rubric is None else rubric.prompts
-    stale = _stale(arguments, frozen)
+    stale = [] if rubric is None else stale_under(rubric, frozen)
     cells = many(len(frozen.cells) - len(stale), "cell")
     asked: list[JudgeAnswers] = []
     with stopped_by_signals(), _replies(arguments) as replies:
@@ -457,10 +436,11 @@ def _restate(arguments: argparse.Namespace, frozen: Gold) -> None:
     on standard output, or with --json one object of the gold set and these cells; notes on the
     audits are on standard error. Raises Unusable for an audit that cannot be read.
     """
-    from appellate.gold.asking import in_audit
+    from appellate.gold.asking import in_audit, stale_under
     from appellate.gold.telling import FORMAT, gold_table, restatement, stale_table
 
-    stale_cells = list(_stale(arguments, frozen))
+    rubric = _rubric(arguments, frozen)
+    stale_cells = [] if rubric is None else list(stale_under(rubric, frozen))
     for audit_path in arguments.audit or ():
         with reading_audit(Path(audit_path)) as audit:
             stale_cells += in_audit(audit, Path(audit_path).name, frozen).stale

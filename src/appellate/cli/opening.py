@@ -493,14 +493,13 @@ def _open(arguments: argparse.Namespace, files: AuditFiles) -> Opened:
     return opened
 
 
-def _how_to_revise(opened: Opened, arguments: argparse.Namespace) -> str:
+def _how_to_revise(audit: Path, rubric_name: str) -> str:
     """Return a clause with the command that revises the audit by the rubric of a command line.
 
     That rubric is the first file of the command line. The clause also says that -o starts a
     new audit instead.
     """
-    audit = opened.place.audit
-    revise = command("judge", audit, "--revise", arguments.paths[0])
+    revise = command("judge", audit, "--revise", rubric_name)
     return f"take it with: {revise}, or start a new audit with -o"
 
 
@@ -509,18 +508,17 @@ def stem_of(audit: Path) -> str:
     return audit.name.removesuffix(".toml").removesuffix(".audit")
 
 
-def _how_to_start_anew(opened: Opened, arguments: argparse.Namespace) -> str:
+def _how_to_start_anew(audit: Path, words: Sequence[str]) -> str:
     """Return a clause: answers under review keep their questions, and the command for a new audit.
 
     The command is that of this command line, with -o and the first name next to the audit, numbered
     from 2, that is free. What a table asks of answers is made of the table itself, so there is no
     rubric to revise by. Nothing is created.
     """
-    audit = opened.place.audit
     stem = stem_of(audit)
     names = (audit.with_name(f"{stem}-{n}.audit.toml") for n in count(2))
     free = next(name for name in names if not AuditFiles.of(name).exists)
-    new_audit = command(*_without_audit(arguments.words), "-o", free)
+    new_audit = command(*_without_audit(words), "-o", free)
     return f"answers under review keep their questions; a new audit: {new_audit}"
 
 
@@ -610,9 +608,9 @@ def _with_new_traces(
     names = list(map(str, paths))
     if _were_read(opened.workspace, names):
         return opened
-    advice = _how_to_start_anew(opened, arguments)
+    advice = _how_to_start_anew(opened.place.audit, arguments.words)
     if rubric is not None:
-        advice = _how_to_revise(opened, arguments)
+        advice = _how_to_revise(opened.place.audit, arguments.paths[0])
     try:
         add_again(
             opened,
@@ -685,7 +683,7 @@ def _add_named_files(opened: Opened, arguments: argparse.Namespace) -> list[str]
                 opened,
                 rubric,
                 traces,
-                rubric_advice=_how_to_revise(opened, arguments),
+                rubric_advice=_how_to_revise(opened.place.audit, arguments.paths[0]),
             )
     except BaseException:
         opened.workspace.close()
@@ -860,7 +858,7 @@ def _resume(files: AuditFiles, take: Take | None) -> Opened:
 # -- files that were read before ------------------------------------------------------------------
 
 
-def _sizes_and_times(paths: list[str]) -> dict[str, list[int]]:
+def _sizes_and_times(paths: Sequence[str]) -> dict[str, list[int]]:
     """Return the size (bytes) and time of change (nanoseconds) of each file, by its full path.
 
     Standard input is left out. Raises OSError for a file that does not exist.
@@ -873,7 +871,7 @@ def _sizes_and_times(paths: list[str]) -> dict[str, list[int]]:
     return states
 
 
-def _were_read(workspace: Workspace, paths: list[str]) -> bool:
+def _were_read(workspace: Workspace, paths: Sequence[str]) -> bool:
     """Return whether the workspace has read these files before and they are unchanged.
 
     False if one is standard input or does not exist.
