@@ -140,11 +140,11 @@ HISTORY_FORMAT = "appellate-gate-history/1"
 def _tell_history(arguments: argparse.Namespace) -> None:
     """Print every look that was taken in an audit, oldest first, on standard output.
 
-    If there is none, that is said on standard error, where progress is shown, too. For a
-    sample in waves, what disagrees in the file and how each wave is now are printed first.
-    With --json it is one object with format and looks, and for a sample in waves also
-    `waves` and `faults`. It is printed without any look, too, and nothing is said then.
-    Raises Unusable for an audit that cannot be read.
+    If there is none, that is said on standard error, where progress is shown, too. For a sample in
+    waves, what disagrees in the file and how each wave is now are printed first. With --json it is
+    one object with format and looks, and for a sample in waves also `waves` and `faults`. It is
+    printed without any look, too, and nothing is said then. Raises Unusable for an audit that
+    cannot be read, and Ended if printing fails.
     """
     standings: list[WaveStanding] = []
     faults: Sequence[str] = ()
@@ -249,10 +249,10 @@ def _tell_census(census: Census, bars: Sequence[TrustBar], *, as_json: bool) -> 
 
 
 def _end_for_other_sample(digest: DigestCheck, *, as_json: bool) -> NoReturn:
-    """Print that no bar is decided, as the sample is not that of the digest.
+    """Print that no bar is decided, as the sample is not that of the digest; raise Ended.
 
-    It is a sentence on standard output, or with `as_json` one object. Always raises Ended with
-    UNDECIDED (3).
+    It is a sentence on standard output, or with `as_json` one object. The code of Ended is
+    UNDECIDED (3), or that of printing if that fails.
     """
     if as_json:
         show_json({"format": GATE_FORMAT, "drawn_as": digest_table(digest), "bars": []})
@@ -310,7 +310,8 @@ def _show_gates(
 ) -> None:
     """Print on standard output how the digest, the sample and each decided bar stand.
 
-    `digest` is None without --drawn-as.
+    `digest` is None without --drawn-as. A line comes between them; the bars are in their order.
+    Raises Ended if printing fails.
     """
     lines: list[str] = []
     if digest is not None:
@@ -336,10 +337,11 @@ def _decide(
 ) -> Sequence[Gate]:
     """Return the decision on each bar, in their order, and save the looks taken now.
 
-    While the audit is open elsewhere they are not saved, which is said on standard error if there
-    are new ones. If they are, the audit file is written. That it cannot be written is said, too,
-    and not raised: the exit code says how the bars are decided. Raises Refused for a bar that the
-    sample cannot decide, as one of an unknown number, and NotKept if a look cannot be saved.
+    `held_elsewhere` is a sentence on who has the audit open, or "". If it is open elsewhere, looks
+    are not saved, which is said on standard error if there are new ones. If any are saved, the
+    audit file is written. That it cannot be written is said, too, and not raised: the exit code
+    says how the bars are decided. Raises Refused for a bar that the sample cannot decide, as one of
+    an unknown number, and NotKept if a look cannot be saved.
     """
     decided_gates = gates(sample, bars)
     if held_elsewhere and any(

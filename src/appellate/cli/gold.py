@@ -56,8 +56,8 @@ def gold(arguments: argparse.Namespace) -> None:
     `freeze` writes a gold set of audits into a file, and says on standard error what it is. `check`
     asks judges about a gold set, or takes their answers from audits or saved replies, and prints
     how each does; it raises Ended with its exit code. `drift` only reads two audits and prints.
-    Raises Unusable for what cannot be used, also instead of Refused, and OSError for a file that
-    cannot be written.
+    Raises Unusable for what cannot be used, also instead of Refused, Ended if printing fails, and
+    OSError for a file that cannot be written.
     """
     try:
         match arguments.action:
@@ -230,15 +230,15 @@ def _bars(texts: Sequence[str]) -> list[TrustBar]:
 def _check(arguments: argparse.Namespace) -> None:
     """Hold judges against a gold set and print how each does; raise Ended with the exit code.
 
-    It is on standard output, and in the files of -o and --junit. Models are asked by
-    requests, which is said on standard error; --record writes their replies, and with
-    --replies nothing is sent. The code is DONE (0) if all judges passed, FAILED (1) if one
-    did not, else UNDECIDED (3); with --any the best of them counts.
+    It is on standard output, and in the files of -o and --junit. Models are asked by requests,
+    which is said on standard error; --record writes their replies, and with --replies nothing is
+    sent. The code is DONE (0) if all judges passed, FAILED (1) if one did not, else UNDECIDED (3);
+    with --any the best of them counts.
 
-    With --restate nothing is asked, what changed is printed, and the code is DONE. With
-    --review an audit is made and opened instead of printing. Without a terminal it is only
-    made, and Ended is not raised. Raises Unusable or Refused for a gold set, a judge or
-    options that cannot be used, and OSError for a file that cannot be written.
+    With --restate nothing is asked, what changed is printed, and the code is DONE. With --review
+    exactly one judge is asked, and an audit is made and opened instead of printing. Without a
+    terminal it is only made, and Ended is not raised. Raises Unusable or Refused for a gold set, a
+    judge or options that cannot be used, and OSError for a file that cannot be written.
     """
     from appellate.gold.choosing import together
 
@@ -291,12 +291,13 @@ def _rubric(arguments: argparse.Namespace, frozen: Gold) -> Rubric | None:
 def judges_named(
     arguments: argparse.Namespace,
 ) -> list[tuple[str, Literal["judge", "model", "audit"]]]:
-    """Return the name of each judge of a command line, with the option that named it.
+    """Return the name of each judge of a `gold check`, with the option that named it.
 
     First come those of --judge, then --model, then --audit, each in the order given. The judge of
     an audit is named by its file, without the folder. The list is empty only with --restate and
-    --rubric. Raises Unusable otherwise without a judge, and for options of `gold check` that do not
-    go together.
+    --rubric together. Raises Unusable without a judge otherwise, for the judge `recorded`, for
+    --replies with --record, and for a file to write (-o, --junit, --record) that is a folder or
+    whose folder is missing.
     """
     names_judge = bool(arguments.model or arguments.judge or arguments.audit)
     needs_judge = not (arguments.restate and arguments.rubric)
@@ -329,15 +330,15 @@ def judges_named(
 def checked(arguments: argparse.Namespace, frozen: Gold) -> "list[JudgeCheck]":
     """Return how each judge of a command line does on a gold set; models are sent requests.
 
-    Judges that are asked come first, then those of audits, each in the order given. With
-    --rubric, cells that people would read differently under that rubric are not asked. With
-    --replies nothing is sent. With --record the replies are written, also if asking is
-    stopped by Ctrl+C or a signal, and how many is said on standard error; replies in that
-    file are used and kept.
+    Judges that are asked come first, then those of audits, each in the order given. With --rubric,
+    cells that people would read differently under that rubric are not asked. With --replies nothing
+    is sent. With --record the replies are written, also if asking is stopped by Ctrl+C or a signal,
+    and how many is said on standard error; replies in that file are used and kept. Cells without an
+    answer are told in the result, and not raised.
 
-    Raises Unusable or Refused for a judge that cannot be asked. Raises Unusable for replies
-    or an audit that cannot be read, for a file into which another check records, and for a
-    rubric that cannot be read or has none of the gold set's traits.
+    Raises Unusable or Refused for a judge that cannot be asked. Raises Unusable for options that do
+    not go together, for replies or an audit that cannot be read, for a file into which another
+    check records, and for a rubric that cannot be read or has none of the gold set's traits.
     """
     from appellate.gold.asking import ask, in_audit, stale_under, told_apart
     from appellate.gold.checking import check
@@ -432,9 +433,11 @@ def _choices(
 def _restate(arguments: argparse.Namespace, frozen: Gold) -> None:
     """Print what changed since a gold set was frozen, and which cells need a person.
 
-    These are the `stale` cells and those that audits of the command line read otherwise. It is text
-    on standard output, or with --json one object of the gold set and these cells; notes on the
-    audits are on standard error. Raises Unusable for an audit that cannot be read.
+    These are the cells that people would read differently under the rubric of --rubric, and those
+    that audits of the command line read otherwise. It is text on standard output, or with --json
+    one object of the gold set and these cells; notes on the audits are on standard error. Raises
+    Unusable for an audit that cannot be read, and for a rubric that cannot be read or has none of
+    the gold set's traits. Raises Ended if printing fails.
     """
     from appellate.gold.asking import in_audit, stale_under
     from appellate.gold.telling import FORMAT, gold_table, restatement, stale_table
@@ -462,8 +465,9 @@ def _publish(
     """Print a check on standard output, and write it into the files of -o and --junit.
 
     It is text, or with --json one object; -o gets the object in any case. In GitHub Actions the
-    annotations go to standard error, and no printed line is a command. Raises OSError for a file
-    that cannot be written, once the check was printed.
+    annotations go to standard error, and no printed line is a command. The files are written even
+    if printing fails. Raises Ended if printing fails, and OSError for a file that cannot be
+    written, once the check was printed.
     """
     from appellate.gold.annotations import (
         annotations,

@@ -36,16 +36,17 @@ LONGEST = 40
 def import_file(arguments: argparse.Namespace) -> None:
     """Make an audit of the files that are named, or with --dry-run show what it would hold.
 
-    If several people ruled on the same cells, each gets an audit, and the command that
-    compares them is said. If the files have an audit already, it is continued: traces that
-    it lacks are added. If its file and workspace disagree, the person is asked at a
-    terminal unless --take is given. The audit file is written, and it is said on standard
-    error how many cells it holds and what comes next.
+    The files are another tool's. A rubric may be named before them, and their verdicts then label
+    its traits. If several people ruled on the same cells, each gets an audit, and the command that
+    compares them is said. If the files have an audit already, it is continued: traces that it lacks
+    are added. If its file and workspace disagree, the person is asked at a terminal unless --take
+    is given. The audit file is written, and it is said on standard error how many cells it holds
+    and what comes next.
 
-    With --dry-run the preview is printed on standard output, and nothing is made but the
-    file of --write-map. Raises Unusable for files that are missing, cannot be read or are
-    not another tool's, and for --write-map without --dry-run. Raises Ended with FAILED if the
-    audit file cannot be written.
+    With --dry-run the preview is printed on standard output, and nothing is made but the file of
+    --write-map. Raises Unusable for files that are missing, cannot be read or are not another
+    tool's, and for --write-map without --dry-run. Raises Ended with FAILED if the audit file cannot
+    be written.
     """
     for path in arguments.paths:
         if not Path(path).exists():
@@ -88,8 +89,8 @@ def _preview_import(
 
     It is said on standard error which audits people who ruled on the same cells would get. With
     --skip-bad rows that cannot be used are left out. With --write-map the map is written into a new
-    file, too. Raises Unusable for files that cannot be taken in, and for a map's file that is there
-    already or cannot be written; all was printed by then.
+    file, too. Raises Unusable for files that cannot be taken in, and, once all was printed, for a
+    map's file that is there already or cannot be written. Raises Ended if printing fails.
     """
     from appellate.interop.taking_in import examined, preview
 
@@ -171,7 +172,9 @@ def _import_audit(arguments: argparse.Namespace) -> Path:
 
 
 def _model_name_doubt(name: str) -> str:
-    """Return a sentence: labels came in as a person's under the name of a model or an agent."""
+    """Return a sentence of doubt about labels that came in as a person's, since a model is called
+    `name`.
+    """
     return (
         f"{quoted(name)} is the name of a model or an agent, and the labels came in as a person's:"
         " if it is none, import that column as a judge's verdict."

@@ -120,7 +120,8 @@ class Log:
         """Tell how far the run is, if `every` seconds have passed since that was last told.
 
         That answers have stopped is told at once, and only once until answers come again. A log and
-        a bar write on standard error, events on standard output. `progress` is kept for the end.
+        a bar write on standard error. Events are printed on standard output, and Ended is raised if
+        that fails. `progress` is kept for the end.
         """
         self._progress = progress
         if progress.stalled and not self._was_stalled:
@@ -265,9 +266,9 @@ class Events(Log):
     def started(self, choice: JudgeChoice, cells: int, computed: int = 0) -> None:
         """Print the event `started` on standard output: judge, model, host, cells and computed.
 
-        `cells` counts those that are judged, `computed` those that ask nobody, which is
-        left out if it is 0. `host` is the judge's server. The model and the host are left
-        out if the judge has none.
+        `cells` counts those that are judged, `computed` those that ask nobody, which is left out if
+        it is 0. `host` is the judge's server. The model and the host are left out if the judge has
+        none. Raises Ended if it cannot be printed.
         """
         self._tell(
             "started",
@@ -283,6 +284,7 @@ class Events(Log):
 
         It has the cell's number (cell), trace, epoch and trait, its state and what asking took.
         Cells for which another model answered than was asked are remembered for `other_models`.
+        Raises Ended if an event cannot be printed.
         """
         super().kept(bench, group)
         for result in group:
@@ -293,15 +295,19 @@ class Events(Log):
     def ended(self, why: str, states: dict[str, int]) -> None:
         """Print on standard output the last progress, and the event `ended` with counts of cells.
 
-        `why` is a sentence if the run was stopped; "" is printed as "done". Without any progress
-        only the second is printed.
+        `why` is a sentence if the run was stopped; "" is printed as "done". `states` is added as
+        fields. Without any progress only the event `ended` is printed. Raises Ended if it cannot be
+        printed.
         """
         if self._progress:
             self._show(self._progress)
         self._tell("ended", why=why or "done", **states)
 
     def _show(self, progress: Progress) -> None:
-        """Print an event `progress` on standard output, and note when that was."""
+        """Print an event `progress` on standard output, and note when that was.
+
+        Raises Ended if it cannot be printed.
+        """
         self._shown_at = time.monotonic()
         self._tell("progress", **_figures(progress))
 
@@ -310,7 +316,7 @@ class Events(Log):
 
         `silent` is the seconds without an answer, `usual` how many are usual, `under_way` the
         number of requests that wait, and `cause` why, in words. What is not known is left out. The
-        time until the next event of progress goes on.
+        time until the next event of progress goes on. Raises Ended if it cannot be printed.
         """
         silent = round(progress.silent, 1)
         under_way = progress.under_way
@@ -324,7 +330,11 @@ class Events(Log):
         )
 
     def _tell(self, event: str, **fields: Any) -> None:
-        """Print an event as a line of JSON on standard output, without fields that are None."""
+        """Print an event as a line of JSON on standard output, without fields that are None.
+
+        Its name comes first, as `event`. Raises Ended if it cannot be printed: with DONE if the
+        reader has gone, else with FAILED.
+        """
         known_fields = {
             key: value for key, value in fields.items() if value is not None
         }
@@ -429,7 +439,8 @@ def describe(progress: Progress) -> str:
 def _short_count(count: int) -> str:
     """Return a count in few characters: `9999`, `12k`, `3.4M`.
 
-    Counts below `_THOUSAND` are exact. Others are rounded, to thousands or to tenths of a million.
+    Counts below `_THOUSAND` are exact. Counts from there are rounded to thousands, and those from
+    `_MILLION` to tenths of a million.
     """
     if count >= _MILLION:
         return f"{count / _MILLION:.1f}M"
@@ -444,16 +455,15 @@ STATES = ("proposed", "corrected", "reviewed", "failed", "pending")
 def judge(arguments: argparse.Namespace) -> None:
     """Judge the missing cells of an audit, write the audit and say what came of it.
 
-    An audit that does not exist is made of the files that are named. With --again cells are
-    judged that have labels, in a new round; with --revise the rubric is replaced first. If
-    file and workspace disagree, --take says which counts; without it the person is asked at
-    a terminal. What is said goes to standard error, and with --json events go to standard
-    output.
+    An audit that does not exist is made of the files that are named. With --again cells are judged
+    that have labels, in a new round; with --revise the rubric is replaced first. If file and
+    workspace disagree, --take says which counts; without it the person is asked at a terminal. What
+    is said goes to standard error, and with --json events go to standard output.
 
-    With --show-prompt or --dry-run nothing is judged or changed: what would be sent is
-    printed on standard output, and this returns. Otherwise Ended is always raised with the
-    exit code. It is DONE (0), the code of what stopped the run, or FAILED (1) if the audit
-    has a failed cell or cannot be written. Raises Unusable for what cannot be used.
+    With --show-prompt or --dry-run nothing is judged or changed: what would be sent is printed on
+    standard output, and this returns. Otherwise Ended is raised with the exit code. It is DONE (0),
+    the code of what stopped the run, or FAILED (1) if the audit has a failed cell or cannot be
+    written. Raises Unusable for what cannot be used, and NotKept if a round cannot be saved.
     """
     judge_options.check_where(arguments)
     if arguments.show_prompt or arguments.dry_run:
@@ -520,15 +530,15 @@ def _judge_missing(
 ) -> Exit | None:
     """Have the missing cells computed and judged, and with --again only those of a new round.
 
-    Cells that are left of an open round are judged, too. Without a judge cells are only
-    computed; other people's code is run for that only with --allow-code. With a judge
-    requests may be sent, and its name is saved as that of the audit's judge. How the run
-    goes is told on standard error, or with --json on standard output. The audit file is not
-    written.
+    Cells that are left of an open round are judged, too. Without a judge cells are only computed;
+    other people's code is run for that only with --allow-code. With a judge requests may be sent,
+    and its name is saved as that of the audit's judge. How the run goes is told on standard error,
+    or with --json on standard output. The audit file is not written.
 
-    Returns the exit code if the run was stopped or failed, else None, also if nothing was
-    to be done. Cells that failed do not count. Raises Unusable, Refused or NotKept if the
-    run cannot be begun.
+    Returns the exit code if the run was stopped or failed, else None, also if nothing was to be
+    done. Cells that failed do not count. Raises Unusable for a --where that finds nothing, NotKept
+    if the round or the judge's name cannot be saved, and Ended if no event can be printed at the
+    start.
     """
     if choice.judge is None:
         pending = PendingCells(bench.workspace, choice, CellScope(bench.round))
@@ -577,10 +587,11 @@ def _run_to_end(
 ) -> tuple[Exit | None, str]:
     """Run the judge over cells, told by `log`; what stops the run is returned and not raised.
 
-    Returns the exit code and why in a sentence, or (None, "") if the run was neither stopped nor
-    failed. What stops it is Ctrl+C, a signal, a disk that refuses, an error of the judge, or events
-    that cannot be printed: with DONE if their reader has gone. A judge of a panel that could not be
-    reached counts as a failure. Raises Refused if the run cannot begin.
+    Without a judge in `choice` the cells are computed. Returns the exit code and why in a sentence,
+    or (None, "") if the run was neither stopped nor failed. What stops it is Ctrl+C, a signal, a
+    disk that refuses, an error of the judge, or events that cannot be printed: with DONE if their
+    reader has gone. A judge of a panel that could not be reached counts as a failure, although the
+    other cells are judged.
     """
     stopped = "Stopped; what has arrived is saved. Run it again to continue."
     try:
@@ -605,11 +616,12 @@ async def _run_judge(
     log: Log,
     cells: CellScope,
 ) -> str:
-    """Run the judge over cells until it has ended, told by `log`.
+    """Run the judge over cells until it has ended, or compute them if the choice has no judge.
 
-    Returns sentences about judges of a panel that could not be reached, or "". Results that came
-    before a cancellation are saved. Raises Refused if it cannot begin, NotKept if the disk refuses
-    an answer, and BrokenDown if the judge itself fails.
+    `log` is given each group of results once it is saved, and then the progress. Returns sentences
+    about judges of a panel that could not be reached, or "". Results that came before a
+    cancellation are saved. Raises NotKept if the disk refuses an answer, BrokenDown if the judge
+    itself fails, and Ended if `log` cannot print.
     """
     async with Run(bench, choice, cells, computing=choice.judge is None) as running:
         async for group in running:

@@ -28,15 +28,17 @@ def chosen_judge(
     sending: bool = True,
     lacking: str = "",
 ) -> JudgeChoice:
-    """Return the judge that the command line or the audit chooses, or else the traces.
+    """Return the judge that the command line chooses, or else the audit or the labels of the
+    traces.
 
-    `sending` is false if no request will be sent, so that no key is needed. Its `judge` is
-    None if the audit was judged by a model that this command line does not name. With
-    `lacking` that is refused; the text is the end of the sentence and says what to do.
+    `sending` is false if no request will be sent, so that no key is needed. The `judge` of the
+    choice is None if the audit was judged by a model that this command line does not name. If
+    `lacking` is not "", that is refused instead: it ends the sentence "this audit was judged by a
+    model", as in ": name it with --model".
 
-    With --allow-code the choice has the folders in which other people's code is looked for:
-    the current one, then those of the files that are named. Nothing is saved. Raises
-    Unusable for a judge that cannot be used, and for --again with recorded labels.
+    With --allow-code the choice has the folders in which other people's code is looked for: the
+    current one, then those of the files that are named. Nothing is saved. Raises Unusable for a
+    judge that cannot be used, and for --again with recorded labels.
     """
     try:
         choice = choose(
@@ -67,10 +69,10 @@ def chosen_judge(
 
 
 def why_none_waits(workspace: Workspace) -> str:
-    """Return why there is nothing to ask a model about, as a clause without a full stop.
+    """Return why no cell is left to ask a model about, as a clause without a full stop.
 
-    The caller knows that there is nothing. It is "Every cell is judged", or "No cell is left for a
-    model" if some are missing or failed.
+    It is to be called only if none is left, which is not looked at. The clause is "Every cell is
+    judged", or "No cell is left for a model" if the audit has cells that are missing or failed.
     """
     totals = workspace.totals()
     if totals.get("state:pending") or totals.get("state:failed"):

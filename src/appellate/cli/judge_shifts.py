@@ -66,7 +66,8 @@ def drift(arguments: argparse.Namespace) -> None:
     """Print how a judge's numbers moved between two audits of the same traces, and by what.
 
     It is text on standard output, or with --json one object; notes on the audits are on standard
-    error. Raises Unusable for an audit that cannot be read.
+    error. Below the text are the cells that the judge answers differently on the same text. Raises
+    Unusable for an audit that cannot be read, and Ended if printing fails.
     """
     with (
         reading_audit(Path(arguments.one)) as first,

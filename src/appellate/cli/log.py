@@ -24,14 +24,13 @@ Event = Fact | DesignFact
 def log(arguments: argparse.Namespace) -> None:
     """Print every act of an audit, oldest first, or with --today those of the current day.
 
-    An act is what a reviewer did and can undo, also one that was undone, or what was done
-    to the audit as a whole. Answers of judges and labels that an agent proposed are no
-    acts. While a judge is hidden, all that would show its answers is one act "withheld" for
-    each person.
+    An act is what a reviewer did and can undo, also one that was undone, or what was done to the
+    audit as a whole. Answers of judges and labels that an agent proposed are no acts. While a judge
+    is hidden, all that would show its answers is one act "withheld" for each person.
 
-    Acts are lines on standard output; with --json each is a line of JSON. The day is that
-    of this machine's time zone. If there is no act, nothing is printed, and that is said on
-    standard error. Raises Unusable for an audit that cannot be read.
+    Acts are lines on standard output; with --json each is a line of JSON. The day is that of this
+    machine's time zone. If there is no act, nothing is printed, and that is said on standard error.
+    Raises Unusable for an audit that cannot be read, and Ended if printing fails.
     """
     when = "yet"
     today = None
@@ -109,11 +108,12 @@ def _local(event: Event) -> datetime:
 
 
 def _act_lines(event: Event, cell: Cell | None) -> Iterator[str]:
-    """Yield what happened, when and by whom, and below it the reason, if a person gave one.
+    """Yield what happened, when and by whom, and below it "because: …", if a person gave a reason.
 
     For a cell its name is there, too. If the act does not count any more, why comes in brackets.
     `cell` is None for what happened to the audit as a whole: a sample, planned looks, probes. Times
-    are those of this machine's time zone. A line may contain line breaks.
+    are those of this machine's time zone. Further lines of a text are indented, and stay in the
+    line that is yielded.
     """
     heading = f"{_local(event):%Y-%m-%d %H:%M}"
     if event.by:

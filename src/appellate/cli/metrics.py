@@ -109,7 +109,7 @@ def metrics(arguments: argparse.Namespace) -> None:
     They are a few sentences. With --all, --by or --reducer tables follow as text. With --json or
     --csv the numbers come in that form instead, and --gold is told except in CSV. The notes are on
     cells that no number counts, options without effect, and what is suspicious. Raises Unusable for
-    an audit that cannot be read and for options that cannot be used.
+    an audit that cannot be read and for options that cannot be used, and Ended if printing fails.
     """
     by = grouping(arguments.by)
     epoch_reducers = reducers(arguments.reducer)
@@ -154,10 +154,11 @@ class _Counted(NamedTuple):
 def _counted(audit: AnyAudit, by: str, epoch_reducers: Sequence[Reducer]) -> _Counted:
     """Go through the cells of an audit once, and return its numbers and what is to be noted.
 
-    These are the numbers of each trait, those of the sample, if there is one, what is suspicious,
-    mixed readings, and sentences on the cells that no number counts. `by` is what traces are
-    grouped by, "" for nothing; `epoch_reducers` say how the epochs of a trace become one value.
-    What was gathered of single cells is gone from memory when the numbers are written.
+    These are the numbers of each trait, those of the sample, or None without one, what is
+    suspicious, mixed readings, and sentences on the cells that no number counts. A cell counts as
+    hidden if its judge is, and else as unlabelled if it has no labels; both are searched for what
+    is suspicious, too. `by` is what traces are grouped by, "" for nothing; `epoch_reducers` say how
+    the epochs of a trace become one value.
     """
     numbers = BreakdownCount(audit, by, epoch_reducers)
     sample_count = SampleCount(audit, by or "model")

@@ -41,9 +41,10 @@ def accept_every_text() -> None:
 
 
 def loss() -> str:
-    """Return a note on the characters that standard output lacked so far, "" if it lacked none.
+    """Return a note that standard output lacked characters, or "" if it has lacked none so far.
 
-    It has no full stop. Marks that were written as their ASCII twin do not count.
+    The note names the encoding, not the characters, and has no full stop. Marks that were written
+    as their ASCII twin do not count.
     """
     if not _lost:
         return ""

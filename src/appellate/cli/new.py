@@ -204,9 +204,9 @@ def _rubric_text(
 ) -> str:
     """Return the text of a rubric called `name`, with one trait and comments, in TOML.
 
-    `required` is what answers must state, `avoided` what they must not. The trait counts false
-    positives too (full_matrix) only if something is to be avoided, else it is tp_only. The
-    questions get the ids q1, q2 and so on.
+    `required` is what answers must state, `avoided` what they must not, both as the person wrote
+    them: TOML's escapes are set here. The trait counts false positives too (full_matrix) only if
+    something is to be avoided, else it is tp_only. The questions get the ids q1, q2 and so on.
     """
     trait = {
         "name": "Criteria",
@@ -235,8 +235,8 @@ def _rubric_text(
 def _example_traces(questions: Sequence[str]) -> str:
     """Return JSON Lines with an example of a trace for each question, to be filled in.
 
-    The examples name their question by its id: q1, q2 and so on. Without questions it is one
-    example that has a question of its own.
+    The examples have the ids example-1 and so on, and name their question by its id: q1, q2 and so
+    on. Without questions it is one example that has a question of its own.
     """
     response = {"response": "Put what was answered here."}
     rows = [{"id": "example", "question": "What was asked?"} | response]

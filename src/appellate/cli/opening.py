@@ -166,12 +166,13 @@ def files_named(path: Path) -> AuditFiles:
 
 
 def foreign_files(names: Sequence[str]) -> list[Path]:
-    """Return the files that these names stand for if all are another tool's, else [].
+    """Return the files that names stand for if all are another tool's, else an empty list.
 
-    Which are another tool's is told by how they begin and by their names (`is_foreign`). A folder,
-    except the current one and the root, stands for all such files in it and below it, without
-    hidden ones. Raises Unusable for a folder without any, and for one with more than
-    `MOST_IN_FOLDER` files and folders.
+    Which are another tool's is told by how they begin and by their names (`is_foreign`), not by
+    whether they can be read. A folder, except the current one and the root, stands for those files
+    in it and below it that are another tool's, in the order of their paths, without hidden ones.
+    Raises Unusable for a folder without such a file, and for one with more than `MOST_IN_FOLDER`
+    files and folders.
     """
     paths: list[Path] = []
     for name in names:
@@ -230,10 +231,11 @@ def _foreign_files_in(folder: Path) -> list[Path]:
 def labelled_files(arguments: argparse.Namespace) -> tuple[Path, list[Path]] | None:
     """Return the rubric and the other tool's files that a command line names together, or None.
 
-    Their verdicts then label the rubric's own traits. `import` always takes them so, other
-    commands only if --map names verdicts. Returns None if the command takes only the
-    answers, if the first name is no file of our own, or if one of the others is no other
-    tool's. Raises Unusable for a wrong --map.
+    Their verdicts then label the rubric's own traits. `import` always takes them so, other commands
+    only if --map names verdicts; else the result is None. It is None as well if the first name is
+    no file of our own, if it is the only one, or if one of the others is no other tool's. Raises
+    Unusable for a wrong --map, and for a folder among the others without such a file or with too
+    many files.
     """
     rubric = Path(arguments.paths[0])
     if not rubric.is_file() or is_foreign(rubric) or rubric.suffix == ".db":
@@ -267,10 +269,12 @@ def mapped(arguments: argparse.Namespace) -> "TableMap":
 def audit_files_of(arguments: argparse.Namespace) -> AuditFiles:
     """Return the files of the audit that a command line is about, whether they exist or not.
 
-    The audit is the one that -o names, or the one audit that is named. Otherwise it has the name of
-    the traces, of the folder, or of the last file of another tool, and is in the current folder. A
-    workspace stands for the audit of its name. Raises Unusable if the command line names none, or
-    two different ones.
+    The audit is what -o names, or else the only name on the command line; that may be a workspace,
+    which stands for the audit of its name. A rubric and traces have NAME.audit.toml in the current
+    folder, where NAME is that of the first traces without ending. Files of another tool have it
+    after the last of them, and a folder of them, named alone, after the folder. Raises Unusable for
+    a folder, for traces from standard input without -o, for an audit besides -o that is another
+    one, and for a --workspace that is the audit.
     """
     foreign = foreign_files(arguments.paths)
     if arguments.audit:
@@ -452,7 +456,7 @@ def _open(arguments: argparse.Namespace, files: AuditFiles) -> Opened:
 
     Only the workspace is written, and it remembers the files. Progress, rows left out, and what
     came in from another tool are told on standard error; other notes are in `notes` of what is
-    returned. Raises Unusable, Refused, and the errors that `openable` turns into Unusable.
+    returned. Raises Unusable, and the errors that `openable` turns into Unusable.
     """
     writable(files)
     foreign = foreign_files(arguments.paths)
@@ -494,10 +498,11 @@ def _open(arguments: argparse.Namespace, files: AuditFiles) -> Opened:
 
 
 def _how_to_revise(audit: Path, rubric_name: str) -> str:
-    """Return a clause with the command that revises the audit by the rubric of a command line.
+    """Return a clause on how an audit takes a changed rubric: by `appellate judge AUDIT --revise
+    RUBRIC`.
 
-    That rubric is the first file of the command line. The clause also says that -o starts a
-    new audit instead.
+    The clause also says that -o starts a new audit instead. `rubric_name` is the file as the person
+    named it.
     """
     revise = command("judge", audit, "--revise", rubric_name)
     return f"take it with: {revise}, or start a new audit with -o"
@@ -511,9 +516,9 @@ def stem_of(audit: Path) -> str:
 def _how_to_start_anew(audit: Path, words: Sequence[str]) -> str:
     """Return a clause: answers under review keep their questions, and the command for a new audit.
 
-    The command is that of this command line, with -o and the first name next to the audit, numbered
-    from 2, that is free. What a table asks of answers is made of the table itself, so there is no
-    rubric to revise by. Nothing is created.
+    The command is that of `words`, with -o and the first free name next to `audit`, numbered from
+    2: x-2.audit.toml. A table has no rubric to revise by, since its questions are made of the table
+    itself. Nothing is created.
     """
     stem = stem_of(audit)
     names = (audit.with_name(f"{stem}-{n}.audit.toml") for n in count(2))
@@ -779,7 +784,8 @@ _ANSWER = {"response", "output", "answer", "completion", "messages"}
 
 
 def check_name(path: Path) -> None:
-    """Raise Unusable for a path that no file can have: too long a name, or a link to itself.
+    """Raise Unusable for a path that cannot be looked up: too long, a link to itself, or not
+    permitted.
 
     A path without a file passes, and so does one with a file or folder.
     """
@@ -799,7 +805,8 @@ def writable(files: AuditFiles) -> None:
     """Raise Unusable if the audit file or its workspace could not be written.
 
     Both need a folder that exists and may be written to, and a name that a file can have. What is
-    there already must be a file, and no folder or device. Nothing is written.
+    there already must be a file, and no folder or device. A file that is itself read-only passes,
+    since it is replaced. Nothing is written.
     """
     for path, option in ((files.audit, "-o"), (files.workspace, "--workspace")):
         folder = path.parent
