@@ -211,6 +211,17 @@ def test_one_file_beside_another_audit_is_not_left_unread(tmp_path, cli, named, 
     cli("judge x.audit.db -o", tmp_path / "x.audit.toml")
 
 
+def test_the_audit_file_is_not_taken_for_the_workspace(tmp_path, cli):
+    (tmp_path / "r.toml").write_text(RUBRIC)
+    (tmp_path / "t.jsonl").write_text(
+        json.dumps({"id": "t", "response": "Ice floats."}),
+    )
+    judging = "judge r.toml t.jsonl --judge lexical -o x.audit.toml --workspace"
+    told = cli(judging, f"../{tmp_path.name}/x.audit.toml", code=2).err
+    assert told == "--workspace: is the audit itself; name another file\n"
+    assert not (tmp_path / "x.audit.toml").exists()
+
+
 def test_more_traces_beside_an_audit_are_added_to_it_and_said(tmp_path, cli):
     (tmp_path / "r.toml").write_text(RUBRIC)
     for traces in ("t.jsonl", "u.jsonl"):

@@ -273,8 +273,8 @@ def audit_files_of(arguments: argparse.Namespace) -> AuditFiles:
     which stands for the audit of its name. A rubric and traces have NAME.audit.toml in the current
     folder, where NAME is that of the first traces without ending. Files of another tool have it
     after the last of them, and a folder of them, named alone, after the folder. Raises Unusable for
-    a folder, for traces from standard input without -o, for an audit besides -o that is another
-    one, and for a --workspace that is the audit.
+    a folder, for traces from standard input without -o, and for an audit besides -o that is another
+    one.
     """
     foreign = foreign_files(arguments.paths)
     if arguments.audit:
@@ -805,9 +805,11 @@ def writable(files: AuditFiles) -> None:
     """Raise Unusable if the audit file or its workspace could not be written.
 
     Both need a folder that exists and may be written to, and a name that a file can have. What is
-    there already must be a file, and no folder or device. A file that is itself read-only passes,
-    since it is replaced. Nothing is written.
+    there already must be a file, and no folder or device. They must be two files. A file that is
+    itself read-only passes, since it is replaced. Nothing is written.
     """
+    if os.path.realpath(files.workspace) == os.path.realpath(files.audit):
+        raise unusable("--workspace", "is the audit itself", "name another file")
     for path, option in ((files.audit, "-o"), (files.workspace, "--workspace")):
         folder = path.parent
         if not folder.is_dir():
