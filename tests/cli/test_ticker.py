@@ -5,7 +5,7 @@ import json
 import pytest
 from msgspec.structs import replace
 
-from appellate.cli.judge import Bar, Events, Log, describe
+from appellate.cli.judge import Bar, Events, Log, progress_line
 from appellate.judges.endpoint import Endpoint
 from appellate.judges.openai import OpenAIJudge
 from appellate.judges.proposal import (
@@ -37,20 +37,20 @@ END = Progress(done=100, left=0)
 
 def test_progress_in_words():
     assert (
-        describe(HALF)
+        progress_line(HALF)
         == "50 done · 2 failed · 50 left · 2.5/s · 0:20 to go · 100k tokens"
     )
 
 
 def test_a_cost_is_told_with_what_the_whole_will_cost():
-    assert describe(PRICED).endswith("cost 1.50 of about 3.00")
-    assert describe(Progress(done=100, left=0, cost=3.0, paid=100)).endswith(
+    assert progress_line(PRICED).endswith("cost 1.50 of about 3.00")
+    assert progress_line(Progress(done=100, left=0, cost=3.0, paid=100)).endswith(
         "cost 3.00",
     )
 
 
 def test_answers_that_were_known_already_are_describe():
-    assert "40 known already" in describe(Progress(done=50, cached=40, left=0))
+    assert "40 known already" in progress_line(Progress(done=50, cached=40, left=0))
 
 
 def test_cells_for_which_there_are_no_labels_are_not_done(capsys):
@@ -58,13 +58,13 @@ def test_cells_for_which_there_are_no_labels_are_not_done(capsys):
     looked = "Looking for labels that came with the traces, for 10 cells.\n"
     assert capsys.readouterr().err == looked
     assert (
-        describe(Progress(done=10, unrecorded=8, left=0))
+        progress_line(Progress(done=10, unrecorded=8, left=0))
         == "2 done · 8 without labels · 0 left"
     )
 
 
 def test_when_answers_stay_out_that_is_told_in_place_of_a_rate():
-    assert describe(SILENT) == "50 done · 50 left · no answer for 1:15"
+    assert progress_line(SILENT) == "50 done · 50 left · no answer for 1:15"
 
 
 def test_a_server_in_trouble_is_told_with_what_it_asks_for_and_when_patience_ends(
@@ -74,7 +74,8 @@ def test_a_server_in_trouble_is_told_with_what_it_asks_for_and_when_patience_end
     progress = replace(HALF, waiting=waiting)
     silent = "no answer for 0:42 (429, asks to wait 1 s), given up in 0:18"
     assert (
-        describe(progress) == f"50 done · 2 failed · 50 left · {silent} · 100k tokens"
+        progress_line(progress)
+        == f"50 done · 2 failed · 50 left · {silent} · 100k tokens"
     )
     Events().progressed(progress)
     rows = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
@@ -92,11 +93,11 @@ def test_trouble_that_passes_at_once_is_not_describe():
         HALF,
         waiting=Waiting("here", 0.6, 600.0, "answered 429: Slow.", 429, 1.0),
     )
-    assert describe(progress) == describe(HALF)
+    assert progress_line(progress) == progress_line(HALF)
 
 
 def test_millions_of_tokens_are_told_as_such():
-    assert "12.3M tokens" in describe(
+    assert "12.3M tokens" in progress_line(
         Progress(tokens_in=12_000_000, tokens_out=300_000),
     )
 
@@ -135,8 +136,8 @@ def test_a_log_gets_a_line_when_answers_stay_out_and_one_at_the_end(capsys):
     lines = capsys.readouterr().err.splitlines()
     assert lines == [
         "Judging 100 cells by lexical.",
-        describe(SILENT),
-        describe(END),
+        progress_line(SILENT),
+        progress_line(END),
         "Stopped.",
     ]
 

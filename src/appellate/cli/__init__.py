@@ -46,7 +46,7 @@ def run() -> None:
             deliver()
         except Ended as ended:
             code = code or ended.code
-        loss = narrow_output.loss()
+        loss = narrow_output.loss_note()
         if loss:
             notes([loss])
         if "daft" in sys.modules and "ray" not in sys.modules:

@@ -88,10 +88,13 @@ def gate(arguments: argparse.Namespace) -> None:
             "name one, as f1>=.8, or --history",
         )
     bars = list(dict.fromkeys(map(_bar, arguments.bars)))
-    wish = _requested_looks(arguments)
+    look_plan = _requested_looks(arguments)
     options = {"paths": [arguments.audit]} | vars(arguments)
     letters = drawn_as(arguments)
-    with open_audit(argparse.Namespace(**options), may_read=wish is None) as opened:
+    with open_audit(
+        argparse.Namespace(**options),
+        may_read=look_plan is None,
+    ) as opened:
         notes(opened.notes)
         actor = acting(arguments)
         bench = Workbench(
@@ -101,14 +104,14 @@ def gate(arguments: argparse.Namespace) -> None:
             as_agent=actor.as_agent,
         )
         with unless_refused(str(bench.audit)):
-            if wish is not None:
-                _plan(bench, bars, wish)
+            if look_plan is not None:
+                _plan(bench, bars, look_plan)
                 return
-            census = None if letters else _census(bench)
+            census = None if letters else _complete_census(bench)
             if census is not None:
                 _tell_census(census, bars, as_json=arguments.json)
                 return
-            sample = _sample(bench)
+            sample = _audited_sample(bench)
             digest = check_digest(sample.digests, letters) if letters else None
             if digest is not None and not digest.holds:
                 _end_for_other_sample(digest, as_json=arguments.json)
@@ -208,7 +211,7 @@ def _end_unless_reached(decisions: Sequence[Decision]) -> None:
         raise Ended(Exit.UNDECIDED)
 
 
-def _census(bench: Workbench) -> Census | None:
+def _complete_census(bench: Workbench) -> Census | None:
     """Return the audit as a census if it has no sample and every cell is signed off, else None.
 
     None as well if a cell is to be ruled on blind, and for a file that was edited by hand,
@@ -261,8 +264,8 @@ def _end_for_other_sample(digest: DigestCheck, *, as_json: bool) -> NoReturn:
     raise Ended(Exit.UNDECIDED)
 
 
-def _plan(bench: Workbench, bars: Sequence[TrustBar], wish: LookPlan) -> None:
-    """Save when each bar will be decided as `wish` says, and say it on standard error.
+def _plan(bench: Workbench, bars: Sequence[TrustBar], look_plan: LookPlan) -> None:
+    """Save when each bar will be decided as `look_plan` says, and say it on standard error.
 
     A plan replaces the one that is saved for its bar. If both are the same, that is said,
     and nothing is changed. The digest of the sample is said, too. If any plan is new, the
@@ -270,10 +273,10 @@ def _plan(bench: Workbench, bars: Sequence[TrustBar], wish: LookPlan) -> None:
     verdict, and then saves no plan. Raises Ended if the file cannot be written.
     """
     for bar in bars:  # refuses before any is kept
-        planned(bench.workspace, bar, wish)
+        planned(bench.workspace, bar, look_plan)
     is_new = False
     for bar in bars:
-        plan = planned(bench.workspace, bar, wish)
+        plan = planned(bench.workspace, bar, look_plan)
         if plan.is_new:
             bench.record(plan.what)
             is_new = True
@@ -283,7 +286,7 @@ def _plan(bench: Workbench, bars: Sequence[TrustBar], wish: LookPlan) -> None:
     say(digest_text(hand_edits_at(bench.workspace.db).digests, quote(str(bench.audit))))
 
 
-def _sample(bench: Workbench) -> AuditedSample:
+def _audited_sample(bench: Workbench) -> AuditedSample:
     """Return the sample of the workspace as far as it is audited.
 
     Progress is shown on standard error at a terminal. Raises Refused without a sample, with a

@@ -270,7 +270,7 @@ def _check(arguments: argparse.Namespace) -> None:
     raise Ended(codes[verdict])
 
 
-def _rubric(arguments: argparse.Namespace, frozen: Gold) -> Rubric | None:
+def _other_rubric(arguments: argparse.Namespace, frozen: Gold) -> Rubric | None:
     """Return the rubric that --rubric names, or None without that option.
 
     Raises Unusable for one that cannot be read, and for one that has none of the gold set's
@@ -343,13 +343,13 @@ def checked(arguments: argparse.Namespace, frozen: Gold) -> "list[JudgeCheck]":
     from appellate.gold.asking import ask, in_audit, stale_under, told_apart
     from appellate.gold.checking import check
 
-    rubric = _rubric(arguments, frozen)
+    rubric = _other_rubric(arguments, frozen)
     prompts = None if rubric is None else rubric.prompts
     stale = [] if rubric is None else stale_under(rubric, frozen)
     cells = many(len(frozen.cells) - len(stale), "cell")
     asked: list[JudgeAnswers] = []
-    with stopped_by_signals(), _replies(arguments) as replies:
-        for name, choice in list(_choices(arguments, replies)):
+    with stopped_by_signals(), _reply_file(arguments) as replies:
+        for name, choice in list(_judges_to_ask(arguments, replies)):
             if choice.sends and not arguments.replies:
                 say(f"Asking {choice.who} about {cells}.")
             with telling(f"Asking {name}") as on_progress:
@@ -374,7 +374,7 @@ def checked(arguments: argparse.Namespace, frozen: Gold) -> "list[JudgeCheck]":
 
 
 @contextmanager
-def _replies(arguments: argparse.Namespace) -> "Iterator[ReplyFile | None]":
+def _reply_file(arguments: argparse.Namespace) -> "Iterator[ReplyFile | None]":
     """Yield the replies of --replies, or those to which --record adds, or None without both.
 
     What is recorded is written when the block is left, also by an error, and how many is said on
@@ -396,7 +396,7 @@ def _replies(arguments: argparse.Namespace) -> "Iterator[ReplyFile | None]":
         yield None
 
 
-def _choices(
+def _judges_to_ask(
     arguments: argparse.Namespace,
     replies: "ReplyFile | None",
 ) -> "Iterator[tuple[str, JudgeChoice]]":
@@ -442,7 +442,7 @@ def _restate(arguments: argparse.Namespace, frozen: Gold) -> None:
     from appellate.gold.asking import in_audit, stale_under
     from appellate.gold.telling import FORMAT, gold_table, restatement, stale_table
 
-    rubric = _rubric(arguments, frozen)
+    rubric = _other_rubric(arguments, frozen)
     stale_cells = [] if rubric is None else list(stale_under(rubric, frozen))
     for audit_path in arguments.audit or ():
         with reading_audit(Path(audit_path)) as audit:

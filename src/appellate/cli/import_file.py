@@ -15,10 +15,10 @@ from appellate.cli.opening import (
     audit_files_of,
     foreign_files,
     labelled_files,
-    mapped,
     open_audit,
     save,
     stem_of,
+    table_map_of,
 )
 from appellate.cli.outcome import command, notes, say, show_lines
 from appellate.core.problem import many, quoted
@@ -96,7 +96,7 @@ def _preview_import(
 
     examination = examined(
         paths,
-        mapped(arguments),
+        table_map_of(arguments),
         skip_bad=arguments.skip_bad,
         rubric=rubric,
     )
@@ -142,7 +142,7 @@ def _sharing_people(arguments: argparse.Namespace, paths: list[Path]) -> list[st
     from appellate.interop import recognise, tables
     from appellate.interop.taking_in import sharing_people
 
-    table_map = mapped(arguments)
+    table_map = table_map_of(arguments)
     file = recognise.read(paths, table_map)
     if file.form.startswith(tables.PLAIN) and not table_map.has_several_people:
         return []
@@ -172,9 +172,7 @@ def _import_audit(arguments: argparse.Namespace) -> Path:
 
 
 def _model_name_doubt(name: str) -> str:
-    """Return a sentence of doubt about labels that came in as a person's, since a model is called
-    `name`.
-    """
+    """Return a sentence: labels came in as a person's, but `name` is that of a model or an agent."""
     return (
         f"{quoted(name)} is the name of a model or an agent, and the labels came in as a person's:"
         " if it is none, import that column as a judge's verdict."

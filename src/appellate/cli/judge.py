@@ -198,7 +198,7 @@ class Log:
     def _show(self, progress: Progress) -> None:
         """Say on standard error how far the run is, in one line, and note when that was."""
         self._shown_at = time.monotonic()
-        say(describe(progress))
+        say(progress_line(progress))
 
     def _stall(self, progress: Progress) -> None:
         """Say on standard error how far the run is, and below why answers have stopped, if known.
@@ -239,7 +239,7 @@ class Bar(Log):
         self._shown_at = time.monotonic()
         self._is_shown = True
         width = shutil.get_terminal_size().columns - 1
-        text = describe(progress)
+        text = progress_line(progress)
         overwrite_line(_bar_text(progress, width - len(text)) + text)
 
 
@@ -290,7 +290,12 @@ class Events(Log):
         for result in group:
             row = bench.workspace.cells.row(result.cell)
             cell_key = {"trace": row.trace_id, "epoch": row.epoch, "trait": row.trait}
-            self._tell("cell", cell=result.cell, **cell_key, **_outcome(result.outcome))
+            self._tell(
+                "cell",
+                cell=result.cell,
+                **cell_key,
+                **_outcome_fields(result.outcome),
+            )
 
     def ended(self, why: str, states: dict[str, int]) -> None:
         """Print on standard output the last progress, and the event `ended` with counts of cells.
@@ -309,7 +314,7 @@ class Events(Log):
         Raises Ended if it cannot be printed.
         """
         self._shown_at = time.monotonic()
-        self._tell("progress", **_figures(progress))
+        self._tell("progress", **_progress_fields(progress))
 
     def _stall(self, progress: Progress) -> None:
         """Print an event `stalled` on standard output: silent, usual, under_way and cause.
@@ -341,7 +346,7 @@ class Events(Log):
         show(json.dumps({"event": event, **known_fields}))
 
 
-def _figures(progress: Progress) -> dict[str, Any]:
+def _progress_fields(progress: Progress) -> dict[str, Any]:
     """Return the fields of an event of progress, in a fixed order and rounded.
 
     They are counts of cells (`done`, `failed`, `left` and the like), the `rate` in cells a second,
@@ -354,11 +359,11 @@ def _figures(progress: Progress) -> dict[str, Any]:
         figures["seconds_left"] = round(progress.seconds_left, 1)
     return figures | {
         "silent": round(progress.silent, 1),
-        "waiting": _waiting(progress.waiting),
+        "waiting": _waiting_fields(progress.waiting),
     }
 
 
-def _waiting(waiting: Waiting | None) -> dict[str, Any] | None:
+def _waiting_fields(waiting: Waiting | None) -> dict[str, Any] | None:
     """Return the fields about a server that is waited for, or None if that is not long yet.
 
     They are its `host`, its latest failure in words (`trouble`), and in seconds: how long it asked
@@ -374,7 +379,7 @@ def _waiting(waiting: Waiting | None) -> dict[str, Any] | None:
     }
 
 
-def _outcome(outcome: Outcome) -> dict[str, Any]:
+def _outcome_fields(outcome: Outcome) -> dict[str, Any]:
     """Return the fields of an event about the result of one cell.
 
     They are the state ("proposed", "failed", or "pending" for no labels), the reason unless it is
@@ -397,7 +402,7 @@ def _outcome(outcome: Outcome) -> dict[str, Any]:
     return fields
 
 
-def describe(progress: Progress) -> str:
+def progress_line(progress: Progress) -> str:
     """Return progress on one line with " · " between: cells, rate, time left, tokens, cost.
 
     The cells that are done are always there, also failed ones, but not those that got no labels.
@@ -488,7 +493,7 @@ def judge(arguments: argparse.Namespace) -> None:
         bench = Workbench(opened.workspace, opened.place.audit, "")
         code = _judge_missing(arguments, bench, choice)
         save(bench)
-        states = _states(bench)
+        states = _cell_counts(bench)
         _tell_result(bench, choice, states)
         if not code and states["failed"]:
             code = Exit.FAILED
@@ -501,7 +506,7 @@ def _tell_result(bench: Workbench, choice: JudgeChoice, states: dict[str, int]) 
     These have labels or a failure that a rule or code computed. Then it is said what changed in a
     new round, which cells are left out, and which address the judge, each if there are any. The
     cells that address the judge are counted, and the first `NAMED` are named. `states` has the
-    counts of `_states`: of all `cells` and of every state; states without cells are not told.
+    counts of `_cell_counts`: of all `cells` and of every state; states without cells are not told.
     """
     text = ", ".join(f"{states[state]} {state}" for state in STATES if states[state])
     computed = count_computed(bench.workspace)
@@ -572,7 +577,7 @@ def _judge_missing(
         say(f"Computing {which_cells}, without asking a model.")
     code, why = _run_to_end(bench, choice, log, pending.cells)
     try:
-        log.ended(why, _states(bench))
+        log.ended(why, _cell_counts(bench))
     except Ended as ended:  # the last events are lost; the audit is saved nevertheless
         code = code or Exit(ended.code)
     say(*log.other_models)
@@ -630,7 +635,7 @@ async def _run_judge(
     return " ".join(dead_judge.sentence for dead_judge in running.progress.dead)
 
 
-def _states(bench: Workbench) -> dict[str, int]:
+def _cell_counts(bench: Workbench) -> dict[str, int]:
     """Return the counts of cells: all of them under "cells", and those in each of `STATES`.
 
     A state without cells has 0.

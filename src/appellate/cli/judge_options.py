@@ -28,8 +28,8 @@ def chosen_judge(
     sending: bool = True,
     lacking: str = "",
 ) -> JudgeChoice:
-    """Return the judge that the command line chooses, or else the audit or the labels of the
-    traces.
+    """Return the judge of the command line, or else that of the audit, or else the traces' own
+    labels.
 
     `sending` is false if no request will be sent, so that no key is needed. The `judge` of the
     choice is None if the audit was judged by a model that this command line does not name. If

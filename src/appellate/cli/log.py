@@ -41,7 +41,7 @@ def log(arguments: argparse.Namespace) -> None:
     entries: list[tuple[int, list[str]]] = []
     with reading_audit(Path(arguments.audit)) as audit:
         for event, cell in _acts(audit):
-            if today is not None and _local(event).date() != today:
+            if today is not None and _local_time(event).date() != today:
                 continue
             if arguments.json:
                 entries.append((event.n, [inert_json(_act_row(event, cell))]))
@@ -102,7 +102,7 @@ def _act_row(event: Event, cell: Cell | None) -> dict[str, Any]:
     return {**row, "no_longer": describe_loss(cell, event) or None}
 
 
-def _local(event: Event) -> datetime:
+def _local_time(event: Event) -> datetime:
     """Return when something happened, in the time zone of this machine."""
     return moment(event.at).astimezone()
 
@@ -115,7 +115,7 @@ def _act_lines(event: Event, cell: Cell | None) -> Iterator[str]:
     are those of this machine's time zone. Further lines of a text are indented, and stay in the
     line that is yielded.
     """
-    heading = f"{_local(event):%Y-%m-%d %H:%M}"
+    heading = f"{_local_time(event):%Y-%m-%d %H:%M}"
     if event.by:
         heading += f"  {event.by}{' (agent)' if event.as_agent else ''}"
     if isinstance(event, DesignFact):

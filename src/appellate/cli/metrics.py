@@ -115,7 +115,7 @@ def metrics(arguments: argparse.Namespace) -> None:
     epoch_reducers = reducers(arguments.reducer)
     gold = gold_verdict(arguments)
     with reading_audit(Path(arguments.audit)) as audit:
-        counted = _counted(audit, by, epoch_reducers)
+        counted = _count_cells(audit, by, epoch_reducers)
     traits = counted.traits
     sampled = counted.sample
     suspicious = counted.suspicions
@@ -134,7 +134,7 @@ def metrics(arguments: argparse.Namespace) -> None:
     else:
         if gold is not None:
             sentences = [*gold.describe(), *sentences]
-        show_lines(_in_words(arguments, traits, sampled, sentences))
+        show_lines(_number_lines(arguments, traits, sampled, sentences))
     say(*_without_effect(arguments, traits), *counted.uncounted)
     say(*(reading.describe for reading in mixed), *suspicious.texts)
 
@@ -151,7 +151,11 @@ class _Counted(NamedTuple):
     """Sentences about the cells that no number counts."""
 
 
-def _counted(audit: AnyAudit, by: str, epoch_reducers: Sequence[Reducer]) -> _Counted:
+def _count_cells(
+    audit: AnyAudit,
+    by: str,
+    epoch_reducers: Sequence[Reducer],
+) -> _Counted:
     """Go through the cells of an audit once, and return its numbers and what is to be noted.
 
     These are the numbers of each trait, those of the sample, or None without one, what is
@@ -190,7 +194,7 @@ def _counted(audit: AnyAudit, by: str, epoch_reducers: Sequence[Reducer]) -> _Co
     )
 
 
-def _in_words(
+def _number_lines(
     arguments: argparse.Namespace,
     traits: Sequence[Breakdown],
     sampled: SampleNumbers | None,
@@ -210,12 +214,12 @@ def _in_words(
         yield from sentence_lines(f"{capital(sampled.audit.wanting)}.")
     yield ""
     if arguments.all or arguments.by or arguments.reducer:
-        yield from _tables(traits, sampled)
+        yield from _table_lines(traits, sampled)
     else:
         yield "All numbers are in the tables of --all."
 
 
-def _tables(
+def _table_lines(
     traits: Sequence[Breakdown],
     sampled: SampleNumbers | None,
 ) -> Iterator[str]:

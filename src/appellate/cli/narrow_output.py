@@ -40,7 +40,7 @@ def accept_every_text() -> None:
             stream.reconfigure(errors=handler)
 
 
-def loss() -> str:
+def loss_note() -> str:
     """Return a note that standard output lacked characters, or "" if it has lacked none so far.
 
     The note names the encoding, not the characters, and has no full stop. Marks that were written
@@ -90,7 +90,7 @@ def write_on_output(error: UnicodeError) -> tuple[str, int]:
     """Return what is written for characters that the encoding lacks, and the offset after them.
 
     It is the ASCII twin of our marks, and `?` for any other character, which is remembered for
-    `loss`. Raises `error` if it is not about encoding.
+    `loss_note`. Raises `error` if it is not about encoding.
     """
     unwritable, end = _unwritable(error)
     ascii_twins = twins()

@@ -96,11 +96,11 @@ def _criteria_and_questions(
     """
     if arguments.criteria == arguments.questions == "-":
         raise unusable("--questions", "standard input has the criteria", "name a file")
-    required_texts = _lines_of(arguments.criteria) + (arguments.criterion or [])
-    required = _distinct(required_texts)
-    avoided = _distinct(arguments.avoid or ())
-    question_texts = _lines_of(arguments.questions) + (arguments.question or [])
-    questions = _distinct(question_texts)
+    required_texts = _texts_of_file(arguments.criteria) + (arguments.criterion or [])
+    required = _distinct_texts(required_texts)
+    avoided = _distinct_texts(arguments.avoid or ())
+    question_texts = _texts_of_file(arguments.questions) + (arguments.question or [])
+    questions = _distinct_texts(question_texts)
     if not required and sys.stdin and sys.stdin.isatty():
         required = _ask_for_lines("What must a good answer state or do?")
         avoided = avoided or _ask_for_lines("What must it not state or do?")
@@ -110,7 +110,7 @@ def _criteria_and_questions(
     return required, avoided, questions
 
 
-def _lines_of(file: str | None) -> list[str]:
+def _texts_of_file(file: str | None) -> list[str]:
     """Return the lines of a file, or the texts of a CSV file's column; [] for no file.
 
     A CSV file with several columns is named as `FILE:COLUMN`, unless there is a file of
@@ -128,7 +128,7 @@ def _lines_of(file: str | None) -> list[str]:
         column = ""
     text = text_of(name, _LARGEST)
     if _is_csv(name):
-        return list(_column(text, column, name))
+        return list(_texts_of_column(text, column, name))
     return _items_of(text)
 
 
@@ -142,7 +142,7 @@ def _items_of(text: str) -> list[str]:
     return [line.removeprefix("- ") for line in text.splitlines()]
 
 
-def _column(text: str, column: str, file: str) -> Iterator[str]:
+def _texts_of_column(text: str, column: str, file: str) -> Iterator[str]:
     """Yield the texts of a column of a CSV table, row by row, "" for those that are missing.
 
     `column` is its name; "" names the only column. Raises Unusable for a table that lacks this
@@ -168,7 +168,7 @@ def _column(text: str, column: str, file: str) -> Iterator[str]:
         ) from error
 
 
-def _distinct(texts: Iterable[str]) -> list[str]:
+def _distinct_texts(texts: Iterable[str]) -> list[str]:
     """Return each text once, in the order of their first places.
 
     Runs of white space become a space, and line breaks with them. Texts that are empty then are
@@ -192,7 +192,7 @@ def _ask_for_lines(question: str) -> list[str]:
     while True:
         line = typed_line()
         if not line:
-            return _distinct(lines)
+            return _distinct_texts(lines)
         lines.append(line)
 
 

@@ -243,12 +243,12 @@ def labelled_files(arguments: argparse.Namespace) -> tuple[Path, list[Path]] | N
     files = foreign_files(arguments.paths[1:])
     if not files:
         return None
-    if arguments.command == "import" or mapped(arguments).traits:
+    if arguments.command == "import" or table_map_of(arguments).traits:
         return rubric, files
     return None
 
 
-def mapped(arguments: argparse.Namespace) -> "TableMap":
+def table_map_of(arguments: argparse.Namespace) -> "TableMap":
     """Return what --map, --sheet and --join say of tables; without any of them the map is empty.
 
     --join has one key, or two with `=` between them. An option that the command does not have
@@ -498,8 +498,8 @@ def _open(arguments: argparse.Namespace, files: AuditFiles) -> Opened:
 
 
 def _how_to_revise(audit: Path, rubric_name: str) -> str:
-    """Return a clause on how an audit takes a changed rubric: by `appellate judge AUDIT --revise
-    RUBRIC`.
+    """Return a clause with the command that revises an audit: appellate judge AUDIT --revise
+    RUBRIC.
 
     The clause also says that -o starts a new audit instead. `rubric_name` is the file as the person
     named it.
@@ -570,7 +570,7 @@ def _open_foreign(
 
     if files.exists:
         return _with_new_traces(arguments, files, paths, rubric)
-    file = recognise.read(paths, mapped(arguments))
+    file = recognise.read(paths, table_map_of(arguments))
     with telling("Taking in answers and verdicts") as on_progress:
         taken = take_in(
             file,
@@ -620,7 +620,7 @@ def _with_new_traces(
         add_again(
             opened,
             paths,
-            mapped(arguments),
+            table_map_of(arguments),
             skip_bad=arguments.skip_bad,
             rubric=rubric,
             rubric_advice=advice,
@@ -719,7 +719,7 @@ def _reading_named_files(
             usable_rubric,
             skip_bad=arguments.skip_bad,
             on_progress=on_progress,
-            read=trace_reader(mapped(arguments)),
+            read=trace_reader(table_map_of(arguments)),
         )
         if usable_rubric is None:
             raise Unusable([*rubric.problems, *traces.problems()])
@@ -784,10 +784,10 @@ _ANSWER = {"response", "output", "answer", "completion", "messages"}
 
 
 def check_name(path: Path) -> None:
-    """Raise Unusable for a path that cannot be looked up: too long, a link to itself, or not
-    permitted.
+    """Raise Unusable for a path that the system refuses to look up: too long, or a link to itself.
 
-    A path without a file passes, and so does one with a file or folder.
+    It is raised as well if a folder of the path may not be entered. A path without a file passes,
+    and so does one with a file or folder.
     """
     try:
         path.stat()
