@@ -127,7 +127,7 @@ def gate(arguments: argparse.Namespace) -> None:
 def _requested_looks(arguments: argparse.Namespace) -> LookPlan | None:
     """Return the looks that --plan asks for, or None without that option.
 
-    Raises Unusable for a text that is no plan. Nothing is saved.
+    Raises Unusable for a text that is no plan, "" too. Nothing is saved.
     """
     if arguments.plan is None:
         return None
@@ -228,11 +228,11 @@ def _complete_census(bench: Workbench) -> Census | None:
 def _tell_census(census: Census, bars: Sequence[TrustBar], *, as_json: bool) -> None:
     """Decide bars on the judge by a census, for further responses, and print it.
 
-    It is text on standard output, or with `as_json` one object. Returns if every bar is
-    reached. Raises Ended with FAILED if one is not reached, or else with UNDECIDED if one
-    is open. Raises Refused, before anything is printed, for a bar that a census does not
-    decide: one on the responses, on the judge's bias or on a number that the audit lacks,
-    or one out of its range.
+    It is text on standard output, or with `as_json` one object. Returns if every bar is reached.
+    Raises Ended with FAILED if one is not reached, or else with UNDECIDED if one is open, and also
+    if printing fails. Raises Refused, before anything is printed, for a bar that a census does not
+    decide: one on the responses, on the judge's bias or on a number that the audit lacks, or one
+    out of its range.
     """
     decided_gates = census_gates(census, bars)
     if as_json:

@@ -182,8 +182,8 @@ def _model_name_doubt(name: str) -> str:
 def _write_map(path: Path, text: str) -> None:
     """Write the text of a map into a new file, and say on standard error how it is used.
 
-    Raises Unusable for a file that is there already, which somebody may have corrected, and for one
-    that cannot be written.
+    Raises Unusable for a path where something is already, which somebody may have corrected, and
+    for one that cannot be written.
     """
     if path.exists():
         raise unusable(str(path), "this file is there already", "choose another name")

@@ -173,9 +173,11 @@ class Log:
     def ended(self, why: str, states: dict[str, int]) -> None:  # noqa: ARG002
         """Say on standard error the last progress and why cells failed, frequent reasons first.
 
-        The progress is left out if no cell was done. `why` is a sentence if the run was stopped,
-        else ""; it comes last. `states` is not used here. At most `_MOST_REASONS` reasons are told,
-        and how many cells failed for others.
+        The progress is left out if no cell was done. A reason comes with the number of cells that
+        failed for it; reasons that differ only in numbers are counted together, and the commonest
+        of them is told. At most `_MOST_REASONS` reasons are told, and then how many cells failed
+        for others. `why` is a sentence if the run was stopped, else ""; it comes last. `states` is
+        not used here.
         """
         if self._progress and self._progress.done:
             self._show(self._progress)
@@ -383,9 +385,10 @@ def _outcome_fields(outcome: Outcome) -> dict[str, Any]:
     """Return the fields of an event about the result of one cell.
 
     They are the state ("proposed", "failed", or "pending" for no labels), the reason unless it is
-    proposed, and `computed`, True if no model was asked. What asking took is tokens_in, tokens_out,
-    cost, latency, cached and served_model; these are left out for a cell without a judge's record.
-    What is not known is None, and so is `cached` for a reply that was asked for.
+    proposed, and `computed`, True if no model was asked and left out otherwise. What asking took is
+    tokens_in, tokens_out, cost, latency, cached and served_model; these are left out for a cell
+    without a judge's record. What is not known is None, and so is `cached` for a reply that was
+    asked for.
     """
     if isinstance(outcome, NoLabels):
         return {"state": "pending", "reason": outcome.reason}

@@ -33,14 +33,15 @@ from appellate.traits.rubric import Rubric
 def compare_judges(arguments: argparse.Namespace) -> None:
     """Print what the judges of two audits say otherwise, or with --review open an audit of that.
 
-    It is text on standard output, or with --json one object; notes on the audits are on
-    standard error. No sign-off is needed. Raises Unusable for an audit that cannot be read.
+    It is text on standard output, or with --json one object; notes on the audits are on standard
+    error. No sign-off is needed. Raises Unusable for an audit that cannot be read, and Ended if
+    printing fails.
 
-    With --review nothing is printed there; the audit is made and opened. Before that, a
-    reviewer with the name of a model is asked at a terminal if they are a person. Without a
-    terminal it is only written, which is said on standard error, and nothing is raised but
-    NotWritten if that fails. Raises Unusable if no answer turned or the new audit is there
-    already, and Ended with the exit code of the review.
+    With --review nothing is printed there; the audit is made and opened. Before that, a reviewer
+    with the name of a model is asked at a terminal if they are a person. Without a terminal and
+    --lines it is only written, which is said on standard error, and nothing is raised but
+    NotWritten if that fails. Raises Unusable if no answer turned or the new audit is there already,
+    and Ended with the exit code of the review.
     """
     with (
         reading_audit(Path(arguments.one)) as first,

@@ -56,10 +56,10 @@ WORST = 10
 
 
 def grouping(name: str | None) -> str:
-    """Return what traces are grouped by, "" for None; raises Unusable for an unknown grouping.
+    """Return the name of the grouping in --by, as it is, or "" for None.
 
-    `name` is the value of --by. It is returned as it is: model, question, cluster, epoch, or a key
-    of the metadata such as `meta.site`. Whether any trace has that key is not looked at.
+    It may be model, question, cluster, epoch, or a key of the metadata such as `meta.site`. Whether
+    any trace has that key is not looked at. Raises Unusable for any other name, "" too.
     """
     if name is None or is_grouping(name, BY):
         return name or ""
@@ -70,9 +70,9 @@ def grouping(name: str | None) -> str:
 def reducers(names: Sequence[str] | None) -> Sequence[Reducer]:
     """Return how the epochs of a trace are reduced to one value, in the order of `names`.
 
-    Without names these are the usual ways. A built-in name is returned as it is; any other is taken
-    from another package. Raises Unusable for an unknown name, and for a package's function that
-    cannot be used.
+    Without names, for None or an empty list, these are the usual ways. A built-in name, such as
+    mean or pass_at_3, is returned as it is; any other is taken from another package. Raises
+    Unusable for an unknown name, and for a package's function that cannot be used.
     """
     named: list[Reducer] = []
     for name in names or ():
@@ -202,9 +202,9 @@ def _number_lines(
 ) -> Iterator[str]:
     """Yield the numbers of an audit as lines: its first sentences, then tables if asked for.
 
-    Tables come with --all, --by and --reducer; else a last line says how to get them. If an
-    estimate of the sample cannot be made, why not comes after the sentences. Without any cell the
-    only line says so.
+    Tables come with --all, --by and --reducer; else a last line says how to get them. If the sample
+    has too little for an estimate, that is said after the sentences. Without any trait the only
+    line says that the audit has no cells.
     """
     if not traits:
         yield "This audit has no cells."

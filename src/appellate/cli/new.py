@@ -41,10 +41,11 @@ _COMMENTS = {
 def new(arguments: argparse.Namespace) -> None:
     """Write a rubric and traces into a folder, and say what to do with them.
 
-    What is said goes to standard error. The folder is made if it is missing. The rubric is called
-    as --name says, or like the folder. Criteria and questions are those of the command line and its
-    files, or are asked for at a terminal. Raises Unusable if the folder has such files already,
-    there is no criterion, or one is also to be avoided. Raises OSError if a file cannot be written.
+    What is said goes to standard error. The folder is made if it is missing, and those above it.
+    The rubric is called as --name says, or else like the folder. Criteria and questions are those
+    of the command line and its files, or are asked for at a terminal. Raises Unusable if the folder
+    has such files already, there is no criterion, one is also to be avoided, or a file of texts
+    cannot be read. Raises OSError if a file cannot be written.
     """
     folder = Path(arguments.folder)
     for name in (RUBRIC, TRACES):
@@ -145,8 +146,10 @@ def _items_of(text: str) -> list[str]:
 def _texts_of_column(text: str, column: str, file: str) -> Iterator[str]:
     """Yield the texts of a column of a CSV table, row by row, "" for those that are missing.
 
-    `column` is its name; "" names the only column. Raises Unusable for a table that lacks this
-    column, has several and "" for a name, or is no CSV. `file` is its name for the message.
+    `text` is the whole table with its header. `column` is the column's name; "" names the only
+    column. Raises Unusable, once the texts are gone through, for an empty text, a table that lacks
+    this column, several columns and "" for a name, and for what is no CSV. `file` is its name for
+    the message.
     """
     rows = csv.DictReader(StringIO(text, newline=""))
     try:
@@ -169,10 +172,10 @@ def _texts_of_column(text: str, column: str, file: str) -> Iterator[str]:
 
 
 def _distinct_texts(texts: Iterable[str]) -> list[str]:
-    """Return each text once, in the order of their first places.
+    """Return each text once, in the order of their first places; case counts.
 
-    Runs of white space become a space, and line breaks with them. Texts that are empty then are
-    left out.
+    Runs of white space become a space, and line breaks with them; none is left at the ends. Texts
+    that are empty then are left out.
     """
     distinct_texts: dict[str, None] = {}
     for text in texts:

@@ -106,8 +106,9 @@ def unless_refused(place: str) -> Iterator[None]:
 def unless_stopped(command: str) -> Iterator[None]:
     """Raise Unusable instead of Refused within the block, and Ended with FAILED instead of NotKept.
 
-    `command` is the place that a refusal is about. That something could not be saved is said first
-    on standard error. Other errors pass through.
+    The refusal is about `command`, such as "batch", and its message is the whole sentence of
+    Refused. That something could not be saved is said first on standard error. Other errors pass
+    through.
     """
     try:
         yield
@@ -189,8 +190,9 @@ def foreign_files(names: Sequence[str]) -> list[Path]:
 def _with_files_of_folders(names: Sequence[str]) -> list[str]:
     """Return `names` with each folder replaced by the other tools' files in it and below it.
 
-    Names that are no folder stay as they are, also if there is no such file, and so do the current
-    folder and the root. Raises Unusable for a folder without such a file or with too many files.
+    Those come in the order of their paths, and hidden ones are left out. Names that are no folder
+    stay as they are, also if there is no such file, and so do the current folder and the root.
+    Raises Unusable for a folder without such a file or with too many files.
     """
     files: list[str] = []
     for name in names:
@@ -530,7 +532,8 @@ def _how_to_start_anew(audit: Path, words: Sequence[str]) -> str:
 def _without_audit(words: Sequence[str]) -> list[str]:
     """Return the words of a command line without -o, --audit, --workspace and their values.
 
-    A value may be a word of its own, follow a `=`, or follow -o directly.
+    A value may be a word of its own, follow a `=`, or follow -o directly: any word that begins with
+    "-o" is left out. Other words stay as they are, in their order.
     """
     kept: list[str] = []
     is_value = False
@@ -732,9 +735,10 @@ def _reading_named_files(
 def trace_reader(table_map: "TableMap | None" = None) -> "RecordReader":
     """Return the function that reads the records of a file of traces.
 
-    Tables are read as `interop` reads them, and so are all files if `table_map` says anything. A
-    file of another tool is, too, unless its first record has an id and an answer: such a file is
-    ours, and is read as it is. The function raises Unusable for a file that cannot be read.
+    It takes the open file, its name and the most bytes it may have. Tables are read as `interop`
+    reads them, and so are all files if `table_map` says anything. A file of another tool is, too,
+    unless its first record has an id and an answer: such a file is ours, and is read as it is. The
+    function raises Unusable for a file that cannot be read.
     """
     from appellate.interop import recognise
     from appellate.interop.table_map import NOTHING_MAPPED
@@ -883,7 +887,8 @@ def _sizes_and_times(paths: Sequence[str]) -> dict[str, list[int]]:
 def _were_read(workspace: Workspace, paths: Sequence[str]) -> bool:
     """Return whether the workspace has read these files before and they are unchanged.
 
-    False if one is standard input or does not exist.
+    A file is unchanged if its size and its time of change are. Returns False if one is standard
+    input or does not exist, and True for no files.
     """
     if "-" in paths:
         return False
