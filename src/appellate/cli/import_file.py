@@ -172,7 +172,11 @@ def _import_audit(arguments: argparse.Namespace) -> Path:
 
 
 def _model_name_doubt(name: str) -> str:
-    """Return a sentence: labels came in as a person's, but `name` is that of a model or an agent."""
+    """Return a sentence: `name`, whose labels came in as a person's, is that of a model or an
+    agent.
+
+    It says what to do if that is so.
+    """
     return (
         f"{quoted(name)} is the name of a model or an agent, and the labels came in as a person's:"
         " if it is none, import that column as a judge's verdict."

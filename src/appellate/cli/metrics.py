@@ -202,9 +202,9 @@ def _number_lines(
 ) -> Iterator[str]:
     """Yield the numbers of an audit as lines: its first sentences, then tables if asked for.
 
-    Tables come with --all, --by and --reducer; else a last line says how to get them. If the sample
-    has too little for an estimate, that is said after the sentences. Without any trait the only
-    line says that the audit has no cells.
+    Tables come with --all, --by and --reducer; else a last line says how to get them. If the file
+    contradicts itself on the sample, so that nothing is estimated, that is said after the
+    sentences. Without any trait the only line says that the audit has no cells.
     """
     if not traits:
         yield "This audit has no cells."
