@@ -54,15 +54,15 @@ def probe(arguments: argparse.Namespace) -> None:
     """
     probes = list(map(PROBES.__getitem__, dict.fromkeys(arguments.probe or PROBES)))
     with unless_stopped("probe"), at_bench(arguments, may_read=False) as bench:
-        run = _run(arguments, bench.workspace)
-        if _describe(arguments, run, probes):
-            _confirm(arguments)
+        run = _planned_run(arguments, bench.workspace)
+        if _say_what_it_takes(arguments, run, probes):
+            _confirm_sending(arguments)
         results: list[Probed] = []
         code = Exit.DONE
         stopped = "Stopped. The replies that came are saved: run it again to continue."
         try:
             with stopped_by_signals():
-                asyncio.run(_ask(run, probes, results, bench))
+                asyncio.run(_run_and_save(run, probes, results, bench))
         except KeyboardInterrupt:
             say(stopped)
             code = Exit.INTERRUPTED
@@ -70,7 +70,7 @@ def probe(arguments: argparse.Namespace) -> None:
             say(stopped)
             code = Exit(ended.code)
         try:
-            _show(arguments, run, results)
+            _show_results(arguments, run, results)
         except (
             Ended
         ) as ended:  # the results cannot be printed; they are saved nevertheless
@@ -81,7 +81,7 @@ def probe(arguments: argparse.Namespace) -> None:
         raise Ended(code)
 
 
-def _run(arguments: argparse.Namespace, workspace: Workspace) -> ProbeRun:
+def _planned_run(arguments: argparse.Namespace, workspace: Workspace) -> ProbeRun:
     """Return the run over the cells and with the judge that are named; nothing is asked yet.
 
     Its `time` is one more than the runs of the probe `again` in the audit, so that this probe gets
@@ -119,7 +119,7 @@ def _run(arguments: argparse.Namespace, workspace: Workspace) -> ProbeRun:
     return run
 
 
-def _describe(
+def _say_what_it_takes(
     arguments: argparse.Namespace,
     run: ProbeRun,
     probes: Sequence[Probe],
@@ -163,7 +163,7 @@ def _describe(
     return True
 
 
-def _confirm(arguments: argparse.Namespace) -> None:
+def _confirm_sending(arguments: argparse.Namespace) -> None:
     """Ask the person at the terminal whether requests may be sent; return if so.
 
     With --yes nothing is asked. Raises Ended with DONE if the answer is no, after that was said.
@@ -183,7 +183,7 @@ def _confirm(arguments: argparse.Namespace) -> None:
     say("")
 
 
-async def _ask(
+async def _run_and_save(
     run: ProbeRun,
     probes: Sequence[Probe],
     results: list[Probed],
@@ -201,7 +201,7 @@ async def _ask(
                 bench.workspace.design.append(result, stamp(now()), "")
 
 
-def _show(
+def _show_results(
     arguments: argparse.Namespace,
     run: ProbeRun,
     results: Sequence[Probed],
@@ -228,7 +228,11 @@ def _show(
             {"format": FORMAT, "judge": judge, "traces": run.traces, "probes": rows},
         )
     elif results:
-        show("\n\n".join(visible("\n".join(_lines(result))) for result in results))
+        show(
+            "\n\n".join(
+                visible("\n".join(_result_lines(result))) for result in results
+            ),
+        )
 
     spent = run.spent
     if run.choice.sends:
@@ -261,7 +265,7 @@ _FIGURES = 46
 """Characters of the figures before a name."""
 
 
-def _lines(result: Probed) -> Iterator[str]:
+def _result_lines(result: Probed) -> Iterator[str]:
     """Yield the lines on the result of one probe: all answers, each trait, its instructions.
 
     The figures over all answers are left out if there is only one trait, and all figures if there
@@ -277,8 +281,11 @@ def _lines(result: Probed) -> Iterator[str]:
     if outcome["answers"]:
         yield f"{'turned':>6}{'answers':>8}{'units':>7}{'share':>7}  95 % interval"
         if len(outcome["traits"]) > 1:
-            yield _line(outcome, f"all traits, {many(result.cells, 'cell')}")
-        yield from _traits(outcome)
+            yield _figures_and_name(
+                outcome,
+                f"all traits, {many(result.cells, 'cell')}",
+            )
+        yield from _trait_lines(outcome)
         signed = outcome["signed"]
         if outcome["expected"] == "stay" and signed["answers"]:
             answers = many(signed["answers"], "answer")
@@ -297,7 +304,7 @@ def _lines(result: Probed) -> Iterator[str]:
         yield f"  {many(outcome['failed'], 'question')} failed."
 
 
-def _traits(outcome: Mapping[str, Any]) -> Iterator[str]:
+def _trait_lines(outcome: Mapping[str, Any]) -> Iterator[str]:
     """Yield the line of each trait and of its worst instructions, and what is left out of them.
 
     The worst are farthest from what the probe expects, and come first. At most `TRAITS` traits and
@@ -307,13 +314,13 @@ def _traits(outcome: Mapping[str, Any]) -> Iterator[str]:
     should_turn = outcome["expected"] == "turn"
     traits = _worst_first(outcome["traits"], should_turn=should_turn)
     for trait in traits[:TRAITS]:
-        yield _line(trait, cut(trait["trait"]))
+        yield _figures_and_name(trait, cut(trait["trait"]))
         if len(trait["instructions"]) == 1:  # the line of the trait says it
             continue
         with_share = [row for row in trait["instructions"] if "share" in row]
         for row in _worst_first(with_share, should_turn=should_turn)[:WORST]:
             instruction = f"{row['of']} {row['number']} {cut(row['text'])}"
-            yield _line(row, f"  {instruction}")
+            yield _figures_and_name(row, f"  {instruction}")
         remaining = len(with_share) - WORST
         if remaining > 0:
             yield f"{'':{_FIGURES}}  and {remaining:,} more, nearer to what is expected"
@@ -346,7 +353,7 @@ def _worst_first(
     return sorted(rows, key=key)
 
 
-def _line(row: Mapping[str, Any], name: str) -> str:
+def _figures_and_name(row: Mapping[str, Any], name: str) -> str:
     """Return the figures of a trait or an instruction, then its name, on two lines at most.
 
     Without a share, because of too few units, a dash stands for it. Blanks before the name indent

@@ -143,8 +143,8 @@ def show_prompt(
         if as_json:
             show(json.dumps(body))
         else:
-            text = "\n".join(_text(body))
-            headings_by_text.setdefault(text, []).append(_heading(judge, body))
+            text = "\n".join(_body_lines(body))
+            headings_by_text.setdefault(text, []).append(_request_heading(judge, body))
     if not as_json:
         lines: list[str] = []
         for text, headings in headings_by_text.items():
@@ -153,7 +153,7 @@ def show_prompt(
         show_lines(lines)
 
 
-def _heading(judge: OpenAIJudge, body: Mapping[str, Any]) -> str:
+def _request_heading(judge: OpenAIJudge, body: Mapping[str, Any]) -> str:
     """Return "POST" with the address a request goes to, then its short parameters, a line each.
 
     Messages, and parameters that are tables or lists, are left out. No key is needed.
@@ -165,13 +165,13 @@ def _heading(judge: OpenAIJudge, body: Mapping[str, Any]) -> str:
     return "\n".join(lines)
 
 
-def _text(body: Mapping[str, Any]) -> Iterator[str]:
+def _body_lines(body: Mapping[str, Any]) -> Iterator[str]:
     """Yield the messages of a request, then its parameters that are tables or lists.
 
     Each has a line with its name in front, and an empty line before that. A message is yielded as
     one text, which may have several lines. An empty line ends them.
     """
-    for name, text in _texts(body):
+    for name, text in _messages(body):
         yield from ("", f"── {name} ──", text)
     for name, value in body.items():
         if name not in _MESSAGES and not _is_short(name, value):
@@ -187,7 +187,7 @@ def _is_short(key: str, value: Any) -> bool:
     return key not in _MESSAGES and not isinstance(value, dict | list)
 
 
-def _texts(body: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+def _messages(body: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     """Yield the role and the text of each message of a request, of either API, in their order.
 
     The "instructions" come first, with that as their role. The role of an `input` that is a text is
@@ -240,14 +240,14 @@ def dry_run(
         show(f"{amount}. Nothing was sent.")
         say(_SENDS_NOTHING.format(choice.name))
     elif estimate.cells:
-        lines = list(_lines(estimate))
+        lines = list(_forecast_lines(estimate))
         lines += _length_lines(estimate, request_lengths)
         show("\n".join(lines))
     else:
         show(_NONE_SENT.format(why_none_waits(workspace)))
 
 
-def _lines(forecast: Forecast) -> Iterator[str]:
+def _forecast_lines(forecast: Forecast) -> Iterator[str]:
     """Yield the lines that say what judging takes, when a model is asked.
 
     The first counts the cells and requests of all models, and how many examples each has, if any;
@@ -265,7 +265,7 @@ def _lines(forecast: Forecast) -> Iterator[str]:
     yield f"{amount}. Nothing was sent."
     for model, times in Counter(forecast.asked).items():
         each = f" {times} times, each" if times > 1 else ""
-        yield f"{model.model} at {model.host}{each}: {amounts(model)} ({_source(model)})"
+        yield f"{model.model} at {model.host}{each}: {amounts(model)} ({_basis_of_replies(model)})"
     if len(forecast.asked) > 1:
         yield f"together: {amounts(forecast)}"
     if forecast.cost is None:
@@ -338,7 +338,7 @@ def _length_lines(forecast: Forecast, lengths: Lengths) -> Iterator[str]:
     if not lengths.longest:
         return
     first = forecast.asked[0]
-    longest = ", ".join(_describe(request, first) for request in lengths.longest)
+    longest = ", ".join(_request_text(request, first) for request in lengths.longest)
     yield f"The longest requests: {longest}."
     for too_long in lengths.too_long:
         yield _too_long_text(too_long, lengths.measured)
@@ -360,7 +360,7 @@ def _too_long_text(too_long: TooLong, measured: int) -> str:
     requests = too_long.requests
     if not requests:
         return f"All fit into {fits}."
-    names = [_describe(request, model) for request in requests[:_NAMED]]
+    names = [_request_text(request, model) for request in requests[:_NAMED]]
     if len(requests) > _NAMED:
         names.append(f"and {len(requests) - _NAMED:,} more")
     count = f"{len(requests):,} of {many(measured, 'request')}"
@@ -368,7 +368,7 @@ def _too_long_text(too_long: TooLong, measured: int) -> str:
     return f"{count} {do} not fit into {fits}, with the reply, and would fail: {', '.join(names)}."
 
 
-def _describe(request: RequestLength, model: ModelEstimate) -> str:
+def _request_text(request: RequestLength, model: ModelEstimate) -> str:
     """Return the trace and trait of a request, and about how many tokens it has for a model."""
     tokens = _thousands(model.tokens(request.octets))
     return f"{request.trace} · {request.trait} (about {tokens} tokens)"
@@ -422,7 +422,7 @@ def _thousands(tokens: int) -> str:
     return f"{round(tokens, 3 - len(str(tokens))):,}"
 
 
-def _source(model: ModelEstimate) -> str:
+def _basis_of_replies(model: ModelEstimate) -> str:
     """Return a clause on what the estimate of a model's replies is based on.
 
     That is the number of its judgments in this audit. Without any it says that thinking is left

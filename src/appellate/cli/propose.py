@@ -53,11 +53,11 @@ def propose(arguments: argparse.Namespace) -> None:
     if not actor.as_agent:
         raise unusable("--agent", "is missing", "name who proposes: --agent claude")
     with at_bench(arguments, may_read=False) as bench:
-        proposals = _read(bench, arguments.file, again=arguments.again)
+        proposals = _proposals_in(bench, arguments.file, again=arguments.again)
         answers = []
         for proposal in proposals:
             _, cell = bench.open_unhidden(proposal.cell_no)
-            fact = _fact(proposal, actor.name, cell.subject.kind, cell.round)
+            fact = _fact_of(proposal, actor.name, cell.subject.kind, cell.round)
             answers.append((proposal.cell_no, savable(fact)))
         with unless_stopped("propose"):
             changes = bench.receive_many(answers)
@@ -71,7 +71,7 @@ def propose(arguments: argparse.Namespace) -> None:
             say(f"Of these, {many(hidden, 'is', 'are')} hidden until a person rules.")
 
 
-def _read(bench: Workbench, file: str, *, again: bool) -> list[_Proposal]:
+def _proposals_in(bench: Workbench, file: str, *, again: bool) -> list[_Proposal]:
     """Return the proposals of a file, in its order and at least one.
 
     With `again` a cell may have been judged before. Raises Unusable with everything that is wrong
@@ -83,7 +83,7 @@ def _read(bench: Workbench, file: str, *, again: bool) -> list[_Proposal]:
         if isinstance(record, Problem):
             problems.append(record)
             continue
-        proposal = _proposal(bench, file, record, again=again)
+        proposal = _proposal_of_line(bench, file, record, again=again)
         if not isinstance(proposal, _Proposal):
             problems += proposal
         elif proposal.cell_no in proposals:
@@ -117,7 +117,7 @@ def _records(file: str) -> Iterator[Record | Problem]:
         yield from records(stream, file, _LARGEST)
 
 
-def _proposal(
+def _proposal_of_line(
     bench: Workbench,
     file: str,
     record: Record,
@@ -183,7 +183,7 @@ def _proposal(
     return problems or _Proposal(record.place(), cells[trait], table)
 
 
-def _fact(
+def _fact_of(
     proposal: _Proposal,
     agent: str,
     kind: AnyKind,

@@ -60,8 +60,8 @@ def report(arguments: argparse.Namespace) -> None:
     path = None
     if arguments.output and arguments.output != "-":
         path = Path(arguments.output)
-        _may_write(path, audit, force=arguments.force)
-    form = _form(path, arguments.format)
+        _check_replaceable(path, audit, force=arguments.force)
+    form = _chosen_form(path, arguments.format)
     letters = drawn_as(arguments)
     gold = gold_verdict(arguments)
     with reading_audit(audit) as read:
@@ -70,7 +70,7 @@ def report(arguments: argparse.Namespace) -> None:
         audit_report = replace(audit_report, gold=gold)
     if path is None:
         for part in _parts(audit_report, form):
-            _show(part, form)
+            _show_part(part, form)
         return
     try:
         atomic.write(path, (part.encode() for part in _parts(audit_report, form)))
@@ -97,7 +97,7 @@ def _parts(audit_report: Report, form: _Form) -> Iterable[str]:
             return markdown.markdown_parts(audit_report)
 
 
-def _show(part: str, form: _Form) -> None:
+def _show_part(part: str, form: _Form) -> None:
     """Write a part of a report on standard output; raises Ended if that fails.
 
     If the output is not UTF-8, JSON and HTML have escapes for what it lacks.
@@ -112,7 +112,7 @@ def _show(part: str, form: _Form) -> None:
     deliver(part)
 
 
-def _form(path: Path | None, chosen: _Form | None) -> _Form:
+def _chosen_form(path: Path | None, chosen: _Form | None) -> _Form:
     """Return the form of the report: the chosen one, if any.
 
     Else it is that of the file's ending, and without a file or an ending "md". If choice and ending
@@ -138,7 +138,7 @@ def _form(path: Path | None, chosen: _Form | None) -> _Form:
     return chosen or by_ending or "md"
 
 
-def _may_write(path: Path, audit: Path, *, force: bool) -> None:
+def _check_replaceable(path: Path, audit: Path, *, force: bool) -> None:
     """Raise Unusable if the report may not be written to a path, or cannot.
 
     Its folder must exist. It never replaces an audit, a device or a folder, also with `force`. Any

@@ -216,7 +216,7 @@ def sample(arguments: argparse.Namespace) -> None:
     withdrawn. Raises Ended with FAILED if the audit cannot be written, and with DONE if the
     person answers no.
     """
-    _check(arguments)
+    _check_options(arguments)
     draws = bool(arguments.n or arguments.add)
     reads = not draws and not arguments.withdraw
     with at_bench(arguments, may_read=reads) as bench:
@@ -231,18 +231,18 @@ def sample(arguments: argparse.Namespace) -> None:
         elif draws:
             if _is_drawn_already(bench, arguments):
                 say("This is drawn already: nothing was drawn. --add N draws more.")
-                show_lines(_describe(bench))
+                show_lines(_sample_lines(bench))
             else:
                 _draw(bench, arguments)
         elif arguments.withdraw:
             _withdraw(bench)
         elif arguments.json:
-            show_json(_table_of(bench))
+            show_json(_sample_table(bench))
         else:
-            show_lines(_describe(bench))
+            show_lines(_sample_lines(bench))
 
 
-def _check(arguments: argparse.Namespace) -> None:
+def _check_options(arguments: argparse.Namespace) -> None:
     """Raise Unusable for options that do not go together or cannot be taken.
 
     These are unknown groupings, strata that do not go together, and a wave's name that is blank,
@@ -406,15 +406,15 @@ def _draw(bench: Workbench, arguments: argparse.Namespace) -> None:
     existing = bench.workspace.design.sample()
     with unless_refused(str(bench.audit)):
         planned = plan(bench.workspace.path, _wish(arguments, existing), existing)
-        _confirm(planned, asks=not arguments.yes)
+        _confirm_setting_aside(planned, asks=not arguments.yes)
         bench.draw(planned.what)
     save(bench)
     more = " more" if arguments.add else ""
     say(f"Drew {len(planned.what.drawn):,}{more} at random.", *planned.describe())
-    show_lines(_describe(bench))
+    show_lines(_sample_lines(bench))
 
 
-def _confirm(planned: PlannedDraw, *, asks: bool) -> None:
+def _confirm_setting_aside(planned: PlannedDraw, *, asks: bool) -> None:
     """Ask the person at the terminal whether sign-offs may be set aside; return if so.
 
     What is asked is said on standard error, and that nothing was drawn if the answer is no: then
@@ -463,10 +463,10 @@ def _withdraw(bench: Workbench) -> None:
             f"{begun} begun blind: those labels were removed, and stay in the history.",
         )
     say(*texts)
-    show_lines(_describe(bench))
+    show_lines(_sample_lines(bench))
 
 
-def _describe(bench: Workbench) -> Iterator[str]:
+def _sample_lines(bench: Workbench) -> Iterator[str]:
     """Yield the lines about the sample: what it is, its strata, how far it is, and its digest.
 
     New traces that a wave could draw are told before the digest. Without a sample the lines say how
@@ -493,7 +493,7 @@ def _describe(bench: Workbench) -> Iterator[str]:
     yield f"{name}: {sample.describe}."
     yield from withdrawn_text(bench.workspace.design.facts())
     yield ""
-    yield from _table(sample, counts)
+    yield from _strata_lines(sample, counts)
     yield ""
     text = _progress_text(sample, counts, name)
     yield from wrap(text, WIDTH, break_long_words=False, break_on_hyphens=False)
@@ -524,7 +524,7 @@ def new_traces_text(workspace: Path, sample: Sample, audit: Path) -> str:
 SAMPLE_FORMAT = "appellate-sample/1"
 
 
-def _table_of(bench: Workbench) -> dict[str, Any]:
+def _sample_table(bench: Workbench) -> dict[str, Any]:
     """Return how far the sample is as the object that --json prints.
 
     Its keys are format, audit and sample. Without a sample `sample` is None, `unit` is the
@@ -572,7 +572,7 @@ def _table_of(bench: Workbench) -> dict[str, Any]:
     return table
 
 
-def _table(sample: Sample, counts: SampleProgress) -> Iterator[str]:
+def _strata_lines(sample: Sample, counts: SampleProgress) -> Iterator[str]:
     """Yield the lines of a table of strata: units, how many are drawn and done, and chances.
 
     If there are several strata, or units have chances of their own, the last row has the totals.

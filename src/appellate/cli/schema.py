@@ -122,7 +122,7 @@ def audit() -> Schema:
     trace = Trace.model_json_schema()
     definitions = rubric_schema.pop("$defs", {}) | trace.pop("$defs", {})
     trace["properties"] |= {
-        "judgments": _rows(_judgment()),
+        "judgments": _rows(_cell_schemas()),
         "metadata": _TEXT,
         "messages": _TEXT,
     }
@@ -152,12 +152,12 @@ def audit() -> Schema:
     }
 
 
-def _judgment() -> Schema:
+def _cell_schemas() -> Schema:
     """Return the schemas of the keys that a cell in an audit file has, by key.
 
     Cells are in the list `judgments` of a trace.
     """
-    labels = _labels()
+    labels = _label_schemas()
     metrics = {"type": "object", "additionalProperties": {"type": "number"}}
     return {
         "trait": _TEXT,
@@ -169,8 +169,8 @@ def _judgment() -> Schema:
         "flag": _FLAG,
         "undefined": _TEXTS,
         "judge_undefined": _TEXTS,
-        "judge": _table(_judge()),
-        "rounds": _rows(_judge()),
+        "judge": _table(_proposal_schemas()),
+        "rounds": _rows(_proposal_schemas()),
         "audited": _table({key: labels[key] for key in labels if key != "items"}),
         "items": labels.get("items", _rows({})),
         "metrics": metrics,
@@ -208,11 +208,11 @@ def _judgment() -> Schema:
                 ),
             },
         ),
-        "recorded": _table(_labels()),
+        "recorded": _table(_label_schemas()),
     }
 
 
-def _judge() -> Schema:
+def _proposal_schemas() -> Schema:
     """Return the schemas of the keys of a proposal in an audit file, by key.
 
     They say who made it, with what, at what cost, and its labels; `members` has those of a panel.
@@ -230,12 +230,12 @@ def _judge() -> Schema:
         "read": {"enum": ["response", "conversation"]},
         "transcript": _NUMBER,
     }
-    member = {**texts, **amounts, **parameters, **_labels()}
+    member = {**texts, **amounts, **parameters, **_label_schemas()}
     members = _rows({**member, "error": _TEXT})
     return {"n": _NUMBER, "at": _MOMENT, "round": _NUMBER, **member, "members": members}
 
 
-def _labels() -> Schema:
+def _label_schemas() -> Schema:
     """Return the schemas of the keys that labels have in a judge's table, by key, for all kinds.
 
     A key that kinds use for different things has any of their schemas.

@@ -53,9 +53,9 @@ def second_pass(arguments: argparse.Namespace) -> None:
         audit = WorkspaceAudit(bench.workspace.db)
         files = AuditFiles.of(_second_audit(arguments, bench.audit))
         if files.exists:
-            _compare(bench, audit, files)
+            _compare_passes(bench, audit, files)
         else:
-            _begin(arguments, bench, audit, files)
+            _begin_second_pass(arguments, bench, audit, files)
 
 
 def _second_audit(arguments: argparse.Namespace, audit: Path) -> Path:
@@ -72,7 +72,7 @@ def _second_audit(arguments: argparse.Namespace, audit: Path) -> Path:
     return path
 
 
-def _begin(
+def _begin_second_pass(
     arguments: argparse.Namespace,
     bench: Workbench,
     audit: AnyAudit,
@@ -117,7 +117,7 @@ def _begin(
     )
 
 
-def _compare(bench: Workbench, audit: AnyAudit, files: AuditFiles) -> None:
+def _compare_passes(bench: Workbench, audit: AnyAudit, files: AuditFiles) -> None:
     """Print how far both passes agree, if every cell of the second is ruled on.
 
     It is printed on standard output and saved in the audit, the same result only once. Before that,
@@ -148,10 +148,10 @@ def _compare(bench: Workbench, audit: AnyAudit, files: AuditFiles) -> None:
     if all(fact.what != event for fact in design.facts()):
         design.append(event, stamp(now()), bench.reviewer)
         bench.save()
-    show_lines(_describe(comparison, bench.reviewer))
+    show_lines(_comparison_lines(comparison, bench.reviewer))
 
 
-def _describe(comparison: SecondPassFound, reviewer: str) -> Iterator[str]:
+def _comparison_lines(comparison: SecondPassFound, reviewer: str) -> Iterator[str]:
     """Yield the lines on how far a reviewer agrees with themselves, for each trait.
 
     Before that come the number of cells and the median time between both passes, with a warning if
@@ -173,10 +173,10 @@ def _describe(comparison: SecondPassFound, reviewer: str) -> Iterator[str]:
             yield from figure_lines(
                 coefficients(trait.agreement, right="the second answers"),
             )
-        yield from _changes(trait)
+        yield from _changed_answer_lines(trait)
 
 
-def _changes(trait: SelfAgreement) -> Iterator[str]:
+def _changed_answer_lines(trait: SelfAgreement) -> Iterator[str]:
     """Yield lines on the answers to a trait that changed between the two passes.
 
     The first says how many of them were the judge's, and how many became it. It is left out if the

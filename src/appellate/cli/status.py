@@ -96,18 +96,18 @@ def status(arguments: argparse.Namespace) -> None:
         traces = sum(1 for _ in audit.traces)
         for audited in audit.cells:
             audit_status.add(audited.cell)
-            in_sample = counting if _counts(audited.cell) else waiting
+            in_sample = counting if _is_settled(audited.cell) else waiting
             in_sample.add(audited.trace.key)
     sampled = _sample_status(sample, counting - waiting, traces)
     behind = unexported(files_named(path)) or 0
     following = _following(path, audit_status, sampled)
     if arguments.json:
-        show_json(_table(path, audit_status, sampled, behind, following))
+        show_json(_status_table(path, audit_status, sampled, behind, following))
     else:
-        show_lines(_lines(path, audit_status, sampled, behind, following))
+        show_lines(_status_lines(path, audit_status, sampled, behind, following))
 
 
-def _counts(cell: Cell) -> bool:
+def _is_settled(cell: Cell) -> bool:
     """Return whether a person has settled a cell: ruled on a blind one, or signed another off."""
     if cell.is_blind:
         return cell.ruled is not None
@@ -167,7 +167,7 @@ def _following(
     return NextStep(command("report", path, "-o", "report.html"), "anybody")
 
 
-def _table(
+def _status_table(
     path: Path,
     audit_status: AuditStatus,
     sample: SampleStatus | None,
@@ -204,7 +204,7 @@ def _table(
     }
 
 
-def _lines(
+def _status_lines(
     path: Path,
     audit_status: AuditStatus,
     sample: SampleStatus | None,

@@ -21,14 +21,14 @@ def block_lines(blocks: Iterable[Block]) -> Iterator[str]:
     """
     is_first = True
     for block in blocks:
-        lines = list(_lines(block))
+        lines = list(_lines_of_block(block))
         if lines and not is_first:
             yield ""
         yield from lines
         is_first = is_first and not lines
 
 
-def _lines(block: Block) -> Iterator[str]:
+def _lines_of_block(block: Block) -> Iterator[str]:
     """Yield the lines of one block of numbers, without line breaks.
 
     A picture, a list of acts and a text that is kept word by word have none.
@@ -86,7 +86,7 @@ def text_lines(table: ReportTable, indent: int = 4) -> Iterator[str]:
     width_with_wide_gaps = sum(widths) + 2 * (len(widths) - 1)
     gap = 2 if width_with_wide_gaps <= total_width else 1
     figures_width = total_width - sum(width + gap for width in widths[:name_count])
-    for figure_columns in _fitting(widths, name_count, figures_width, gap):
+    for figure_columns in _column_ranges(widths, name_count, figures_width, gap):
         if figure_columns.start > name_count:
             yield ""
         for row in rows:
@@ -101,7 +101,7 @@ def text_lines(table: ReportTable, indent: int = 4) -> Iterator[str]:
             yield f"{'':{indent}}{(' ' * gap).join(cells)}".rstrip()
 
 
-def _fitting(
+def _column_ranges(
     widths: Sequence[int],
     first: int,
     total: int,

@@ -203,15 +203,15 @@ def _example(name: str, trace: Trace, matches: Matches) -> str:
     words = "an empty match"
     if start < end:
         words = quoted(response[start:end], _LONGEST)
-    place = _place(trace, (start, end))
-    example = f"{name}, {place}: {words} in {_around(response, start, end)}"
+    place = _place_of_match(trace, (start, end))
+    example = f"{name}, {place}: {words} in {_match_in_context(response, start, end)}"
     if matches.groups:
-        groups = ", ".join(_group(response, span) for span in matches.groups)
+        groups = ", ".join(_group_text(response, span) for span in matches.groups)
         example += f"; the groups are {groups}"
     return example
 
 
-def _place(trace: Trace, span: Offsets) -> str:
+def _place_of_match(trace: Trace, span: Offsets) -> str:
     """Return in which line, or in which step of a conversation, a match is.
 
     It reads "line 3, character 7", both from 1, or "step 19". `span` is in the words that were
@@ -227,7 +227,7 @@ def _place(trace: Trace, span: Offsets) -> str:
     return f"line {line}, character {column}"
 
 
-def _around(response: str, start: int, end: int) -> str:
+def _match_in_context(response: str, start: int, end: int) -> str:
     """Return a match with the text before and after it, in quotes and on one line.
 
     `start` and `end` are the match's codepoints, from 0. At most `_AROUND` characters are
@@ -242,7 +242,7 @@ def _around(response: str, start: int, end: int) -> str:
     return f'"{before}{escaped(on_one_line)}{after}"'
 
 
-def _group(response: str, span: Offsets | None) -> str:
+def _group_text(response: str, span: Offsets | None) -> str:
     """Return the words of a group of a match in quotes, escaped for a terminal, or `none`.
 
     They are cut to `_LONGEST` characters. It is `none` if the group took no part in the
