@@ -170,6 +170,8 @@ def typed_line() -> str:
 
     Bytes that are not text are replaced. To be called only if there is a standard input.
     """
+    if sys.stdin is None:
+        return ""
     if isinstance(sys.stdin, TextIOWrapper) and sys.stdin.errors != "replace":
         sys.stdin.reconfigure(errors="replace")
     return sys.stdin.readline().strip()

@@ -347,7 +347,7 @@ def _worst_first(
     """
 
     def key(row: Mapping[str, Any]) -> tuple[bool, float]:
-        share: float = row["turned"] / row["answers"]
+        share: float = row["turned"] / max(row["answers"], 1)
         return "share" not in row, share if should_turn else -share
 
     return sorted(rows, key=key)

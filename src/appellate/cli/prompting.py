@@ -274,7 +274,15 @@ def _forecast_lines(forecast: Forecast) -> Iterator[str]:
             " (prices)."
         )
     yield _shared_text(forecast.shared)
-    yield from _example_lines(forecast)
+    examples = forecast.shown
+    if examples.octets:
+        tokens = forecast.asked[0].tokens(examples.octets)
+        yield (
+            f"Examples are about {examples.share:.0%} of what is sent; the longest,"
+            f" {examples.longest}, is about {_thousands(tokens)} tokens."
+        )
+        if examples.has_conversations:
+            yield "Of a conversation an example shows the steps with evidence and two around them."
     if forecast.sampled < forecast.cells:
         yield f"Counted in {forecast.sampled} of the prompts."
 
@@ -302,24 +310,6 @@ def _shared_text(shared: SharedPrefixes) -> str:
         return f"{text}."
     names = ", ".join(f"{name} {share:.0%}" for share, name in shares)
     return f"{text}: {names}."
-
-
-def _example_lines(forecast: Forecast) -> Iterator[str]:
-    """Yield sentences on how much of the requests is examples, and how long the longest example is.
-
-    Nothing without examples. Tokens are those of the first model. Of conversations a sentence says
-    what an example shows.
-    """
-    examples = forecast.shown
-    if not examples.octets:
-        return
-    tokens = forecast.asked[0].tokens(examples.octets)
-    yield (
-        f"Examples are about {examples.share:.0%} of what is sent; the longest, {examples.longest},"
-        f" is about {_thousands(tokens)} tokens."
-    )
-    if examples.has_conversations:
-        yield "Of a conversation an example shows the steps with evidence and two around them."
 
 
 _NAMED = 5

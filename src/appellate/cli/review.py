@@ -5,7 +5,7 @@ import gc
 import os
 import shutil
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from textwrap import wrap
 from typing import TYPE_CHECKING
@@ -180,7 +180,7 @@ def _sit_at_lines(
     bench: Workbench,
     choice: JudgeChoice,
     preferred: Settings,
-    notes: list[str],
+    notes: Sequence[str],
     keys: "Keymap | None",
 ) -> int:
     """Run line mode until the person leaves, write the audit file, and return the exit code.
@@ -202,6 +202,7 @@ def _sit_at_lines(
     )
     session = ReviewSession(bench)
     console = Console(marks, colours=not no_colours)
+    greeting = list(notes)
     has_own_keys = (
         bool(preferred.keymap) or (settings.folder() / "keymap.toml").is_file()
     )
@@ -209,11 +210,10 @@ def _sit_at_lines(
         # only here: it imports every screen, to check the keys against
         from appellate.app.keys import keymap
 
-        keys = keymap.usable(preferred.keymap, settings.folder(), notes)
+        keys = keymap.usable(preferred.keymap, settings.folder(), greeting)
     own_keys = keys.keys if keys else {}
-    code = LinearSession(bench, session, preferred, console, choice, own_keys).run(
-        notes,
-    )
+    linear = LinearSession(bench, session, preferred, console, choice, own_keys)
+    code = linear.run(greeting)
     parting = []
     try:
         if not bench.readonly and (bench.unexported_count or not bench.is_written):

@@ -113,7 +113,7 @@ def _column_ranges(
     than `total` is in a range by itself. Without any column from `first` on it yields one empty
     range.
     """
-    if first == len(widths):
+    if first >= len(widths):
         yield range(first, first)
     while first < len(widths):
         end = first + 1

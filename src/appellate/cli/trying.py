@@ -80,7 +80,7 @@ class TriedPattern(Struct):
         self.hits += matches.hits
         self.more = self.more or matches.more
         if len(self.examples) < EXAMPLES:
-            self.examples.append(_example(name, read, matches))
+            self.examples.append(f"{name}, {_first_match_text(read, matches)}")
 
     @property
     def tag(self) -> Literal["slow", "everything", "nothing", ""]:
@@ -191,12 +191,12 @@ def try_patterns(
         on_progress(number, None)
 
 
-def _example(name: str, trace: Trace, matches: Matches) -> str:
-    """Return in one line where the first match in a response is, its words, and the text around.
+def _first_match_text(trace: Trace, matches: Matches) -> str:
+    """Return where the first of the matches in a trace is, its words, and the text around it.
 
-    `name` is the trace's. `matches` must have a match. Its words are cut to `_LONGEST` characters.
-    The groups of the pattern come last, if it has any. What is of the response is escaped for a
-    terminal; `name` must be already.
+    It is one line, as `line 3, character 7: "foo" in "…a foo b…"`, escaped for a terminal. The
+    words of the pattern's groups come last, if it has any. Words are cut to `_LONGEST` characters.
+    There must be a match.
     """
     response = trace.own_words.text
     start, end = matches.matches[0]
@@ -204,11 +204,11 @@ def _example(name: str, trace: Trace, matches: Matches) -> str:
     if start < end:
         words = quoted(response[start:end], _LONGEST)
     place = _place_of_match(trace, (start, end))
-    example = f"{name}, {place}: {words} in {_match_in_context(response, start, end)}"
+    text = f"{place}: {words} in {_match_in_context(response, start, end)}"
     if matches.groups:
         groups = ", ".join(_group_text(response, span) for span in matches.groups)
-        example += f"; the groups are {groups}"
-    return example
+        text += f"; the groups are {groups}"
+    return text
 
 
 def _place_of_match(trace: Trace, span: Offsets) -> str:
