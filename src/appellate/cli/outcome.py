@@ -49,7 +49,8 @@ class Ended(Exception):
 def say(*lines: object) -> None:
     """Write each of these as a line on standard error, with control characters made visible.
 
-    If standard error cannot be written, the rest is dropped, now and later, and nothing is raised.
+    Line breaks in them are kept. Without any nothing is written. If standard error cannot be
+    written, the rest is dropped, now and later, and nothing is raised.
     """
     try:
         for line in lines:
@@ -69,10 +70,11 @@ def show(text: str) -> None:
 
 
 def deliver(text: str = "") -> None:
-    """Write a text as it is on standard output, together with all that was written before.
+    """Write a text as it is on standard output at once, with all that was written before.
 
-    Raises Ended if that fails: with DONE if the reader has gone. Otherwise it is with FAILED, as
-    for a full disk, and that is said on standard error. Later output is dropped then.
+    No line break is added, and "" writes only what waits. Raises Ended if that fails: with DONE if
+    the reader or the terminal has gone, else with FAILED, as for a full disk, which is said on
+    standard error. Later output is dropped in both cases.
     """
     try:
         sys.stdout.write(text)
@@ -93,8 +95,9 @@ def _abandon(stream: TextIO) -> None:
 def show_lines(lines: Iterable[str]) -> None:
     """Write lines for a person on standard output, with control characters made visible.
 
-    Empty lines at the end are left out. Without any line one empty line is written. Raises
-    Ended if that fails: with DONE if the reader has gone, else with FAILED.
+    A line may hold line breaks, which are kept. Empty lines at the end are left out; without any
+    line one empty line is written. Raises Ended if that fails: with DONE if the reader has gone,
+    else with FAILED.
     """
     show(visible("\n".join(lines).rstrip("\n")))
 
@@ -103,7 +106,8 @@ def show_json(value: Any) -> None:
     """Write a value as JSON on standard output, indented.
 
     What a terminal would obey is escaped. Raises Ended if that fails: with DONE if the reader has
-    gone, else with FAILED. Raises TypeError or ValueError for a value that JSON cannot have.
+    gone, else with FAILED. Raises TypeError or ValueError for a value that JSON cannot have, but a
+    number that JSON has not is written as Python writes it, `NaN`.
     """
     show_json_text(inert_json(value, 2))
 
@@ -121,17 +125,19 @@ def show_json_parts(table: Mapping[str, object]) -> None:
 
 
 def show_json_text(text: str) -> None:
-    """Write JSON or JSON Lines on standard output, with escapes if that is not in UTF-8.
+    """Write JSON or JSON Lines on standard output, with one line break at the end.
 
-    Raises Ended if that fails: with DONE if the reader has gone, else with FAILED.
+    If the output is in no Unicode encoding, what is beyond ASCII is escaped. Raises Ended if that
+    fails: with DONE if the reader has gone, else with FAILED.
     """
     show(narrow_output.json_to_write(text))
 
 
 def called() -> str:
-    """Return how the program is started here, in a shell's spelling, to be printed in a command.
+    """Return how the program is started here, to be printed as the beginning of a command.
 
-    It is `appellate` if a shell finds that, else the path of the program or Python with a module.
+    It is `appellate` if a shell finds that. Else it is the path of the program, or of Python with
+    `-m appellate`, quoted as a shell needs it.
     """
     if shutil.which("appellate"):
         return "appellate"
@@ -144,7 +150,8 @@ def called() -> str:
 def command(*words: object) -> str:
     """Return a command of this program as a shell takes it: "appellate" and the words.
 
-    Words with blanks or other signs of the shell are quoted.
+    Words with blanks or other signs of the shell are quoted. It is "appellate" however the program
+    was started.
     """
     return f"appellate {shlex.join(map(str, words))}"
 
@@ -157,8 +164,8 @@ def can_ask() -> bool:
 def is_confirmed(question: str) -> bool:
     """Ask a question on standard error, and return whether the answer on standard input is yes.
 
-    Yes is `y` or `yes`, in any case. All else is no, as is the end of the input. To be called only
-    if `can_ask`.
+    Yes is `y` or `yes`, in any case. All else is no, as is the end of the input. It does not look
+    if there is a terminal: see `can_ask`.
     """
     sys.stderr.write(f"{question} [y/N] ")
     sys.stderr.flush()
@@ -168,7 +175,8 @@ def is_confirmed(question: str) -> bool:
 def typed_line() -> str:
     """Return the next line of standard input without white space around it; "" at its end.
 
-    Bytes that are not text are replaced. To be called only if there is a standard input.
+    An empty line is "", too, as is a standard input that was closed before the program began. Bytes
+    that are no text are replaced.
     """
     if sys.stdin is None:
         return ""
@@ -187,9 +195,9 @@ def telling(
 
     Yields the function to call with how many things are done, and with the part of the whole from 0
     to 1 or None. `step` names the step and `total` is how many things it goes through, if that is
-    known. `clock` gives seconds. The line is on standard error, and is removed after the block. In
-    line mode it is said only once that the step runs. If standard error is no terminal, nothing is
-    shown.
+    known. `clock` gives seconds. The line is on standard error and is removed after the block; in
+    line mode a line says once that the step runs, and stays. Nothing is shown, in line mode
+    neither, if standard error is no terminal.
     """
     if not sys.stderr.isatty():
         yield ignore_progress
@@ -215,9 +223,9 @@ class ProgressLine:
         self._unsaid_step = step
 
     def once(self, _: str) -> None:
-        """Say on standard error that the step runs, at the first call; then do nothing.
+        """Say on standard error that the step runs, as "Asking …", at the first call only.
 
-        The progress that it is called with is not told.
+        Later calls do nothing. The progress that it is called with is not told.
         """
         if self._unsaid_step:
             say(f"{self._unsaid_step} …")

@@ -42,15 +42,15 @@ FORMAT = "appellate-probes/1"
 def probe(arguments: argparse.Namespace) -> None:
     """Run probes, print and save their results; always raises Ended with the exit code.
 
-    Before anything is sent it is said on standard error what it takes, and the person is
-    asked unless --yes is given. Results are printed on standard output and saved in the
-    workspace and the audit file. If the audit's file and workspace disagree, the person is
-    asked unless --take is given.
+    Before anything is sent it is said on standard error what it takes, and the person is asked at a
+    terminal unless --yes is given. Results are printed on standard output and saved in the
+    workspace and the audit file. If the audit's file and workspace disagree, the person is asked
+    unless --take is given.
 
-    The code is FAILED (1) if a question failed or the audit file cannot be written. It is
-    INTERRUPTED (130) after Ctrl+C, or that of a signal; results that came are saved then.
-    It is DONE (0) if the person answers no. Raises Unusable without a judge to probe,
-    without a cell that it judges, and if nobody can be asked.
+    The code is FAILED (1) if a question failed or something cannot be written. It is INTERRUPTED
+    (130) after Ctrl+C, or that of a signal; results that came are saved then. It is DONE (0) if the
+    person answers no. Raises Unusable without a judge to probe, without a cell that it judges, and
+    if there is something to send, no --yes and no terminal to ask at.
     """
     probes = list(map(PROBES.__getitem__, dict.fromkeys(arguments.probe or PROBES)))
     with unless_stopped("probe"), at_bench(arguments, may_read=False) as bench:
@@ -82,11 +82,12 @@ def probe(arguments: argparse.Namespace) -> None:
 
 
 def _planned_run(arguments: argparse.Namespace, workspace: Workspace) -> ProbeRun:
-    """Return the run over the cells and with the judge that are named; nothing is asked yet.
+    """Return the run of probes with the judge that is named; traces are drawn and nothing is asked.
 
-    Its `time` is one more than the runs of the probe `again` in the audit, so that this probe gets
-    new replies each time. That examples are not shown is noted on standard error. Raises Unusable
-    if there is no judge to probe, as for recorded labels, or no cell that it judges.
+    --traces says how many are drawn at most, by --seed. The run's `time` is one more than
+    the runs of the probe `again` in the audit, so that this probe gets new replies each time. That
+    examples are not shown is noted on standard error. Raises Unusable if no judge is named or it is
+    `recorded`, and if no cell is for it to judge.
     """
     lacking = ": say which one to probe, by --model or --judge"
     choice = chosen_judge(arguments, workspace, lacking=lacking)
@@ -126,11 +127,10 @@ def _say_what_it_takes(
 ) -> bool:
     """Say on standard error what the probes will take; return whether requests would be sent.
 
-    First come how many traces and cells are drawn, the judge, and the cells that it is not
-    asked about. Only for a judge that sends requests, then come how many questions each
-    probe has and how many are known already, and the requests, tokens and cost of each
-    model. Returns False for a judge that sends nothing, and if saved replies answer all
-    questions.
+    First come how many traces and cells are drawn, the judge, and the cells that it is not asked
+    about. Only for a judge that sends requests, then come how many questions each probe has and how
+    many are known already, and the requests, tokens and cost of each model. Returns False for a
+    judge that sends nothing, and if saved replies answer all questions, which is said.
     """
     cells = f"{many(run.traces, 'trace')}, {many(len(run.drawn), 'cell')}"
     say(f"{cells}, drawn with seed {arguments.seed}; the judge is {run.choice.who}.")
@@ -166,8 +166,8 @@ def _say_what_it_takes(
 def _confirm_sending(arguments: argparse.Namespace) -> None:
     """Ask the person at the terminal whether requests may be sent; return if so.
 
-    With --yes nothing is asked. Raises Ended with DONE if the answer is no, after that was said.
-    Raises Unusable if there is no terminal to ask at.
+    With --yes nothing is asked. After a no, "Nothing was sent." is said and Ended raised with DONE.
+    Raises Unusable without --yes if there is no terminal to ask at.
     """
     if arguments.yes:
         return
@@ -192,7 +192,8 @@ async def _run_and_save(
     """Run probes, and append the result of each to `results` and to the workspace as it comes.
 
     Requests are sent to the judge; progress is shown on standard error at a terminal. A result
-    without any answer is only in `results`. Raises NotKept if one cannot be saved.
+    without any answer is only in `results`. If it is interrupted, the results so far stay in both.
+    Raises NotKept if one cannot be saved.
     """
     with telling("Asking") as on_progress:
         async for result in run.results(probes, on_progress):
@@ -307,9 +308,10 @@ def _result_lines(result: Probed) -> Iterator[str]:
 def _trait_lines(outcome: Mapping[str, Any]) -> Iterator[str]:
     """Yield the line of each trait and of its worst instructions, and what is left out of them.
 
-    The worst are farthest from what the probe expects, and come first. At most `TRAITS` traits and
-    `WORST` instructions of each are shown, and the others counted. An instruction in too few units
-    is only counted. A trait with one instruction has no further line.
+    Traits and instructions that are farthest from what the probe expects come first. At most
+    `TRAITS` traits and `WORST` instructions of each are shown, and the others counted. Instructions
+    in too few units have no line; a sentence at the end counts them. A trait with one instruction
+    has no further line.
     """
     should_turn = outcome["expected"] == "turn"
     traits = _worst_first(outcome["traits"], should_turn=should_turn)
@@ -340,10 +342,11 @@ def _worst_first(
     *,
     should_turn: bool,
 ) -> list[Mapping[str, Any]]:
-    """Return rows in a new list, those first that are farthest from what is expected of the probe.
+    """Return the rows in a new list, those first that are farthest from what the probe expects.
 
-    A row counts the answers of a trait or instruction, and must have some. `should_turn` says
-    whether answers are expected to turn. Rows without a share, of too few units, come last.
+    A row has `turned` of `answers`, and a `share` if its units suffice. If answers should turn, the
+    smallest part that turned is worst, else the largest. Rows without a share come last, in the
+    same order.
     """
 
     def key(row: Mapping[str, Any]) -> tuple[bool, float]:
@@ -354,10 +357,11 @@ def _worst_first(
 
 
 def _figures_and_name(row: Mapping[str, Any], name: str) -> str:
-    """Return the figures of a trait or an instruction, then its name, on two lines at most.
+    """Return the figures of a trait or an instruction, then its name, in one text.
 
-    Without a share, because of too few units, a dash stands for it. Blanks before the name indent
-    it. A name that is too long for two lines is cut, with an ellipsis.
+    It has at most two lines. `row` has turned, answers and units; share, low and high stand as a
+    dash if it lacks them. Blanks at the start of the name indent it. A name that is too long for
+    two lines is cut, with an ellipsis.
     """
     interval = "–"
     if "share" in row:

@@ -54,10 +54,11 @@ _NONE_SENT = "{}: nothing would be sent."
 
 @contextmanager
 def on_a_copy(arguments: argparse.Namespace) -> Iterator[argparse.Namespace]:
-    """Yield the options with a copy instead of the workspace, so that looking changes nothing.
+    """Yield the options with a copy in place of the workspace, so that looking changes nothing.
 
-    Without a workspace they name one that does not exist. `arguments` stay as they are. The copy is
-    deleted after the block. Raises Unusable for a workspace that cannot be read.
+    Their `workspace` is the path of the copy, in a temporary folder that is deleted after the
+    block; nothing is there if there was no workspace yet. `arguments` stay as they are. Raises
+    Unusable for a workspace that cannot be read.
     """
     workspace = audit_files_of(arguments).workspace
     with TemporaryDirectory(prefix="appellate-") as folder:
@@ -80,7 +81,8 @@ def preview(arguments: argparse.Namespace, bench: Workbench) -> None:
 
     With --json it is JSON. What of the traces the judge does not get is noted on standard error,
     and with --dry-run which cells need no model. No key is needed, nothing is sent and no round is
-    begun. Raises Unusable without a judge that can be asked, and for a wrong --where.
+    begun. A judge that sends nothing is told so. Raises Unusable if no judge is named and the audit
+    has none, and for a wrong --where.
     """
     lacking = ": say which one is meant, by --model or --judge"
     choice = chosen_judge(arguments, bench.workspace, sending=False, lacking=lacking)
@@ -112,9 +114,10 @@ def show_prompt(
 ) -> None:
     """Print the first request about the next cell on standard output, for each model that gets it.
 
-    Which cell it is is said on standard error. Requests with the same text are printed once, below
-    the headings of all their models. With `as_json` each body is a line. If there is no request,
-    why is said on standard error, and nothing is printed.
+    Which cell it is is said on standard error. As text, requests that read the same are printed
+    once, below the headings of all their models; with `as_json` the body for each model is a line
+    of JSON. If the judge sends nothing, no cell waits, or the trace cannot be asked about, that is
+    said on standard error and nothing is printed. Raises Ended if the output cannot be written.
     """
     if not choice.members:
         say(_SENDS_NOTHING.format(choice.name))
@@ -154,7 +157,8 @@ def show_prompt(
 
 
 def _request_heading(judge: OpenAIJudge, body: Mapping[str, Any]) -> str:
-    """Return "POST" with the address a request goes to, then its short parameters, a line each.
+    """Return "POST" with the address a request goes to, then a line `key = JSON` for each short
+    parameter.
 
     Messages, and parameters that are tables or lists, are left out. No key is needed.
     """
@@ -166,10 +170,10 @@ def _request_heading(judge: OpenAIJudge, body: Mapping[str, Any]) -> str:
 
 
 def _body_lines(body: Mapping[str, Any]) -> Iterator[str]:
-    """Yield the messages of a request, then its parameters that are tables or lists.
+    """Yield the messages of a request, then its parameters that are tables or lists as JSON.
 
-    Each has a line with its name in front, and an empty line before that. A message is yielded as
-    one text, which may have several lines. An empty line ends them.
+    Each is preceded by an empty line and by its name, as "── user ──". A message is yielded as one
+    text, which may hold line breaks. An empty line ends them.
     """
     for name, text in _messages(body):
         yield from ("", f"── {name} ──", text)
@@ -190,8 +194,8 @@ def _is_short(key: str, value: Any) -> bool:
 def _messages(body: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     """Yield the role and the text of each message of a request, of either API, in their order.
 
-    The "instructions" come first, with that as their role. The role of an `input` that is a text is
-    "input". Content that is no text is given as JSON.
+    The "instructions", if there are any, come first with that as their role. The role of an `input`
+    that is a text is "input". Content that is no text is given as JSON on one line.
     """
     if body.get("instructions"):
         yield "instructions", body["instructions"]
@@ -215,13 +219,14 @@ def dry_run(
     *,
     as_json: bool,
 ) -> None:
-    """Print on standard output how many requests judging the pending cells takes, and their cost.
+    """Print on standard output how many requests judging takes, with their tokens and cost.
 
-    It also has their tokens and lengths. All are estimates, and nothing is sent. With `as_json` it
-    is one object, with the totals `requests`, `tokens_in`, `tokens_out` and `cost`, the share in
-    `shared` beginnings, `lengths`, and what was estimated for each model (`asked`). Otherwise, if
-    no cell is left for a model, only that is printed. For a judge that sends nothing the counts are
-    printed, and that it sends nothing is said on standard error.
+    They are those about the pending cells. All are estimates, and nothing is sent. With `as_json`
+    it is always one object and nothing else: the totals `requests`, `tokens_in`, `tokens_out` and
+    `cost`, the share in `shared` beginnings, `lengths`, and what was estimated for each model
+    (`asked`). As text, only the counts are printed for a judge that sends nothing, which is said on
+    standard error; if no cell is left for a model, only that is printed. Raises Ended if the output
+    cannot be written.
     """
     estimate = forecast(workspace, pending, choice)
     request_lengths = lengths(workspace, pending, estimate.asked)
@@ -248,13 +253,13 @@ def dry_run(
 
 
 def _forecast_lines(forecast: Forecast) -> Iterator[str]:
-    """Yield the lines that say what judging takes, when a model is asked.
+    """Yield the lines that say what judging takes, if a model is asked.
 
-    The first counts the cells and requests of all models, and how many examples each has, if any;
-    it says that nothing was sent. Then come the tokens and cost of each model, and of all together
-    if there are several. Then it is said if the cost is not known. A line on shared beginnings
-    follows, and lines on what examples take if there are any. Last it is said if only a sample of
-    the prompts was counted.
+    Without one (`forecast.asked` is empty) there must be no examples. They count cells and requests
+    of all models and the examples in each; then come tokens and cost of each model, by name and
+    host, and of all together if there are several; that the cost is not known; the share of shared
+    beginnings; what examples take, in tokens of the first model, if there are any; and how many
+    prompts were counted, if not all. Names are not escaped.
     """
     amount = f"{many(forecast.cells, 'cell')}, {many(forecast.requests, 'request')}"
     few, most = forecast.examples
@@ -290,8 +295,8 @@ def _forecast_lines(forecast: Forecast) -> Iterator[str]:
 def _shared_text(shared: SharedPrefixes) -> str:
     """Return a sentence on which share of what is sent is in beginnings that several requests have.
 
-    It names these beginnings, and their shares if there are several. Those with less than half a
-    percent are not named.
+    It names these beginnings, and gives the share of each if there are several. Those with less
+    than half a percent are not named; without any other it tells only the total.
     """
     text = (
         f"About {shared.total:.0%} of what is sent is in beginnings that prompts share"
@@ -321,9 +326,10 @@ _SMALL = 4000
 def _length_lines(forecast: Forecast, lengths: Lengths) -> Iterator[str]:
     """Yield sentences on the longest requests, and on those that are too long for a model.
 
-    Nothing if no request was measured. Models whose context is not known are named if the longest
-    request has more than `_SMALL` tokens. The last says if only the requests about the longest
-    traces were measured.
+    Nothing if no request was measured. For each model whose context is known it is said which
+    requests do not fit, or that all do. The others are named if the longest request has more than
+    `_SMALL` tokens. The last says if only the requests about the longest traces were measured.
+    Names are not escaped.
     """
     if not lengths.longest:
         return
@@ -341,9 +347,10 @@ def _length_lines(forecast: Forecast, lengths: Lengths) -> Iterator[str]:
 
 
 def _too_long_text(too_long: TooLong, measured: int) -> str:
-    """Return a sentence on which of the `measured` requests are too long for a model.
+    """Return a sentence on which of the `measured` requests do not fit into a model's context.
 
-    The first `_NAMED` are named, and the others counted. If none is, it says that all fit.
+    A request must fit together with its reply. The first `_NAMED` are named, and the others
+    counted. If none is too long, it says that all fit. The context of the model must be known.
     """
     model = too_long.asked
     fits = f"{model.model}'s context of {model.context:,} tokens"
@@ -359,7 +366,10 @@ def _too_long_text(too_long: TooLong, measured: int) -> str:
 
 
 def _request_text(request: RequestLength, model: ModelEstimate) -> str:
-    """Return the trace and trait of a request, and about how many tokens it has for a model."""
+    """Return trace, trait and length of a request, as "a1 · Accuracy (about 1,200 tokens)".
+
+    The tokens are those of `model`. Names are as they are, neither in quotes nor escaped.
+    """
     tokens = _thousands(model.tokens(request.octets))
     return f"{request.trace} · {request.trait} (about {tokens} tokens)"
 
@@ -396,9 +406,10 @@ def _length_row(request: RequestLength, model: ModelEstimate) -> dict[str, Any]:
 
 
 def amounts(estimate: ModelEstimate | Forecast) -> str:
-    """Return the estimated tokens and cost in words; without the cost if it is not known.
+    """Return the estimated tokens and cost as "about 1,230 tokens in, 400 out, cost about 0.46".
 
-    Tokens have three digits that are not 0, and the cost two decimals, without a currency.
+    The cost is left out if it is not known. Tokens have three digits that are not 0, and the cost
+    two decimals, without a currency.
     """
     tokens_in = _thousands(estimate.tokens_in)
     text = f"about {tokens_in} tokens in, {_thousands(estimate.tokens_out)} out"
@@ -415,8 +426,8 @@ def _thousands(tokens: int) -> str:
 def _basis_of_replies(model: ModelEstimate) -> str:
     """Return a clause on what the estimate of a model's replies is based on.
 
-    That is the number of its judgments in this audit. Without any it says that thinking is left
-    out.
+    It is "going by 3 judgments of it here", of this audit. Without any it says that what the model
+    may think is left out.
     """
     if not model.learnt:
         return "without what the model may think before it answers"

@@ -191,8 +191,9 @@ def _fact_of(
 ) -> Proposed:
     """Return the fact that an agent's labels are kept as; it is not saved.
 
-    Its round is the one after `judged_before` rounds. Keys of a proposal that are not labels of the
-    `kind` go into the judge's record; they replace neither its name nor that it is an agent.
+    The proposal's labels must fit the `kind`. Their keys that are not labels go into the judge's
+    record, and replace neither its name, `agent`, nor that it is an agent. For a cell that was
+    judged in `judged_before` rounds the record has the number of the next; a first round has none.
     """
     proposal_of_line = proposal_in(kind, proposal.labels)
     judge = {**proposal_of_line.judge, "name": agent, **written_as(as_agent=True)}

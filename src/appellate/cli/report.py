@@ -45,14 +45,14 @@ _BEGINNINGS = (markdown.BEGINS, html.BEGINS, data.BEGINS, data.CSV_BEGINS)
 def report(arguments: argparse.Namespace) -> None:
     """Write the report of an audit into the file of -o, or print it on standard output.
 
-    It is printed without -o and for `-`. Its form is that of --format, else of the file's
-    ending. --by and --reducer add groups and epochs, --gold the check of a gold set, and
-    --drawn-as whether the sample has that digest. That a file was written is said on
-    standard error.
+    It is printed without -o and for `-`. Its form is that of --format, else of the file's ending,
+    else Markdown. --by and --reducer add groups and epochs, --gold the check of a gold set, and
+    --drawn-as whether the sample has that digest. That a file was written is said on standard
+    error.
 
-    Raises Unusable if that file may not be written, as another file may only with --force,
-    an option cannot be used or the audit cannot be read. Raises Ended with FAILED if the
-    disk refuses it.
+    Raises Unusable if an option cannot be used, the audit cannot be read, or there is a file that
+    is no report and no --force. Raises Ended with FAILED if the disk refuses it, and with DONE if
+    the reader of the output has gone.
     """
     audit = Path(arguments.audit)
     by = grouping(arguments.by)
@@ -81,10 +81,10 @@ def report(arguments: argparse.Namespace) -> None:
 
 
 def _parts(audit_report: Report, form: _Form) -> Iterable[str]:
-    """Return a report in a form, in parts that make the text if they are joined.
+    """Return a report in a form, in parts that are its whole text if they are joined.
 
     The parts are made as they are asked for, so that the text of a large audit is never whole in
-    memory.
+    memory. They can be asked for once.
     """
     match form:
         case "json":
@@ -98,9 +98,11 @@ def _parts(audit_report: Report, form: _Form) -> Iterable[str]:
 
 
 def _show_part(part: str, form: _Form) -> None:
-    """Write a part of a report on standard output; raises Ended if that fails.
+    """Write a part of a report on standard output, as it is and with no line break added.
 
-    If the output is not UTF-8, JSON and HTML have escapes for what it lacks.
+    JSON and HTML have escapes for all but ASCII if the output is in no Unicode encoding; Markdown
+    and CSV go as they are. Raises Ended if that fails: with DONE if the reader has gone, else with
+    FAILED.
     """
     match form:
         case "json":
@@ -115,9 +117,9 @@ def _show_part(part: str, form: _Form) -> None:
 def _chosen_form(path: Path | None, chosen: _Form | None) -> _Form:
     """Return the form of the report: the chosen one, if any.
 
-    Else it is that of the file's ending, and without a file or an ending "md". If choice and ending
-    are different, a note is written on standard error. Raises Unusable for an unknown ending
-    without a choice.
+    Else it is that of the file's ending in any case, as .md or .HTML, and without a file or an
+    ending "md". If `chosen` is another than that of a known ending, a note is written on standard
+    error. Raises Unusable for an unknown ending without a choice.
     """
     if path is None or not path.suffix:
         return chosen or "md"
@@ -139,10 +141,11 @@ def _chosen_form(path: Path | None, chosen: _Form | None) -> _Form:
 
 
 def _check_replaceable(path: Path, audit: Path, *, force: bool) -> None:
-    """Raise Unusable if the report may not be written to a path, or cannot.
+    """Raise Unusable if a report must not replace what is at a path, or no file can be there.
 
-    Its folder must exist. It never replaces an audit, a device or a folder, also with `force`. Any
-    other file is replaced only with `force`, unless it is a report or empty. Nothing is written.
+    Its folder must exist. An audit, a device and a folder are never replaced, also with `force`.
+    Any other file is replaced only with `force`, unless it is a report or empty. The right to write
+    is not checked.
     """
     if not path.parent.is_dir():
         raise unusable(str(path), f"there is no folder {path.parent}", "make it first")

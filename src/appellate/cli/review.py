@@ -55,8 +55,9 @@ def review(arguments: argparse.Namespace) -> None:
 def uncollected() -> Iterator[None]:
     """Suspend the collection of garbage in the block, since to start makes none to speak of.
 
-    After the block garbage is collected again, also if the block raised. The screen begins to
-    collect it within the block, soon after it was painted, and line mode as it begins.
+    After the block garbage is collected, also if the block raised and if it was not collected
+    before. The screen begins to collect it within the block, soon after it was painted, and line
+    mode as it begins.
     """
     gc.disable()
     try:
@@ -161,7 +162,8 @@ def _sit_at_screen(bench: Workbench, app: "AppellateApp", *, mouse: bool) -> int
 
     With `mouse` it hears the mouse. If nothing more can be saved in the workspace and the screen
     crashed or was ended by a signal, everything is saved as another audit. What was saved, and what
-    could not be, is said on standard error, and nothing is raised for it.
+    could not be, is said on standard error. Nothing is raised for it, and the code stays the one
+    that the screen ended with.
     """
     from appellate.app.application import CRASHED
 
@@ -187,8 +189,9 @@ def _sit_at_lines(
 
     The file is written only if it lacks something, and never by a session that only reads. The code
     is at least FAILED if the file cannot be written, which is said. `notes` are printed at the
-    beginning. Without `keys` the person's own key file is used if there is one; its problems become
-    notes. There are no colours for plain output, with NO_COLOR, and on a dumb terminal.
+    beginning. Without `keys` the person's own key file is used if there is one; its problems are
+    printed after the notes. There are no colours for plain output, with NO_COLOR, and on a dumb
+    terminal.
     """
     from appellate.linear.console import Console
     from appellate.linear.linear_session import LinearSession
@@ -256,10 +259,10 @@ def has_screen() -> bool:
 
 
 def keys_of(preferred: LoadedSettings) -> "Keymap | None":
-    """Return the keys that --keymap names, or None if the command line does not have that option.
+    """Return the keys that --keymap names, or None without that option.
 
-    A theme that the command line names is only checked. Raises Unusable for keys and for such a
-    theme that do not exist or have errors.
+    It is None also if the settings name some. A theme that --theme names is only checked. Raises
+    Unusable for keys and for such a theme that do not exist or have errors.
     """
     theme = preferred.sourced("theme")
     keys = preferred.sourced("keymap")

@@ -134,11 +134,10 @@ USUAL_LOOKS = (20, 40, 60, 80, 100)
 
 
 def audits_of_all(own: int, part: int, units: int) -> int:
-    """Return how many of all units to draw so that `own` of them are expected in a part.
+    """Return how many of all `units` to draw so that `own` of them are expected in a part of them.
 
-    Units are drawn by chance. `units` is how many there are in all, and `part` how many of
-    them are in the part: at least one and at least `own`. The result is rounded up, so it
-    is at most `units`.
+    Units are drawn by chance. `part` is how many units the part has: at least one and at least
+    `own`. As 10 in a part of 50 of 100 take 20. The result is rounded up, so it is at most `units`.
     """
     return (own * units + part - 1) // part
 
@@ -245,9 +244,9 @@ def sample(arguments: argparse.Namespace) -> None:
 def _check_options(arguments: argparse.Namespace) -> None:
     """Raise Unusable for options that do not go together or cannot be taken.
 
-    These are unknown groupings, strata that do not go together, and a wave's name that is blank,
-    longer than `LONGEST_NAME` or of several lines. The options of the first draw (`_FIRST`) go only
-    with -n, and not with --add; --giants goes with --power, too.
+    These are groupings that are unknown or do not go together, and a wave's name that is blank,
+    longer than `LONGEST_NAME`, or has line breaks or control characters. The options of the first
+    draw (`_FIRST`) go only with -n, so not with --add; only --giants goes with --power, too.
     """
     _check_groupings(arguments)
     wave = arguments.wave
@@ -271,9 +270,10 @@ def _check_options(arguments: argparse.Namespace) -> None:
 
 
 def _check_groupings(arguments: argparse.Namespace) -> None:
-    """Raise Unusable for unknown groupings of --by, and for strata that do not go together.
+    """Raise Unusable for groupings of --by that are unknown or do not go together.
 
-    Strata by disagreement go with no other grouping, and the largest units of --giants with none.
+    Known are the names in `GROUPINGS`, and META with a key of the metadata. Strata by disagreement
+    go with no other grouping, and --giants with none at all.
     """
     by = _by(arguments)
     for grouping in by:
@@ -335,11 +335,11 @@ def _wish_of_power(arguments: argparse.Namespace) -> SampleWish:
 def _is_drawn_already(bench: Workbench, arguments: argparse.Namespace) -> bool:
     """Return whether the sample or wave that the command line asks for was drawn before.
 
-    It was if number, seed, strata, blindness and design are those of the last draw. If
-    --giants has a number, that must also be how many of the largest units were drawn whole.
-    Returns False for --add, which always draws, without any sample, and for a new wave.
-    Raises Unusable if another sample or wave was drawn, or if there is no sample to which
-    --add could add. The sentence says what can be done instead.
+    It was if number, seed, strata, blindness and design are those of the last draw. If --giants has
+    a number, that must also be how many of the largest units were drawn whole. Returns False for
+    --add, which always draws, without any sample, and for a new wave. Raises Unusable if a sample
+    or wave was drawn by other options, and for --add without a sample. The sentence says what can
+    be done instead.
     """
     existing = bench.workspace.design.sample()
     file = str(bench.audit)
@@ -364,9 +364,10 @@ def _is_drawn_already(bench: Workbench, arguments: argparse.Namespace) -> bool:
 
 
 def _another_is_drawn(bench: Workbench, existing: Sample, wish: SampleWish) -> Unusable:
-    """Return the error that another sample or wave than `wish` was drawn before.
+    """Return the error that another sample or wave than `wish` was drawn before; it is not raised.
 
-    Its sentence says what can be done instead with the `existing` sample.
+    Its hint tells what can be done instead with the `existing` sample: add to it, withdraw it, or
+    draw a wave from new traces.
     """
     file = str(bench.audit)
     drawn = len(existing.waves[-1])
@@ -415,11 +416,11 @@ def _draw(bench: Workbench, arguments: argparse.Namespace) -> None:
 
 
 def _confirm_setting_aside(planned: PlannedDraw, *, asks: bool) -> None:
-    """Ask the person at the terminal whether sign-offs may be set aside; return if so.
+    """Ask the person at the terminal whether a blind draw may set sign-offs aside; return if so.
 
-    What is asked is said on standard error, and that nothing was drawn if the answer is no: then
-    Ended is raised with DONE. Nothing is asked if the draw sets none aside, if `asks` is false, or
-    if nobody can be asked: the draw is made then.
+    What is asked is said on standard error. After a no it is said that nothing was drawn, and Ended
+    is raised with DONE. Nothing is asked if the draw is in sight or meets no sign-off, if `asks` is
+    false, or if nobody can be asked: it returns then, and the draw is made.
     """
     if not (planned.signed and planned.what.blind and asks and can_ask()):
         return
@@ -507,11 +508,11 @@ def _sample_lines(bench: Workbench) -> Iterator[str]:
 
 
 def new_traces_text(workspace: Path, sample: Sample, audit: Path) -> str:
-    """Return a sentence on how many traces came in since the draw, with a command to draw some.
+    """Return a sentence on how many traces are new since the draw, with a command to draw a wave.
 
-    Returns "" if there are none. A sample in which units have chances of their own cannot
-    get a wave, so it gives "" as well. `workspace` is the audit's, and `audit` its file for
-    the command.
+    Returns "" if there are none, and for a sample in which units have chances of their own, which
+    cannot get a wave. `workspace` is the file of the audit's workspace. The command names the file
+    `audit`, NAME for the wave and the usual size of it.
     """
     new = count_new(workspace, sample)
     if not new or sample.has_own_chances:
@@ -573,9 +574,10 @@ def _sample_table(bench: Workbench) -> dict[str, Any]:
 
 
 def _strata_lines(sample: Sample, counts: SampleProgress) -> Iterator[str]:
-    """Yield the lines of a table of strata: units, how many are drawn and done, and chances.
+    """Yield a table of strata as lines: units, how many are drawn and done, and the chance of each.
 
-    If there are several strata, or units have chances of their own, the last row has the totals.
+    There is a row for each stratum. If there are several, or units have chances of their own, a
+    last row "all" has the totals, without a chance.
     """
     rows = []
     for stratum, done in zip(sample.strata, counts.done, strict=True):
@@ -599,10 +601,9 @@ def _strata_lines(sample: Sample, counts: SampleProgress) -> Iterator[str]:
 def _progress_text(sample: Sample, counts: SampleProgress, name: Path) -> str:
     """Return in sentences how many units are done, which trace is next, and the command to go on.
 
-    If all are done, the text says only that. Units may be left that do not count although
-    they were ruled on, since what was read was changed afterwards. If only such units are
-    left, the text says so and how to find them, without a command. `name` is the audit's
-    file, for the command.
+    If all are done, the text says only that. Units that were ruled on do not count if what was read
+    was changed afterwards. If only such units are left, the text says so and how to find them,
+    without a command. `name` is the audit's file, for the command.
     """
     done = sum(counts.done)
     total = len(sample)

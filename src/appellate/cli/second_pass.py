@@ -40,13 +40,13 @@ _FIRST = {False: "with the judge visible the first time", True: "blind both time
 
 
 def second_pass(arguments: argparse.Namespace) -> None:
-    """Begin the second pass, or compare it with the first one if its audit exists.
+    """Begin the second pass, or compare it with the first one if the file of its audit exists.
 
     The second pass is an audit of its own, which is made and written. How both agree is printed on
     standard output and saved in the first audit; all else is said on standard error. If file and
     workspace of an audit disagree, the person is asked at a terminal unless --take is given. Raises
-    Unusable, to an agent always, for a new audit that cannot be made, and for a second pass that
-    cannot be compared. Raises NotWritten if an audit file cannot be written.
+    Unusable to an agent, for a new audit that cannot be made, and for a second pass that cannot be
+    compared. Raises NotWritten if an audit file cannot be written.
     """
     person(arguments, "rules a second time")
     with at_bench(arguments, may_read=False) as bench:
@@ -61,8 +61,9 @@ def second_pass(arguments: argparse.Namespace) -> None:
 def _second_audit(arguments: argparse.Namespace, audit: Path) -> Path:
     """Return the path of the second pass's audit: that of -o, or else one beside the audit.
 
-    The latter is `x.again.audit.toml` for `x.audit.toml`. Whether it exists is not looked at.
-    Raises Unusable if -o names the audit itself.
+    The latter is `x.again.audit.toml` for `x.audit.toml`; another ending stays in the name, as in
+    `x.toml.again.audit.toml`. Whether it exists is not looked at. Raises Unusable if -o names the
+    audit itself, also by a link.
     """
     if not arguments.output:
         return audit.with_name(f"{audit.name.removesuffix(ENDING)}.again{ENDING}")
@@ -152,10 +153,12 @@ def _compare_passes(bench: Workbench, audit: AnyAudit, files: AuditFiles) -> Non
 
 
 def _comparison_lines(comparison: SecondPassFound, reviewer: str) -> Iterator[str]:
-    """Yield the lines on how far a reviewer agrees with themselves, for each trait.
+    """Yield the lines on how far a reviewer agrees with themselves.
 
-    Before that come the number of cells and the median time between both passes, with a warning if
-    it is less than a day. Cells whose trait was changed since are only counted.
+    First come the number of cells and the median time between both passes, with a warning if it is
+    less than a day, and how many cells are not compared since their trait was changed. For each
+    trait, after an empty line, follow its agreement in a sentence and in figures, and the answers
+    that changed.
     """
     text = f"{cut(reviewer)}, a second time: {many(comparison.ruled, 'cell')}"
     if comparison.gap is not None:

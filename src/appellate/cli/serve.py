@@ -122,8 +122,10 @@ async def _until_stopped(
 def command(arguments: argparse.Namespace, audit_files: AuditFiles) -> list[str]:
     """Return the words of the command behind each tab: `review` with the options given to `serve`.
 
-    Python comes first. Options that have their default, and those of the server itself, are left
-    out. Audit and workspace are named by their full paths, whatever files `serve` was given.
+    Python comes first, then `review`, the audit file and the workspace by their full paths,
+    whatever files `serve` was given. Options follow as `--name=value`, `--name` or `--no-name`, and
+    lists as one option for each item; those that have their default and those of the server itself
+    are left out.
     """
     defaults = vars(parser().parse_args(["serve"]))
     options = []
@@ -145,9 +147,10 @@ def command(arguments: argparse.Namespace, audit_files: AuditFiles) -> list[str]
 
 
 def is_loopback(host: str) -> bool:
-    """Return whether an address, by number or name, can be reached from this machine only.
+    """Return whether an address can be reached from this machine only.
 
-    Of names only `localhost` can.
+    `host` is a number as "127.0.0.1" or "::1", or a name. Of names only `localhost`, in lower case,
+    can.
     """
     try:
         return ip_address(host).is_loopback

@@ -108,7 +108,10 @@ def status(arguments: argparse.Namespace) -> None:
 
 
 def _is_settled(cell: Cell) -> bool:
-    """Return whether a person has settled a cell: ruled on a blind one, or signed another off."""
+    """Return whether a person has settled a cell: ruled on a blind one, or signed off another.
+
+    A blind cell that was begun but not ruled on is not settled. Only what is in force counts.
+    """
     if cell.is_blind:
         return cell.ruled is not None
     return cell.signed is not None
@@ -121,9 +124,9 @@ def _sample_status(
 ) -> SampleStatus | None:
     """Return how far a sample is, or None without one.
 
-    A unit is done if all its traces are in `counting`, the settled ones. `traces` is how many the
-    audit has: those beyond the ones known at the draw are new. None counts as new if units have
-    chances of their own, since no wave can follow such a sample.
+    A unit is done if all its traces are in `counting`, those with every cell settled. `traces` is
+    how many the audit has: those beyond the ones known at the draw are new. None counts as new if
+    units have chances of their own, since no wave can follow such a sample.
     """
     if sample is None:
         return None
@@ -146,12 +149,12 @@ def _following(
     audit_status: AuditStatus,
     sample: SampleStatus | None,
 ) -> NextStep:
-    """Return the command to go on with, and who does it: a person to review, else anybody.
+    """Return the command to go on with, and who does it: "person" to review, else "anybody".
 
-    It is the first that has something to do: `judge` for cells without labels or that
-    failed, `review` for the sample, `sample` to draw from traces that are new since,
-    `review` for cells that are hidden or not signed off. If none has, it is `report`.
-    `sample` is None without a sample.
+    It is the first that has something to do: `judge` for cells without labels or that failed,
+    `review` for the sample, `sample` to draw a wave from traces that are new since, `review` for
+    cells that are hidden or not signed off. If none has, it is `report`. `sample` is None without a
+    sample.
     """
     unlabelled = audit_status.cells["pending"] + audit_status.cells["failed"]
     if unlabelled:

@@ -14,10 +14,10 @@ _CODES = {signal.SIGTERM: Exit.TERMINATED, signal.SIGHUP: Exit.HUNG_UP}
 def stopped_by_signals() -> Iterator[None]:
     """Have SIGTERM and SIGHUP interrupt the block as Ctrl+C does, but raise Ended with their code.
 
-    Only the first of them interrupts, so that what the block does at its end is not cut short. A
-    signal that the process was told to ignore, as by `nohup`, stays ignored. Ctrl+C itself raises
-    KeyboardInterrupt. What handled the signals before does so again after the block. Raises
-    ValueError outside the main thread.
+    The codes are 143 and 129. Only the first signal interrupts, so that what the block does at its
+    end is not cut short. A signal that the process was told to ignore, as by `nohup`, stays
+    ignored. Ctrl+C itself raises KeyboardInterrupt. What handled the signals before does so again
+    after the block. Raises ValueError outside the main thread.
     """
     stopped_by: list[Exit] = []
 

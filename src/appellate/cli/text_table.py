@@ -29,9 +29,10 @@ def block_lines(blocks: Iterable[Block]) -> Iterator[str]:
 
 
 def _lines_of_block(block: Block) -> Iterator[str]:
-    """Yield the lines of one block of numbers, without line breaks.
+    """Yield the lines of one block of numbers, wrapped and without line breaks.
 
-    A picture, a list of acts and a text that is kept word by word have none.
+    Sentences and tables have lines; a picture, a list of acts and a text that is kept word by word
+    have none.
     """
     match block:
         case Sentence(text):
@@ -49,8 +50,9 @@ def _lines_of_block(block: Block) -> Iterator[str]:
 def figure_lines(table: FigureTable) -> Iterator[str]:
     """Yield the lines of a table of figures: its heading, its rows, and what the columns mean.
 
-    The rows are a table, or a sentence for each if the table is `in_sentences`. Without rows the
-    sentence for an empty table replaces them, if it has one. Parts that a table lacks are left out.
+    The heading is the title with a colon. The rows are a table, or a sentence for each if the table
+    is `in_sentences`; without rows the sentence for an empty table replaces them, if it has one.
+    Sentences are wrapped. Parts that a table lacks are left out.
     """
     if table.heading:
         yield from sentence_lines(f"{table.title}:")
@@ -109,9 +111,9 @@ def _column_ranges(
 ) -> Iterator[range]:
     """Yield ranges of column indexes, from `first` on, that fit into `total` characters each.
 
-    `widths` are those of all columns, and `gap` is the space between two. A column that is wider
-    than `total` is in a range by itself. Without any column from `first` on it yields one empty
-    range.
+    `widths` are those of all columns, and `gap` is the space between two of a range. Columns before
+    `first` take no room here. A column that is wider than `total` is in a range by itself. Without
+    any column from `first` on it yields one empty range.
     """
     if first >= len(widths):
         yield range(first, first)
@@ -128,8 +130,8 @@ def _column_ranges(
 def sentence_lines(*texts: str, indent: int = 2, hanging: int = 0) -> Iterator[str]:
     """Yield the lines of sentences, each cut to `LIST` characters and wrapped to `WIDTH`.
 
-    The first line of a sentence is indented by `indent`, further ones by `hanging` more. An empty
-    text has no line.
+    Each sentence begins on a line of its own, indented by `indent` blanks; its further lines have
+    `hanging` more. Line breaks in a sentence become blanks. An empty text has no line.
     """
     first = " " * indent
     others = " " * (indent + hanging)

@@ -49,14 +49,14 @@ class TriedPattern(Struct):
     def look(self, trace: Trace, matcher: Matcher) -> None:
         """Search for the pattern in the response of a trace, and count and note what is found.
 
-        Of a trait that reads the conversation it is searched for in the assistant's steps.
-        Every response counts in `looked`. One with a match counts in `matched`, and its
-        matches in `hits`; `more` becomes true if not all of them were counted. `examples`
-        gets the first match of the first `EXAMPLES` responses, and `without` the names of
-        those that have none.
+        Of a trait that reads the conversation it is searched for in the assistant's steps. Every
+        response counts in `looked`, and one with a match in `matched` with its matches in `hits`;
+        `more` becomes true if not all of them were counted. `examples` gets a line on the first
+        match of the first `EXAMPLES` responses, and `without` the names, in quotes, of those that
+        have none.
 
-        A response on which the search takes too long is named in `slow` instead, and
-        `why_slow` says why at the first of them. Nothing is raised.
+        A response on which the search takes too long is named in `slow` instead, and `why_slow`
+        says why at the first of them. Nothing is raised.
         """
         read = as_read(self.trait, trace)
         self.looked += 1
@@ -105,9 +105,10 @@ class TriedPattern(Struct):
     def lines(self, file: str) -> Iterator[str]:
         """Yield a line about the pattern, one for each example, and one on responses that lack it.
 
-        Responses that lack it are left out if it is found in none. The last line names responses on
-        which it was too slow, if there are any, with the reason. Of names the first `EXAMPLES` are
-        given, and the others counted. `file` is the name of the rubric.
+        The first begins with `file`, the rubric's name, the place of the pattern, and in brackets
+        what is suspicious. Responses that lack it are left out if it is found in none. The last
+        line names responses on which it was too slow, if there are any, with the reason. Of names
+        the first `EXAMPLES` are given, and the others counted.
         """
         tag = f"[{self.tag}] " if self.tag else ""
         yield f"{file}: {key_path(self.path)}: {tag}{self._sentence()}"
@@ -121,10 +122,10 @@ class TriedPattern(Struct):
     def _sentence(self) -> str:
         """Return a clause: what the pattern looks for, and in how many responses it is found.
 
-        How many times follows if that is more, how many verdicts are yes if the pattern is one, and
-        that it tells nothing apart if it finds all or none. Responses on which it took too long are
-        not counted. If no response has the trait, it says only that, and if the search was never in
-        time, only so.
+        That reads "in 2 of 3 responses". How many times follows if that is more, how many verdicts
+        are yes if the pattern decides the trait, and that it tells none apart if it finds all or
+        none of several. Responses on which it took too long are not counted. If no response has the
+        trait, or the search was never in time, it says only that.
         """
         case = "" if self.pattern.case_sensitive else ", in any case"
         start = f"{quoted(self.trait.name)} looks for {quoted(self.pattern.text)}{case}"
@@ -177,9 +178,11 @@ def try_patterns(
     matcher: Matcher,
     on_progress: OnProgress = ignore_progress,
 ) -> None:
-    """Search for each pattern in the response of every trace that has the pattern's trait.
+    """Search for each pattern in the response of every trace that gets the pattern's trait.
 
-    Adds to the counts of the patterns `tried`. `on_progress` gets the number of each trace, from 1.
+    A trait of a question is for the traces of that question only, any other trait for all. Adds to
+    the counts and examples of the patterns `tried`. `on_progress` is called after each trace with
+    its number, from 1, and with None for the total.
     """
     patterns = list(tried)
     for number, trace in enumerate(traces, 1):
@@ -212,10 +215,11 @@ def _first_match_text(trace: Trace, matches: Matches) -> str:
 
 
 def _place_of_match(trace: Trace, span: Offsets) -> str:
-    """Return in which line, or in which step of a conversation, a match is.
+    """Return in which line, or in which step of a conversation, a match begins.
 
-    It reads "line 3, character 7", both from 1, or "step 19". `span` is in the words that were
-    searched.
+    It reads "line 3, character 7", both from 1, or "step 19" for a trace with a conversation; "no
+    step" if it is in none. `span` is the match's place in the words that were searched, in
+    characters from 0.
     """
     if trace.transcript is not None:
         step = trace.transcript.step_at(trace.own_words.in_text(span)[0])
@@ -230,9 +234,9 @@ def _place_of_match(trace: Trace, span: Offsets) -> str:
 def _match_in_context(response: str, start: int, end: int) -> str:
     """Return a match with the text before and after it, in quotes and on one line.
 
-    `start` and `end` are the match's codepoints, from 0. At most `_AROUND` characters are
-    on each side; "…" marks text that is left out. Only the beginning of a long match is
-    shown. Runs of white space become a space, and control characters are escaped.
+    `start` and `end` are the match's place in the response, in characters from 0. At most `_AROUND`
+    characters are on each side; "…" marks text that is left out. A match longer than `_LONGEST`
+    shows its beginning. Runs of white space become a space, and control characters are escaped.
     """
     low = max(start - _AROUND, 0)
     high = min(end + _AROUND, start + _LONGEST + _AROUND, len(response))
@@ -245,8 +249,8 @@ def _match_in_context(response: str, start: int, end: int) -> str:
 def _group_text(response: str, span: Offsets | None) -> str:
     """Return the words of a group of a match in quotes, escaped for a terminal, or `none`.
 
-    They are cut to `_LONGEST` characters. It is `none` if the group took no part in the
-    match.
+    `span` is its place in the response. It is None, and the text `none`, if the group took no part
+    in the match. Words are cut to `_LONGEST` characters.
     """
     if span is None:
         return "none"
