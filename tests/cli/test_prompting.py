@@ -66,6 +66,12 @@ def test_what_a_response_would_do_to_a_terminal_is_shown_inert(tmp_path, capsys)
     assert "a\\x1b[2Jb\\u202e" in capsys.readouterr().out
 
 
+def test_the_name_of_a_long_request_is_shown_inert(tmp_path, capsys):
+    with bench(tmp_path, trace("a\x1b[2Jb")) as at:
+        told(at, "--model", "m", "--base-url", HERE, "--dry-run")
+    assert "The longest requests: a\\x1b[2Jb · Accuracy" in capsys.readouterr().out
+
+
 def test_what_the_members_of_a_panel_are_told_alike_stands_once(desk, capsys):
     told(desk, "--model", "m", "--model", "n", "--base-url", HERE, "--show-prompt")
     printed = capsys.readouterr().out

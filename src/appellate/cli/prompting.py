@@ -247,7 +247,7 @@ def dry_run(
     elif estimate.cells:
         lines = list(_forecast_lines(estimate))
         lines += _length_lines(estimate, request_lengths)
-        show("\n".join(lines))
+        show_lines(lines)
     else:
         show(_NONE_SENT.format(why_none_waits(workspace)))
 
