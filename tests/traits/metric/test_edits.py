@@ -249,6 +249,9 @@ REFUSED = cases(
     (EACH, None, do("add fn", 4), "already"),
     (EACH, None, do("add fn"), "pick one"),
     ([FULL], None, do("add tn", -1), "FP"),
+    # an addition goes nowhere else, so that what it answers must be of its own bucket
+    (EACH, {}, do("add fn fp", "~1"), "FN answers a TP"),
+    ([FULL], {}, do("add fn tn", -1), "FN answers a TP"),
     # a link must be another one, of a list that the bucket answers
     (EACH, None, do("relink fn"), "pick one"),
     (EACH, None, do("relink fn", 1), "TP"),
@@ -258,6 +261,7 @@ REFUSED = cases(
     (EACH, None, do("relink tp", of="tp", instruction=0), "no TP instruction 0"),
     ([FULL], None, do("relink fp", 1), "TN or FP"),
     ([ONLY], WRONG, do("relink fp", -1), "no TN instruction"),
+    (EACH, None, do("relink fn fp", "~1"), "FN answers a TP"),
     # words, other ones, and not the rubric's
     (EACH, None, do("reword tp", text="  "), "needs words"),
     (EACH, None, do("reword tp"), "needs words"),

@@ -54,7 +54,7 @@ class Edit(Struct, frozen=True):
     index: int = 0
     """The position (from 0) of the item in its bucket."""
     to: Bucket | None = None
-    """The bucket that the item or its instruction goes to."""
+    """The bucket that the item or its instruction goes to; of no meaning in "add" and "relink"."""
     of: List | None = None
     """The list of the instruction that the item is to answer."""
     instruction: int | None = None
@@ -83,6 +83,16 @@ class Edit(Struct, frozen=True):
         if self.of is None or self.instruction is None:
             return None
         return self.of, self.instruction
+
+    @property
+    def target_bucket(self) -> Bucket:
+        """The bucket to which the edit brings its item or instruction; its own if it stays there.
+
+        An addition and a relinked item stay in their bucket, whatever `to` is.
+        """
+        if self.action in ("add", "relink"):
+            return self.bucket
+        return self.to or self.bucket
 
     @property
     def replaces(self) -> bool:
@@ -196,7 +206,7 @@ def shows_omission(trait: MetricRubricTrait, labels: Labels, edit: Edit) -> bool
     is_there = 0 <= edit.index < len(items)
     if edit.action == "move" and is_there:
         link = items[edit.index].link or link
-    target_bucket = edit.to or edit.bucket
+    target_bucket = edit.target_bucket
     return may_be_omitted(trait, target_bucket, link)
 
 
@@ -228,7 +238,7 @@ def _check(bench: _Bench) -> None:
         if edit.seen not in (None, bench.item.text):
             raise Refused("That item has changed in the meantime: look at it again.")
     if edit.link:
-        target_bucket = edit.to or edit.bucket
+        target_bucket = edit.target_bucket
         _check_link(trait, *edit.link, target_bucket)
     if edit.start is not None:
         selected(bench.trace, (edit.start, edit.end or 0))
@@ -889,7 +899,7 @@ def describe(edit: Edit, before: str, after: str) -> str:
     `before` and `after` are the texts that the outcome of the edit has, "" for none.
     """
     source_mark = MARKS[edit.bucket]
-    target_mark = MARKS[edit.to or edit.bucket]
+    target_mark = MARKS[edit.target_bucket]
     link = link_mark(edit.of, edit.instruction)
     to_link = f" as {link}" if link else ""
     omission_text = " by omission" if edit.omission else ""
@@ -921,7 +931,7 @@ def _describe_denial(edit: Edit, before: str, after: str) -> str:
     `before` and `after` are the texts that the edit's outcome gave.
     """
     source_mark = MARKS[edit.bucket]
-    target_mark = MARKS[edit.to or edit.bucket]
+    target_mark = MARKS[edit.target_bucket]
     if edit.action == "omit":
         return f"left out {source_mark}: “{before}”, not denied by “{after}”"
     if edit.bucket in EXCERPTS:
@@ -952,7 +962,7 @@ def brief(edit: Edit) -> str:
     """
     mark = MARKS[edit.bucket]
     if edit.action == "move":
-        target_mark = MARKS[edit.to or edit.bucket]
+        target_mark = MARKS[edit.target_bucket]
         return f"{mark} → {target_mark}"
     if edit.wrong_evidence:
         return f"wrong evidence {mark}"
@@ -1134,7 +1144,7 @@ def _is_done_already(
         return own_link not in labels.links(edit.bucket)
     if edit.action not in ("add", "move", "relink") and not edit.replaces:
         return False
-    target_bucket = edit.to or edit.bucket
+    target_bucket = edit.target_bucket
     link = edit.link or own_link
     items_there: list[Item] = []
     for item_there in labels.bucket(target_bucket):

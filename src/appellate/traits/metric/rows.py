@@ -632,7 +632,7 @@ def _source_of(
     same instruction. Returns None if there is none, and for an unlinked item.
     """
     edit: Edit = step.edit
-    target_bucket = edit.to or edit.bucket
+    target_bucket = edit.target_bucket
     if edit.action != "add" and place[0] == target_bucket:
         return edit.bucket, edit.index
 
