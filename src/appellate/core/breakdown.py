@@ -31,6 +31,7 @@ from appellate.core.totals import (
     SIDES,
     AnswerKey,
     AnswerStats,
+    Side,
     answer_keys,
     answer_stats,
     by_side,
@@ -240,7 +241,7 @@ class CellFigures(NamedTuple):
     cluster: str
     signed: bool
     overruled: int
-    sides: Mapping[str, Figures]
+    sides: Mapping[Side, Figures]
     """Its figures on each of the `totals.SIDES` that it belongs to."""
     answers: Sequence[Answers] = ()
     """Pairs of answers: the judge's, and those of the person who signed off or ruled."""

@@ -9,7 +9,7 @@ equals a recount exactly. A number of units that 64 bits could not sum is kept i
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import chain
-from typing import Any
+from typing import Any, Literal
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -32,9 +32,11 @@ _DIGITS = 4
 """Digits of a sum: enough for the square of `NO_BOUND`, with room for many cells in the last."""
 _NEXT = ":steps"
 """What the key of a digit has after the key of the digit before."""
-SIGNED_OFF = ("signed", "judge")
-AS_THEY_STAND = ("standing", "judge_all")
-SIDES = ("signed", "judge", "judge_all", "standing")
+Side = Literal["signed", "judge", "judge_all", "standing"]
+"""One of the `SIDES`."""
+SIGNED_OFF: tuple[Side, Side] = ("signed", "judge")
+AS_THEY_STAND: tuple[Side, Side] = ("standing", "judge_all")
+SIDES: tuple[Side, ...] = ("signed", "judge", "judge_all", "standing")
 """What numbers over cells are of:
 
 - `signed`: the labels of the cells that a person signed off;
@@ -43,11 +45,11 @@ SIDES = ("signed", "judge", "judge_all", "standing")
 - `standing`: the current labels in every cell that has any, signed off or not.
 """
 
-Sides = tuple[Figures | None, Figures | None]
+BothFigures = tuple[Figures | None, Figures | None]
 """Figures of the current labels, and of the judge's."""
 
 
-def standing_and_judge(cell: Cell) -> Sides:
+def standing_and_judge(cell: Cell) -> BothFigures:
     """Return the figures of the current labels, and those of the judge's.
 
     Either is None if there are no such labels, and the judge's while it is hidden.
@@ -57,7 +59,7 @@ def standing_and_judge(cell: Cell) -> Sides:
     return cell.figures, cell.judge_figures
 
 
-def by_side(cell: Cell) -> dict[str, Figures]:
+def by_side(cell: Cell) -> dict[Side, Figures]:
     """Return the figures of a cell on each of the `SIDES` that it belongs to.
 
     Any cell is on "standing" and "judge_all"; a signed one also on "signed", with the figures of
@@ -65,7 +67,7 @@ def by_side(cell: Cell) -> dict[str, Figures]:
     the judge's while it is hidden.
     """
     standing, judge = standing_and_judge(cell)
-    figures_by_side: dict[str, Figures] = {}
+    figures_by_side: dict[Side, Figures] = {}
     if judge:
         figures_by_side["judge_all"] = judge
     if standing:
@@ -124,7 +126,7 @@ def _status(cell: Cell) -> dict[str, int]:
     return sums
 
 
-def numbers(side: str, figures: Figures | None) -> dict[str, int]:
+def numbers(side: Side, figures: Figures | None) -> dict[str, int]:
     """Return what the figures of a cell add to the totals of one side; {} for None.
 
     The keys begin with the side, so that no other side has them: "standing:f1:sum". After it they
@@ -324,7 +326,7 @@ def pooled(cells: Iterable[Cell]) -> Counter[str]:
     return total
 
 
-def counts(totals: Mapping[str, int], side: str) -> dict[str, int]:
+def counts(totals: Mapping[str, int], side: Side) -> dict[str, int]:
     """Return the pooled counts of one side by their names, such as "tp"; {} if there are none.
 
     `totals` has the keys of `contribution`, such as "standing:tp". Only counts of the kind itself
@@ -342,7 +344,7 @@ def counts(totals: Mapping[str, int], side: str) -> dict[str, int]:
     return side_counts
 
 
-def macro(totals: Mapping[str, int], side: str, measure: str) -> float | None:
+def macro(totals: Mapping[str, int], side: Side, measure: str) -> float | None:
     """Return the mean of a measure on one side, over the cells for which it is defined.
 
     `totals` has the keys of `contribution`, and `measure` is the measure's name. None if it is
@@ -355,7 +357,7 @@ def macro(totals: Mapping[str, int], side: str, measure: str) -> float | None:
     return total(totals, f"{key}:sum") / defined_count
 
 
-def micro(totals: Mapping[str, int], side: str, measure: Measure) -> float | None:
+def micro(totals: Mapping[str, int], side: Side, measure: Measure) -> float | None:
     """Return the measure of the counts of all cells of a side together; None if it is 0/0.
 
     A measure that is not made of counts gives the mean of the cells for which it is defined, and
@@ -366,7 +368,7 @@ def micro(totals: Mapping[str, int], side: str, measure: Measure) -> float | Non
     return measure.pool(counts(totals, side))
 
 
-def summary(totals: Mapping[str, int], side: str, measure: Measure) -> dict[str, Any]:
+def summary(totals: Mapping[str, int], side: Side, measure: Measure) -> dict[str, Any]:
     """Return one measure of one side as a table.
 
     "n", "undefined", "unscored" and "cannot_tell" are numbers of cells. "micro" is the measure of

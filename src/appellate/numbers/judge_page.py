@@ -20,7 +20,7 @@ from appellate.core.figures import (
 from appellate.core.kind import AnyKind, Measure, TraitKey, headline
 from appellate.core.panel_agreement import PanelAgreement
 from appellate.core.problem import many
-from appellate.core.totals import AnswerStats
+from appellate.core.totals import AnswerStats, Side
 from appellate.numbers.formatting import figure
 from appellate.numbers.sentences import agreement_text, panel_text, wrongly
 from appellate.query.language import of_trait, quoted
@@ -89,7 +89,7 @@ _ABOUT = {
     "prevalence": "Prevalence: the person's share of {}",
 }
 
-Sides = tuple[str, str]
+Sides = tuple[Side, Side]
 """People's side and the judge's: `totals.SIGNED_OFF` or `totals.AS_THEY_STAND`."""
 
 

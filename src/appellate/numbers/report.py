@@ -40,7 +40,13 @@ from appellate.core.facts import (
 )
 from appellate.core.kind import Figures, Measure, TraitKey
 from appellate.core.pace import PaceAct, PaceTally, pace_act, tally
-from appellate.core.totals import AS_THEY_STAND, SIGNED_OFF, by_side, standing_and_judge
+from appellate.core.totals import (
+    AS_THEY_STAND,
+    SIGNED_OFF,
+    Side,
+    by_side,
+    standing_and_judge,
+)
 from appellate.core.trace import TraceKey, name_of
 from appellate.core.transcript import question_of
 from appellate.numbers.digests import DigestCheck, check_digest
@@ -1092,7 +1098,7 @@ class _Differences:
         self._judge: Counter[str] = Counter()
         self._by_measure: dict[str, list[float]] = {}
 
-    def add(self, cell: Mapping[str, Figures]) -> None:
+    def add(self, cell: Mapping[Side, Figures]) -> None:
         """Add a cell's counts and differences, if it is on both sides compared; else nothing.
 
         `cell` has its figures by side. The counts of both sides are summed. A difference is

@@ -1105,7 +1105,9 @@ def _trait(anchor: str, trait: TraitReport) -> ReportSection:
     for sides in sides_with_labels:
         blocks.append(metric_bars(trait, sides))
         if is_bounded(trait.headline):
-            spread = {side: trait.spread[trait.headline.name][side] for side in sides}
+            spread: dict[str, Sequence[int]] = {}
+            for side in sides:
+                spread[side] = trait.spread[trait.headline.name][side]
             blocks.append(histogram(trait.headline, spread))
     for agreement in (totals.blind, totals.agreement):
         if agreement.n:

@@ -27,7 +27,7 @@ from appellate.core.kind import (
 from appellate.core.scale import goodness
 from appellate.core.totals import (
     AnswerKey,
-    Sides,
+    BothFigures,
     answer_counts,
     changes,
     contribution,
@@ -476,7 +476,7 @@ def _disagreement(cell: Cell, proposed: Proposed) -> float | None:
     return describe.disagreement(votes)
 
 
-def figures(cell: Cell, measured: Sides) -> Row:
+def figures(cell: Cell, measured: BothFigures) -> Row:
     """Return the columns that queries, orders and plots read of a cell's figures.
 
     `headline` is the measure that cells have in the queue, `goodness` how near it is to its best
