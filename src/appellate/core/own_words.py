@@ -120,4 +120,5 @@ class OwnWords(Struct, frozen=True, dict=True):
 
     @cached_property
     def _starts_in_text(self) -> list[int]:
+        """Where each part begins in the text that is judged, in order."""
         return [part.start + part.shift for part in self.parts]

@@ -118,6 +118,7 @@ class Unusable(Exception):
     """Raised for input that cannot be used at all; holds every problem found."""
 
     def __init__(self, problems: list[Problem]) -> None:
+        """Keep the problems; the message has a line for each."""
         super().__init__("\n".join(map(str, problems)))
         self.problems = problems
 
@@ -295,8 +296,9 @@ def with_keys(text: str, names: KeyNames) -> str:
     """Return a text with the person's key for each `{id:usual key}` in it.
 
     `names` has the keys by id. A binding that it lacks has its usual key, and one with "" has none.
-    Between ` · ` a text has parts. A sentence or hint that names a binding without a key is left
-    out; where that would leave nothing of a part in sentences, they stay and say "(no key)".
+    Between ` · ` a text has parts: sentences, or a hint without a full stop. A sentence or hint
+    that names a binding without a key is left out; where that would leave no sentence of a part,
+    all of them stay and say "(no key)".
     """
     parts: list[str] = []
     for part in text.split(" · "):
@@ -345,6 +347,7 @@ class Refused(Exception):
     """
 
     def __str__(self) -> str:
+        """Return the message with the usual keys in place of each `{id:usual key}`."""
         return with_keys(super().__str__(), USUAL)
 
 

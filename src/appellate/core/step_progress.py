@@ -32,6 +32,7 @@ class Progress(Struct):
     _next: float = 0
 
     def __post_init__(self) -> None:
+        """Begin now: the first message is due `PATIENCE` seconds later."""
         self._began = self.clock()
         self._next = self._began + PATIENCE
 

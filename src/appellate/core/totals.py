@@ -85,7 +85,8 @@ def by_side(cell: Cell) -> dict[Side, Figures]:
 def contribution(cell: Cell) -> Counter[str]:
     """Return what a cell adds to the totals: its state, its flag, and the numbers of each side.
 
-    These are counts, sums of values and sums of their squares, the sums in units of 10⁻¹².
+    The keys are such as "cells", "state:reviewed", "flagged" and "standing:f1:sum". Values are
+    counts, sums of values and sums of their squares, the sums in units of 10⁻¹².
     """
     sums = Counter(_status(cell))
     for side, figures in by_side(cell).items():
@@ -261,7 +262,8 @@ def answer_keys(cell: Cell) -> list[AnswerKey]:
 def overruled(cell: Cell) -> int:
     """Return how many instructions the current labels answer differently than the judge did.
 
-    0 for a cell that the judge saw as an example, and for a hidden one.
+    0 for a cell that the judge saw as an example, for a hidden one, and if nobody changed the
+    judge's labels.
     """
     return sum(1 for _ in _overruled_instructions(cell))
 
@@ -389,8 +391,9 @@ def summary(totals: Mapping[str, int], side: Side, measure: Measure) -> dict[str
 def measures_over(kind: AnyKind, traits: Iterable[Trait]) -> list[Measure]:
     """Return the measures that any of some traits of one kind has, one for each name.
 
-    They are in the order in which traits and kind give them. Those with one name are merged: their
-    bounds hold both, and where they differ there is no direction and no steps.
+    They are in the order in which traits and kind give them; [] without traits. Those with one name
+    are merged as by `widest`: their bounds hold both, and where they differ there is no direction
+    and no steps.
     """
     different = {id(trait): trait for trait in traits}.values()
     return widest(chain.from_iterable(map(kind.measures, different)))

@@ -222,7 +222,8 @@ class PossibleVerdicts:
 
         A verdict is a known word of verdicts in general or an answer of the traits, in any case, or
         a number within the bounds of one of the measures: "80 %" counts as 80 and "0,8" as 0.8. It
-        has at most `_LONGEST_VERDICT` characters. JSON is a text of a table or a list.
+        has at most `_LONGEST_VERDICT` characters, with the blanks. JSON is a text of a table or a
+        list.
         """
         stripped = text.strip()
         if stripped.startswith(("{", "[")):
