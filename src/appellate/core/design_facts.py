@@ -513,7 +513,7 @@ class Sample(Struct, frozen=True):
 
     @property
     def name(self) -> str:
-        """What the last wave is called."""
+        """The name of the last wave; "first draw" if nobody gave it one."""
         return wave_name(self.last) or FIRST_WAVE
 
     @property
@@ -562,7 +562,7 @@ class Sample(Struct, frozen=True):
 
     @property
     def done_word(self) -> str:
-        """What is said of a unit that counts."""
+        """What is said of a unit that counts: "ruled on" in a blind sample, else "signed off"."""
         return "ruled on" if self.last.blind else "signed off"
 
     @property

@@ -62,8 +62,8 @@ def differences(first: str, second: str) -> Differences:
     """Compare two texts word by word, and return where they differ and how much they are alike.
 
     Case, white space and most punctuation do not count. Very long texts are compared sentence by
-    sentence. A few words in common between many different ones count as different. Two texts
-    without words are alike by 1.
+    sentence. A few words in common between many different ones count as different. The share in
+    common is 0 to 1, and 1 for two texts without words.
     """
     from rapidfuzz.distance import LCSseq  # only here: 10 ms
 
@@ -119,9 +119,10 @@ def _folded_words(text: str, stretches: Iterable[Stretch]) -> list[str]:
 def _without_chance_matches(blocks: Sequence[Common]) -> list[Common]:
     """Return common blocks, in order, without short ones that stand between many different words.
 
-    Blocks of `FEW` words always stay; a shorter one stays if it is next to another block. An `of`
-    between two changed halves of a sentence is in common by chance. The last of `blocks` only
-    stands for the end of both texts, and is left out.
+    Blocks of `FEW` words always stay. A shorter one stays if at most one other word, in either
+    text, is between it and another block, or the beginning or end of the texts. An `of` between two
+    changed halves of a sentence is in common by chance. The last of `blocks` only stands for the
+    end of both texts, and is left out.
     """
     telling: list[Common] = []
     previous_block: Common = (0, 0, 0)

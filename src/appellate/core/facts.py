@@ -226,7 +226,7 @@ _ACTS = get_args(Act)
 
 
 def names_of(kinds: Iterable[type]) -> dict[type, str]:
-    """Return the name of each class in rows and files: "signed_off" for `SignedOff`."""
+    """Return the name of each class in rows and files, by class: "signed_off" for `SignedOff`."""
     names: dict[type, str] = {}
     for kind in kinds:
         with_underscores = re.sub("(?<=[a-z])(?=[A-Z])", "_", kind.__name__)

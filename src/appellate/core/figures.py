@@ -136,9 +136,9 @@ class FigureTable(Struct, frozen=True, dict=True):
 
         rows = [row for _, row in ranked]
         rows.extend(unranked)
-        return replace(self, rows=rows, order=self._describe(order))
+        return replace(self, rows=rows, order=self._order_in_words(order))
 
-    def _describe(self, order: RowOrder) -> str:
+    def _order_in_words(self, order: RowOrder) -> str:
         """Return an order of rows in words, such as "highest F1 first".
 
         By names it is "by name" or, falling, "by name, last first". A rising order of figures
@@ -154,7 +154,7 @@ class FigureTable(Struct, frozen=True, dict=True):
 
     @property
     def title(self) -> str:
-        """The heading, and how rows are sorted."""
+        """The heading and, if rows were sorted, a comma and their order: "Traits, by name"."""
         return f"{self.heading}, {self.order}" if self.order else self.heading
 
     def holding(self, words: str) -> "FigureTable":
@@ -164,11 +164,11 @@ class FigureTable(Struct, frozen=True, dict=True):
         row's name, in `about` or in the table's heading, also as a part of another word.
         """
         folded_words = words.casefold().split()
-        rows = [
-            row
-            for row in self.rows
-            if holds(f"{self.heading} {row.name} {row.about}", folded_words)
-        ]
+        rows: list[FigureRow] = []
+        for row in self.rows:
+            searched = f"{self.heading} {row.name} {row.about}".casefold()
+            if all(word in searched for word in folded_words):
+                rows.append(row)
         return replace(self, rows=rows)
 
     def shown_from(self, focus: int, width: int) -> range:
@@ -219,15 +219,6 @@ class FigureTable(Struct, frozen=True, dict=True):
         for row in self.rows:
             longest = max(longest, len(row.name))
         return longest
-
-
-def holds(text: str, words: Sequence[str]) -> bool:
-    """Return whether a text has all of some words, in any case; True for no words.
-
-    The words must be case-folded. A word may be a part of another one.
-    """
-    folded = text.casefold()
-    return all(word in folded for word in words)
 
 
 class Sentence(Struct, frozen=True):

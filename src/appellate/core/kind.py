@@ -397,8 +397,8 @@ class Answering(ABC, Generic[S, L, E]):
     ) -> Sequence[E]:
         """Return edits with the words of `span` as their support; with no words for None.
 
-        `span` is a stretch of the response. Here the edits are returned as they are, also with a
-        span.
+        `span` is a stretch of the response. Here the edits are returned as they are, whatever
+        `span` is.
         """
         return wanted
 
@@ -460,11 +460,12 @@ class Asked(Struct, Generic[S], frozen=True, eq=False):
     """How many requests a cell takes, if every first reply can be used."""
 
     def holds(self, trait: S, parts: Mapping[str, str]) -> Materials | None:
-        """Return what a request holds of each trace; None if a trait's labels come with traces.
+        """Return the names of what a request holds of a trace; None if labels come with traces.
 
-        `parts` are the texts of the prompt's own parts, by name. What is named as a part with a
-        blank text is left out. For a trait that reads the conversation, the whole conversation is
-        held instead of question, earlier turns and response.
+        `parts` are the texts of the prompt's parts, by name. A name is left out if the text of its
+        part is blank: "metadata" and "metadata.model" are of the part `metadata`. For a trait that
+        reads the conversation, "conversation" is held instead of question, earlier turns and
+        response.
         """
         materials = self.material(trait)
         if materials is None:
@@ -717,9 +718,10 @@ class TraitKind(ABC, Generic[S, L, E]):
     """How the questions of a trait are asked in other words; None if they cannot be."""
 
     def source(self, trait: S) -> Asked[S] | Computed[S]:
-        """Return the source of a trait's tables: a computation, or else what a model is asked.
+        """Return the source of a trait's tables: the kind's `computed`, or else its `asked`.
 
-        A kind with both overrides it. Raises TypeError if the kind has neither.
+        A kind with both overrides it, to say which one a trait means. Raises TypeError if the kind
+        has neither.
         """
         source = self.computed or self.asked
         if source is None:
@@ -729,8 +731,8 @@ class TraitKind(ABC, Generic[S, L, E]):
     def source_name(self, trait: S) -> Source:
         """Return the name of the source of a trait's tables: "model", "rule" or "code".
 
-        A model is asked, a rule of ours computes them, or other people's code is run for them.
-        Raises TypeError if the kind has no source.
+        It is "model" if a model is asked, "rule" if a rule of ours computes the tables, and "code"
+        if other people's code is run for them. Raises TypeError if the kind has no source.
         """
         source = self.source(trait)
         if isinstance(source, Asked):
@@ -760,8 +762,8 @@ class TraitKind(ABC, Generic[S, L, E]):
     ) -> dict[str, Any] | None:
         """Return the table of what most of a panel's members hold; on a tie, the first one's.
 
-        `tables` are those of the members. Here it is None, which leaves the choice to the caller:
-        the table of those members that answer alike.
+        `tables` are those of the members. Returns None, as here, to leave it to the caller: that
+        takes the table of the largest group that answers alike.
         """
         return None
 
@@ -798,8 +800,8 @@ class TraitKind(ABC, Generic[S, L, E]):
         """Return edits, in order, that lead from some labels to those of a table.
 
         They lead as far as edits can. It is for imports: a file says how a person left a cell, and
-        not what they did. `table` is one that `write` made, free of faults. Here it is None: the
-        kind cannot tell.
+        not what they did. `table` is one that `write` made, free of faults. Returns None, as here,
+        if the kind cannot tell.
         """
         return None
 
@@ -906,9 +908,9 @@ class TraitKind(ABC, Generic[S, L, E]):
         return None
 
     def between(self, judged: Figures, audited: Figures) -> Mapping[str, float]:
-        """Return numbers, by name, that compare the judge's figures with the audited ones.
+        """Return numbers, by name, that are made of a cell's judged and audited figures.
 
-        Both are of one cell. Here there are none.
+        Here there are none.
         """
         return {}
 
@@ -1183,7 +1185,7 @@ class Subject(Struct, frozen=True, dict=True):
         and hold while it is the same. It is the SHA-256 of the canonical JSON (sorted keys, no
         spaces, UTF-8) of `question`, `reference`, `text` and `trait`, which is the hash.
         """
-        question = self._question
+        question = self._question_or_message
         material = {
             "question": question,
             "reference": self.asked.reference,
@@ -1209,7 +1211,7 @@ class Subject(Struct, frozen=True, dict=True):
         """
         parts: dict[str, Any] = {
             "text": json_sha256(self.text)[:PART_DIGITS],
-            "question": json_sha256(self._question)[:PART_DIGITS],
+            "question": json_sha256(self._question_or_message)[:PART_DIGITS],
             "reference": json_sha256(self.asked.reference)[:PART_DIGITS],
         }
         if self.transcript is not None:
@@ -1219,7 +1221,7 @@ class Subject(Struct, frozen=True, dict=True):
         return parts
 
     @property
-    def _question(self) -> Any:
+    def _question_or_message(self) -> Any:
         """What was asked: the question's text, or else a whole recorded message of a user.
 
         The message is the last one of the role "user" after which one of the role "assistant"

@@ -113,7 +113,7 @@ class ChatTurn(NamedTuple):
 
     @property
     def readable(self) -> str:
-        """The text; the arguments of a call have one line for each key."""
+        """The text of the turn; arguments of a call are written as by `in_lines`."""
         return in_lines(self.text) if self.calls else self.text
 
 
@@ -183,9 +183,9 @@ def _turns(message: Mapping[str, Any], tools: dict[str, str]) -> Iterator[ChatTu
     """Yield the turns of a recorded message: its thoughts, its content, and its calls of tools.
 
     A message of a tool is one turn, its result, unless its content is a list of results. A message
-    that says nothing is one turn without text. Turns of its role have the message's `name` if that
-    role is a user or an assistant. `tools` has the names of tools by the ids of their calls, and
-    gets those that the message calls.
+    that says nothing is one turn without text. If a user or an assistant has a `name`, turns of
+    that role get it. `tools` has the names of tools by the ids of their calls, and gets those that
+    the message calls.
     """
     role = role_of(message.get("role") or "unknown")
     is_item_of_responses = "role" not in message and message.get("type") not in (
@@ -726,7 +726,7 @@ def said_with_response(
     users_turns = [turn for turn, _ in said if turn.role == USER]
     if question and not users_turns:
         question_turn = ChatTurn(USER, question)
-        said.insert(_first_of_others(said), (question_turn, None))
+        said.insert(_count_of_first_system_turns(said), (question_turn, None))
 
     answer = trace.response.strip()
     response_index = None
@@ -740,8 +740,8 @@ def said_with_response(
     return said, response_index
 
 
-def _first_of_others(said: Sequence[SaidTurn]) -> int:
-    """Return the index of the first turn that is not the system's, or the number of turns."""
+def _count_of_first_system_turns(said: Sequence[SaidTurn]) -> int:
+    """Return how many turns the system has at the beginning, before anybody else says something."""
     for index, (turn, _) in enumerate(said):
         if turn.role != SYSTEM:
             return index
