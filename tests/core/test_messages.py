@@ -44,6 +44,22 @@ def test_a_message_has_one_text_or_one_in_parts():
     ]
 
 
+@pytest.mark.parametrize("kind", ["text", "tool_result"])
+def test_parts_in_parts_are_gone_through_or_shown_as_they_are(kind):
+    """A file may hold more levels than functions can call each other."""
+    content = "words"
+    for _ in range(100):
+        content = [{"type": kind, "content": content}]
+    [(_, text)] = turns({"role": "user", "content": content})
+    assert text == "words"
+
+    for _ in range(200):
+        content = [{"type": kind, "content": content}]
+    [(title, text)] = turns({"role": "user", "content": content})
+    assert title == "user"
+    assert json.loads(text) == content
+
+
 def test_calls_and_results_of_openais_chat():
     call = {
         "id": "c1",

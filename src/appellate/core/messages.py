@@ -243,9 +243,13 @@ def _turns_of_content(
 
     A thought, a call or a result is a turn of its own. Other parts are words of `role`: those next
     to each other are one turn, with newlines between them, and blank ones are none. A part that is
-    neither text nor table is JSON, and None is left out. `tools` gets the names of called tools, by
-    the ids of the calls.
+    neither text nor table is JSON, and None is left out. A content nested in more than `_DEEPEST`
+    levels is JSON as a whole. `tools` gets the names of called tools, by the ids of the calls.
     """
+    if _is_nested_deeply(content):
+        yield ChatTurn(role, describe(content))
+        return
+
     parts = content if isinstance(content, list) else [content]
     texts: list[str] = []
     for part in parts:
@@ -264,6 +268,26 @@ def _turns_of_content(
             texts.append(turn.text)
 
     yield from _turn_of_texts(role, texts)
+
+
+_DEEPEST = 200
+"""Levels of lists and tables; parts in parts of more than these could not be gone through."""
+
+
+def _is_nested_deeply(content: object) -> bool:
+    """Return whether a content has more than `_DEEPEST` lists and tables in each other."""
+    level = [content]
+    for _ in range(_DEEPEST + 1):
+        next_level: list[object] = []
+        for value in level:
+            if isinstance(value, dict):
+                next_level.extend(value.values())
+            elif isinstance(value, list):
+                next_level.extend(value)
+        if not next_level:
+            return False
+        level = next_level
+    return True
 
 
 def _turn_of_texts(role: str, texts: Sequence[str]) -> Iterator[ChatTurn]:
