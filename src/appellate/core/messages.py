@@ -170,22 +170,25 @@ def said_in(messages: Sequence[Any]) -> Iterator[SaidTurn]:
     message that is no table is one turn of the role "unknown"; its text is the message, as JSON if
     it is no text.
     """
-    tools: dict[str, str] = {}  # the name of each tool, by the id of its call
+    names_by_call_id: dict[str, str] = {}  # of tools
     for index, message in enumerate(messages):
         if isinstance(message, Mapping):
-            for turn in _turns(message, tools):
+            for turn in _turns(message, names_by_call_id):
                 yield turn, index
         else:
             yield ChatTurn("unknown", describe(message)), index
 
 
-def _turns(message: Mapping[str, Any], tools: dict[str, str]) -> Iterator[ChatTurn]:
+def _turns(
+    message: Mapping[str, Any],
+    names_by_call_id: dict[str, str],
+) -> Iterator[ChatTurn]:
     """Yield the turns of a recorded message: its thoughts, its content, and its calls of tools.
 
-    A message of a tool is one turn, its result, unless its content is a list of results. A message
-    that says nothing is one turn without text. If a user or an assistant has a `name`, turns of
-    that role get it. `tools` has the names of tools by the ids of their calls, and gets those that
-    the message calls.
+    A tool's message is one turn, its result, unless its content is a list of results. A message
+    that has a type and no role, as OpenAI's responses have them, is one turn as by `_turn_of_part`.
+    One that says nothing is a turn without text. If a user or an assistant has a `name`, turns of
+    that role get it. `names_by_call_id` gets the names of the tools that are called.
     """
     role = role_of(message.get("role") or "unknown")
     is_item_of_responses = "role" not in message and message.get("type") not in (
@@ -193,7 +196,7 @@ def _turns(message: Mapping[str, Any], tools: dict[str, str]) -> Iterator[ChatTu
         "message",
     )
     if is_item_of_responses:
-        yield _turn_of_part("unknown", message, tools)
+        yield _turn_of_part("unknown", message, names_by_call_id)
         return
 
     turns: list[ChatTurn] = []
@@ -205,12 +208,12 @@ def _turns(message: Mapping[str, Any], tools: dict[str, str]) -> Iterator[ChatTu
 
     content = message.get("content", message.get("parts"))
     if role == TOOL and not _are_results(content):
-        turns.append(_result(message, content, tools))
+        turns.append(_result(message, content, names_by_call_id))
     else:
-        turns += _turns_of_content(role, content, tools)
+        turns += _turns_of_content(role, content, names_by_call_id)
 
     for call in _calls_beside_content(message):
-        turns.append(_call(role, call, tools))
+        turns.append(_call(role, call, names_by_call_id))
 
     name = message.get("name")
     if role not in (USER, ASSISTANT) or not isinstance(name, str):
@@ -237,14 +240,14 @@ def _calls_beside_content(message: Mapping[str, Any]) -> Sequence[object]:
 def _turns_of_content(
     role: str,
     content: object,
-    tools: dict[str, str],
+    names_by_call_id: dict[str, str],
 ) -> Iterator[ChatTurn]:
     """Yield the turns of a message's content, which is one part or a list of parts.
 
     A thought, a call or a result is a turn of its own. Other parts are words of `role`: those next
     to each other are one turn, with newlines between them, and blank ones are none. A part that is
     neither text nor table is JSON, and None is left out. A content nested in more than `_DEEPEST`
-    levels is JSON as a whole. `tools` gets the names of called tools, by the ids of the calls.
+    levels is JSON as a whole. `names_by_call_id` gets the names of called tools.
     """
     if _is_nested_deeply(content):
         yield ChatTurn(role, describe(content))
@@ -256,7 +259,7 @@ def _turns_of_content(
         if part is None:
             continue
         turn = (
-            _turn_of_part(role, part, tools)
+            _turn_of_part(role, part, names_by_call_id)
             if isinstance(part, Mapping)
             else ChatTurn(role, describe(part))
         )
@@ -327,20 +330,20 @@ def _are_results(content: object) -> bool:
 def _turn_of_part(
     role: str,
     part: Mapping[str, Any],
-    tools: dict[str, str],
+    names_by_call_id: dict[str, str],
 ) -> ChatTurn:
     """Return a part of a message's content as a turn: a call, a result, a thought, or words.
 
     A call or a thought is the assistant's, a result the tool's, and words are those of `role`.
-    `tools` gets a called tool's name by the call's id, and tells that of a result. A part without
+    `names_by_call_id` gets the name of a called tool, and tells that of a result. A part without
     words is described by its type and address, as `(image: room.png)`. A part that has no type
     either has itself as JSON for its text.
     """
     kind = str(part.get("type") or "part").replace("-", "_")
     if kind.endswith(("tool_use", "tool_call", "function_call")):
-        return _call(ASSISTANT, part, tools)
+        return _call(ASSISTANT, part, names_by_call_id)
     if kind.endswith(_RESULTS):
-        return _result(part, _content_of_result(part), tools)
+        return _result(part, _content_of_result(part), names_by_call_id)
     if kind in _THOUGHTS:
         thought_keys = (*_THOUGHTS, "text", "content", "data")
         thought = _first_text(part, thought_keys)
@@ -483,13 +486,13 @@ def _text_of(content: object) -> str:
     return "\n".join(texts)
 
 
-def _call(role: str, call: object, tools: dict[str, str]) -> ChatTurn:
+def _call(role: str, call: object, names_by_call_id: dict[str, str]) -> ChatTurn:
     """Return a call of a tool by `role` as a turn whose text is the call's arguments.
 
     Arguments that are no text are JSON. The turn `does` "calls search", or "calls" if the call has
     no name. A call that is no table, or has neither name nor arguments, is itself the text. The
-    name is put into `tools` by the call's id. In OpenAI's chat the table `function` in the call has
-    the name and the arguments; a text there is the name.
+    name is put into `names_by_call_id`. In OpenAI's chat the table `function` in the call has the
+    name and the arguments; a text there is the name.
     """
     if not isinstance(call, Mapping):
         return ChatTurn(role, describe(call), CALLS)
@@ -503,7 +506,7 @@ def _call(role: str, call: object, tools: dict[str, str]) -> ChatTurn:
     for key in ("id", "call_id", "toolCallId"):
         call_id = call.get(key)
         if isinstance(call_id, str):
-            tools[call_id] = name
+            names_by_call_id[call_id] = name
     does = f"{CALLS} {name}"
     return ChatTurn(role, text, does.strip())
 
@@ -536,15 +539,16 @@ def _arguments_in_call(call_table: Mapping[str, Any]) -> str:
 def _result(
     message: Mapping[str, Any],
     content: object,
-    tools: dict[str, str],
+    names_by_call_id: dict[str, str],
 ) -> ChatTurn:
     """Return the result of a tool as a turn of the role "tool", which `does` the tool's name.
 
     `message` is the message or the part that holds `content`. The name is its own, or that of its
-    call in `tools`; "" if unknown. If the tool failed, " failed" follows the name, and the text
-    begins with the error unless the error is in it already.
+    call in `names_by_call_id`; "" if unknown. If its `error` or `is_error` says that the tool
+    failed, " failed" follows the name, and the text begins with the error unless the error is in it
+    already.
     """
-    name = _name_of_result(message, tools)
+    name = _name_of_result(message, names_by_call_id)
     text = _text_of(content)
     error = message.get("error")
     has_failed = error or message.get("is_error") is True
@@ -558,11 +562,15 @@ def _result(
     return ChatTurn(TOOL, text, f"{name} failed".strip())
 
 
-def _name_of_result(message: Mapping[str, Any], tools: Mapping[str, str]) -> str:
+def _name_of_result(
+    message: Mapping[str, Any],
+    names_by_call_id: Mapping[str, str],
+) -> str:
     """Return the name of the tool that gave a result; "" if it is unknown.
 
     `message` is a tool's message, or a part of a content that is a result. The name is its own, or
-    that in `tools` of the call whose id it has. Of several ids, the first with a known name counts.
+    that in `names_by_call_id` for the call whose id it has. Of several ids, the first with a known
+    name counts.
     """
     for key in ("name", "function", "toolName"):
         own_name = message.get(key)
@@ -578,7 +586,7 @@ def _name_of_result(message: Mapping[str, Any], tools: Mapping[str, str]) -> str
     if message.get("role") is None:  # a part of a message, whose id is that of its call
         call_ids.append(message.get("id"))
     for call_id in call_ids:
-        name = tools.get(str(call_id))
+        name = names_by_call_id.get(str(call_id))
         if name:
             return name
     return ""
