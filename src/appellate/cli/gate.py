@@ -76,7 +76,8 @@ def gate(arguments: argparse.Namespace) -> None:
     disagree, the person is asked at a terminal unless --take is given. Returns if every bar is
     reached, and after --plan and --history. Raises Ended with FAILED (1) if one is not reached, or
     else with UNDECIDED (3) if one is not decided, or none. Raises Unusable for no bar, a wrong bar
-    or plan, and without a sample or census.
+    or plan, without a sample or census, for an audit, an agent or settings that cannot be used, and
+    if a look cannot be saved.
     """
     if arguments.history:
         _tell_history(arguments)

@@ -169,15 +169,14 @@ def _cells_of(
 ) -> "tuple[Rubric, Iterator[AuditedCell]]":
     """Return the rubric of an audit and its cells, or those that the query `where` finds.
 
-    Without a query the audit is only read. With one it is opened for writing, which makes
-    its workspace if there is none, but only read if another process writes it. If file and
-    workspace disagree then, the person is asked at a terminal. "me" in a query is the
-    reviewer of the settings. The cells that a query finds come in the order of their
-    numbers.
+    Without a query the audit is only read. With one it is opened for writing, which makes its
+    workspace if there is none, but only read if another process writes it. If file and workspace
+    disagree then, the person is asked at a terminal. "me" in a query is the reviewer of the
+    settings. The cells that a query finds come in the order of their numbers.
 
-    Notes on the audit go to standard error. The audit stays open until `audits` is closed,
-    and the cells must be gone through before. Raises Unusable for an audit that cannot be
-    opened, and for a query that cannot be read.
+    Notes on the audit go to standard error. The audit stays open until `audits` is closed, and the
+    cells must be gone through before. Raises Unusable for an audit that cannot be opened, and with
+    a query for one or for settings that cannot be read.
     """
     if not where:
         audit = audits.enter_context(reading_audit(path))
@@ -237,8 +236,9 @@ def _check(arguments: argparse.Namespace) -> None:
 
     With --restate nothing is asked, what changed is printed, and the code is DONE. With --review
     exactly one judge is asked, and an audit is made and opened instead of printing. Without a
-    terminal it is only made, and Ended is not raised. Raises Unusable or Refused for a gold set, a
-    judge or options that cannot be used, and OSError for a file that cannot be written.
+    terminal it is only made, and Ended is not raised, but NotWritten if it cannot be written.
+    Raises Unusable or Refused for a gold set, a judge or options that cannot be used, and OSError
+    for a file that cannot be written.
     """
     from appellate.gold.choosing import together
 
@@ -338,7 +338,9 @@ def checked(arguments: argparse.Namespace, frozen: Gold) -> "list[JudgeCheck]":
 
     Raises Unusable or Refused for a judge that cannot be asked. Raises Unusable for options that do
     not go together, for replies or an audit that cannot be read, for a file into which another
-    check records, and for a rubric that cannot be read or has none of the gold set's traits.
+    check records, and for a rubric that cannot be read or has none of the gold set's traits. Raises
+    Ended with the code of a signal that stops asking, KeyboardInterrupt for Ctrl+C, and NotKept or
+    OSError if replies cannot be recorded.
     """
     from appellate.gold.asking import ask, in_audit, stale_under, told_apart
     from appellate.gold.checking import check
@@ -379,7 +381,8 @@ def _reply_file(arguments: argparse.Namespace) -> "Iterator[ReplyFile | None]":
 
     What is recorded is written when the block is left, also by an error, and how many is said on
     standard error. Raises Unusable for a file that holds no replies, or if another check records
-    into it.
+    into it. Raises NotKept if the file system has no locks, and OSError if the disk refuses the
+    replies.
     """
     from appellate.gold.replies import read_replies, recording
 

@@ -136,8 +136,8 @@ def _sharing_people(arguments: argparse.Namespace, paths: list[Path]) -> list[st
 
     They are in the order in which the files first name them. Else the list is empty. A plain table
     has several people only if the map names a column of them: without that it is not gone through,
-    and the list is empty. Nothing is written. Raises Unusable for files that cannot be read, and
-    for a wrong map.
+    and the list is empty. Nothing is written. Raises Unusable for files that are not another tool's
+    or have a wrong row, and for a wrong map. Raises OSError for a file that cannot be read.
     """
     from appellate.interop import recognise, tables
     from appellate.interop.taking_in import sharing_people

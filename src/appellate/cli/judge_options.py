@@ -28,17 +28,18 @@ def chosen_judge(
     sending: bool = True,
     lacking: str = "",
 ) -> JudgeChoice:
-    """Return the judge of the command line, or else that of the audit, or else the traces' own
-    labels.
+    """Return the judge of the command line, or else of the audit, of the traces, or word overlap.
 
-    `sending` is false if no request will be sent, so that no key is needed. The `judge` of the
-    choice is None if the audit was judged by a model that this command line does not name. If
-    `lacking` is not "", that is refused instead: it ends the sentence "this audit was judged by a
-    model", as in ": name it with --model".
+    An audit remembers its judge. The judge of the traces is `recorded`: the labels that came with
+    them. Word overlap is `lexical`. If the audit's judge is a model, it is asked again only if the
+    command line names it: else the `judge` of the choice is None. If `lacking` is not "", that is
+    refused instead; `lacking` ends the sentence "this audit was judged by a model", as in ": name
+    it with --model". `sending` is false if no request will be sent, so that no key is needed.
 
     With --allow-code the choice has the folders in which other people's code is looked for: the
     current one, then those of the files that are named. Nothing is saved. Raises Unusable for a
-    judge that cannot be used, and for --again with recorded labels.
+    judge that cannot be used, for options that only go with a model, and for --again with recorded
+    labels.
     """
     try:
         choice = choose(
@@ -81,7 +82,10 @@ def why_none_waits(workspace: Workspace) -> str:
 
 
 def count_to_compute(bench: Workbench, choice: JudgeChoice, cells: "CellScope") -> int:
-    """Return how many of the cells are to be computed: by rules, and by code that may run."""
+    """Return how many of the cells wait to be computed by rules, or by code that may run.
+
+    Code may run with --allow-code. Cells whose computation failed count, too, as it is tried again.
+    """
     from appellate.judging.questions import PendingCells
 
     by_rule = PendingCells(bench.workspace, choice, cells, source="rule").left
@@ -117,10 +121,10 @@ def cells_to_judge(
 ) -> "PendingCells":
     """Return the cells that a command line wants judged, without beginning a round.
 
-    They are the missing ones and those that are left of an open round. With --again they
-    are only those of one round: the open one if it was begun for the same judge and
-    --where, else a new one with the cells that --where finds, or all. Nothing is changed.
-    Raises Unusable if --where cannot be read or matches no cell to judge or compute.
+    They are the missing ones, failed ones too, and those that are left of an open round. With
+    --again they are only those of one round: the open one if it was begun for the same judge and
+    --where, else a new one with the cells that --where finds, or all. Nothing is changed. Raises
+    Unusable if --where cannot be read or matches no cell to judge or compute.
     """
     from appellate.judging.questions import CellScope, PendingCells, next_round
 
@@ -146,11 +150,11 @@ def begin_round(
 ) -> "PendingCells":
     """Return the cells that a command line wants judged, and with --again begin their round.
 
-    Without --again they are the missing ones and those that are left of an open round. With
-    it a new round is saved in the workspace, or an open one for the same judge and --where
-    is continued. It is then said on standard error what happens to corrections. Raises
-    Unusable if --where cannot be read or matches none, and NotKept if the round cannot be
-    saved.
+    Without --again they are the missing ones, failed ones too, and those that are left of an open
+    round. With it a new round is saved in the workspace, or an open one for the same judge and
+    --where is continued. It is then said on standard error what happens to corrections. Raises
+    Unusable if --where cannot be read or matches no cell to judge or compute, and NotKept if the
+    round cannot be saved.
     """
     pending = cells_to_judge(arguments, bench, choice)
     if arguments.again:

@@ -156,13 +156,13 @@ def review_turned(
 ) -> None:
     """Make the audit that --review names of cells that turned, and open it on the first of them.
 
-    It is opened on the screen, or in line mode with --lines. Before that, a reviewer with
-    the name of a model is asked at a terminal if they are a person. Without a terminal and
-    --lines it is only written. The name of the audit and how many cells turned is then said
-    on standard error, and nothing is raised but NotWritten if that fails.
+    It is opened on the screen, or in line mode with --lines. Before that, a reviewer with the name
+    of a model is asked at a terminal if they are a person. Without a terminal and --lines it is
+    only written. The name of the audit and how many cells turned is then said on standard error,
+    and nothing is raised but NotWritten if that fails.
 
-    Raises Unusable if `cells` is empty or the audit is there already or cannot be made.
-    Raises Ended with the exit code of the review.
+    Raises Unusable if `cells` is empty, if the audit is there already or cannot be made, or if
+    settings cannot be used. Raises Ended with the exit code of the review.
     """
     from appellate.cli.review import has_screen, sit
 

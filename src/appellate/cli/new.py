@@ -7,6 +7,7 @@ import sys
 from collections.abc import Iterable, Iterator, Sequence
 from io import StringIO
 from pathlib import Path
+from typing import NamedTuple
 
 from appellate.cli.outcome import command, say, typed_line
 from appellate.core.inert import in_unicode
@@ -84,16 +85,24 @@ def new(arguments: argparse.Namespace) -> None:
     )
 
 
-def _criteria_and_questions(
-    arguments: argparse.Namespace,
-) -> tuple[list[str], list[str], list[str]]:
-    """Return what answers must state, what they must not state, and the questions: three lists.
+class _Texts(NamedTuple):
+    """The texts that a rubric is made of: each once, on one line, and none empty."""
 
-    The first has the lines of --criteria, then each --criterion; the second each --avoid; the third
-    the lines of --questions, then each --question. Each text comes once. If the first is empty, the
-    person is asked for it at a terminal, and then for the others if they are empty. Without a
-    terminal nothing is asked, and lists may be empty. Raises Unusable for files that cannot be
-    read, and for standard input that is named twice.
+    required: list[str]
+    """What answers must state."""
+    avoided: list[str]
+    """What answers must not state."""
+    questions: list[str]
+
+
+def _criteria_and_questions(arguments: argparse.Namespace) -> _Texts:
+    """Return the criteria and questions of a command line, or those that the person types.
+
+    `required` has the lines of --criteria, then each --criterion; `avoided` each --avoid;
+    `questions` the lines of --questions, then each --question. If `required` is empty, the person
+    is asked for it at a terminal, and then for the others if they are empty. Without a terminal
+    nothing is asked, and lists may be empty. Raises Unusable for files that cannot be read, and for
+    standard input that is named twice.
     """
     if arguments.criteria == arguments.questions == "-":
         raise unusable("--questions", "standard input has the criteria", "name a file")
@@ -108,7 +117,7 @@ def _criteria_and_questions(
         questions = questions or _ask_for_lines(
             "Which questions are answered? (None: any.)",
         )
-    return required, avoided, questions
+    return _Texts(required, avoided, questions)
 
 
 def _texts_of_file(file: str | None) -> list[str]:

@@ -69,14 +69,15 @@ if TYPE_CHECKING:
 def at_bench(arguments: argparse.Namespace, *, may_read: bool) -> Iterator[Workbench]:
     """Open the audit of a command line for writing and yield a workbench; close it after the block.
 
-    A workspace is made for an audit file that has none. If its file and its workspace
-    disagree, --take says which counts; without it the person is asked at a terminal. With
-    `may_read` an audit that another process writes is opened for reading. Raises Unusable
-    for an audit that does not exist or cannot be opened.
+    A workspace is made for an audit file that has none. If its file and its workspace disagree,
+    --take says which counts; without it the person is asked at a terminal. With `may_read` an audit
+    that another process writes is opened for reading. Notes on the audit are written on standard
+    error. Nothing is saved at the end.
 
-    The agent of --agent works at the bench, else the reviewer of the settings, whose name
-    is "" if the command has no option --reviewer. Notes on the audit are written on
-    standard error. Nothing is saved at the end.
+    The agent of --agent works at the bench, else the reviewer of the settings, whose name is "" if
+    the command has no option --reviewer. Raises Unusable for an audit that does not exist or cannot
+    be opened, for an agent without a name or beside --reviewer, and for settings that cannot be
+    read.
     """
     options = {"paths": [arguments.audit]} | vars(arguments)
     with open_audit(argparse.Namespace(**options), may_read=may_read) as opened:
@@ -556,23 +557,46 @@ def _open_foreign(
 ) -> Opened:
     """Make an audit of another tool's files, or continue the one made of them, and return it.
 
-    With a `rubric` the files' verdicts are on its traits. Of `arguments`, `person` is the only one
-    whose verdicts count, "" for all, and `blind` is the importer's claim that people ruled blind.
-    With --skip-bad rows that cannot be used are left out. An audit that exists gets the traces that
-    it lacks, unless the files are unchanged. If its file and workspace disagree, --take says which
-    counts; without it the person is asked at a terminal.
+    With a `rubric` the files' verdicts are on its traits. --person names the only one whose
+    verdicts count, and --blind claims that people ruled blind. With --skip-bad rows that cannot be
+    used are left out. An audit that exists gets the traces that it lacks, unless the files are
+    unchanged since they were read. If its file and workspace disagree, --take says which counts;
+    without it the person is asked at a terminal.
 
-    Only the workspace is written, and the caller closes the audit. Progress, and what a new audit
-    took in, are told on standard error; other notes are in `notes` of what is returned. Raises
-    Unusable for files that cannot be taken in or that do not fit the audit, and if the person does
-    not answer. Raises the errors that `openable` turns into Unusable.
+    Only the workspace is written, and it remembers the files; the caller closes the audit.
+    Progress, and what a new audit took in, are told on standard error; what came into an existing
+    one is in `notes` of what is returned. Raises Unusable, with the audit closed, for files that
+    cannot be taken in or that do not fit the audit, and if the person does not answer. Raises the
+    errors that `openable` turns into Unusable.
     """
     from appellate.interop import recognise
-    from appellate.interop.taking_in import summary, take_in
+    from appellate.interop.taking_in import add_again, summary, take_in
     from appellate.interop.together import names_of
 
+    names = list(map(str, paths))
     if files.exists:
-        return _with_new_traces(arguments, files, paths, rubric)
+        opened = resumed(files, arguments.take)
+        if _were_read(opened.workspace, names):
+            return opened
+        advice = _how_to_start_anew(opened.place.audit, arguments.words)
+        if rubric is not None:
+            advice = _how_to_revise(opened.place.audit, arguments.paths[0])
+        try:
+            add_again(
+                opened,
+                paths,
+                table_map_of(arguments),
+                skip_bad=arguments.skip_bad,
+                rubric=rubric,
+                rubric_advice=advice,
+                **_whose_verdicts(arguments),
+            )
+        except BaseException:
+            opened.workspace.close()
+            raise
+        opened.workspace.set_meta(meta.INPUTS, json.dumps(_sizes_and_times(names)))
+        return opened
+
     file = recognise.read(paths, table_map_of(arguments))
     with telling("Taking in answers and verdicts") as on_progress:
         taken = take_in(
@@ -586,54 +610,11 @@ def _open_foreign(
             **_whose_verdicts(arguments),
         )
     say(*summary(taken, file, names_of(paths)))
-    states = _sizes_and_times([*map(str, paths)])
-    taken.workspace.set_meta(meta.INPUTS, json.dumps(states))
+    taken.workspace.set_meta(meta.INPUTS, json.dumps(_sizes_and_times(names)))
     if rubric is None:
         # no other judge takes over what failed there
         taken.workspace.set_meta(meta.JUDGE, "recorded")
     return Opened(taken.workspace, files, taken.notes)
-
-
-def _with_new_traces(
-    arguments: argparse.Namespace,
-    files: AuditFiles,
-    paths: list[Path],
-    rubric: Rubric | None,
-) -> Opened:
-    """Open an audit of another tool's files, add the traces that it lacks of them, and return it.
-
-    Files that did not change are not read again: the workspace keeps the state in which they were
-    read. `rubric` is the one whose traits the files' verdicts are on, or None. If the audit's file
-    and workspace disagree, --take says which counts; without it the person is asked at a terminal.
-    What came in is in `notes` of what is returned, and is not printed.
-
-    Raises Unusable, with the audit closed, for files that cannot be read or that do not fit the
-    audit, and if the person does not answer. Raises the errors that `openable` turns into Unusable.
-    """
-    from appellate.interop.taking_in import add_again
-
-    opened = resumed(files, arguments.take)
-    names = list(map(str, paths))
-    if _were_read(opened.workspace, names):
-        return opened
-    advice = _how_to_start_anew(opened.place.audit, arguments.words)
-    if rubric is not None:
-        advice = _how_to_revise(opened.place.audit, arguments.paths[0])
-    try:
-        add_again(
-            opened,
-            paths,
-            table_map_of(arguments),
-            skip_bad=arguments.skip_bad,
-            rubric=rubric,
-            rubric_advice=advice,
-            **_whose_verdicts(arguments),
-        )
-    except BaseException:
-        opened.workspace.close()
-        raise
-    opened.workspace.set_meta(meta.INPUTS, json.dumps(_sizes_and_times(names)))
-    return opened
 
 
 def _whose_verdicts(arguments: argparse.Namespace) -> dict[str, Any]:
@@ -654,8 +635,8 @@ def revised(arguments: argparse.Namespace, opened: Opened) -> list[str]:
     Without --revise the list is empty. A rubric that is the audit's own already changes nothing,
     which the list says. Either way the workspace remembers the file as the rubric's source; the
     audit file is not written. It must be called after everything else that may refuse the command.
-    Raises Unusable for a rubric that cannot be read, and for a revision that is refused or cannot
-    be saved.
+    Raises Unusable for a rubric or settings that cannot be read, and for a revision that is refused
+    or cannot be saved.
     """
     if not getattr(arguments, "revise", None):
         return []
@@ -684,6 +665,7 @@ def _add_named_files(opened: Opened, arguments: argparse.Namespace) -> list[str]
     Progress is shown on standard error, and with --skip-bad wrong traces are left out and said
     there. The audit file is not written. If anything raises, the audit is closed. Raises Unusable
     with every problem of the files, and for a rubric or a trace that differs from the audit's.
+    Raises NotKept if the disk refuses. Nothing is added then.
     """
     try:
         with _reading_named_files(arguments) as (rubric, traces, texts):
