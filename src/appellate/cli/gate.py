@@ -126,7 +126,7 @@ def gate(arguments: argparse.Namespace) -> None:
 
 
 def _requested_looks(arguments: argparse.Namespace) -> LookPlan | None:
-    """Return the looks that --plan asks for, or None without that option.
+    """Return the looks of --plan, such as "40,60,80" or "any", or None without that option.
 
     Raises Unusable for a text that is no plan, "" too. Nothing is saved.
     """
@@ -215,8 +215,8 @@ def _end_unless_reached(decisions: Sequence[Decision]) -> None:
 def _complete_census(bench: Workbench) -> Census | None:
     """Return the audit as a census if it has no sample and every cell is signed off, else None.
 
-    None as well if a cell is to be ruled on blind, and for a file that was edited by hand,
-    since a sample may have been cut out of it.
+    None as well without any cell, if a cell is to be ruled on blind, and for a file that was edited
+    by hand, since a sample may have been cut out of it.
     """
     if bench.workspace.design.sample() is not None:
         return None
@@ -361,9 +361,10 @@ def _decide(
 
 
 def _bar(text: str) -> TrustBar:
-    """Return the bar that a text such as `accuracy>=.8` names.
+    """Return the bar that a text such as `f1>=.8` or `TRAIT:accuracy >= 0.9` names.
 
-    Raises Unusable for a text that is no bar. Whether the audit has such a number is not looked at.
+    Blanks around its parts are dropped, and case is kept. Raises Unusable for a text that is no
+    bar. Whether the audit has such a trait or number is not looked at.
     """
     try:
         return read_bar(text)

@@ -79,16 +79,16 @@ def gold(arguments: argparse.Namespace) -> None:
 def _freeze(arguments: argparse.Namespace) -> None:
     """Write the gold set of one audit, or of several on which reviewers agree, and say what it is.
 
-    Of the cells that --where finds, or all, it has those that people signed off or ruled
-    on, and with --agents-too those that agents labelled. Of several audits only those are
-    taken that --agree reviewers answer alike. The bars of --bar are written with them. A
-    gold set in the target is replaced. On standard error it is said what it holds, what was
-    left out, and that a set without a bar passes no judge.
+    Of the cells that --where finds, or all, it has those that people signed off or ruled on, and
+    with --agents-too those that agents labelled. Of several audits only those are taken that
+    --agree reviewers answer alike. The bars of --bar are written with them. A gold set in the
+    target is replaced. On standard error it is said what it holds, what was left out, and that a
+    set without a bar passes no judge.
 
-    With --where an audit gets a workspace if it has none, and the person is asked at a
-    terminal if file and workspace disagree. Raises Unusable for options that do not go
-    together, Refused for audits without gold and for a bar that it has no number for, and
-    OSError for a target that cannot be written.
+    With --where an audit gets a workspace if it has none, and the person is asked at a terminal if
+    file and workspace disagree. Raises Unusable for options that do not go together, and for an
+    audit, a bar or a query that cannot be read. Raises Refused for audits without gold and for a
+    bar that it has no number for, and OSError for a target that cannot be written.
     """
     from appellate.gold.freezing import agreed, freeze, rulings
     from appellate.gold.telling import gold_notes, gold_text
@@ -137,9 +137,10 @@ def _check_freezing(
 ) -> None:
     """Raise Unusable for options of `gold freeze` that do not go together.
 
-    Refused are several audits without --agree, and --agree for fewer than two reviewers or
-    more than there are audits. Also refused is a target that is one of these audits, or a
-    file that is no gold set. A target that is a gold set passes.
+    Refused are several audits without --agree, and --agree for fewer than two reviewers or for more
+    than there are audits, so that it is always refused for one. Also refused is a target that is
+    one of these audits, or an existing file that is no gold set. A target that is a gold set
+    passes. Whether the audits exist is not looked at.
     """
     if len(paths) > 1 and arguments.agree is None:
         adjudicate = command("compare", paths[0], paths[1], "--adjudicate", "-o", "C")
@@ -210,9 +211,10 @@ def _cells_of(
 
 
 def _bars(texts: Sequence[str]) -> list[TrustBar]:
-    """Return the bars that texts name, in their order.
+    """Return the bars that texts such as `judge.kappa>=.6` or `TRAIT:f1>=.8` name, in their order.
 
-    Raises Unusable for the first text that is no bar.
+    Raises Unusable for the first text that is no bar. Whether there are such traits and numbers is
+    not looked at.
     """
     bars: list[TrustBar] = []
     for text in texts:
@@ -405,10 +407,11 @@ def _judges_to_ask(
 ) -> "Iterator[tuple[str, JudgeChoice]]":
     """Yield each judge that is to be asked, after its name: those of --judge, then of --model.
 
-    Judges of audits are left out, since their answers are there already. Replies come from
-    `replies` if it is not None, else from the file of --cache; without either all are
-    asked. With --replies no key is needed. Raises Unusable or Refused for a judge that
-    cannot be asked, when it is that judge's turn.
+    Judges of audits are left out, since their answers are there already. A model is not asked about
+    what `replies` answer, which are those of --replies or --record, and what it replies is added to
+    them. If `replies` is None, the file of --cache takes their place, if one is named. With
+    --replies no key is needed. Raises Unusable for options that do not go together. Raises Unusable
+    or Refused for a judge that cannot be asked, when it is that judge's turn.
     """
     from appellate.judging.choice import choose, sends_nothing
     from appellate.judging.planning import choice_of_plan

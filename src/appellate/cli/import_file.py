@@ -172,10 +172,9 @@ def _import_audit(arguments: argparse.Namespace) -> Path:
 
 
 def _model_name_doubt(name: str) -> str:
-    """Return a sentence: `name`, whose labels came in as a person's, is that of a model or an
-    agent.
+    """Return a sentence of doubt about a person whose `name` is that of a model or an agent.
 
-    It says what to do if that is so.
+    Their labels came in as a person's. The sentence says how to import them as a judge's.
     """
     return (
         f"{quoted(name)} is the name of a model or an agent, and the labels came in as a person's:"

@@ -246,10 +246,10 @@ class Bar(Log):
 
 
 def _bar_text(progress: Progress, width: int) -> str:
-    """Return a bar with the percentage of cells that are done, and a blank at its end.
+    """Return a bar like "[####----]  50% ", of the cells that are done among all that are judged.
 
-    It takes at most `width` columns, and its inside at most `_BAR_WIDTH`. It is "" if `width` is
-    too small for one, or if there is nothing to count.
+    It ends in a blank, takes at most `width` columns, and its inside at most `_BAR_WIDTH`. It is ""
+    if `width` is too small for one, or if there is nothing to count.
     """
     bar_width = min(_BAR_WIDTH, width - len("[] 100% "))
     if bar_width < _BAR_WIDTH // 4 or not (progress.left or progress.done):
@@ -408,10 +408,10 @@ def _outcome_fields(outcome: Outcome) -> dict[str, Any]:
 def progress_line(progress: Progress) -> str:
     """Return progress on one line with " · " between: cells, rate, time left, tokens, cost.
 
-    The cells that are done are always there, also failed ones, but not those that got no labels.
-    Counts of what went otherwise are there only if they are not 0. What is not known is left out,
-    and so are 0 tokens and less than a second left. While answers have stopped, how long the server
-    is silent replaces rate and time.
+    It is "3 done · 1 failed · 7 left · 1.2/s · 0:06 to go", for example. "done" counts cells that
+    failed, too, but not those that got no labels. Counts of what went otherwise are there only if
+    they are not 0. What is not known is left out, and so are 0 tokens and less than a second left.
+    While answers have stopped, how long the server is silent replaces rate and time.
     """
     parts = [f"{progress.done - progress.unrecorded} done"]
     for count, name in (
@@ -504,12 +504,13 @@ def judge(arguments: argparse.Namespace) -> None:
 
 
 def _tell_result(bench: Workbench, choice: JudgeChoice, states: dict[str, int]) -> None:
-    """Say on standard error how many cells are in which state, and how many took no model.
+    """Say on standard error how many cells are in which state, and how many of them were computed.
 
-    These have labels or a failure that a rule or code computed. Then it is said what changed in a
-    new round, which cells are left out, and which address the judge, each if there are any. The
-    cells that address the judge are counted, and the first `NAMED` are named. `states` has the
-    counts of `_cell_counts`: of all `cells` and of every state; states without cells are not told.
+    A computed cell has labels or a failure that a rule or code gave, without a model. Then it is
+    said what changed in a new round, which cells are left out, and which address the judge, each if
+    there are any. The cells that address the judge are counted, and the first `NAMED` are named.
+    `states` has the counts of `_cell_counts`: of all `cells` and of every state; states without
+    cells are not told.
     """
     text = ", ".join(f"{states[state]} {state}" for state in STATES if states[state])
     computed = count_computed(bench.workspace)

@@ -98,7 +98,7 @@ def text_of_cells_to_compute(
     workspace: Workspace,
     count: int,
 ) -> str:
-    """Return in words which of `count` cells are computed: "12 cells".
+    """Return in words which cells are computed: "12 cells" for a `count` of 12.
 
     If labels came with the traces, it is "those of 12 cells that came without labels", except with
     --again.

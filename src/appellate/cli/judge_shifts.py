@@ -104,8 +104,8 @@ def _turned_on_same_text(
 ) -> Iterator[TwiceJudged]:
     """Yield the cells that two judges answer differently although both read the same text.
 
-    They come in the order of the `first` audit. A cell without a judge's labels in either audit is
-    left out.
+    `comparison` is that of the two audits. Each cell comes with the labels of both judges, in the
+    order of the `first` audit. A cell without a judge's labels in either audit is left out.
     """
     turned: set[CellKey] = set()
     for shift in comparison.shifts:
@@ -135,7 +135,8 @@ NO_JUDGE = {"judge": "recorded", "model": None}
 def audit_to_make(arguments: argparse.Namespace) -> AuditFiles:
     """Return the files of the audit that --review names, which does not exist yet.
 
-    Raises Unusable if it does, or if it could not be written. Nothing is written.
+    Raises Unusable if its file or its workspace exists, or could not be written. Nothing is
+    written.
     """
     files = AuditFiles.of(Path(arguments.review))
     if files.exists:

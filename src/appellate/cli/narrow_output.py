@@ -77,7 +77,7 @@ def html_to_write(text: str) -> str:
 def _is_unicode() -> bool:
     """Return whether standard output can write every character, by its encoding.
 
-    An output without an encoding can.
+    It can in UTF-8, UTF-16 and UTF-32, and without an encoding.
     """
     encoding = getattr(sys.stdout, "encoding", None) or "utf-8"
     return codecs.lookup(encoding).name.startswith("utf")
@@ -87,7 +87,8 @@ def _is_unicode() -> bool:
 
 
 def write_on_output(error: UnicodeError) -> tuple[str, int]:
-    """Return what is written for characters that the encoding lacks, and the offset after them.
+    """Return what standard output gets for characters that its encoding lacks, and the offset after
+    them.
 
     It is the ASCII twin of our marks, and `?` for any other character, which is remembered for
     `loss_note`. Raises `error` if it is not about encoding.
@@ -99,7 +100,8 @@ def write_on_output(error: UnicodeError) -> tuple[str, int]:
 
 
 def write_on_error(error: UnicodeError) -> tuple[str, int]:
-    """Return what is written for characters that the encoding lacks, and the offset after them.
+    """Return what standard error gets for characters that its encoding lacks, and the offset after
+    them.
 
     It is the ASCII twin of our marks, and Python's escape of any other character. Raises `error` if
     it is not about encoding.
@@ -110,9 +112,10 @@ def write_on_error(error: UnicodeError) -> tuple[str, int]:
 
 
 def _escape_in_json(error: UnicodeError) -> tuple[str, int]:
-    """Return JSON's escapes of characters that the encoding lacks.
+    """Return JSON's escapes of characters that the encoding lacks, and the offset after them.
 
-    The offset after them comes second. Raises `error` if it is not about encoding.
+    An escape is a backslash with `u` and four hexadecimal digits; a character beyond U+FFFF has
+    two. Raises `error` if it is not about encoding.
     """
     unwritable, end = _unwritable(error)
     return json.dumps(unwritable)[1:-1], end

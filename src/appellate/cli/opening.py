@@ -160,7 +160,8 @@ def reading_audit(path: Path) -> Iterator["AnyAudit"]:
 def files_named(path: Path) -> AuditFiles:
     """Return the files of the audit at a path, which may also be that of its workspace.
 
-    Whether they exist is not looked at.
+    A path that ends in `.db` is a workspace; its audit is the file of the same name that ends in
+    `.toml`. Whether they exist is not looked at.
     """
     if path.suffix == ".db":
         return AuditFiles.of(path.with_suffix(".toml"), path)
@@ -272,12 +273,12 @@ def table_map_of(arguments: argparse.Namespace) -> "TableMap":
 def audit_files_of(arguments: argparse.Namespace) -> AuditFiles:
     """Return the files of the audit that a command line is about, whether they exist or not.
 
-    The audit is what -o names, or else the only name on the command line; that may be a workspace,
-    which stands for the audit of its name. A rubric and traces have NAME.audit.toml in the current
-    folder, where NAME is that of the first traces without ending. Files of another tool have it
-    after the last of them, and a folder of them, named alone, after the folder. Raises Unusable for
-    a folder, for traces from standard input without -o, and for an audit besides -o that is another
-    one.
+    The audit is what -o names, or else the only name on the command line. A name that ends in .db
+    is a workspace, and stands for the .toml of that name. A rubric and traces have NAME.audit.toml
+    in the current folder, where NAME is that of the first traces without ending. Files of another
+    tool have it after the last of them, and a folder of them, named alone, after the folder. Raises
+    Unusable for a folder, for traces from standard input without -o, and for an audit besides -o
+    that is another one. The command line must name something.
     """
     foreign = foreign_files(arguments.paths)
     if arguments.audit:
@@ -388,9 +389,10 @@ def openable(files: AuditFiles) -> Iterator[None]:
 def unless_damaged(files: AuditFiles) -> Iterator[None]:
     """Raise Unusable instead of an error within the block if the workspace turns out to be damaged.
 
-    Errors that say by themselves what is wrong are raised as they are (`_WITH_A_SENTENCE`), and the
-    workspace is not looked into. Any other error is raised as it is, too, if there is no workspace
-    or no damage is found. One that is just `sqlite3.DatabaseError`, no subclass, is itself damage.
+    Errors that say by themselves what is wrong, such as Unusable, Refused and NotKept, are raised
+    as they are (`_WITH_A_SENTENCE`), and the workspace is not looked into. Any other error is
+    raised as it is, too, if there is no workspace or no damage is found. One that is just
+    `sqlite3.DatabaseError`, no subclass, is itself damage. The message of Unusable says what to do.
     """
     try:
         yield
@@ -501,11 +503,10 @@ def _open(arguments: argparse.Namespace, files: AuditFiles) -> Opened:
 
 
 def _how_to_revise(audit: Path, rubric_name: str) -> str:
-    """Return a clause with the command that revises an audit: appellate judge AUDIT --revise
-    RUBRIC.
+    """Return a clause on how an audit takes a changed rubric, by a command or as a new audit.
 
-    The clause also says that -o starts a new audit instead. `rubric_name` is the file as the person
-    named it.
+    The command is `appellate judge AUDIT --revise RUBRIC`; -o starts a new audit. `rubric_name` is
+    the file as the person named it.
     """
     revise = command("judge", audit, "--revise", rubric_name)
     return f"take it with: {revise}, or start a new audit with -o"
