@@ -27,8 +27,9 @@ def test_a_page_is_plain_in_a_pipe_and_without_the_markers_of_tables(cli):
     assert "<!--" not in shown
 
 
-def test_a_command_has_a_page(cli):
-    assert cli("help judge").out == manual.page("judges")
+@pytest.mark.parametrize("name", ["judge", "Judge", "JUDGES"])
+def test_a_command_has_a_page(cli, name):
+    assert cli("help", name).out == manual.page("judges")
 
 
 def test_another_word_is_looked_for(cli):

@@ -16,18 +16,19 @@ _WIDEST = 100
 def help(arguments: argparse.Namespace) -> None:  # noqa: A001 - the name of the command
     """Show a page of the manual, the list of pages, or where the manual has the words.
 
-    The words of the command line name a page or a command, whose page is shown, or else they are
-    searched for. Only a page's name may be in capitals. Places are printed on standard output, and
-    a hint how to show a page on standard error. Without words it is the list. On a terminal a page
-    is shown in a pager, else printed as Markdown. Raises Unusable for words that are nowhere in the
-    manual, and Ended if printing fails.
+    The words of the command line name a page or a command, in any case, whose page is shown, or
+    else they are searched for together. Places are printed on standard output, and a hint how to
+    show a page on standard error. Without words it is the list. On a terminal a page is shown in a
+    pager, else printed as Markdown. Raises Unusable for words that are nowhere in the manual, and
+    Ended if printing fails.
     """
     word = " ".join(arguments.topic)
     if not word:
         lines = [f"  {topic:14}{manual.summary(topic)}" for topic in manual.TOPICS]
         show("\n".join(["appellate help PAGE, or words to look for:", "", *lines]))
         return
-    topic = PAGES.get(word, word.casefold())
+    name = word.casefold()
+    topic = PAGES.get(name, name)
     if topic not in manual.TOPICS:
         lines = []
         for mention in manual.mentions(word):
