@@ -332,6 +332,20 @@ def test_what_was_changed_by_hand_is_reported_with_its_place(tmp_path, old, new,
     assert all("x.audit.toml" in one for one in told)
 
 
+@pytest.mark.parametrize(
+    "added",
+    ['metadata = "{}"', 'messages = "{}"', '[traces.other]\nmessages = "{}"'],
+)
+def test_json_that_is_nested_too_deeply_is_reported_with_its_place(tmp_path, added):
+    deep = "[" * 100_000 + "]" * 100_000
+    [told] = problems(
+        tmp_path,
+        changed("epoch = 1", f"epoch = 1\n{added.format(deep)}"),
+    )
+    wrong = "traces[0]: this trace cannot be read (it is nested too deeply)"
+    assert wrong in told
+
+
 def test_audited_lists_changed_by_hand_are_reported_with_their_place(tmp_path):
     head, lists = (
         audit((trace(), lived_in())).text().split("[traces.judgments.audited]")

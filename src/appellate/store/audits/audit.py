@@ -186,18 +186,21 @@ def trace_table(trace: Trace, extra: Table) -> Table:
 def trace_values(table: Table) -> dict[str, Any]:
     """Return the values of a trace's table as a `Trace` takes them: JSON texts are read.
 
-    Keys that no trace has are left out, and its judgments. Raises ValueError or TypeError for a
-    text that is no JSON.
+    Keys that no trace has are left out, and its judgments. Raises ValueError for a text that is no
+    JSON or is nested too deeply, and TypeError for a value that is no text.
     """
     field_names = Trace.model_fields.keys() - {"judgments"}
     values = {key: value for key, value in table.items() if key in field_names}
-    for key in AS_JSON:
-        if key in values:
-            values[key] = json.loads(values[key])
-    other_response = values.get("other")
-    if isinstance(other_response, dict) and "messages" in other_response:
-        messages = json.loads(other_response["messages"])
-        values["other"] = {**other_response, "messages": messages}
+    try:
+        for key in AS_JSON:
+            if key in values:
+                values[key] = json.loads(values[key])
+        other_response = values.get("other")
+        if isinstance(other_response, dict) and "messages" in other_response:
+            messages = json.loads(other_response["messages"])
+            values["other"] = {**other_response, "messages": messages}
+    except RecursionError:
+        raise ValueError("it is nested too deeply") from None
     return values
 
 
