@@ -2,10 +2,12 @@
 
 import errno
 import os
+import sqlite3
 import sys
 import tomllib
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
+from contextlib import closing, suppress
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -16,6 +18,7 @@ from hypothesis import strategies as st
 from appellate.core.deciding import Comment, Flag
 from appellate.core.problem import Refused
 from appellate.installed import running
+from appellate.store import database
 from appellate.store.audits.audit import cell_text, load_audit
 from appellate.store.audits.audit_sync import (
     NotWritten,
@@ -225,6 +228,20 @@ def test_a_file_that_was_renamed_and_not_noted_is_ours_without_being_read(tmp_pa
 def test_an_audit_of_a_workspace_that_is_gone_is_not_written(tmp_path):
     with pytest.raises(NotWritten, match="could not be written"):
         write_audit(tmp_path / "none.db", tmp_path / "x.audit.toml")
+
+
+def test_an_audit_whose_workspace_another_program_locks_is_not_written(
+    tmp_path,
+    monkeypatch,
+):
+    monkeypatch.setattr(database, "connected", partial(database.connected, wait=0))
+    with bench(tmp_path) as at:
+        at.do(1, Flag(True))
+    with closing(sqlite3.connect(place(tmp_path).workspace)) as db:
+        db.execute("PRAGMA locking_mode = EXCLUSIVE")
+        db.execute("BEGIN EXCLUSIVE")
+        with pytest.raises(NotWritten, match=r"could not be written: .* is busy"):
+            write_audit(place(tmp_path).workspace, place(tmp_path).audit)
 
 
 def test_an_audit_file_is_as_the_workspace_of_its_own_text_writes_it(tmp_path):

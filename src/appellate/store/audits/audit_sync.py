@@ -21,7 +21,7 @@ from appellate.core.step_progress import OnProgress, ignore_progress
 from appellate.installed import running
 from appellate.store import meta
 from appellate.store.audits.audit import header
-from appellate.store.database import writing
+from appellate.store.database import NotKept, WorkspaceLocked, writing
 from appellate.store.files import atomic
 from appellate.store.files.toml import LAYOUT
 from appellate.store.tables import WorkspaceUnknown
@@ -282,7 +282,7 @@ def write_audit(
         raise NotWritten(
             f"{audit} could not be written: {error.strerror or error}",
         ) from error
-    except (sqlite3.Error, WorkspaceUnknown) as error:
+    except (sqlite3.Error, WorkspaceUnknown, WorkspaceLocked, NotKept) as error:
         raise NotWritten(f"{audit} could not be written: {error}") from error
 
 
