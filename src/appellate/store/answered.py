@@ -85,42 +85,36 @@ class Answered:
     def checklist(self, db: sqlite3.Connection, subject: Subject) -> Checklist:
         """Return the questions that a cell is asked; they are written if they are new."""
         trait_id = id(subject.trait)
-        if trait_id not in self._checklists:
-            self._checklists[trait_id] = (subject, _checklist(db, subject))
-        _, checklist = self._checklists[trait_id]
-        return checklist
+        if trait_id in self._checklists:
+            _, checklist = self._checklists[trait_id]
+            return checklist
 
-
-def _checklist(db: sqlite3.Connection, subject: Subject) -> Checklist:
-    """Return the checklist of a trait's questions; write it, with the questions, if it is new.
-
-    Traits that ask the same questions in the same order share one. It has its own number and those
-    of the questions, in order.
-    """
-    kind = subject.kind
-    question_rows = [
-        [instruction.of, instruction.text]
-        for instruction in kind.standings(subject.trait, kind.blank)
-    ]
-    sha256 = digest({"asked": question_rows})
-    is_new = db.execute(
-        "INSERT OR IGNORE INTO checklists (sha256) VALUES (?)",
-        (sha256,),
-    ).rowcount
-    (number,) = db.execute(
-        "SELECT no FROM checklists WHERE sha256 = ?",
-        (sha256,),
-    ).fetchone()
-    if is_new:
-        db.executemany(
-            "INSERT INTO questions (checklist, of, text) VALUES (?, ?, ?)",
-            [(number, list_name, text) for list_name, text in question_rows],
+        kind = subject.kind
+        question_rows = [
+            [instruction.of, instruction.text]
+            for instruction in kind.standings(subject.trait, kind.blank)
+        ]
+        sha256 = digest({"asked": question_rows})
+        is_new = db.execute(
+            "INSERT OR IGNORE INTO checklists (sha256) VALUES (?)",
+            (sha256,),
+        ).rowcount
+        (number,) = db.execute(
+            "SELECT no FROM checklists WHERE sha256 = ?",
+            (sha256,),
+        ).fetchone()
+        if is_new:
+            db.executemany(
+                "INSERT INTO questions (checklist, of, text) VALUES (?, ?, ?)",
+                [(number, list_name, text) for list_name, text in question_rows],
+            )
+        numbers = db.execute(
+            "SELECT no FROM questions WHERE checklist = ? ORDER BY no",
+            (number,),
         )
-    numbers = db.execute(
-        "SELECT no FROM questions WHERE checklist = ? ORDER BY no",
-        (number,),
-    )
-    return Checklist(number, [question for (question,) in numbers])
+        checklist = Checklist(number, [question for (question,) in numbers])
+        self._checklists[trait_id] = (subject, checklist)
+        return checklist
 
 
 def instructions(db: sqlite3.Connection, most: int) -> tuple[str, ...]:

@@ -50,7 +50,8 @@ def side_of(cell: Cell) -> dict[str, Any]:
     the corrections to them as `edits`. Raises Refused if no side gives the answers of these
     labels.
     """
-    subject, kind = cell.subject, cell.subject.kind
+    subject = cell.subject
+    kind = subject.kind
     for side in _sides(cell):
         try:
             labels = labels_of_side(subject, side)

@@ -225,11 +225,9 @@ def cell_table(audited: AuditedCell) -> Table:
 
     Its items lack the steps of the response that they stand in, which `cell_text` adds.
     """
-    cell, recorded = (
-        audited.cell,
-        audited.trace.judgments.get(audited.cell.subject.trait.name),
-    )
-    return judgment.together(judgment.written(cell, recorded), audited.extra)
+    trait_name = audited.cell.subject.trait.name
+    recorded = audited.trace.judgments.get(trait_name)
+    return judgment.together(judgment.written(audited.cell, recorded), audited.extra)
 
 
 # -- reading --------------------------------------------------------------------------------------

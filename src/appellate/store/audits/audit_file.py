@@ -71,20 +71,14 @@ def read_audit_file(
     turns out on the way that the file cannot be read trace by trace.
     """
     try:
-        return take(_reading_by_trace(path, on_progress))
+        try:
+            reading = AuditFileReading(path, document_by_trace(path), on_progress)
+        except Unusable as refusal:
+            # what is wrong with the text below the top goes first
+            raise NotByTrace from refusal
+        return take(reading)
     except NotByTrace:
         return take(AuditFileReading(path, whole_document(path), on_progress))
-
-
-def _reading_by_trace(path: Path, on_progress: OnProgress) -> "AuditFileReading":
-    """Return a file to be read trace by trace; raises NotByTrace.
-
-    That is raised for a top that is refused, too: what is wrong with the text below it goes first.
-    """
-    try:
-        return AuditFileReading(path, document_by_trace(path), on_progress)
-    except Unusable as refusal:
-        raise NotByTrace from refusal
 
 
 def _trait(table: Table) -> tuple[str, KnownTrait]:
@@ -282,15 +276,6 @@ class AuditFileReading:
             self._seen.numbers[fact.n] += 1
         for place, wrong in self._seen.repeated():
             self._problem(place, wrong)
-        self._check_top()
-        if self._problems:
-            raise Unusable(self._problems)
-
-    def _check_top(self) -> None:
-        """Note a problem for each key at the top of the file that has a wrong type.
-
-        The keys are "saved", "appellate" and "reviewers"; each may be missing.
-        """
         saved = self._top.get("saved")
         if saved is not None and not is_moment(saved):
             self._problem("saved", f"must be {MOMENT}")
@@ -300,6 +285,8 @@ class AuditFileReading:
         reviewers = self._top.get("reviewers", [])
         if not _is_list_of(str, reviewers):
             self._problem("reviewers", "must be a list of names")
+        if self._problems:
+            raise Unusable(self._problems)
 
     def _trace_tables(self) -> Iterator[tuple[str, Table, float]]:
         """Yield each trace's place, as `traces[0]`, its table, and the share of the file before it.

@@ -377,29 +377,18 @@ def _parts(
     sizes.append(len(head.encode()))
     yield head.encode()
     if earlier_file:
-        yield from _unchanged_parts(workspace, earlier_file, sizes)
+        earlier_file.file.seek(earlier_file.sizes[0])
+        traces = len(earlier_file.sizes)
+        for changed in (*workspace.facts.traces_since(earlier_file.n), traces):
+            unchanged_sizes = earlier_file.sizes[len(sizes) : changed]
+            yield from _copied(earlier_file.file, sum(unchanged_sizes))
+            sizes += unchanged_sizes
+            if changed >= traces:
+                break
+            earlier_file.file.seek(earlier_file.sizes[changed], os.SEEK_CUR)
+            yield from _new_parts(workspace, changed, changed, sizes)
+
     yield from _new_parts(workspace, len(sizes), workspace.traces.count(), sizes)
-
-
-def _unchanged_parts(
-    workspace: Workspace,
-    earlier_file: _Before,
-    sizes: list[int],
-) -> Iterator[Chunk]:
-    """Yield the traces that were written before: copied, or written again if they changed since.
-
-    How many bytes each takes is added to `sizes`.
-    """
-    earlier_file.file.seek(earlier_file.sizes[0])
-    traces = len(earlier_file.sizes)
-    for changed in (*workspace.facts.traces_since(earlier_file.n), traces):
-        unchanged_sizes = earlier_file.sizes[len(sizes) : changed]
-        yield from _copied(earlier_file.file, sum(unchanged_sizes))
-        sizes += unchanged_sizes
-        if changed >= traces:
-            return
-        earlier_file.file.seek(earlier_file.sizes[changed], os.SEEK_CUR)
-        yield from _new_parts(workspace, changed, changed, sizes)
 
 
 def _copied(file: FileIO, size: int) -> Iterator[Chunk]:

@@ -6,12 +6,12 @@ That is in memory as long as it is small, then in the system's folder for tempor
 """
 
 import sqlite3
+from itertools import count
 from pathlib import Path
 
 from appellate.core.step_progress import OnProgress, ignore_progress
 from appellate.store.audits.any_audit import WorkspaceAudit
 from appellate.store.audits.audit_file import (
-    AuditedTrace,
     AuditFileReading,
     read_audit_file,
 )
@@ -95,30 +95,26 @@ class _TemporaryCopy(Workspace):
         return db
 
     def _fill(self, reading: AuditFileReading) -> None:
-        """Keep all that the reading of a file yields.
+        """Write all that a file's reading yields into this copy, with cells numbered from 1.
 
-        That is the earlier traits, the traces with their cells, and the design. Cells are numbered
-        from 1 throughout.
+        That is the earlier traits, the traces with their unknown keys, the cells with their facts
+        but without their unknown keys, and the design. Raises Unusable with every problem of the
+        file, and NotByTrace if it must be read whole; the copy is then incomplete.
         """
         for trait in reading.earlier.values():
             self.keep_earlier(trait)
-        cell_no = 0
+        cell_numbers = count(1)
         for trace_no, audited in enumerate(reading, 1):
-            self._add(trace_no, cell_no, audited)
-            cell_no += len(audited.cells)
+            trace = audited.trace
+            body = to_json(trace.model_dump(exclude_none=True))
+            self.db.execute(_TRACE, (trace_no, trace.id, trace.epoch, body))
+            self._keep_extra(trace_no, 0, audited.extra)
+            for audited_cell in audited.cells:
+                cell_no = next(cell_numbers)
+                subject = audited_cell.cell.subject
+                row = (cell_no, trace_no, subject.trait.name, subject.kind.name)
+                self.db.execute(_CELL, row)
+                facts = [(cell_no, fact) for fact in audited_cell.cell.facts]
+                self.facts.insert_all(facts)
         for fact in reading.design:
             self.design.insert(fact)
-
-    def _add(self, trace_no: int, last_cell_no: int, audited: AuditedTrace) -> None:
-        """Add a trace and its cells, which are numbered after `last_cell_no`."""
-        trace = audited.trace
-        body = to_json(trace.model_dump(exclude_none=True))
-        self.db.execute(_TRACE, (trace_no, trace.id, trace.epoch, body))
-        self._keep_extra(trace_no, 0, audited.extra)
-        for cell_no, audited_cell in enumerate(audited.cells, last_cell_no + 1):
-            subject = audited_cell.cell.subject
-            self.db.execute(
-                _CELL,
-                (cell_no, trace_no, subject.trait.name, subject.kind.name),
-            )
-            self.facts.insert_all([(cell_no, fact) for fact in audited_cell.cell.facts])

@@ -44,7 +44,10 @@ class RecordedFact(Struct, frozen=True):
     at: str
     by: str
     name: str
-    """What it is, as files call it: `drawn`."""
+    """What it is, as files call it: `drawn`, `undrawn`, `ruled` or `signed_off`.
+
+    Other facts have another name, or "".
+    """
     cell: int
     """A number that all facts of a cell share."""
     trait_sha256: str = ""
@@ -94,11 +97,26 @@ def _name(fact: Fact) -> str:
     return _NAMES.get(type(fact.what), "")
 
 
-class _HistoryReading:
-    """One pass over the history of cells, in the order of its numbers."""
+_Act = tuple[str, str]
+"""The time of an act and the name of who did it."""
 
-    def __init__(self, taken_back: Container[tuple[str, str]]) -> None:
+
+class _HistoryReading:
+    """What the history of the cells counts up to."""
+
+    def __init__(
+        self,
+        history: Iterable[RecordedFact],
+        may_be_undone: Container[_Act],
+    ) -> None:
+        """Go through `history`, which is in the order of its numbers, and count what is in it.
+
+        A fact at the time and by the person of one of `may_be_undone` goes into `may_lack`. A
+        ruling or a sign-off counts as a verdict, in `first_verdicts` and `early` only if its cell
+        is in the sample at that point: drawn, and not taken out since.
+        """
         self.numbers: list[int] = []
+        """The numbers of all facts."""
         self.may_lack: set[int] = set()
         """The facts after which others may be gone."""
         self.acts: Counter[tuple[str, str, str]] = Counter()
@@ -107,42 +125,33 @@ class _HistoryReading:
         """The cells with a verdict that is dated before their draw."""
         self.under: dict[str, tuple[int, int]] = {}
         """How many verdicts are under a trait with that hash, and the number of the last one."""
-        self.first_verdicts: dict[tuple[str, str], int] = {}
+        self.first_verdicts: dict[_Act, int] = {}
         """The number of the first verdict on a cell of the sample, by time and name of its draw."""
-        self._taken_back = taken_back
-        self._draws: dict[int, RecordedFact] = {}
+
+        draws: dict[int, RecordedFact] = {}
         """The draw in force of each cell."""
-
-    def read(self, fact: RecordedFact) -> None:
-        """Take note of the next fact of the history, whose number is above those before."""
-        self.numbers.append(fact.n)
-        if (fact.at, fact.by) in self._taken_back:
-            self.may_lack.add(fact.n)
-        match fact.name:
-            case "drawn":
-                self.acts[fact.name, fact.at, fact.by] += 1
-                self._draws[fact.cell] = fact
-            case "undrawn":
-                self.acts[fact.name, fact.at, fact.by] += 1
-                self._draws.pop(fact.cell, None)
-            case "ruled" | "signed_off":
-                self._read_verdict(fact)
-            case _:
-                pass
-
-    def _read_verdict(self, fact: RecordedFact) -> None:
-        """Take note of a ruling or a sign-off: its trait, and whether its cell is in the sample.
-
-        A verdict dated before the draw of its cell is noted in `early`.
-        """
-        count, _ = self.under.get(fact.trait_sha256, (0, 0))
-        self.under[fact.trait_sha256] = (count + 1, fact.n)
-        draw = self._draws.get(fact.cell)
-        if draw is None:
-            return
-        self.first_verdicts.setdefault((draw.at, draw.by), fact.n)
-        if fact.at < draw.at:
-            self.early.add(fact.cell)
+        for fact in history:
+            self.numbers.append(fact.n)
+            if (fact.at, fact.by) in may_be_undone:
+                self.may_lack.add(fact.n)
+            match fact.name:
+                case "drawn":
+                    self.acts[fact.name, fact.at, fact.by] += 1
+                    draws[fact.cell] = fact
+                case "undrawn":
+                    self.acts[fact.name, fact.at, fact.by] += 1
+                    draws.pop(fact.cell, None)
+                case "ruled" | "signed_off":
+                    count, _ = self.under.get(fact.trait_sha256, (0, 0))
+                    self.under[fact.trait_sha256] = (count + 1, fact.n)
+                    draw = draws.get(fact.cell)
+                    if draw is None:
+                        continue
+                    self.first_verdicts.setdefault((draw.at, draw.by), fact.n)
+                    if fact.at < draw.at:
+                        self.early.add(fact.cell)
+                case _:
+                    pass
 
 
 def history_faults(
@@ -158,13 +167,11 @@ def history_faults(
     whose draw the design lacks. The last are not looked for in an audit that was joined of
     two. A verdict that is dated before the draw of its cell is only a doubt.
     """
-    taken_back = _taken_back(design)
-    reading = _HistoryReading(taken_back)
-    for recorded in history:
-        reading.read(recorded)
+    may_be_undone = _rubric_changes_before_an_undo(design)
+    reading = _HistoryReading(history, may_be_undone)
     for fact in design:
         reading.numbers.append(fact.n)
-        if (fact.at, fact.by) in taken_back:
+        if (fact.at, fact.by) in may_be_undone:
             reading.may_lack.add(fact.n)
 
     faults = [*_gaps(reading.numbers, reading.may_lack)]
@@ -212,19 +219,20 @@ def _gaps(numbers: Iterable[int], may_lack: Container[int]) -> Iterator[str]:
     yield f"{facts} gone from the history (number {text}), and no command deletes one"
 
 
-def _taken_back(design: Sequence[DesignFact]) -> set[tuple[str, str]]:
-    """Return when and by whom rubrics were put in force that were taken back later.
+def _rubric_changes_before_an_undo(design: Sequence[DesignFact]) -> set[_Act]:
+    """Return time and name of each change of the rubric before the last undoing of such a change.
 
-    Each is a pair of a time and a name. The draws of cells that such a rubric brought went with it.
+    Which change was undone is not looked at; one that was done again counts, too. The draws of
+    cells that an undone change brought went with it. Empty if none was undone.
     """
-    taken_back: set[tuple[str, str]] = set()
-    in_force: set[tuple[str, str]] = set()
+    undoable: set[_Act] = set()
+    changes: set[_Act] = set()
     for fact in design:
         if isinstance(fact.what, RubricTakenBack):
-            taken_back |= in_force
+            undoable |= changes
         elif isinstance(fact.what, RubricEvent):
-            in_force.add((fact.at, fact.by))
-    return taken_back
+            changes.add((fact.at, fact.by))
+    return undoable
 
 
 def _draw_faults(
@@ -236,7 +244,7 @@ def _draw_faults(
     Each says how many cells there are; without any it is left out. `acts` counts cells by "drawn"
     or "undrawn", time and person. The design has an act if one of its own has that time and person.
     """
-    known_draws: dict[str, set[tuple[str, str]]] = {"drawn": set(), "undrawn": set()}
+    known_draws: dict[str, set[_Act]] = {"drawn": set(), "undrawn": set()}
     for fact in design:
         # a new trait is drawn with its trace
         if isinstance(fact.what, Sampled | RubricEvent):
@@ -292,7 +300,7 @@ def _last_rubric_change(design: Iterable[DesignFact]) -> int:
 
 def _plan_faults(
     design: Sequence[DesignFact],
-    first_verdicts: Mapping[tuple[str, str], int],
+    first_verdicts: Mapping[_Act, int],
 ) -> Iterator[str]:
     """Yield a clause for each plan of looks of this sample that no command makes.
 
@@ -301,7 +309,7 @@ def _plan_faults(
     """
     waves = waves_of(design)
     for wave in waves:
-        own_draws: set[tuple[str, str]] = set()
+        own_draws: set[_Act] = set()
         for fact in wave.facts:
             if isinstance(fact.what, Sampled):
                 own_draws.add((fact.at, fact.by))

@@ -225,13 +225,19 @@ def resume(
         if not is_taken and take == "workspace":
             forget(workspace, place.audit, digest(place.audit))
             is_taken = True
-        if is_taken:
-            return _say_ahead(opened)
         ahead = missing_facts(place, workspace.db)
     except BaseException:
         with suppress(NotKept, sqlite3.Error):
             workspace.close()
         raise
+    facts = many(ahead, "fact")
+    if is_taken:
+        if ahead:
+            name = place.audit.name
+            note = f"The workspace is {facts} ahead of {name}; nothing is lost."
+            opened.notes.append(note)
+        return opened
+
     workspace.close()
     if take == "file":
         return _rebuild(place, on_progress)
@@ -239,7 +245,6 @@ def resume(
         f"{place.audit} was changed by someone else since this workspace last wrote it"
     )
     if ahead:
-        facts = many(ahead, "fact")
         text += f", and the workspace holds {facts} that the file does not have"
     raise Diverged(f"{text}.")
 
@@ -289,17 +294,6 @@ def missing_facts(place: AuditFiles, db: sqlite3.Connection) -> int:
         return int(last)
     last_written = json.loads(written)["n"]
     return int(last) - int(last_written)
-
-
-def _say_ahead(opened: Opened) -> Opened:
-    """Add a note to `opened` on how many facts the audit file lacks, if any; return `opened`."""
-    ahead = missing_facts(opened.place, opened.workspace.db)
-    if ahead:
-        facts = many(ahead, "fact")
-        name = opened.place.audit.name
-        note = f"The workspace is {facts} ahead of {name}; nothing is lost."
-        opened.notes.append(note)
-    return opened
 
 
 def _rebuild(place: AuditFiles, on_progress: OnProgress) -> Opened:
